@@ -1,10 +1,11 @@
 // What a controller costs: reconciles that find nothing to do, and objects that converge against a server in this
 // process. Figures are rates by the time of a core, and shares of the same requests sent without a framework.
 
-import { ApiServer, inProcess } from '@pintle/apiserver';
+import { inProcess } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
 import { Client } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
+import { KubeApiServer } from '@pintle/kube-apiserver';
 import { conditions, defineResource, installResources, Manager } from '@pintle/operator';
 import { openMemoryStore } from '@pintle/store';
 import { z } from 'zod';
@@ -39,7 +40,7 @@ export async function bench(print) {
 /** The server and its writes, by kind of request. */
 async function openPlane() {
   const store = await openMemoryStore({ clock: realClock });
-  const server = await ApiServer.open({
+  const server = await KubeApiServer.open({
     store,
     clock: realClock,
     random: systemRandom,

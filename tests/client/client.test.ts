@@ -1,8 +1,9 @@
-import { ApiServer, inProcess } from '@pintle/apiserver';
+import { inProcess } from '@pintle/apiserver';
 import { deferred, SeededRandom, SteppedClock } from '@pintle/async';
 import type { WatchEvent } from '@pintle/client';
 import { Client, ConfigTransport } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
+import { KubeApiServer } from '@pintle/kube-apiserver';
 import { isConflict, isNotFound, StatusError } from '@pintle/machinery/errors';
 import { openMemoryStore } from '@pintle/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,12 +21,12 @@ describe('over sockets', () => {
 
 if (!isExternal) {
   describe('in process', () => {
-    let server: ApiServer;
+    let server: KubeApiServer;
     beforeAll(async () => {
       const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
       const store = await openMemoryStore({ clock });
       const authenticator = { authenticate: () => undefined };
-      server = await ApiServer.open({ store, clock, random: new SeededRandom(1), authenticator });
+      server = await KubeApiServer.open({ store, clock, random: new SeededRandom(1), authenticator });
     });
     afterAll(() => server.close());
     const admin = { username: 'admin', groups: ['system:masters'] };

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { ApiServer, inProcess } from '@pintle/apiserver';
+import { inProcess } from '@pintle/apiserver';
 import { SeededRandom, SteppedClock } from '@pintle/async';
 import { Client, type ClientConfig, ConfigTransport, loadConfig, loadKubeconfig, type Transport } from '@pintle/client';
 import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
+import { KubeApiServer } from '@pintle/kube-apiserver';
 import { openMemoryStore } from '@pintle/store';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startPintle, stopPintle } from './pintle.ts';
@@ -119,7 +120,7 @@ export async function openSteppedCluster(): Promise<SteppedCluster> {
 async function openInProcess(clock: SteppedClock) {
   const store = await openMemoryStore({ clock });
   const authenticator = { authenticate: () => undefined };
-  const server = await ApiServer.open({ store, clock, random: new SeededRandom(1), authenticator });
+  const server = await KubeApiServer.open({ store, clock, random: new SeededRandom(1), authenticator });
   const transport: Transport = { send: inProcess(server, { username: 'admin', groups: ['system:masters'] }) };
   const close = async (): Promise<void> => {
     await server.close();

@@ -1,7 +1,8 @@
-import { ApiServer, inProcess } from '@pintle/apiserver';
+import { inProcess } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
 import { Client, setScale } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { KubeApiServer } from '@pintle/kube-apiserver';
 import {
   atomic,
   conditions,
@@ -79,14 +80,14 @@ const Garden = defineResource({
 });
 
 const authenticator = { authenticate: () => undefined };
-let server: ApiServer;
+let server: KubeApiServer;
 let client: Client;
 let close: () => Promise<void>;
 const warnings: string[] = [];
 
 beforeAll(async () => {
   const store = await openMemoryStore({ clock: realClock });
-  server = await ApiServer.open({ store, clock: realClock, random: systemRandom, authenticator });
+  server = await KubeApiServer.open({ store, clock: realClock, random: systemRandom, authenticator });
   const send = inProcess(server, { username: 'admin', groups: ['system:masters'] });
   client = new Client({ transport: { send }, onWarning: (warning) => warnings.push(warning) });
   close = async () => {

@@ -1,10 +1,11 @@
 import { request as sendRequest } from 'node:https';
-import { ApiServer, inProcess } from '@pintle/apiserver';
+import { inProcess } from '@pintle/apiserver';
 import { realClock, SteppedClock, systemRandom } from '@pintle/async';
 import { Client } from '@pintle/client';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { ConfigMap, Secret } from '@pintle/kinds/core/v1';
+import { KubeApiServer } from '@pintle/kube-apiserver';
 import { invalid } from '@pintle/machinery/errors';
 import { defineResource, installResources, Manager, WebhookServer } from '@pintle/operator';
 import { openMemoryStore } from '@pintle/store';
@@ -45,7 +46,7 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   const store = await openMemoryStore({ clock: realClock });
   const authenticator = { authenticate: () => undefined };
-  const server = await ApiServer.open({ store, clock: realClock, random: systemRandom, authenticator });
+  const server = await KubeApiServer.open({ store, clock: realClock, random: systemRandom, authenticator });
   const send = inProcess(server, { username: 'admin', groups: ['system:masters'] });
   client = new Client({ transport: { send }, onWarning: (warning) => warnings.push(warning) });
   await installResources(client, [Shelf]);

@@ -1,5 +1,5 @@
-import type { ComputedQuery, ExtensionKind } from '@pintle/apiserver/extension';
-import { extensionKind } from '@pintle/apiserver/extension';
+import type { ComputedQuery, ExtensionKind } from '@pintle/kube-apiserver/extension';
+import { extensionKind } from '@pintle/kube-apiserver/extension';
 import type { KubernetesObject } from '@pintle/machinery';
 
 export const GROUP = 'weather.example.com';

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@pintle/apiserver';
-import type { ClusterTransport, ComputedQuery, ExtensionService } from '@pintle/apiserver/extension';
-import { ExtensionServer } from '@pintle/apiserver/extension';
+import type { ClusterTransport, ComputedQuery, ExtensionService } from '@pintle/kube-apiserver/extension';
+import { ExtensionServer } from '@pintle/kube-apiserver/extension';
 import type { Store } from '@pintle/store';
 import type { Station } from './kinds.ts';
 import { forecasts, GROUP, stations, VERSION } from './kinds.ts';

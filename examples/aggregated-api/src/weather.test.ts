@@ -1,7 +1,8 @@
 import type { UserInfo } from '@pintle/apiserver';
-import { ApiServer, inProcess } from '@pintle/apiserver';
+import { inProcess } from '@pintle/apiserver';
 import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
+import { KubeApiServer } from '@pintle/kube-apiserver';
 import { openMemoryStore } from '@pintle/store';
 import { expect, test, vi } from 'vitest';
 import { openWeather } from './server.ts';
@@ -14,7 +15,7 @@ test('stations are kept, forecasts computed, and both are part of the cluster’
   await using own = await openMemoryStore();
   const proxyAuthority = await createAuthority('front', 1, Date.now());
   const spec = { commonName: 'front-proxy', hosts: [], usage: 'client' as const, days: 1 };
-  const main = await ApiServer.open({
+  const main = await KubeApiServer.open({
     store,
     clock: realClock,
     random: systemRandom,

@@ -1,6 +1,5 @@
-export type { ProxyClientCertificate } from './aggregation/index.ts';
-export type { ApiServerOptions } from './api-server.ts';
-export { ApiServer } from './api-server.ts';
+export type { ApiServerOptions, Delegate, ServerPart } from './api-server.ts';
+export { ApiServer, authenticatorsOf } from './api-server.ts';
 export type {
   AuditEvent,
   AuditOptions,
@@ -15,8 +14,6 @@ export { DEFAULT_AUDIT_POLICY, FileSink, readAuditPolicy, teeSink, WebhookSink }
 export type { AnonymousAccess } from './auth/anonymous.ts';
 export type { Authentication, Authenticator } from './auth/authenticator.ts';
 export { AuthenticatorChain } from './auth/authenticator.ts';
-export type { AuthorizationMode } from './auth/authorization-mode.ts';
-export { AUTHORIZATION_MODES } from './auth/authorization-mode.ts';
 export type { Authorizer, Decision } from './auth/authorizer.ts';
 export { CertificateAuthenticator } from './auth/certificate-authenticator.ts';
 export type { ClientAuthorities } from './auth/client-certificates.ts';
@@ -25,25 +22,14 @@ export type { OidcOptions } from './auth/oidc/oidc-authenticator.ts';
 export { OidcAuthenticator } from './auth/oidc/oidc-authenticator.ts';
 export type { RequestHeaderOptions } from './auth/request-header-authenticator.ts';
 export { parseTokenFile, TokenAuthenticator } from './auth/token-authenticator.ts';
-export type { ServiceAccountOptions } from './auth/tokens/service-account-options.ts';
-export type { TokenKeyFiles } from './auth/tokens/token-keys.ts';
-export { generateTokenKey, readTokenKeys } from './auth/tokens/token-keys.ts';
-export type { UserInfo } from './auth/user-info.ts';
 export type { FlowOptions } from './flow/flow-stage.ts';
-export type { ApiRequest, ApiResponse, Peer } from './http/exchange.ts';
 export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';
 export { inProcess } from './http/in-process.ts';
 export type { ListenOptions } from './http/node-listener.ts';
 export { NodeListener } from './http/node-listener.ts';
 export type { TlsSettings } from './http/node-server.ts';
-export type {
-  ContainerRef,
-  ContainerStreams,
-  LogOptions,
-  NodeConnector,
-  TerminalSize,
-} from './nodes/node-connector.ts';
-export { VERSION } from './paths/version.ts';
+export type { ApiRequest, ApiResponse, Peer } from './request/exchange.ts';
+export type { UserInfo } from './request/user-info.ts';
 export type { SecretKey, SecretKeys } from './storage/secrets/index.ts';
 export {
   checkSecretKeys,
@@ -54,6 +40,7 @@ export {
   SecretSeal,
   writeKeyCheck,
 } from './storage/secrets/index.ts';
+export { VERSION } from './version.ts';
 export type {
   RawAnswer,
   ServiceAddress,

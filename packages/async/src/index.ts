@@ -3,6 +3,7 @@ export type { AsyncFailure } from './async-error.ts';
 export { AsyncError } from './async-error.ts';
 export type { BackoffOptions } from './backoff.ts';
 export { Backoff } from './backoff.ts';
+export { BoundedCache } from './bounded-cache.ts';
 export { Channel } from './channel.ts';
 export type { Clock, Timer } from './clock.ts';
 export type { Deferred } from './deferred.ts';

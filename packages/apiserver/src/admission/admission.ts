@@ -1,30 +1,5 @@
-import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
-import type { JsonObject } from '@pintle/machinery/json';
 import type { Operation } from '@pintle/store';
-import type { EndpointCall } from '../registry/endpoint.ts';
-
-export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
-
-/**
- * A write on its way to the store, as admission sees it. `call` says who asks, of which resource and subresource, and
- * takes warnings.
- */
-export interface AdmissionRequest {
-  readonly call: EndpointCall;
-  readonly operation: AdmissionOperation;
-  /** Of `object`, which need not be the resource's own: an Eviction is sent to a pod. */
-  readonly kind: GroupVersionKind;
-  readonly namespace: string;
-  /** Empty while the server has yet to make one up, which it has when the object is validated. */
-  name: string;
-  /** CreateOptions, UpdateOptions or DeleteOptions, as the client gave them. Absent when something is connected to. */
-  readonly options: JsonObject | undefined;
-  readonly isDryRun: boolean;
-  /** What would be stored, or how to connect. Absent when something is deleted. `mutate` may change it in place or put another in its place. */
-  object: KubernetesObject | undefined;
-  /** What is stored. Absent when something is created. Never changed. */
-  oldObject: KubernetesObject | undefined;
-}
+import type { Admission, AdmissionRequest } from '../resource/admission-request.ts';
 
 /**
  * One pass of a write through those who may change it. Who changes it from outside the server asks for a second pass, so
@@ -53,7 +28,7 @@ export interface AdmissionPlugin {
 }
 
 /** The plugins, in their order. Every write of a client passes it, whichever verb it came by. */
-export class AdmissionChain {
+export class AdmissionChain implements Admission {
   readonly #plugins: readonly AdmissionPlugin[];
 
   constructor(plugins: readonly AdmissionPlugin[]) {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy, freezeDeep } from '@pintle/machinery/json';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import type { AdmissionRequest } from '../resource/admission-request.ts';
+import type { AdmissionPlugin } from './admission.ts';
 
 /** A plugin from outside, which cannot make others see another past than the one that is stored: it throws if it tries. */
 export function withFrozenPast(plugin: AdmissionPlugin): AdmissionPlugin {

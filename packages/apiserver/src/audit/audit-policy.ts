@@ -1,6 +1,6 @@
-import type { UserInfo } from '../auth/user-info.ts';
-import { ANONYMOUS } from '../auth/user-info.ts';
 import type { RequestInfo, ResourceRequest } from '../request/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import { ANONYMOUS } from '../request/user-info.ts';
 
 export const AUDIT_LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 /** How much of a request is written down: nothing, who did what, that and the request's body, or the answer's too. */

@@ -5,19 +5,19 @@ import { internalError, shorten, unauthorizedError } from '@pintle/machinery/err
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { asJson, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
-import type { UserInfo } from '../auth/user-info.ts';
-import { ANONYMOUS } from '../auth/user-info.ts';
-import type { ApiRequest, ApiResponse, Peer } from '../http/exchange.ts';
-import { alterRequest, headerOf } from '../http/exchange.ts';
-import { whenSent } from '../http/sent.ts';
 import { isUnexpected, toStatus } from '../http/status.ts';
+import { AuditTrail } from '../request/audit-trail.ts';
+import type { ApiRequest, ApiResponse, Peer } from '../request/exchange.ts';
+import { alterRequest, headerOf } from '../request/exchange.ts';
 import { isLongRunning } from '../request/long-running.ts';
 import type { Next, RequestState, Stage } from '../request/pipeline.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
+import { whenSent } from '../request/sent.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import { ANONYMOUS } from '../request/user-info.ts';
 import type { AuditEvent, AuditObject, AuditSink, AuditUser } from './audit-event.ts';
 import type { AuditDecision, AuditPolicy, AuditStageName } from './audit-policy.ts';
 import { DEFAULT_AUDIT_POLICY, decideAudit } from './audit-policy.ts';
-import { AuditTrail } from './audit-trail.ts';
 
 export interface AuditOptions {
   readonly sink: AuditSink;

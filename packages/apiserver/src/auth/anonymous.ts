@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../request/request-info.ts';
+import { ANONYMOUS } from '../request/user-info.ts';
 import type { Authorizer, Decision } from './authorizer.ts';
-import { ANONYMOUS } from './user-info.ts';
 
 /**
  * What somebody without credentials may do:

@@ -1,15 +1,15 @@
 import { after } from '@pintle/async';
 import { unauthorizedError } from '@pintle/machinery/errors';
-import type { ApiRequest, ApiResponse, Peer } from '../http/exchange.ts';
-import { alterRequest } from '../http/exchange.ts';
 import { isUnexpected, statusResponse } from '../http/status.ts';
+import type { ApiRequest, ApiResponse, Peer } from '../request/exchange.ts';
+import { alterRequest } from '../request/exchange.ts';
 import type { Next, RequestState, Stage } from '../request/pipeline.ts';
 import { withRequest } from '../request/pipeline.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import { ANONYMOUS } from '../request/user-info.ts';
 import type { AnonymousAccess } from './anonymous.ts';
 import type { Authenticator } from './authenticator.ts';
 import { hasMisplacedToken } from './token-authenticator.ts';
-import type { UserInfo } from './user-info.ts';
-import { ANONYMOUS } from './user-info.ts';
 
 export interface AuthenticateOptions {
   readonly authenticator: Authenticator;

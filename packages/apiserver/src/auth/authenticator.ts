@@ -1,8 +1,8 @@
 import type { Eventual } from '@pintle/async';
 import { after } from '@pintle/async';
-import type { ApiRequest } from '../http/exchange.ts';
-import type { UserInfo } from './user-info.ts';
-import { ANONYMOUS } from './user-info.ts';
+import type { ApiRequest } from '../request/exchange.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import { ANONYMOUS } from '../request/user-info.ts';
 
 /**
  * Says who sent a request:

@@ -1,7 +1,7 @@
 import type { StatusError } from '@pintle/machinery/errors';
 import { forbiddenError, quote } from '@pintle/machinery/errors';
 import type { RequestInfo } from '../request/request-info.ts';
-import type { UserInfo } from './user-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 export type Decision =
   | { readonly allowed: true; readonly reason: string }

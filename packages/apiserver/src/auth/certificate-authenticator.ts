@@ -1,5 +1,5 @@
 import type { Clock } from '@pintle/async';
-import type { ApiRequest } from '../http/exchange.ts';
+import type { ApiRequest } from '../request/exchange.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
 import { withAuthenticatedGroup } from './authenticator.ts';
 import type { CertificateVerdict, ClientAuthorities, ExaminedCertificate } from './client-certificates.ts';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { Peer } from '../http/exchange.ts';
+import type { Peer } from '../request/exchange.ts';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const USER_ID = '1.3.6.1.4.1.57683.2';

@@ -1,8 +1,8 @@
 import type { StatusError } from '@pintle/machinery/errors';
 import type { RequestInfo, ResourceRequest } from '../request/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { Authorizer } from './authorizer.ts';
 import { denialError } from './authorizer.ts';
-import type { UserInfo } from './user-info.ts';
 
 /** Something a user may be allowed to do that is not what the request at hand asks for. */
 export interface Permission {

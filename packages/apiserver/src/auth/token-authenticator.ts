@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ApiRequest } from '../http/exchange.ts';
-import { headerOf } from '../http/exchange.ts';
+import type { ApiRequest } from '../request/exchange.ts';
+import { headerOf } from '../request/exchange.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
 import { UNKNOWN_TOKEN, withAuthenticatedGroup } from './authenticator.ts';
-import type { UserInfo } from './user-info.ts';
 
 /**
  * Bearer tokens from a list that is fixed when the server starts. Tokens are kept and looked up as SHA-256 digests, so

@@ -3,10 +3,10 @@ import { StatusError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Encoding } from '../http/content-negotiation.ts';
 import { MEDIA_TYPES, wantsPretty } from '../http/content-negotiation.ts';
-import type { ApiResponse } from '../http/exchange.ts';
-import { headerOf } from '../http/exchange.ts';
 import type { MediaType } from '../http/media-type.ts';
 import { canKeep, parseAccept, shapeOf } from '../http/media-type.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import { headerOf } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];

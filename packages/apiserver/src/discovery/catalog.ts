@@ -1,8 +1,7 @@
 import type { BuiltinResource } from '@pintle/kinds/discovery';
 import type { GroupVersion, GroupVersionKind, GroupVersionResource } from '@pintle/machinery';
 import { compareVersions, formatGroupVersion } from '@pintle/machinery';
-import type { RemoteV2 } from '../openapi/remote-v2.ts';
-import type { SchemaSource } from '../openapi/schema-source.ts';
+import type { RemoteV2, SchemaSource } from './documents.ts';
 
 export interface CatalogResource extends BuiltinResource {
   /** What its objects are kept as. Absent for resources that keep none. */

@@ -1,8 +1,8 @@
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { refuseUnroutable } from '../http/content-negotiation.ts';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
-import { headerOf, textResponse } from '../http/exchange.ts';
+import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
+import { headerOf, textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import { aggregatedClause, aggregatedDiscovery } from './aggregated.ts';
 import { answerDocument } from './answer-document.ts';

@@ -1,6 +1,6 @@
 import type { FlowSchema, PolicyRulesWithSubjects, Subject } from '@pintle/kinds/flowcontrol/v1';
-import type { UserInfo } from '../auth/user-info.ts';
 import type { PathRequest, RequestInfo, ResourceRequest } from '../request/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** Which requests of a user are meant. */
 export type AsksFor = (info: RequestInfo) => boolean;

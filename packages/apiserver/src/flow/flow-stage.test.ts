@@ -1,7 +1,7 @@
 import { deferred } from '@pintle/async';
 import { expect, test } from 'vitest';
-import type { ApiResponse } from '../http/exchange.ts';
-import { textResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import { textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import { flowStage } from './flow-stage.ts';
 

@@ -1,15 +1,14 @@
 import type { Eventual } from '@pintle/async';
 import { after, attempt } from '@pintle/async';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
-import { tooManyRequests } from '../http/exchange.ts';
-import { whenTaken } from '../http/sent.ts';
-import { isLongRunning } from '../request/long-running.ts';
+import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
+import { tooManyRequests } from '../request/exchange.ts';
+import { beginsWithAll, isLongRunning } from '../request/long-running.ts';
 import type { Next, RequestState, Stage } from '../request/pipeline.ts';
+import { whenTaken } from '../request/sent.ts';
 import type { Flow, FlowControl } from './flow-control.ts';
 import type { Refusal, Seeker, Ticket } from './priority-level.ts';
 import { Seats } from './seats.ts';
 import type { WorkEstimator } from './work-estimate.ts';
-import { beginsWithAll } from './work-estimate.ts';
 
 export interface FlowOptions {
   /** How many requests that only read may be in flight. Default 400. */

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@pintle/async';
 import type { PriorityLevelConfiguration } from '@pintle/kinds/flowcontrol/v1';
-import type { ApiRequest } from '../http/exchange.ts';
-import { onRequestEnd } from '../http/request-end.ts';
+import type { ApiRequest } from '../request/exchange.ts';
+import { onRequestEnd } from '../request/request-end.ts';
 import type { FairQueue, QueueSettings, Waiter } from './fair-queues.ts';
 import { FairQueues } from './fair-queues.ts';
 import type { LevelLimits, LevelShares } from './seat-limits.ts';

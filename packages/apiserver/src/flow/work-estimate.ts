@@ -1,7 +1,8 @@
 import type { Clock } from '@pintle/async';
+import { BoundedCache } from '@pintle/async';
 import type { Store } from '@pintle/store';
-import { BoundedCache } from '../auth/bounded-cache.ts';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
+import { beginsWithAll } from '../request/long-running.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
 import { collectionRange } from '../storage/keys.ts';
@@ -69,13 +70,6 @@ function isLongDocument(path: string): boolean {
 function showsMany(info: ResourceRequest, query: URLSearchParams): boolean {
   if (info.authorizedName !== '') return false;
   return info.verb === 'list' || info.verb === 'deletecollection' || (info.verb === 'watch' && beginsWithAll(query));
-}
-
-export function beginsWithAll(query: URLSearchParams): boolean {
-  const sent = query.get('sendInitialEvents');
-  if (sent !== null) return sent === 'true';
-  const version = query.get('resourceVersion');
-  return version === null || version === '' || version === '0';
 }
 
 /** A page takes as long as its size; behind a selector, everything may have to be looked at. */

@@ -1,8 +1,8 @@
 import { unsupportedMediaTypeError } from '@pintle/machinery/errors';
+import type { ApiRequest } from '../request/exchange.ts';
+import { headerOf } from '../request/exchange.ts';
 import type { Encoding } from './content-negotiation.ts';
 import { MEDIA_TYPES } from './content-negotiation.ts';
-import type { ApiRequest } from './exchange.ts';
-import { headerOf } from './exchange.ts';
 import { parseMediaType } from './media-type.ts';
 
 /** How the body is written. Without a content type it is JSON; a type that is not accepted is a 415. */

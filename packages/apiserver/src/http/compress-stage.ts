@@ -2,10 +2,10 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import { after } from '@pintle/async';
+import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
+import { headerOf } from '../request/exchange.ts';
 import { isLongRunning } from '../request/long-running.ts';
 import type { Stage } from '../request/pipeline.ts';
-import type { ApiRequest, ApiResponse } from './exchange.ts';
-import { headerOf } from './exchange.ts';
 
 /** Smaller answers take longer to compress than to send. */
 const MIN_BYTES = 128 * 1024;

@@ -1,7 +1,7 @@
 import { serverResponseError } from '@pintle/machinery/errors';
+import type { ApiRequest } from '../request/exchange.ts';
+import { headerOf } from '../request/exchange.ts';
 import { isTrue } from '../request/request-info.ts';
-import type { ApiRequest } from './exchange.ts';
-import { headerOf } from './exchange.ts';
 import type { Shape } from './media-type.ts';
 import { canKeep, parseAccept, shapeOf } from './media-type.ts';
 

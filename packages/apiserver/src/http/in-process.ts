@@ -1,5 +1,5 @@
-import type { UserInfo } from '../auth/user-info.ts';
-import type { ApiRequest, ApiResponse, Peer } from './exchange.ts';
+import type { ApiRequest, ApiResponse, Peer } from '../request/exchange.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** A request from inside the process; what is left out is empty. */
 export interface InProcessRequest extends Partial<Omit<ApiRequest, 'peer' | 'path'>> {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ApiResponse } from './exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
 
 /** A connection that HTTP no longer speaks on, and what came on it already. */
 export interface BareConnection {

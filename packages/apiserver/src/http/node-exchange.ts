@@ -5,15 +5,15 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Eventual } from '@pintle/async';
-import type { ApiRequest, ApiResponse, OnEnd, Peer } from './exchange.ts';
+import type { ApiRequest, ApiResponse, OnEnd, Peer } from '../request/exchange.ts';
+import { asUtf8, PIECE_BYTES, pieces } from '../request/outgoing.ts';
+import type { ClientMemory } from '../request/response-memory.ts';
+import { discard } from '../request/sent.ts';
 import type { ServerConnection } from './http2/server-connection.ts';
 import type { ServerStream } from './http2/server-stream.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { OpenExchange } from './open-exchange.ts';
-import { asUtf8, PIECE_BYTES, pieces } from './outgoing.ts';
 import { readRawHeaders } from './request-headers.ts';
-import type { ClientMemory } from './response-memory.ts';
-import { discard } from './sent.ts';
 
 /** Of a body that is not wanted any more, so much is taken from the wire before the connection is cut. */
 const MAX_LEFTOVER_BYTES = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Clock } from '@pintle/async';
-import type { ClientMemory } from './response-memory.ts';
+import type { ClientMemory } from '../request/response-memory.ts';
 
 /** A request that is being answered, as the listener sees it. */
 export class OpenExchange {

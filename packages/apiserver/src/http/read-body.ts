@@ -1,4 +1,4 @@
-import type { ApiRequest } from './exchange.ts';
+import type { ApiRequest } from '../request/exchange.ts';
 import { RequestBody } from './http2/request-body.ts';
 import { IncomingBody } from './incoming-body.ts';
 

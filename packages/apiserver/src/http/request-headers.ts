@@ -1,5 +1,5 @@
 import { HEADER_LIMITS } from '@pintle/http2';
-import type { ApiRequest } from './exchange.ts';
+import type { ApiRequest } from '../request/exchange.ts';
 
 /** A request has at most this many header fields, over any protocol: one with more is refused with 431. */
 export const MAX_HEADER_FIELDS: number = HEADER_LIMITS.maxFields;

@@ -10,10 +10,10 @@ import {
 import { asJson } from '@pintle/machinery/json';
 import type { StoreFailure } from '@pintle/store';
 import { StoreError } from '@pintle/store';
+import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
+import { headerOf } from '../request/exchange.ts';
 import type { Encoding } from './content-negotiation.ts';
 import { MEDIA_TYPES, negotiate, wantsPretty } from './content-negotiation.ts';
-import type { ApiRequest, ApiResponse } from './exchange.ts';
-import { headerOf } from './exchange.ts';
 
 /** The one place where errors become answers. What is not meant for clients stays inside: they get a plain 500. */
 export async function statusResponse(
@@ -53,7 +53,7 @@ async function print(status: Status, form: Form): Promise<Uint8Array> {
       return Buffer.from(stringifyYaml(asJson(status)));
     }
     case 'protobuf': {
-      const { encodeProtobufObject } = await import('../storage/protobuf.ts');
+      const { encodeProtobufObject } = await import('./protobuf.ts');
       return encodeProtobufObject(asJson(status));
     }
   }

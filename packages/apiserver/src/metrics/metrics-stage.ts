@@ -2,11 +2,11 @@ import type { Clock } from '@pintle/async';
 import { attempt } from '@pintle/async';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import { MEDIA_TYPES } from '../http/content-negotiation.ts';
-import type { ApiResponse } from '../http/exchange.ts';
-import { whenSent } from '../http/sent.ts';
 import { toStatus } from '../http/status.ts';
+import type { ApiResponse } from '../request/exchange.ts';
 import { isLongRunning } from '../request/long-running.ts';
 import type { RequestState, Stage } from '../request/pipeline.ts';
+import { whenSent } from '../request/sent.ts';
 import { labelsOf } from './request-labels.ts';
 import type { RequestSeries, ServerMetrics } from './server-metrics.ts';
 

@@ -2,7 +2,7 @@ import { nextTurn } from '@pintle/async';
 import type { GroupResource } from '@pintle/machinery';
 import type { Store } from '@pintle/store';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
 import { collectionRange } from '../storage/keys.ts';
 import type { ResourceCount, ServerMetrics } from './server-metrics.ts';
 

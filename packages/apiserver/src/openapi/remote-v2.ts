@@ -1,13 +1,7 @@
 import type { GroupVersion } from '@pintle/machinery';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { getOwn, isJsonObject } from '@pintle/machinery/json';
-
-/** What another server's OpenAPI 2 document says of one version: its paths, and what these speak of. */
-export interface RemoteV2 {
-  readonly paths: ReadonlyMap<string, JsonObject>;
-  readonly definitions: ReadonlyMap<string, JsonObject>;
-  readonly parameters: ReadonlyMap<string, JsonObject>;
-}
+import type { RemoteV2 } from '../discovery/documents.ts';
 
 type Section = 'definitions' | 'parameters';
 const REFERENCE = /^#\/(definitions|parameters)\/(.+)$/;

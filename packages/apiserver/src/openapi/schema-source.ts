@@ -1,16 +1,8 @@
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import { openapiOfType, typeNameOf } from '@pintle/kinds/schemas';
-import type { GroupVersionKind } from '@pintle/machinery';
 import { table } from '@pintle/machinery/table';
 import type { CatalogVersion } from '../discovery/catalog.ts';
-
-/** Where the types of kinds are found. Definitions bring their own and leave the rest to the built-in one. */
-export interface SchemaSource {
-  /** The OpenAPI name of the type behind a kind, as `io.k8s.api.apps.v1.Deployment`. */
-  typeNameOf(gvk: GroupVersionKind): string | undefined;
-  /** The component schema of a type; references in it are `#/components/schemas/<name>`. Belongs to the caller. */
-  schemaOf(typeName: string): OpenApiSchema | undefined;
-}
+import type { SchemaSource } from '../discovery/documents.ts';
 
 /** What schemas of definitions say and those of built-in kinds never do. */
 export interface DefinedSchema extends OpenApiSchema {

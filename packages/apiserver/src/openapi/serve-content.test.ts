@@ -1,6 +1,6 @@
 import { SteppedClock } from '@pintle/async';
 import { expect, test } from 'vitest';
-import type { ApiRequest } from '../http/exchange.ts';
+import type { ApiRequest } from '../request/exchange.ts';
 import { serveContent } from './serve-content.ts';
 
 const body = Buffer.from('{}');

@@ -1,6 +1,6 @@
 import type { Clock } from '@pintle/async';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
-import { headerOf, textResponse } from '../http/exchange.ts';
+import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
+import { headerOf, textResponse } from '../request/exchange.ts';
 import { readRange } from './byte-range.ts';
 
 /** A document as it is now, and what is known of it. */

@@ -1,7 +1,7 @@
 import { describeType } from '@pintle/kinds/descriptions';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
+import type { SchemaSource } from '../discovery/documents.ts';
 import type { PathItem, Payload } from './model.ts';
-import type { SchemaSource } from './schema-source.ts';
 
 export const COMPONENT_PREFIX = '#/components/schemas/';
 

@@ -2,9 +2,9 @@ import { nextTurn } from '@pintle/async';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { GroupVersion } from '@pintle/machinery';
 import { table } from '@pintle/machinery/table';
+import type { SchemaSource } from '../discovery/documents.ts';
 import type { Operation, OperationBody, Parameter, PathItem, Payload } from './model.ts';
 import { METHODS } from './model.ts';
-import type { SchemaSource } from './schema-source.ts';
 import { COMPONENT_PREFIX, typesOf } from './type-closure.ts';
 
 export const INFO = { title: 'Kubernetes', version: '1.36' } as const;

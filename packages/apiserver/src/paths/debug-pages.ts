@@ -5,12 +5,12 @@ import { table } from '@pintle/machinery/table';
 import { formatTime } from '@pintle/machinery/time';
 import { accepts } from '../discovery/answer-document.ts';
 import { wantsPretty } from '../http/content-negotiation.ts';
-import type { ApiResponse } from '../http/exchange.ts';
-import { headerOf } from '../http/exchange.ts';
 import type { MediaType } from '../http/media-type.ts';
 import { parseAccept } from '../http/media-type.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import { headerOf } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../version.ts';
 
 export interface DebugSources {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import type { Clock } from '@pintle/async';
 import { withTimeout } from '@pintle/async';
 import type { Store } from '@pintle/store';
-import type { ApiResponse } from '../http/exchange.ts';
-import { textResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import { textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import { WriteProbe } from './write-probe.ts';
 

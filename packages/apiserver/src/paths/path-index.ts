@@ -1,6 +1,6 @@
 import { formatGroupVersion } from '@pintle/machinery';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
 import type { Health } from './health.ts';
 
 const FIXED = [

@@ -1,33 +1,33 @@
 import { quote } from '@pintle/machinery/errors';
 import { table } from '@pintle/machinery/table';
-import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import { serveDiscovery } from '../discovery/serve-discovery.ts';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
-import { textResponse } from '../http/exchange.ts';
 import type { MetricsSources } from '../metrics/serve-metrics.ts';
 import { serveMetrics } from '../metrics/serve-metrics.ts';
+import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
+import { textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { PathRequest } from '../request/request-info.ts';
 import type { DebugSources } from './debug-pages.ts';
 import { serveDebugPage } from './debug-pages.ts';
 import type { Health } from './health.ts';
-import { serveOpenId } from './openid.ts';
 import { servePathIndex } from './path-index.ts';
-import { serveVersion } from './version.ts';
+import { serveVersion } from './serve-version.ts';
 
 export interface PathSources extends MetricsSources, DebugSources {
   readonly health: Health;
-  readonly accountTokens: AccountTokens;
+  /** Asked after the server's own. */
+  readonly more: readonly PathHandler[];
 }
 
 type Answer = ApiResponse | Promise<ApiResponse> | undefined;
-type PathHandler = (sources: PathSources, state: RequestState, path: string) => Answer;
+type OwnHandler = (sources: PathSources, state: RequestState, path: string) => Answer;
+/** Answers some paths; `undefined` for all others. */
+export type PathHandler = (state: RequestState, path: string) => Answer;
 
-const HANDLERS: readonly PathHandler[] = [
+const HANDLERS: readonly OwnHandler[] = [
   ({ health }, state, path) => health.serve(state, path),
   ({ catalog }, state, path) => serveDiscovery(catalog, state, path),
   (sources, state, path) => (path.startsWith('/openapi/') ? openApi(sources, state, path) : undefined),
-  ({ accountTokens }, state, path) => serveOpenId(accountTokens, state, path),
   (sources, _state, path) => serveMetrics(sources, path),
   (_sources, state, path) => serveVersion(state, path),
   serveDebugPage,
@@ -38,6 +38,10 @@ const HANDLERS: readonly PathHandler[] = [
 export async function servePath(sources: PathSources, state: RequestState, info: PathRequest): Promise<ApiResponse> {
   for (const handler of HANDLERS) {
     const response = handler(sources, state, info.path);
+    if (response !== undefined) return await response;
+  }
+  for (const handler of sources.more) {
+    const response = handler(state, info.path);
     if (response !== undefined) return await response;
   }
   return pageNotFound();

@@ -11,16 +11,16 @@ import {
 import { describeConflicts, FieldsError } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject } from '@pintle/machinery/json';
-import type { ApiResponse } from '../http/exchange.ts';
+import { conversionProblem } from '../compat/conversion-problem.ts';
+import type { ApiResponse } from '../request/exchange.ts';
 import { isTrue } from '../request/request-info.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import type { WriteOptions } from '../resource/options.ts';
+import { asObject, groupResourceOf } from '../resource/served-resource.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
-import { conversionProblem } from './conversion-problem.ts';
 import { createObject, settleNamespace } from './create.ts';
-import { asObject, readBodyBytes } from './decode-body.ts';
-import type { EndpointCall } from './endpoint.ts';
+import { readBodyBytes } from './decode-body.ts';
 import { applyConfiguration, setEntries } from './field-ownership.ts';
-import type { WriteOptions } from './options.ts';
-import { groupResourceOf } from './served-resource.ts';
 import type { Changed } from './update.ts';
 import { changeObject, settleName } from './update.ts';
 

@@ -1,5 +1,5 @@
 import { denialError } from '../auth/authorizer.ts';
-import type { EndpointCall } from './endpoint.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
 
 /** Who updates or applies what is not there creates it, and must be allowed to. Throws Forbidden otherwise. */
 export async function authorizeCreation({ authorizer, user, info }: EndpointCall): Promise<void> {

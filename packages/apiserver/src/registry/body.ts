@@ -1,6 +1,6 @@
 import type { Turns } from '@pintle/async';
-import type { ApiResponse } from '../http/exchange.ts';
-import { PIECE_BYTES } from '../http/outgoing.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import { PIECE_BYTES } from '../request/outgoing.ts';
 import type { Pieces } from './write-value.ts';
 
 /** Bodies up to this size are sent in one piece, with their length; longer ones as they are made. */

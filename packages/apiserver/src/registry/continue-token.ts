@@ -1,7 +1,7 @@
 import { badRequestError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
-import { unmarshal } from './decode-body.ts';
+import { unmarshal } from '../compat/go-messages.ts';
 
 /** Where a paged list goes on: in the snapshot `revision`, or in the newest state when that is undefined. */
 export interface ContinueToken {

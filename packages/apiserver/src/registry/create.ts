@@ -10,25 +10,25 @@ import {
   unclassifiedError,
 } from '@pintle/machinery/errors';
 import type { Revision } from '@pintle/store';
-import type { AdmissionRequest } from '../admission/admission.ts';
-import { creation } from '../admission/admission-request.ts';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import type { AdmissionRequest } from '../resource/admission-request.ts';
+import { creation } from '../resource/admission-request.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import { writeContextOf } from '../resource/endpoint.ts';
+import { inTurns, refuseUnwanted } from '../resource/in-turns.ts';
+import { fillNewMetadata, forgetSystemMetadata, generateName } from '../resource/object-metadata.ts';
+import { readWriteOptions, type WriteOptions } from '../resource/options.ts';
+import { groupKindOf, groupResourceOf } from '../resource/served-resource.ts';
 import type { WriteOutcome } from '../storage/object-store.ts';
 import { asWritten, findObject, findRecord, writeObject } from '../storage/object-store.ts';
 import { changeInTurn, MOVED } from '../storage/turns.ts';
 import { answerObject, negotiateAnswer } from './answer.ts';
 import { authorizeCreation } from './authorize-creation.ts';
 import { decodeBody, refuseOtherKind } from './decode-body.ts';
-import type { EndpointCall } from './endpoint.ts';
-import { writeContextOf } from './endpoint.ts';
 import { mutateOwned, recordOwners, writeOwned } from './field-ownership.ts';
-import { inTurns, refuseUnwanted } from './in-turns.ts';
 import { guardNamespace } from './namespace-guard.ts';
-import { fillNewMetadata, forgetSystemMetadata, generateName } from './object-metadata.ts';
-import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
 import { refuseMalformedVersion } from './read-revision.ts';
-import { groupKindOf, groupResourceOf } from './served-resource.ts';
 import { checkNew } from './validate-metadata.ts';
 
 /** How often a made-up name may turn out to be taken. */

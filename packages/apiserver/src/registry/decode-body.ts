@@ -1,6 +1,5 @@
-import { schemaOf } from '@pintle/kinds/schemas';
 import type { KubernetesObject } from '@pintle/machinery';
-import { gvkOf, parseGroupVersion } from '@pintle/machinery';
+import { parseGroupVersion } from '@pintle/machinery';
 import {
   badRequestError,
   invalid,
@@ -11,15 +10,16 @@ import {
 } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, isJsonObject, JsonError, parseJson, parseJsonStrict, visitKeys } from '@pintle/machinery/json';
-import { table } from '@pintle/machinery/table';
+import { otherType, typeProblem, unknownField } from '../compat/go-messages.ts';
+import { isOldVersion } from '../compat/old-versions.ts';
 import { bodyFormat } from '../http/body-format.ts';
 import type { Encoding } from '../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
-import type { EndpointCall } from './endpoint.ts';
-import { isOldVersion } from './old-versions.ts';
-import type { FieldValidation } from './options.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import type { FieldValidation } from '../resource/options.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { asObject } from '../resource/served-resource.ts';
 import { dedupOwners } from './owner-references.ts';
-import type { ServedResource } from './served-resource.ts';
 
 /** A document that was read, with what strict reading found. */
 interface Document {
@@ -91,7 +91,7 @@ function inOrder(value: JsonValue): JsonValue {
 }
 
 async function parseProtobufBody(bytes: Uint8Array, resource: ServedResource): Promise<JsonObject> {
-  const { decodeProtobufObject, UnreadableObject } = await import('../storage/protobuf.ts');
+  const { decodeProtobufObject, UnreadableObject } = await import('../http/protobuf.ts');
   try {
     return decodeProtobufObject(bytes, resource.type);
   } catch (error) {
@@ -195,22 +195,6 @@ function duplicateField(path: string): string {
   return `duplicate field ${quote(path)}`;
 }
 
-export function unknownField(path: string): string {
-  return `unknown field ${quote(path)}`;
-}
-
-/** The value as an object of the resource's kind: apiVersion and kind set, metadata present. */
-export function asObject(value: JsonObject, resource: ServedResource): KubernetesObject {
-  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = value;
-  const { type } = resource;
-  return {
-    apiVersion: type.apiVersion,
-    kind: type.kind,
-    metadata: isJsonObject(metadata) ? metadata : {},
-    ...rest,
-  } as unknown as KubernetesObject;
-}
-
 /** The kind and version a body claims; what it leaves out is what the URL says. Refuses any other kind, if not of custom resources. */
 function checkType(resource: ServedResource, value: JsonValue, bytes: Uint8Array): { kind: string; version: string } {
   const { type } = resource;
@@ -247,67 +231,4 @@ export function refuseOtherKind({ type }: ServedResource, { kind, metadata }: Ku
 function otherVersion({ type }: ServedResource, apiVersion: string): Error {
   const expected = `does not match the expected API version (${type.apiVersion})`;
   return badRequestError(`the API version in the data (${apiVersion}) ${expected}`);
-}
-
-/** Why a document does not say what it is; `undefined` when it may, though perhaps nothing. */
-export function typeProblem(value: JsonValue): string | undefined {
-  if (!isJsonObject(value)) return `${NO_TYPE}${unmarshal(value)} Go value of type ${TYPE_STRUCT}`;
-  for (const name of Object.keys(value)) {
-    const field = TYPE_FIELDS.get(name.toLowerCase());
-    const claimed = field && (value[name] ?? '');
-    if (claimed !== undefined && typeof claimed !== 'string') {
-      return `${NO_TYPE}${unmarshal(claimed)} Go struct field .${field} of type string`;
-    }
-  }
-  return undefined;
-}
-
-/** What an object is Kubernetes reads first of all, and there it does not mind how the names are written. */
-const TYPE_FIELDS: ReadonlyMap<string, string> = new Map([
-  ['apiversion', 'apiVersion'],
-  ['kind', 'kind'],
-]);
-
-const NO_TYPE = "couldn't get version/kind; json parse error: ";
-const TYPE_STRUCT =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-/** How Go begins to say that a value is of the wrong type. */
-export function unmarshal(value: JsonValue): string {
-  const type = typeof value;
-  const shape = Array.isArray(value) ? 'array' : type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
-  return `json: cannot unmarshal ${shape} into`;
-}
-
-/** What Kubernetes calls the places where it registers kinds; definitions have one to themselves. */
-const BUILTIN_SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
-const DEFINITIONS_SCHEME = 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55';
-const API_SERVICES_SCHEME = 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28';
-const OWN_SCHEMES: Readonly<Record<string, string>> = table({
-  'apiextensions.k8s.io': DEFINITIONS_SCHEME,
-  'apiregistration.k8s.io': API_SERVICES_SCHEME,
-});
-
-export interface OtherType {
-  readonly problem: string;
-  /** It is of some other kind that is served; otherwise nobody knows what it is. */
-  readonly isKnown: boolean;
-}
-
-/** Why an object of this apiVersion and kind is none of the resource; `undefined` when it is. */
-export function otherType({ type }: ServedResource, apiVersion: string, kind: string): OtherType | undefined {
-  if (apiVersion === type.apiVersion && kind === type.kind) return undefined;
-  const gvk = gvkOf({ apiVersion, kind });
-  if (gvk === undefined) return { problem: `unexpected GroupVersion string: ${apiVersion}`, isKnown: false };
-  const ownScheme = OWN_SCHEMES[type.group];
-  const isKnown = schemaOf(gvk) !== undefined || isOldVersion(apiVersion, kind);
-  if (kind !== 'List' && (!isKnown || (ownScheme !== undefined && gvk.group !== type.group))) {
-    const scheme = ownScheme ?? BUILTIN_SCHEME;
-    const problem = `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
-    return { problem, isKnown: false };
-  }
-  const group = parseGroupVersion(type.apiVersion)?.group ?? '';
-  const internalGroup = group === '' ? 'core' : group.split('.')[0];
-  const problem = `converting (${gvk.version}.${kind}) to (${internalGroup}.${type.kind}): unknown conversion`;
-  return { problem, isKnown: true };
 }

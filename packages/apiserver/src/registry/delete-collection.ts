@@ -1,14 +1,14 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { internalError, isNotFound } from '@pintle/machinery/errors';
 import type { StoreError, StoreRecord } from '@pintle/store';
-import { deletion } from '../admission/admission-request.ts';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import { deletion } from '../resource/admission-request.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import type { DeleteOptions } from '../resource/options.ts';
 import { toObjects } from '../storage/object-store.ts';
 import { negotiateAnswer } from './answer.ts';
 import { deleteObject, warnOfOrphans } from './delete.ts';
-import type { DeleteOptions } from './delete-options.ts';
 import { readDeleteOptions, refuseUnsafe } from './delete-options.ts';
-import type { EndpointCall } from './endpoint.ts';
 import { readPage } from './list.ts';
 import type { ListSource } from './list-answer.ts';
 import { answerList } from './list-answer.ts';

@@ -4,23 +4,13 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson, stringifyJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { compileTyped, TypedReadError } from '@pintle/machinery/schema';
+import { typeProblem } from '../compat/go-messages.ts';
 import { bodyFormat } from '../http/body-format.ts';
 import { isTrue } from '../request/request-info.ts';
-import { readBodyBytes, typeProblem } from './decode-body.ts';
-import type { EndpointCall } from './endpoint.ts';
-import { checkDryRun, readInteger, refuse } from './options.ts';
-
-export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
-
-export interface DeleteOptions {
-  readonly isDryRun: boolean;
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: PropagationPolicy;
-  readonly orphanDependents?: boolean;
-  /** Deletes an object that cannot be read, and nothing else. */
-  readonly ignoresReadError?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-}
+import type { EndpointCall } from '../resource/endpoint.ts';
+import type { DeleteOptions, PropagationPolicy } from '../resource/options.ts';
+import { checkDryRun, readInteger, refuse } from '../resource/options.ts';
+import { readBodyBytes } from './decode-body.ts';
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
@@ -165,7 +155,7 @@ async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protob
       const { parseYaml } = await import('@pintle/machinery/yaml');
       return parseYaml(bytes);
     }
-    const { decodeProtobufObject } = await import('../storage/protobuf.ts');
+    const { decodeProtobufObject } = await import('../http/protobuf.ts');
     return decodeProtobufObject(bytes, { apiVersion: 'v1', kind: 'DeleteOptions' });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

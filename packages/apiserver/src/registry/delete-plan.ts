@@ -1,8 +1,8 @@
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { deepCopy } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
-import type { DeleteOptions, PropagationPolicy } from './delete-options.ts';
-import type { ServedResource } from './served-resource.ts';
+import type { DeleteOptions, PropagationPolicy } from '../resource/options.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 
 /**
  * What a delete does to an object:

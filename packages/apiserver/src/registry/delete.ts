@@ -1,17 +1,17 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { conflictError, forbiddenError, notFoundError } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
-import { deletion } from '../admission/admission-request.ts';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import { deletion } from '../resource/admission-request.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import type { DeleteOptions } from '../resource/options.ts';
+import { groupResourceOf } from '../resource/served-resource.ts';
 import type { StoredVersion } from '../storage/object-store.ts';
 import { findObject, removeObject, writeObject } from '../storage/object-store.ts';
 import { answerObject, answerValue, negotiateAnswer } from './answer.ts';
-import type { DeleteOptions } from './delete-options.ts';
 import { readDeleteOptions } from './delete-options.ts';
 import type { DeletePlan } from './delete-plan.ts';
 import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
-import type { EndpointCall } from './endpoint.ts';
-import { groupResourceOf } from './served-resource.ts';
 import { includeObject } from './table.ts';
 import { deleteUnread } from './unsafe-delete.ts';
 

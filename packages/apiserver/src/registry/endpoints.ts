@@ -1,22 +1,22 @@
 import type { Eventual } from '@pintle/async';
 import { after } from '@pintle/async';
 import { badRequestError, methodNotSupportedError, notFoundError, serverResponseError } from '@pintle/machinery/errors';
-import type { ApiResponse } from '../http/exchange.ts';
-import { textResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import { textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
+import type { EndpointCall, Endpoints, Foundation } from '../resource/endpoint.ts';
+import { guardName } from '../resource/guard-name.ts';
+import { Pace } from '../resource/pace.ts';
+import { SentEmpties } from '../resource/sent-empties.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { groupResourceOf } from '../resource/served-resource.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
 import { removeCollection } from './delete-collection.ts';
-import type { EndpointCall, Endpoints, Foundation } from './endpoint.ts';
 import { get } from './get.ts';
-import { guardName } from './guard-name.ts';
 import { list } from './list.ts';
-import { Pace } from './pace.ts';
 import { patch } from './patch.ts';
-import { SentEmpties } from './sent-empties.ts';
-import type { ServedResource } from './served-resource.ts';
-import { groupResourceOf } from './served-resource.ts';
 import { update } from './update.ts';
 import { watch } from './watch.ts';
 
@@ -102,12 +102,9 @@ function callOf(
     clock: on.clock,
     random: on.random,
     resources: on.resources,
-    authenticator: on.authenticator,
     authorizer: on.authorizer,
-    accountTokens: on.accountTokens,
     admission: on.admission,
     responseMemory: on.responseMemory,
-    nodes: on.nodes,
     namespaceState: on.namespaceState,
     onDamaged: on.onDamaged,
     request: asked.request,

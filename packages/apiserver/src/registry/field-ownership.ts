@@ -15,13 +15,13 @@ import {
 import { asJson, type JsonObject } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import { StoreError } from '@pintle/store';
-import type { AdmissionRequest } from '../admission/admission.ts';
-import { headerOf } from '../http/exchange.ts';
-import type { EndpointCall } from './endpoint.ts';
-import type { WriteOptions } from './options.ts';
+import { headerOf } from '../request/exchange.ts';
+import type { AdmissionRequest } from '../resource/admission-request.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import type { WriteOptions } from '../resource/options.ts';
+import type { Facade, ServedResource } from '../resource/served-resource.ts';
 import { acrossVersions } from './owners-by-version.ts';
 import { resetFieldsOf } from './reset-fields.ts';
-import type { Facade, ServedResource } from './served-resource.ts';
 
 const UNREADABLE_AFTER_ADMISSION =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';

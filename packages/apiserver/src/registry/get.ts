@@ -2,13 +2,13 @@ import type { Eventual } from '@pintle/async';
 import { after } from '@pintle/async';
 import { badRequestError, notFoundError, unclassifiedError } from '@pintle/machinery/errors';
 import type { Revision } from '@pintle/store';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
 import { isTrue } from '../request/request-info.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import { groupResourceOf } from '../resource/served-resource.ts';
 import { findRecord } from '../storage/object-store.ts';
 import { answerRecord, negotiateAnswer } from './answer.ts';
-import type { EndpointCall } from './endpoint.ts';
 import { versionProblem, waitForRevision } from './read-revision.ts';
-import { groupResourceOf } from './served-resource.ts';
 
 const NO_EXPORT = 'the export parameter, deprecated since v1.14, is no longer supported';
 

@@ -3,7 +3,7 @@ import { badRequestError, forbidden, notSupported } from '@pintle/machinery/erro
 import type { CompiledLabelSelector } from '@pintle/machinery/selectors';
 import { parseLabelSelector } from '@pintle/machinery/selectors';
 import { isTrue } from '../request/request-info.ts';
-import { readInteger, refuse } from './options.ts';
+import { readInteger, refuse } from '../resource/options.ts';
 
 export type ResourceVersionMatch = 'Exact' | 'NotOlderThan';
 

@@ -2,11 +2,11 @@ import { ownTurn } from '@pintle/async';
 import { expiredError } from '@pintle/machinery/errors';
 import type { KeyRange, Revision, StoreRecord } from '@pintle/store';
 import { keyAfter, StoreError } from '@pintle/store';
+import type { EndpointCall } from '../resource/endpoint.ts';
 import { collectionPrefix } from '../storage/keys.ts';
 import { toObjects } from '../storage/object-store.ts';
 import { WHOLE_BYTES } from './body.ts';
 import { encodeContinue } from './continue-token.ts';
-import type { EndpointCall } from './endpoint.ts';
 import type { ObjectFilter } from './object-filter.ts';
 
 /** So much is read from the store at a time: little enough to be done with in a few milliseconds. */

@@ -1,11 +1,11 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { forbiddenError, notFoundError, StatusError } from '@pintle/machinery/errors';
 import type { Revision, Store, StoreRecord } from '@pintle/store';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import { groupResourceOf } from '../resource/served-resource.ts';
 import { objectKey } from '../storage/keys.ts';
 import { decodeObject } from '../storage/object-codec.ts';
 import type { Guard } from '../storage/object-store.ts';
-import type { EndpointCall } from './endpoint.ts';
-import { groupResourceOf } from './served-resource.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 

@@ -2,8 +2,8 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
 import type { CompiledFieldSelector, CompiledLabelSelector } from '@pintle/machinery/selectors';
 import { parseFieldSelector } from '@pintle/machinery/selectors';
+import type { ServedResource } from '../resource/served-resource.ts';
 import type { ListOptions } from './list-options.ts';
-import type { ServedResource } from './served-resource.ts';
 
 /** Which objects a list or watch is about. */
 export class ObjectFilter {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { canonicalJson } from '@pintle/machinery/json';
-import type { Warnings } from './warnings.ts';
+import type { Warnings } from '../request/warnings.ts';
 
 const ADVICE =
   'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests';

@@ -1,11 +1,11 @@
 import { parseGroupVersion } from '@pintle/machinery';
 import type { Convert, VersionedObject } from '@pintle/machinery/fields';
-import { asJson, canonicalJson, deepCopy, type JsonObject } from '@pintle/machinery/json';
+import { canonicalJson, type JsonObject } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
-import { asObject } from './decode-body.ts';
-import type { EndpointCall } from './endpoint.ts';
-import { inTurns } from './in-turns.ts';
-import type { ServedResource } from './served-resource.ts';
+import { convertBetween } from '../resource/convert-between.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import { inTurns } from '../resource/in-turns.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 
 /**
  * Works out owners with `decide`, which is pure, pauses now and then, and may ask for objects in other versions as it goes.
@@ -62,12 +62,4 @@ async function inAnotherVersion(
 
 function isSameStorage(left: ServedResource, right: ServedResource): boolean {
   return left.storage.group === right.storage.group && left.storage.resource === right.storage.resource;
-}
-
-/** A built-in object as another version of its resource has it. Half an object is made whole by reading it, as conversions expect it. */
-export function convertBetween(from: ServedResource, to: ServedResource, object: JsonObject): JsonObject {
-  const read = asObject(from.reader.read(deepCopy(object)).value, from);
-  const stored = from.conversion?.toStorage(read) ?? read;
-  const { kind, apiVersion } = to.type;
-  return asJson({ ...(to.conversion?.fromStorage(stored) ?? stored), kind, apiVersion });
 }

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, compareUtf8, escapeForHtml, getOwn, isJsonObject } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
-import type { Pace } from './pace.ts';
-import type { ServedResource } from './served-resource.ts';
+import type { Pace } from '../resource/pace.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 
 /** The objects and lists that a patch went into, by name; those of a list by index. */
 export interface Opened extends ReadonlyMap<string, Opened> {}
@@ -51,7 +51,7 @@ export async function quoteDocument(
 ): Promise<string> {
   await pace.pause();
   if (isCustom || !isJsonObject(current)) return escapeForHtml(canonicalJson(document));
-  const { inOrderOfType } = await import('../storage/protobuf.ts');
+  const { inOrderOfType } = await import('../http/protobuf.ts');
   const model = await inOrderOfType(current, () => pace.pause());
   await pace.pause();
   const text = print(document, model, opened);

@@ -18,8 +18,8 @@ import {
   unknownMembers,
 } from '@pintle/machinery/patch';
 import type { Steps } from '@pintle/machinery/rules';
-import { unknownField, unmarshal } from './decode-body.ts';
-import type { EndpointCall } from './endpoint.ts';
+import { unknownField, unmarshal } from '../compat/go-messages.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
 import { openedByMerge, openedByOperations, quoteDocument } from './quote-document.ts';
 import { type ReadObject, restoreMerged, restorePatched } from './restore-object.ts';
 

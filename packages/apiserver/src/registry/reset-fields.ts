@@ -1,6 +1,6 @@
 import type { FieldPath } from '@pintle/machinery/fields';
 import { FieldSet } from '@pintle/machinery/fields';
-import type { ServedResource } from './served-resource.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 
 /** Fields that a write through an endpoint does not change, and so cannot own. */
 export type ResetFields = FieldSet | undefined;

@@ -7,9 +7,9 @@ import { canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machine
 import { unrestorable } from '@pintle/machinery/patch';
 import type { SentEmpty } from '@pintle/machinery/schema';
 import { compileTyped } from '@pintle/machinery/schema';
-import { otherType, typeProblem } from './decode-body.ts';
-import type { EndpointCall } from './endpoint.ts';
-import type { ServedResource } from './served-resource.ts';
+import { otherType, typeProblem } from '../compat/go-messages.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 
 /** An object as its schema has it, and the paths of what the schema does not know. */
 export interface ReadObject {

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { Printer } from '@pintle/machinery/rules';
-import type { EndpointCall } from './endpoint.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
 import { partialMetadata } from './partial-metadata.ts';
 
 type IncludeObject = 'None' | 'Metadata' | 'Object';

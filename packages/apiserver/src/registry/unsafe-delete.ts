@@ -1,8 +1,8 @@
 import { StoreError } from '@pintle/store';
 import { denialError } from '../auth/authorizer.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
 import { findRecord, toObjects } from '../storage/object-store.ts';
 import { refuseUnsafe } from './delete-options.ts';
-import type { EndpointCall } from './endpoint.ts';
 
 const ANNOTATION = 'apiserver.k8s.io/unsafe-delete-ignore-read-error';
 const READABLE = 'is exclusively used to delete corrupt object(s), try again by removing this option';

@@ -3,9 +3,17 @@ import { badRequestError, conflictError, invalid, invalidError, notFoundError } 
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
 import type { Operation } from '@pintle/store';
-import type { AdmissionRequest } from '../admission/admission.ts';
-import { change as changing } from '../admission/admission-request.ts';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import type { AdmissionRequest } from '../resource/admission-request.ts';
+import { change as changing } from '../resource/admission-request.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
+import { writeContextOf } from '../resource/endpoint.ts';
+import { guardName } from '../resource/guard-name.ts';
+import { inTurns, refuseUnwanted } from '../resource/in-turns.ts';
+import { keepSystemMetadata } from '../resource/object-metadata.ts';
+import { readWriteOptions, type WriteOptions } from '../resource/options.ts';
+import type { Facade, ServedResource } from '../resource/served-resource.ts';
+import { groupKindOf, groupResourceOf } from '../resource/served-resource.ts';
 import {
   asWritten,
   findRecord,
@@ -19,17 +27,9 @@ import { answerObject, negotiateAnswer } from './answer.ts';
 import { checkFirst, createObject, settleNamespace } from './create.ts';
 import { decodeBody, refuseOtherKind } from './decode-body.ts';
 import { isReleased } from './delete-plan.ts';
-import type { EndpointCall } from './endpoint.ts';
-import { writeContextOf } from './endpoint.ts';
 import { foldOwned, keepIdleTimes, mutateOwned, recordOwners, showOwned, writeOwned } from './field-ownership.ts';
-import { guardName } from './guard-name.ts';
-import { inTurns, refuseUnwanted } from './in-turns.ts';
-import { keepSystemMetadata } from './object-metadata.ts';
-import { readWriteOptions, type WriteOptions } from './options.ts';
 import { dedupOwners } from './owner-references.ts';
 import { refuseMalformedVersion } from './read-revision.ts';
-import type { Facade, ServedResource } from './served-resource.ts';
-import { groupKindOf, groupResourceOf } from './served-resource.ts';
 import { checkChanged } from './validate-metadata.ts';
 
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';

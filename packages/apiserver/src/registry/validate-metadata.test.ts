@@ -1,7 +1,7 @@
 import { loadRules } from '@pintle/kinds/rules';
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { expect, test } from 'vitest';
-import type { ServedResource } from './served-resource.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 import { checkChanged, checkNew } from './validate-metadata.ts';
 
 const previous: ObjectMeta = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '1' };

@@ -9,7 +9,7 @@ import {
   validateObjectMetaUpdate,
 } from '@pintle/machinery/names';
 import type { Finding, MetadataCheck } from '@pintle/machinery/rules';
-import type { ServedResource } from './served-resource.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 
 /** What is wrong with a new object: the kind's rules first; the server's own look at the name only when those pass. */
 export function checkNew(

@@ -17,7 +17,7 @@ export async function watchFraming(encoding: Encoding): Promise<WatchFraming> {
   if (encoding !== 'protobuf') return jsonFraming;
   const [{ encodeWatchFrame }, { encodeProtobufObject }] = await Promise.all([
     import('@pintle/machinery/protobuf'),
-    import('../storage/protobuf.ts'),
+    import('../http/protobuf.ts'),
   ]);
   return {
     contentType: `${MEDIA_TYPES.protobuf};stream=watch`,

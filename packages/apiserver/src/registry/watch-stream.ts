@@ -1,8 +1,8 @@
 import type { Timer } from '@pintle/async';
 import type { Revision, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
-import { onAbort, onRequestEnd } from '../http/request-end.ts';
+import { onAbort, onRequestEnd } from '../request/request-end.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
 import { collectionRange } from '../storage/keys.ts';
-import type { EndpointCall } from './endpoint.ts';
 import type { ListOptions } from './list-options.ts';
 import { readRecords, runsOf } from './list-records.ts';
 import type { ObjectFilter } from './object-filter.ts';

@@ -1,7 +1,7 @@
 import { badRequestError } from '@pintle/machinery/errors';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../request/exchange.ts';
+import type { EndpointCall } from '../resource/endpoint.ts';
 import { negotiateStream, refuseUnstreamable } from './answer.ts';
-import type { EndpointCall } from './endpoint.ts';
 import type { ListOptions } from './list-options.ts';
 import { readListOptions } from './list-options.ts';
 import { ObjectFilter } from './object-filter.ts';

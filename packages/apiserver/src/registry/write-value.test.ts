@@ -2,7 +2,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import { expect, test } from 'vitest';
 import type { Negotiated } from '../http/content-negotiation.ts';
-import { encodeProtobufObject } from '../storage/protobuf.ts';
+import { encodeProtobufObject } from '../http/protobuf.ts';
 import type { ValueWriter } from './write-value.ts';
 import { writerOf } from './write-value.ts';
 

@@ -37,7 +37,7 @@ export async function writerOf(form: Negotiated): Promise<ValueWriter> {
       return yamlWriter(await import('@pintle/machinery/yaml'));
     case 'protobuf': {
       const [objects, envelopes] = await Promise.all([
-        import('../storage/protobuf.ts'),
+        import('../http/protobuf.ts'),
         import('@pintle/machinery/protobuf'),
       ]);
       return protobufWriter(objects, envelopes);
@@ -137,7 +137,7 @@ function* gathered(texts: Iterable<string>): Pieces {
   yield Buffer.from(text);
 }
 
-type Objects = typeof import('../storage/protobuf.ts');
+type Objects = typeof import('../http/protobuf.ts');
 type Envelopes = typeof import('@pintle/machinery/protobuf');
 
 function protobufWriter({ encodeProtobufObject, messageWriter }: Objects, { envelopeAround }: Envelopes): ValueWriter {

@@ -1,13 +1,13 @@
 import type { Clock, Eventual, Timer } from '@pintle/async';
 import { badRequestError, timeoutError } from '@pintle/machinery/errors';
 import { parseDurationMs } from '@pintle/machinery/time';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
-import { alterRequest } from '../http/exchange.ts';
-import { discard, whenSent } from '../http/sent.ts';
+import type { ApiRequest, ApiResponse } from './exchange.ts';
+import { alterRequest } from './exchange.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import { isLongRunning } from './long-running.ts';
 import type { Stage } from './pipeline.ts';
 import { withRequest } from './pipeline.ts';
+import { discard, whenSent } from './sent.ts';
 
 const MAX_MS = 60_000;
 

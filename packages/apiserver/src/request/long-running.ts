@@ -7,3 +7,11 @@ export function isLongRunning(info: RequestInfo): boolean {
   if (info.kind === 'path') return false;
   return info.verb === 'watch' || info.verb === 'proxy' || LONG_SUBRESOURCES.has(info.subresource);
 }
+
+/** Whether a watch begins with what is there. */
+export function beginsWithAll(query: URLSearchParams): boolean {
+  const sent = query.get('sendInitialEvents');
+  if (sent !== null) return sent === 'true';
+  const version = query.get('resourceVersion');
+  return version === null || version === '' || version === '0';
+}

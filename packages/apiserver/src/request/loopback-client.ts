@@ -2,8 +2,8 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Status } from '@pintle/machinery/errors';
 import { StatusError } from '@pintle/machinery/errors';
 import { asJson, encodeJson, parseJson, trustedLimits } from '@pintle/machinery/json';
-import { LOOPBACK } from '../auth/user-info.ts';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import type { ApiRequest, ApiResponse } from './exchange.ts';
+import { LOOPBACK } from './user-info.ts';
 
 /** How the server's own parts write objects: through the same door as everybody, without a socket. */
 export class LoopbackClient {

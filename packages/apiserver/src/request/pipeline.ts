@@ -1,9 +1,9 @@
 import type { Eventual } from '@pintle/async';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { UserInfo } from '../auth/user-info.ts';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
-import type { Warnings } from '../registry/warnings.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { ApiRequest, ApiResponse } from './exchange.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { UserInfo } from './user-info.ts';
+import type { Warnings } from './warnings.ts';
 
 /** What is known about a request on its way through the server; each stage fills in its part. */
 export interface RequestState {

@@ -1,5 +1,5 @@
 import { table } from '@pintle/machinery/table';
-import type { ApiRequest } from '../http/exchange.ts';
+import type { ApiRequest } from './exchange.ts';
 import { decodePercentBytes } from './percent-encoding.ts';
 
 /** Empty for a method that Kubernetes has no word for: nobody is allowed that but who is allowed everything. */

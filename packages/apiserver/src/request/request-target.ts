@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../http/exchange.ts';
+import type { ApiRequest } from './exchange.ts';
 import type { RequestInfo } from './request-info.ts';
 import { readRequestInfo } from './request-info.ts';
 

@@ -1,10 +1,10 @@
 import { attempt } from '@pintle/async';
-import { alterRequest } from '../http/exchange.ts';
-import { onAbort, onRequestEnd } from '../http/request-end.ts';
-import { whenSent } from '../http/sent.ts';
+import { alterRequest } from './exchange.ts';
 import { LinkedAbort } from './linked-abort.ts';
 import { isLongRunning } from './long-running.ts';
 import type { Stage } from './pipeline.ts';
+import { onAbort, onRequestEnd } from './request-end.ts';
+import { whenSent } from './sent.ts';
 
 /** Ends long-running requests when `stopping` aborts; everything else is answered as long as somebody listens. */
 export function shutdownStage(stopping: AbortSignal): Stage {

@@ -1,7 +1,7 @@
 import type { Clock } from '@pintle/async';
 import type { Revision, Store } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import { onAbort } from '../http/request-end.ts';
+import { onAbort } from '../request/request-end.ts';
 
 /** As long as Kubernetes keeps it. */
 const KEEP_MS = 5 * 60_000;

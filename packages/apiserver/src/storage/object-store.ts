@@ -4,7 +4,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import type { KeptObject, ReadOptions, ServedResource, Shape } from '../registry/served-resource.ts';
+import type { KeptObject, ReadOptions, ServedResource, Shape } from '../resource/served-resource.ts';
 import { objectKey } from './keys.ts';
 import { decodeObject, encodeObject, isStoredAlike, readStored } from './object-codec.ts';
 

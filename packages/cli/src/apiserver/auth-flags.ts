@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type {
-  AnonymousAccess,
-  Authenticator,
-  AuthorizationMode,
-  ClientAuthorities,
-  RequestHeaderOptions,
-  ServiceAccountOptions,
-} from '@pintle/apiserver';
-import { AUTHORIZATION_MODES, AuthenticatorChain, OidcAuthenticator, readTokenKeys } from '@pintle/apiserver';
+import type { AnonymousAccess, Authenticator, ClientAuthorities, RequestHeaderOptions } from '@pintle/apiserver';
+import { AuthenticatorChain, OidcAuthenticator } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
+import type { AuthorizationMode, ServiceAccountOptions } from '@pintle/kube-apiserver';
+import { AUTHORIZATION_MODES, readTokenKeys } from '@pintle/kube-apiserver';
 import { parseDurationMs } from '@pintle/machinery/time';
 import { authenticatorOf } from '../serve/authenticator.ts';
 import { openTokenKey } from '../up/credentials.ts';

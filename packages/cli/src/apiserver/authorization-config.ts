@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { AuthorizationMode } from '@pintle/apiserver';
-import { AUTHORIZATION_MODES } from '@pintle/apiserver';
+import type { AuthorizationMode } from '@pintle/kube-apiserver';
+import { AUTHORIZATION_MODES } from '@pintle/kube-apiserver';
 import type { JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 import { UsageError } from '../usage-error.ts';

@@ -6,18 +6,17 @@ import type {
   AuditOptions,
   AuditPolicy,
   Authenticator,
-  AuthorizationMode,
   ClosableSink,
   FileSinkOptions,
   FlowOptions,
-  NodeConnector,
   RequestHeaderOptions,
-  ServiceAccountOptions,
   TlsSettings,
 } from '@pintle/apiserver';
-import { ApiServer, FileSink, NodeListener, teeSink } from '@pintle/apiserver';
+import { FileSink, NodeListener, teeSink } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
+import type { AuthorizationMode, NodeConnector, ServiceAccountOptions } from '@pintle/kube-apiserver';
+import { KubeApiServer } from '@pintle/kube-apiserver';
 import { table } from '@pintle/machinery/table';
 import type { Store } from '@pintle/store';
 import { openMemoryStore } from '@pintle/store';
@@ -85,12 +84,12 @@ const CONTROLLERS_AFTER_MS = 100;
 
 /** A store, the API over it and a port, opened together and closed in the right order. */
 export class ControlPlane {
-  readonly #server: ApiServer;
+  readonly #server: KubeApiServer;
   readonly #listener: NodeListener;
   /** How to close what was opened, in the order of opening. */
   readonly #opened: (() => Promise<void>)[];
 
-  private constructor(server: ApiServer, listener: NodeListener, opened: (() => Promise<void>)[]) {
+  private constructor(server: KubeApiServer, listener: NodeListener, opened: (() => Promise<void>)[]) {
     this.#server = server;
     this.#listener = listener;
     this.#opened = opened;
@@ -152,7 +151,7 @@ async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
 /** Loads the controllers once the first requests have had their turn, and runs them until `signal` aborts. */
 async function runControllers(
   { controllers, log }: ControlPlaneOptions,
-  server: ApiServer,
+  server: KubeApiServer,
   connections: LateNodes,
   signal: AbortSignal,
 ): Promise<void> {
@@ -222,13 +221,13 @@ async function openServer(
   store: Store,
   audit: OpenAudit | undefined,
   nodes: NodeConnector,
-): Promise<ApiServer> {
+): Promise<KubeApiServer> {
   const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, certificates, port, flow, log } =
     options;
   const { clientCa } = certificates.current;
   const { proxyCertificate } = certificates;
   const errors = new ErrorLog(log, realClock);
-  return await ApiServer.open({
+  return await KubeApiServer.open({
     store,
     clock: realClock,
     random: systemRandom,
@@ -263,7 +262,7 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
   ENOTFOUND: 'there is no such address',
 });
 
-async function listen(options: ControlPlaneOptions, api: ApiServer): Promise<NodeListener> {
+async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<NodeListener> {
   const { host, port, certificates, tls } = options;
   const handle = (request: ApiRequest) => api.answer(request);
   try {

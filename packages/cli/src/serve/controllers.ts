@@ -1,10 +1,10 @@
-import type { ApiServer } from '@pintle/apiserver';
 import { inProcess } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import type { Runnable } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { PodBehaviour } from '@pintle/controllers';
 import type { ControllerName } from '@pintle/controllers/names';
+import type { KubeApiServer } from '@pintle/kube-apiserver';
 import { inTurns } from './in-turns.ts';
 import type { LateNodes } from './late-nodes.ts';
 import type { Log } from './log.ts';
@@ -44,7 +44,7 @@ const USER = { username: 'system:kube-controller-manager', groups: ['system:mast
 
 /** The built-in controllers, to be run against the server without a socket. */
 export async function loadControllers(
-  server: ApiServer,
+  server: KubeApiServer,
   { choices, nodes, kubelet = 'simulated', jobRunForMs, authority, metrics }: ControllersOptions,
   { log, connections }: { readonly log: Log; readonly connections: LateNodes },
 ): Promise<Runnable> {

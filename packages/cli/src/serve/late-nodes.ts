@@ -1,4 +1,4 @@
-import type { ContainerRef, ContainerStreams, LogOptions, NodeConnector } from '@pintle/apiserver';
+import type { ContainerRef, ContainerStreams, LogOptions, NodeConnector } from '@pintle/kube-apiserver';
 
 /** The way to nodes that come up after the server does. Until then it leads nowhere. */
 export class LateNodes implements NodeConnector {

@@ -58,7 +58,7 @@ export async function openTokenKey(folder: string): Promise<string> {
   const path = join(folder, TOKEN_KEY_FILE);
   const kept = await readPrivateFile(path);
   if (kept !== undefined) return kept;
-  const { generateTokenKey } = await import('@pintle/apiserver');
+  const { generateTokenKey } = await import('@pintle/kube-apiserver');
   const key = await generateTokenKey();
   await writePrivateFile(path, key);
   return key;

@@ -21,7 +21,8 @@ export { validateStructural, validateStructuralInSteps } from './structural/vali
 export { canonicalBase64 } from './typed/base64.ts';
 export type { TypedRead, TypedReader } from './typed/compile-typed.ts';
 export { compileTyped } from './typed/compile-typed.ts';
-export { compileForgetEmptyLists, type ForgetEmptyLists } from './typed/forget-empty-lists.ts';
+export type { ForgetEmptyLists } from './typed/forget-empty-lists.ts';
+export { compileForgetEmptyLists } from './typed/forget-empty-lists.ts';
 export type { SentEmpty } from './typed/read-run.ts';
 export { TypedReadError } from './typed/typed-read-error.ts';
 export { listMapIndex } from './validate/list-keys.ts';

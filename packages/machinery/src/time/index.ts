@@ -1,10 +1,3 @@
 export { formatDuration, parseDuration, parseDurationMs } from './duration.ts';
 export { formatAge, humanDuration, shortHumanDuration } from './human-duration.ts';
-export {
-  formatMicroTime,
-  formatTime,
-  parseMicroTime,
-  parseTime,
-  whyNoDate,
-  whyNoLocalTime,
-} from './rfc3339.ts';
+export { formatMicroTime, formatTime, parseMicroTime, parseTime, whyNoDate, whyNoLocalTime } from './rfc3339.ts';

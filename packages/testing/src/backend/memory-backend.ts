@@ -1,9 +1,10 @@
 import type { ApiRequest, ApiResponse, Authenticator, WebhookInterceptor } from '@pintle/apiserver';
-import { ApiServer, CertificateAuthenticator, inProcess, NodeListener } from '@pintle/apiserver';
+import { CertificateAuthenticator, inProcess, NodeListener } from '@pintle/apiserver';
 import type { Clock, SeededRandom } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Transport } from '@pintle/client';
 import type { BuiltinControllerOptions } from '@pintle/controllers';
+import { KubeApiServer } from '@pintle/kube-apiserver';
 import type { Store } from '@pintle/store';
 import { MemoryDisk, openMemoryStore } from '@pintle/store';
 import type { Backend, ListenOptions, User } from './backend.ts';
@@ -25,7 +26,7 @@ export interface MemoryBackendOptions {
 export class MemoryBackend implements Backend {
   readonly kind = 'memory';
   readonly #options: MemoryBackendOptions;
-  readonly #server: ApiServer;
+  readonly #server: KubeApiServer;
   readonly #store: Store;
   readonly #disk: MemoryDisk;
   readonly #door: Door;
@@ -34,7 +35,7 @@ export class MemoryBackend implements Backend {
 
   private constructor(
     options: MemoryBackendOptions,
-    { server, store, disk, door }: { server: ApiServer; store: Store; disk: MemoryDisk; door: Door },
+    { server, store, disk, door }: { server: KubeApiServer; store: Store; disk: MemoryDisk; door: Door },
   ) {
     this.#options = options;
     this.#server = server;
@@ -47,7 +48,7 @@ export class MemoryBackend implements Backend {
     const { clock, random, disk = new MemoryDisk(), interceptWebhooks, onError } = options;
     const store = await openMemoryStore({ clock, disk });
     const door = new Door();
-    const server = await ApiServer.open({
+    const server = await KubeApiServer.open({
       store,
       clock,
       random,

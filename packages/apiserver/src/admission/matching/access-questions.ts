@@ -4,11 +4,11 @@ import type { Steps } from '@pintle/machinery/rules';
 import type { Authorizer, Decision } from '../../auth/authorizer.ts';
 import { toRequest } from '../../auth/permission.ts';
 import { serviceAccountGroups, serviceAccountUsername } from '../../auth/service-account-name.ts';
-import type { UserInfo } from '../../auth/user-info.ts';
-import type { EndpointCall } from '../../registry/endpoint.ts';
-import type { SharedTurn } from '../../registry/in-turns.ts';
-import { inSharedTurns } from '../../registry/in-turns.ts';
 import type { RequestInfo } from '../../request/request-info.ts';
+import type { UserInfo } from '../../request/user-info.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { SharedTurn } from '../../resource/in-turns.ts';
+import { inSharedTurns } from '../../resource/in-turns.ts';
 
 /**
  * What expressions ask of the authorizer. Expressions do not wait, but an authorizer may: where one has to, the

@@ -10,7 +10,7 @@ import {
 } from '@pintle/cel';
 import { asJson } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { AccessQuestions } from './access-questions.ts';
 import type { RequestView } from './request-view.ts';
 import { describeRequest } from './request-view.ts';

@@ -1,7 +1,7 @@
 import type { GroupVersionKind, GroupVersionResource, KubernetesObject } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
-import type { UserInfo } from '../../auth/user-info.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { UserInfo } from '../../request/user-info.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { nameOf, namespaceOf, resourceOf } from './subject-names.ts';
 
 /** The objects of a request in one version, and what they are called there. */

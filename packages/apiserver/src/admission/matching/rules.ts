@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '@pintle/machinery';
-import type { AdmissionOperation } from '../admission.ts';
+import type { AdmissionOperation } from '../../resource/admission-request.ts';
 
 /** Which requests somebody wants to see; as webhooks and policies say it. */
 export interface AdmissionRule {

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
 import type { CompiledLabelSelector, Labels } from '@pintle/machinery/selectors';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { findObject } from '../../storage/object-store.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import { isNamespaces, namespaceOf } from './subject-names.ts';
 
 /** Looks at the object as it is and as it would be: one of them having the labels is enough. */

@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '@pintle/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 
 /** The resource that was asked for. */
 export function resourceOf({ call: { info } }: AdmissionRequest): GroupVersionResource {

@@ -2,9 +2,9 @@ import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
 import { formatGroupVersion } from '@pintle/machinery';
 import { internalError, StatusError, unclassifiedError } from '@pintle/machinery/errors';
 import { asJson, deepCopy } from '@pintle/machinery/json';
-import { convertBetween } from '../../registry/owners-by-version.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
+import { convertBetween } from '../../resource/convert-between.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
 import type { RequestView } from './request-view.ts';
 import { resourceOf } from './subject-names.ts';
 

@@ -2,10 +2,11 @@ import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
 import { internalError, invalid, invalidError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, stringifyJson } from '@pintle/machinery/json';
-import { builtinReader } from '../../registry/builtin-reader.ts';
-import { asObject, otherType } from '../../registry/decode-body.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import { builtinReader } from '../../builtin-kinds/builtin-reader.ts';
+import { otherType } from '../../compat/go-messages.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
+import { asObject } from '../../resource/served-resource.ts';
 import type { RequestView } from '../matching/request-view.ts';
 
 /** How objects of a kind are read: those of the resource itself, or others that are sent to it. */

@@ -1,6 +1,6 @@
 import { requestEntityTooLargeError } from '@pintle/machinery/errors';
 import { type JsonValue, requestLimits, weighJson } from '@pintle/machinery/json';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 
 /**
  * Throws 413 where admission makes more of an object than a request may send, before the object is copied or read. Each

@@ -1,6 +1,6 @@
 import type { Clock } from '@pintle/async';
 import type { Steps } from '@pintle/machinery/rules';
-import { inTurns } from '../../registry/in-turns.ts';
+import { inTurns } from '../../resource/in-turns.ts';
 
 /** Compiles each policy with the first request it is about, lets others go first meanwhile, and keeps what it made. */
 export class CompiledOnce<P extends object, R> {

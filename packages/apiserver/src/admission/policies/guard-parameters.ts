@@ -6,9 +6,10 @@ import { deepEqual } from '@pintle/machinery/json';
 import { isMaster } from '../../auth/authorizer.ts';
 import type { Permission } from '../../auth/permission.ts';
 import { isAllowed } from '../../auth/permission.ts';
-import type { UserInfo } from '../../auth/user-info.ts';
+import type { UserInfo } from '../../request/user-info.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { findObject } from '../../storage/object-store.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin } from '../admission.ts';
 import { resourceOfKind } from './parameters.ts';
 import type { BindingObject, PolicyObject } from './policy-source.ts';
 

@@ -1,6 +1,6 @@
 import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
-import type { ServedResource } from '../../registry/served-resource.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
 import { NamespaceLabels } from '../matching/selectors.ts';
 import { ConfigurationFailure } from './configuration-failure.ts';
 import { parameterResource, parametersOf } from './parameters.ts';

@@ -4,11 +4,11 @@ import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
 import { compileLabelSelector } from '@pintle/machinery/selectors';
 import { keyAfter } from '@pintle/store';
-import type { ResourceRegistry } from '../../registry/resource-registry.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
+import type { ResourceRegistry } from '../../resource/resource-registry.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
 import { collectionRange } from '../../storage/keys.ts';
 import { findObject, toObjects } from '../../storage/object-store.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import { namespaceOf } from '../matching/subject-names.ts';
 import { ConfigurationFailure } from './configuration-failure.ts';
 

@@ -3,8 +3,8 @@ import { authorizerValue, dynamicValue, requestResourceValue } from '@pintle/cel
 import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { findObject } from '../../storage/object-store.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import type { AccessQuestions } from '../matching/access-questions.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { describeRequest } from '../matching/request-view.ts';

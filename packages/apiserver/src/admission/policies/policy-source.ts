@@ -1,8 +1,8 @@
 import type { MatchResources, ParamKind, ParamRef } from '@pintle/kinds/admissionregistration/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { FollowedObjects } from '../../cache/followed-objects.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
 import { isExempt } from '../matching/rules.ts';
 import type { RuleSubjects } from './resource-match.ts';
 import { ResourceMatch, subjectsOf } from './resource-match.ts';

@@ -2,7 +2,7 @@ import type { MatchResources, NamedRuleWithOperations } from '@pintle/kinds/admi
 import type { GroupVersionResource } from '@pintle/machinery';
 import type { CompiledLabelSelector } from '@pintle/machinery/selectors';
 import { compileLabelSelector } from '@pintle/machinery/selectors';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RuleSubject } from '../matching/rules.ts';
 import { ruleMatches } from '../matching/rules.ts';
 import type { NamespaceLabels } from '../matching/selectors.ts';

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { nameOf } from '../matching/subject-names.ts';
 
 /** What refusals call the object: by its name, or by what is known of it before it has one. */

@@ -4,7 +4,7 @@ import type {
 } from '@pintle/kinds/admissionregistration/v1';
 import { forbiddenError, StatusError } from '@pintle/machinery/errors';
 import { table } from '@pintle/machinery/table';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { AccessQuestions } from '../matching/access-questions.ts';
 import { RequestVersions } from '../matching/versions.ts';
 import { CompiledOnce } from './compiled-once.ts';

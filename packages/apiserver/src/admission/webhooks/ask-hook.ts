@@ -1,7 +1,7 @@
 import { badRequestError } from '@pintle/machinery/errors';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { WebhookClient } from '../../webhook/index.ts';
 import { WebhookError } from '../../webhook/index.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { denialError } from './denial.ts';
 import type { Hook } from './hook.ts';

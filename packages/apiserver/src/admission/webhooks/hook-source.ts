@@ -1,8 +1,8 @@
 import type { GroupVersionResource } from '@pintle/machinery';
 import type { FollowedObjects } from '../../cache/followed-objects.ts';
-import type { ResourceRegistry } from '../../registry/resource-registry.ts';
-import type { ServedResource } from '../../registry/served-resource.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
+import type { ResourceRegistry } from '../../resource/resource-registry.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
 import type { RuleSubject } from '../matching/rules.ts';
 import { isExempt, ruleMatches } from '../matching/rules.ts';
 import { resourceOf } from '../matching/subject-names.ts';

@@ -1,5 +1,5 @@
 import { forbiddenError } from '@pintle/machinery/errors';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { MatchConditions } from '../matching/match-conditions.ts';
 import { NamespaceLabels, objectMatches } from '../matching/selectors.ts';
 import { nameOf } from '../matching/subject-names.ts';

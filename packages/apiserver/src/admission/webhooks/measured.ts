@@ -1,6 +1,6 @@
 import { StatusError } from '@pintle/machinery/errors';
 import type { HookCall } from '../../metrics/hook-metrics.ts';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { Asking } from './asking.ts';
 import type { Hook } from './hook.ts';
 import { HookFailure } from './hook-failure.ts';

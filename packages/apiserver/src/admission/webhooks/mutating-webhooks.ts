@@ -1,6 +1,7 @@
 import { internalError } from '@pintle/machinery/errors';
 import { asJson, deepCopy, deepEqual, type JsonObject, type JsonValue, stringifyJson } from '@pintle/machinery/json';
-import type { AdmissionRequest, MutationPass } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
+import type { MutationPass } from '../admission.ts';
 import { askHook } from './ask-hook.ts';
 import type { Asking } from './asking.ts';
 import type { Hook } from './hook.ts';

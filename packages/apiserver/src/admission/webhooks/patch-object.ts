@@ -12,7 +12,7 @@ import {
 } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { readPatched, servedAs } from '../patching/read-patched.ts';
 import { weighPatched } from '../patching/weigh-patched.ts';

@@ -1,6 +1,6 @@
 import { asJson, type JsonObject } from '@pintle/machinery/json';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { AnswerKind } from '../../webhook/index.ts';
-import type { AdmissionRequest } from '../admission.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { describeRequest } from '../matching/request-view.ts';
 import type { ReviewVersion } from './hook.ts';

@@ -1,5 +1,5 @@
 import { internalError } from '@pintle/machinery/errors';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { askHook } from './ask-hook.ts';
 import type { Asking } from './asking.ts';

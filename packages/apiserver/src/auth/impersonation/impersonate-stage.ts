@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../../http/exchange.ts';
-import { alterRequest } from '../../http/exchange.ts';
+import type { ApiRequest } from '../../request/exchange.ts';
+import { alterRequest } from '../../request/exchange.ts';
 import type { Stage } from '../../request/pipeline.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { Impersonation, Outcome } from './impersonation-mode.ts';

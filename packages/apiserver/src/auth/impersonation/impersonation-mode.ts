@@ -1,11 +1,11 @@
 import { describeFieldErrors, quote } from '@pintle/machinery/errors';
 import { validateDns1123Subdomain, validateDomainPrefixedPath } from '@pintle/machinery/names';
 import type { RequestInfo } from '../../request/request-info.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 import type { Authorizer } from '../authorizer.ts';
 import { denialError } from '../authorizer.ts';
 import { denialOf, type Permission, toRequest } from '../permission.ts';
 import { splitServiceAccountName } from '../service-account-name.ts';
-import type { UserInfo } from '../user-info.ts';
 
 const AUTHENTICATION = 'authentication.k8s.io';
 const NODE_PREFIX = 'system:node:';

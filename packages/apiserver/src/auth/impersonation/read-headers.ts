@@ -1,7 +1,7 @@
 import { badRequestError, quote } from '@pintle/machinery/errors';
-import type { ApiRequest } from '../../http/exchange.ts';
+import type { ApiRequest } from '../../request/exchange.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 import { unescapeKey, valuesOf } from '../identity-headers.ts';
-import type { UserInfo } from '../user-info.ts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 

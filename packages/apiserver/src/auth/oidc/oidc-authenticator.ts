@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@pintle/async';
+import { BoundedCache } from '@pintle/async';
 import type { JWTPayload } from 'jose';
-import type { ApiRequest } from '../../http/exchange.ts';
+import type { ApiRequest } from '../../request/exchange.ts';
+import type { UserInfo } from '../../request/user-info.ts';
 import type { Authentication, Authenticator } from '../authenticator.ts';
 import { UNKNOWN_TOKEN, withAuthenticatedGroup } from '../authenticator.ts';
-import { BoundedCache } from '../bounded-cache.ts';
 import { bearerToken } from '../token-authenticator.ts';
-import type { UserInfo } from '../user-info.ts';
 import { isAmbiguous, OidcKeys } from './oidc-keys.ts';
 
 export interface OidcOptions {

@@ -1,8 +1,8 @@
 import type { Eventual } from '@pintle/async';
-import type { ApiResponse } from '../exchange.ts';
+import type { ApiResponse } from '../../request/exchange.ts';
+import { asUtf8, PIECE_BYTES, pieces } from '../../request/outgoing.ts';
+import { discard } from '../../request/sent.ts';
 import type { OpenExchange } from '../open-exchange.ts';
-import { asUtf8, PIECE_BYTES, pieces } from '../outgoing.ts';
-import { discard } from '../sent.ts';
 import type { ServerStream } from './server-stream.ts';
 
 const NOTHING = new Uint8Array(0);

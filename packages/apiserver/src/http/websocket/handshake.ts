@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ApiRequest } from '../exchange.ts';
-import { headerOf } from '../exchange.ts';
+import type { ApiRequest } from '../../request/exchange.ts';
+import { headerOf } from '../../request/exchange.ts';
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';

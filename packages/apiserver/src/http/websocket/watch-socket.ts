@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { ApiResponse } from '../exchange.ts';
+import type { ApiResponse } from '../../request/exchange.ts';
 import type { OpenExchange } from '../open-exchange.ts';
 import type { Frame } from './frames.ts';
 import { CLOSE_CODES, encodeClose, encodeFrame, FrameError, FrameReader, OPCODES } from './frames.ts';

@@ -4,8 +4,8 @@ import { connect } from 'node:tls';
 import { deferred } from '@pintle/async';
 import { beforeAll, expect, test } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair } from '../../pki/index.ts';
-import type { ApiRequest, ApiResponse } from '../exchange.ts';
-import { headerOf, textResponse } from '../exchange.ts';
+import type { ApiRequest, ApiResponse } from '../../request/exchange.ts';
+import { headerOf, textResponse } from '../../request/exchange.ts';
 import { NodeListener } from '../node-listener.ts';
 import { encodeFrame, FrameReader, OPCODES } from './frames.ts';
 

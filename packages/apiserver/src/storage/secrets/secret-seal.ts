@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { BoundedCache } from '@pintle/async';
 import type { ValueSeal } from '@pintle/store';
-import { BoundedCache } from '../../auth/bounded-cache.ts';
 import { collectionPrefix } from '../keys.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { KEY_ID_BYTES } from './secret-keys.ts';

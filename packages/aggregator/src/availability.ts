@@ -1,0 +1,135 @@
+import type { ServiceAddress } from '@pintle/apiserver';
+import { collectionRange, decodeObject, objectKey } from '@pintle/apiserver/storage';
+import { describeTransportError } from '@pintle/apiserver/webhook';
+import type { Clock } from '@pintle/async';
+import { AsyncError, withTimeout } from '@pintle/async';
+import type { Service } from '@pintle/kinds/core/v1';
+import type { EndpointSlice } from '@pintle/kinds/discovery/v1';
+import type { Store } from '@pintle/store';
+import type { BackendConnections } from './backend-connections.ts';
+import { hostPort } from './backend-connections.ts';
+import { userHeaders } from './forwarded-headers.ts';
+import type { RemoteApi } from './remote-api.ts';
+
+/** What is said in the condition `Available`. */
+export interface Availability {
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface AvailabilitySources {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly connections: BackendConnections;
+}
+
+export const LOCAL: Availability = {
+  status: 'True',
+  reason: 'Local',
+  message: 'Local APIServices are always available',
+};
+const PASSED: Availability = { status: 'True', reason: 'Passed', message: 'all checks passed' };
+const CHECK_TIMEOUT_MS = 5_000;
+const SERVICE_NAME = 'kubernetes.io/service-name';
+const SERVICES = { group: '', resource: 'services' };
+const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
+
+/** Who this server is when it looks after the others. */
+export const AGGREGATOR = userHeaders({ username: 'system:kube-aggregator', groups: ['system:masters'] });
+
+/** Looks whether requests could be passed on: first at the objects that lead there, then at the server itself. */
+export async function checkAvailability(
+  sources: AvailabilitySources,
+  api: RemoteApi,
+  signal: AbortSignal,
+): Promise<Availability> {
+  return (await missingObject(sources.store, api)) ?? (await failedDiscovery(sources, api, signal)) ?? PASSED;
+}
+
+async function missingObject(store: Store, { service: wanted }: RemoteApi): Promise<Availability | undefined> {
+  const { namespace, name, port } = wanted;
+  const named = `service/${name} in ${JSON.stringify(namespace)}`;
+  const service = await findService(store, namespace, name);
+  if (service === undefined) return no('ServiceNotFound', `${named} is not present`);
+  const { type = 'ClusterIP', ports = [] } = service.spec ?? {};
+  if (type !== 'ClusterIP') return undefined;
+  const found = ports.find((candidate) => candidate.port === port);
+  if (found === undefined) return no('ServicePortError', `${named} is not listening on port ${port}`);
+  const slices = await findSlices(store, namespace, name);
+  if (slices.length === 0) return no('EndpointsNotFound', `cannot find endpointslices for ${named}`);
+  const portName = found.name ?? '';
+  if (slices.some((slice) => isReady(slice, portName))) return undefined;
+  const what = `endpointslices for ${named} have no addresses with port name ${JSON.stringify(portName)}`;
+  return no('MissingEndpoints', what);
+}
+
+async function findService(store: Store, namespace: string, name: string): Promise<Service | undefined> {
+  if ([namespace, name].some((text) => text === '' || /[/\0]/.test(text))) return undefined;
+  const record = await store.get(objectKey(SERVICES, namespace, name));
+  return record && (decodeObject(record, 'Service') as Service);
+}
+
+async function findSlices(store: Store, namespace: string, service: string): Promise<EndpointSlice[]> {
+  const { records } = await store.range(collectionRange(SLICES, namespace), { onDamaged: () => {} });
+  const slices = records.map((record) => decodeObject(record, 'EndpointSlice') as EndpointSlice);
+  return slices.filter(({ metadata }) => metadata.labels?.[SERVICE_NAME] === service);
+}
+
+function isReady({ ports, endpoints }: EndpointSlice, portName: string): boolean {
+  const hasPort = ports?.some(({ name }) => (name ?? '') === portName) ?? false;
+  return (
+    hasPort &&
+    (endpoints ?? []).some(({ conditions, addresses }) => {
+      return conditions?.ready !== false && addresses.length > 0;
+    })
+  );
+}
+
+async function failedDiscovery(
+  { clock, connections }: AvailabilitySources,
+  api: RemoteApi,
+  signal: AbortSignal,
+): Promise<Availability | undefined> {
+  const path = `/apis/${api.group}/${api.version}`;
+  let url = path;
+  try {
+    const address = await connections.locate(api);
+    url = `https://${hostPort(address)}${path}`;
+    const ask = (limit: AbortSignal) => statusOf(connections, api, address, path, limit);
+    const status = await withTimeout(ask, CHECK_TIMEOUT_MS, { clock, signal });
+    if (status >= 200 && status < 300) return undefined;
+    return failed(url, `bad status from ${url}: ${status}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = error instanceof AsyncError ? 'context deadline exceeded' : describeTransportError(error);
+    return failed(url, `Get "${url}": ${why}`);
+  }
+}
+
+async function statusOf(
+  connections: BackendConnections,
+  api: RemoteApi,
+  address: ServiceAddress,
+  path: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const headers = { ...AGGREGATOR, accept: 'application/json, */*', 'user-agent': 'pintle-apiserver' };
+  const { status, body } = await connections.send(api, address, {
+    method: 'GET',
+    path,
+    headers,
+    body: new Uint8Array(),
+    signal,
+  });
+  body.destroy();
+  return status;
+}
+
+function failed(url: string, why: string): Availability {
+  return no('FailedDiscoveryCheck', `failing or missing response from ${url}: ${why}`);
+}
+
+function no(reason: string, message: string): Availability {
+  return { status: 'False', reason, message };
+}

@@ -1,0 +1,91 @@
+import type {
+  CatalogResource,
+  CatalogVersion,
+  DiscoveryCatalog,
+  RemoteDocuments,
+  RemoteV2,
+} from '@pintle/apiserver/discovery';
+import type { APIService } from '@pintle/kinds/apiregistration/v1';
+import { deepEqual, type JsonValue } from '@pintle/machinery/json';
+import { remoteApiOf } from './remote-api.ts';
+
+/** What a server said about a version it serves, when it last answered. */
+export interface RemoteDiscovery {
+  readonly resources: readonly CatalogResource[];
+  readonly openApiV3?: Uint8Array;
+  readonly openApiV2?: RemoteV2;
+}
+
+/** Keeps in the catalog what other servers serve, with what they said of it last. */
+export class DiscoveredApis {
+  readonly #catalog: DiscoveryCatalog;
+  /** By the name of the APIService. */
+  readonly #said = new Map<string, RemoteDiscovery>();
+  readonly #published = new Map<string, CatalogVersion>();
+
+  constructor(catalog: DiscoveryCatalog) {
+    this.#catalog = catalog;
+  }
+
+  /** Takes in what a server says now. */
+  learn(name: string, discovery: RemoteDiscovery): void {
+    const { resources, openApiV3, openApiV2 } = discovery;
+    const known = this.#said.get(name);
+    const isSame = (a: unknown, b: unknown) => deepEqual(a as JsonValue, b as JsonValue);
+    const sameText = known?.openApiV3 && openApiV3 && Buffer.compare(known.openApiV3, openApiV3) === 0;
+    this.#said.set(name, {
+      resources: known && isSame(known.resources, resources) ? known.resources : resources,
+      ...(openApiV3 && { openApiV3: sameText ? known.openApiV3! : openApiV3 }),
+      ...(openApiV2 && { openApiV2 }),
+    });
+  }
+
+  /** Tells clients of a remote API; of one that does not answer, what was known before, as stale. */
+  publish(name: string, apiService: APIService): void {
+    const api = remoteApiOf(apiService);
+    if (api === undefined || apiService.spec === undefined) {
+      this.withdraw(name);
+      return;
+    }
+    const said = this.#said.get(name);
+    const version: CatalogVersion = {
+      group: api.group,
+      version: api.version,
+      groupPriority: apiService.spec.groupPriorityMinimum,
+      versionPriority: apiService.spec.versionPriority,
+      resources: said?.resources ?? NOTHING,
+      isStale: !api.isAvailable || said === undefined,
+      isCustom: true,
+      remote: said === undefined || !api.isAvailable ? {} : documentsOf(said),
+    };
+    const before = this.#published.get(name);
+    if (before !== undefined && isSameVersion(before, version)) return;
+    this.#published.set(name, version);
+    this.#catalog.putRemote(version);
+  }
+
+  withdraw(name: string): void {
+    const published = this.#published.get(name);
+    this.#said.delete(name);
+    if (published === undefined) return;
+    this.#published.delete(name);
+    this.#catalog.removeRemote(published);
+  }
+}
+
+function documentsOf({ openApiV3, openApiV2 }: RemoteDiscovery): RemoteDocuments {
+  return { ...(openApiV3 && { openApiV3 }), ...(openApiV2 && { openApiV2 }) };
+}
+
+const NOTHING: readonly CatalogResource[] = [];
+
+function isSameVersion(a: CatalogVersion, b: CatalogVersion): boolean {
+  return (
+    a.groupPriority === b.groupPriority &&
+    a.versionPriority === b.versionPriority &&
+    a.resources === b.resources &&
+    a.isStale === b.isStale &&
+    a.remote?.openApiV3 === b.remote?.openApiV3 &&
+    a.remote?.openApiV2 === b.remote?.openApiV2
+  );
+}

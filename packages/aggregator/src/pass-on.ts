@@ -1,0 +1,105 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ApiRequest, ApiResponse, UserInfo } from '@pintle/apiserver';
+import type { RequestState } from '@pintle/apiserver/request';
+import { decodePercent, headerOf, textResponse } from '@pintle/apiserver/request';
+import { describeTransportError } from '@pintle/apiserver/webhook';
+import type { BackendAnswer } from './backend-answer.ts';
+import { BadAnswer } from './backend-answer.ts';
+import { BackendBody } from './backend-body.ts';
+import type { BackendConnections } from './backend-connections.ts';
+import { fitsInHeaders, forwardedHeaders, HOP_BY_HOP, namedInConnection } from './forwarded-headers.ts';
+import { forwardedTarget } from './forwarded-target.ts';
+import type { RemoteApi } from './remote-api.ts';
+
+const NOTHING = new Uint8Array();
+const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
+
+/**
+ * Answers a request with what the server of a remote API answers, whatever that is, as it comes. Only a redirect is
+ * refused: it could lead clients, with their credentials, anywhere.
+ */
+export async function passOn(
+  connections: BackendConnections,
+  api: RemoteApi,
+  state: RequestState,
+): Promise<ApiResponse> {
+  if (!api.isAvailable) return unavailable();
+  const problem = pathProblem(state.request.path) ?? userProblem(state.user);
+  if (problem !== undefined) return textResponse(400, `${problem}\n`);
+  const address = await connections.locate(api).catch(() => undefined);
+  if (address === undefined) return unavailable();
+  const { request } = state;
+  const { method, body, signal } = request;
+  const headers = forwardedHeaders(state);
+  const upgrade = upgradeHeaders(request);
+  // Between the servers, answers are small whether or not the client can read that.
+  const isOwnGzip = headers['accept-encoding'] === undefined && headers.range === undefined && method !== 'HEAD';
+  try {
+    const answer = await connections.send(api, address, {
+      method,
+      path: forwardedTarget(request),
+      headers: { ...headers, ...(isOwnGzip && { 'accept-encoding': 'gzip' }), ...upgrade },
+      body,
+      signal,
+    });
+    const { socket, head = NOTHING } = answer;
+    if (socket !== undefined) return upgradedTo(answer, { socket, head });
+    return isRedirect(answer) ? refuseRedirect(answer) : responseOf(answer, isOwnGzip);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof BadAnswer) return { ...textResponse(502, `${error.message}\n`), isPassedOn: true };
+    return textResponse(503, `error trying to reach service: ${describeTransportError(error)}\n`);
+  }
+}
+
+function unavailable(): ApiResponse {
+  return textResponse(503, 'service unavailable\n');
+}
+
+/** Why a path is not sent on: what was authorized must be what the other server sees, however that one reads paths. */
+function pathProblem(path: string): string | undefined {
+  const text = decodePercent(path);
+  if (text === undefined) return 'the path must be UTF-8';
+  const climbs = text.split('/').some((segment) => segment === '.' || segment === '..');
+  return climbs ? 'the path must not have . or .. segments' : undefined;
+}
+
+function userProblem(user: UserInfo): string | undefined {
+  if (fitsInHeaders(user)) return undefined;
+  return 'the name, uid, groups and extra values of the user must not have control characters or spaces around them';
+}
+
+/** Sent on only where the client's connection can be handed over. */
+function upgradeHeaders(request: ApiRequest): OutgoingHttpHeaders {
+  const upgrade = headerOf(request, 'upgrade');
+  return request.canUpgrade && upgrade !== undefined ? { connection: 'Upgrade', upgrade } : {};
+}
+
+/** The body is nothing: from here on the two ends speak to each other. */
+function upgradedTo(answer: BackendAnswer, upgraded: NonNullable<ApiResponse['upgraded']>): ApiResponse {
+  const { 'content-length': _length, ...headers } = responseOf(answer, false).headers;
+  const { upgrade = '' } = answer.headers;
+  return { status: 101, headers: { ...headers, connection: 'Upgrade', upgrade }, body: NOTHING, upgraded };
+}
+
+function isRedirect({ status, headers }: BackendAnswer): boolean {
+  return status >= 300 && status <= 399 && headers.location !== undefined;
+}
+
+function refuseRedirect({ body }: BackendAnswer): ApiResponse {
+  body.destroy();
+  return { status: 502, headers: {}, body: Buffer.from(REDIRECTED), isPassedOn: true };
+}
+
+function responseOf(answer: BackendAnswer, isOwnGzip: boolean): ApiResponse {
+  const { status, headers: answered } = answer;
+  const unzip = isOwnGzip && answered['content-encoding'] === 'gzip';
+  const headers: ApiResponse['headers'] = {};
+  const named = namedInConnection(answered.connection);
+  for (const [name, value] of Object.entries(answered)) {
+    if (value === undefined || HOP_BY_HOP.has(name) || named.has(name)) continue;
+    if (unzip && (name === 'content-encoding' || name === 'content-length')) continue;
+    headers[name] = value;
+  }
+  return { status, headers, body: new BackendBody(answer, { unzip }), isPassedOn: true };
+}

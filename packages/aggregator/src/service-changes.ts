@@ -1,0 +1,71 @@
+import { collectionRange, decodeObject } from '@pintle/apiserver/storage';
+import type { Runnable } from '@pintle/async';
+import { runAll } from '@pintle/async';
+import type { KubernetesObject } from '@pintle/machinery';
+import type { KeyRange, Store } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+
+export interface ServiceName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Followed {
+  readonly range: KeyRange;
+  readonly kind: string;
+  readonly serviceOf: (object: KubernetesObject) => string | undefined;
+}
+
+const FOLLOWED: readonly Followed[] = [
+  {
+    range: collectionRange({ group: '', resource: 'services' }, ''),
+    kind: 'Service',
+    serviceOf: ({ metadata }) => metadata.name,
+  },
+  {
+    range: collectionRange({ group: 'discovery.k8s.io', resource: 'endpointslices' }, ''),
+    kind: 'EndpointSlice',
+    serviceOf: ({ metadata }) => metadata.labels?.['kubernetes.io/service-name'],
+  },
+];
+
+/** Tells of every service that may lead elsewhere than before; without a name, that any may. */
+export class ServiceChanges implements Runnable {
+  readonly #store: Store;
+  readonly #observe: (service?: ServiceName) => void;
+
+  constructor(store: Store, observe: (service?: ServiceName) => void) {
+    this.#store = store;
+    this.#observe = observe;
+  }
+
+  async run(options: { readonly signal: AbortSignal }): Promise<void> {
+    await runAll(
+      FOLLOWED.map((followed) => ({ run: ({ signal }) => this.#follow(followed, signal) })),
+      options,
+    );
+  }
+
+  /** When history is forgotten faster than it is read, what was missed may be anything. */
+  async #follow(followed: Followed, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        await this.#tellChanges(followed, signal);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
+        this.#observe();
+      }
+    }
+  }
+
+  async #tellChanges({ range, kind, serviceOf }: Followed, signal: AbortSignal): Promise<void> {
+    for await (const { events } of this.#store.watch(range, { after: this.#store.revision, signal })) {
+      for (const event of events) {
+        const object = decodeObject(event.type === 'put' ? event.record : event.previous, kind);
+        this.#observe({ namespace: object.metadata.namespace ?? '', name: serviceOf(object) ?? '' });
+      }
+    }
+  }
+}

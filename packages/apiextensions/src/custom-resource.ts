@@ -1,0 +1,141 @@
+import type { Verb } from '@pintle/apiserver/request';
+import type { ObjectReader, ServedResource, ServedSubresource } from '@pintle/apiserver/resource';
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
+import type { GroupResource, KubernetesObject } from '@pintle/machinery';
+import { compareVersions, resourceType } from '@pintle/machinery';
+import { customObjectSchema } from '@pintle/machinery/fields';
+import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
+import type { CompiledSchema } from '@pintle/machinery/schema';
+import type { Converter } from './converter.ts';
+import { customRules } from './custom-rules.ts';
+import { customScaleEndpoints } from './custom-scale.ts';
+import { ObjectShape } from './object-shape.ts';
+import type { VersionSchemas } from './version-schemas.ts';
+
+const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+export const CUSTOM_VERBS: readonly Verb[] = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+];
+export const CUSTOM_SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
+
+const TERMINATING = 'create not allowed while custom resource definition is terminating';
+
+/** What the versions of a definition share while they are served. */
+export interface ServingParts {
+  readonly schemas: VersionSchemas;
+  readonly converter: Converter;
+  /** Where its objects are kept. */
+  readonly storage: GroupResource;
+  /** Aborts when the definition has changed or is gone. */
+  readonly gone: AbortSignal;
+  /** The definition is on its way out. */
+  readonly isTerminating: () => boolean;
+}
+
+/** One version of a definition, ready to be served like a built-in resource. */
+export function customResource(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  { schemas, converter, storage, gone, isTerminating }: ServingParts,
+): ServedResource {
+  const { group, scope } = definition.spec;
+  const names = definition.status?.acceptedNames ?? definition.spec.names;
+  const compiled = () => schemas.compiled(version.name);
+  const rules = once(() => customRules(version, compiled()));
+  const reader = once(() => readerOf(compiled()));
+  return {
+    type: resourceType({
+      group,
+      version: version.name,
+      kind: names.kind,
+      plural: names.plural,
+      scope: scope === 'Cluster' ? 'Cluster' : 'Namespaced',
+      ...(names.singular && { singular: names.singular }),
+      ...(names.listKind && { listKind: names.listKind }),
+      shortNames: names.shortNames ?? [],
+      categories: names.categories ?? [],
+    }),
+    storage,
+    verbs: new Set(CUSTOM_VERBS),
+    // Most resources of a large cluster are never used here: their schemas are compiled for those that are.
+    get rules() {
+      return rules();
+    },
+    get reader() {
+      return reader();
+    },
+    fieldSchema: () => customObjectSchema(compiled().schema),
+    ownedIn: async (object, apiVersion) => {
+      const name = apiVersion.slice(group.length + 1);
+      if (apiVersion !== `${group}/${name}` || !schemas.has(name)) return undefined;
+      const [converted] = await converter.convertAll([deepCopy(object) as unknown as KubernetesObject], apiVersion);
+      const schema = customObjectSchema(schemas.compiled(name).schema);
+      return { object: asJson(converted!), schema };
+    },
+    itemsAreTyped: true,
+    isCustom: true,
+    patchTypes: PATCH_TYPES,
+    shape: new ObjectShape(definition, version.name, schemas, converter),
+    gone,
+    whyNoneCanBeCreated: () => (isTerminating() ? TERMINATING : undefined),
+    subresources: new Map(subresourcesOf(definition, version)),
+    ...(version.deprecated && { deprecation: deprecationOf(definition, version) }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function* subresourcesOf(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+): Generator<[string, ServedSubresource]> {
+  const verbs = new Set(CUSTOM_SUBRESOURCE_VERBS);
+  const { status, scale } = version.subresources ?? {};
+  if (status !== undefined) yield ['status', { name: 'status', verbs }];
+  if (scale !== undefined) {
+    yield ['scale', { name: 'scale', verbs, endpoints: customScaleEndpoints(definition, version) }];
+  }
+}
+
+/** The definition's own words, or which version should be used instead. */
+function deprecationOf(
+  { spec }: CustomResourceDefinition,
+  { name, deprecationWarning }: CustomResourceDefinitionVersion,
+): string {
+  if (deprecationWarning !== undefined) return deprecationWarning;
+  const better = spec.versions.filter(
+    (other) => other.served && !other.deprecated && compareVersions(other.name, name) < 0,
+  );
+  const [best] = better.map((version) => version.name).sort(compareVersions);
+  const advice = best === undefined ? '' : `; use ${spec.group}/${best} ${spec.names.kind}`;
+  return `${spec.group}/${name} ${spec.names.kind} is deprecated${advice}`;
+}
+
+/** Reads objects by the definition's schema: metadata as Kubernetes types it, the rest pruned to what is specified. */
+function readerOf(compiled: CompiledSchema): ObjectReader {
+  return {
+    read: (value, { keepsNulls = false } = {}) => {
+      if (!isJsonObject(value)) throw new TypeError('json: cannot unmarshal into an object');
+      const { problem, unknown } = compiled.coerce(value, { isResourceRoot: true });
+      if (problem !== undefined) throw new TypeError(problem);
+      const pruned = compiled.prune(value, { isResourceRoot: true });
+      if (!keepsNulls) compiled.dropNulls(value);
+      const isOwn = (path: string): boolean => path.startsWith('metadata.');
+      const embedded = unknown.filter((path) => !isOwn(path));
+      return { value, unknown: [...unknown.filter(isOwn), ...pruned.unknown, ...embedded] };
+    },
+  };
+}

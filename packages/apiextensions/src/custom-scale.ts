@@ -1,0 +1,126 @@
+import type { Scale } from '@pintle/apiserver/registry';
+import { get, patch, scaleMetadata, scaleResource, update } from '@pintle/apiserver/registry';
+import type { EndpointCall, Endpoints, Facade, ServedResource } from '@pintle/apiserver/resource';
+import { groupResourceOf } from '@pintle/apiserver/resource';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+} from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { badRequestError, conflictError, internalError, unclassifiedError } from '@pintle/machinery/errors';
+import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
+import { asJson, deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
+import type { Nested } from './nested-value.ts';
+import { nestedInteger, nestedText, stepsOf } from './nested-value.ts';
+
+/** `scale` of a custom resource: its replicas stand where the definition says. */
+export function customScaleEndpoints(
+  definition: CustomResourceDefinition,
+  { subresources }: CustomResourceDefinitionVersion,
+): Endpoints {
+  const scale = subresources!.scale!;
+  const replicasPaths = replicasPathsOf(definition);
+  const through = (call: EndpointCall, isStrict: boolean): EndpointCall => ({
+    ...call,
+    resource: scaleResource(call.resource, facadeOf(call.resource, scale, replicasPaths, isStrict)),
+  });
+  return {
+    get: (call) => get(through(call, true)),
+    update: (call) => update(through(call, false)),
+    patch: (call) => patch(through(call, false)),
+  };
+}
+
+function replicasPathsOf({ spec }: CustomResourceDefinition): ReplicasPaths {
+  return new Map(
+    spec.versions.map(({ name, subresources }) => [`${spec.group}/${name}`, fieldPathOf(subresources?.scale)]),
+  );
+}
+
+function fieldPathOf(scale: CustomResourceSubresourceScale | undefined): FieldPath | undefined {
+  return scale && stepsOf(scale.specReplicasPath).map((field) => ({ field }));
+}
+
+/** `isStrict`: an object without replicas has no scale to show, though one can be set. */
+function facadeOf(
+  parent: ServedResource,
+  scale: CustomResourceSubresourceScale,
+  replicasPaths: ReplicasPaths,
+  isStrict: boolean,
+): Facade {
+  return {
+    of: parent,
+    replicasPaths,
+    show: (object) => showScale(object, scale, isStrict),
+    markUnset: (shown, object) => {
+      const isSet = found(nestedInteger(asJson(object), scale.specReplicasPath)) !== undefined;
+      if (!isSet) (shown as Scale).spec = { replicas: UNSET };
+    },
+    fold: (shown, object) => {
+      checkUid(parent, shown, object);
+      if ((shown as Scale).spec?.replicas === UNSET) {
+        throw badRequestError(`the spec replicas field ${JSON.stringify(scale.specReplicasPath)} cannot be empty`);
+      }
+      const next = foldScale(shown as Scale, object, stepsOf(scale.specReplicasPath));
+      // Parts that were made have defaults as soon as they are read again.
+      parent.rules.default?.(next);
+      return next;
+    },
+  };
+}
+
+/** What patches find where nobody has said how many replicas there shall be. */
+const UNSET = -(2 ** 31);
+
+function showScale(object: KubernetesObject, scale: CustomResourceSubresourceScale, isStrict: boolean): Scale {
+  const value = asJson(object);
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  const set = found(nestedInteger(value, specReplicasPath));
+  if (set === undefined && isStrict) {
+    throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
+  }
+  const replicas = set ?? 0;
+  const selector = labelSelectorPath ? found(nestedText(value, labelSelectorPath)) : undefined;
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: scaleMetadata(object),
+    spec: replicas ? { replicas } : {},
+    status: { replicas: found(nestedInteger(value, statusReplicasPath)) ?? 0, ...(selector && { selector }) },
+  };
+}
+
+function found<T>(nested: Nested<T>): T | undefined {
+  if (nested !== undefined && 'problem' in nested) throw unclassifiedError(500, nested.problem);
+  return nested?.value;
+}
+
+function checkUid(
+  resource: ServedResource,
+  { metadata }: KubernetesObject,
+  { metadata: current }: KubernetesObject,
+): void {
+  if (!metadata.uid || metadata.uid === current.uid) return;
+  const { group, resource: plural } = groupResourceOf(resource);
+  const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${current.uid ?? ''}`;
+  throw conflictError({ group, resource: plural }, metadata.name ?? '', why);
+}
+
+/** The object with the replicas set, and the parts made that would hold them. */
+function foldScale({ metadata, spec }: Scale, object: KubernetesObject, steps: readonly string[]): KubernetesObject {
+  const next = deepCopy(object);
+  if (metadata.resourceVersion) next.metadata.resourceVersion = metadata.resourceVersion;
+  let place = asJson(next);
+  for (const [index, step] of steps.slice(0, -1).entries()) {
+    if (!Object.hasOwn(place, step)) setOwn(place, step, {});
+    const inner = place[step]!;
+    if (!isJsonObject(inner)) {
+      const at = steps.slice(0, index + 1).join('.');
+      throw unclassifiedError(500, `value cannot be set because .${at} is not a map[string]interface{}`);
+    }
+    place = inner;
+  }
+  setOwn(place, steps.at(-1)!, spec?.replicas ?? 0);
+  return next;
+}

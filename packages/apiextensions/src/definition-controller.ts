@@ -1,0 +1,261 @@
+import { isHistoryLost } from '@pintle/apiserver/cache';
+import type { LoopbackClient } from '@pintle/apiserver/request';
+import { collectionRange, decodeObject, objectKey } from '@pintle/apiserver/storage';
+import type { Clock, Runnable } from '@pintle/async';
+import { nextTurn } from '@pintle/async';
+import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { CustomResourceDefinition as Definitions } from '@pintle/kinds/apiextensions/v1';
+import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { formatTime } from '@pintle/machinery/time';
+import type { Revision, Store, StoreRecord } from '@pintle/store';
+import type { Verdict } from './conditions.ts';
+import { conditionOf, isTrue, withCondition } from './conditions.ts';
+import { DefinitionIndex } from './definition-index.ts';
+import { settledStatus } from './definition-status.ts';
+import { removeInstances } from './remove-instances.ts';
+import type { ServingOptions } from './served-definitions.ts';
+import { ServedDefinitions } from './served-definitions.ts';
+
+const STORAGE = { group: Definitions.group, resource: Definitions.plural };
+const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+const RETRY_MS = 5_000;
+
+interface Options extends ServingOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly client: LoopbackClient;
+  readonly onError: (error: unknown, definition: string) => void;
+}
+
+/**
+ * Serves what definitions define. It follows the definitions in the store: decides which names each may use, says so in
+ * its status, has its versions served, and takes them out again when it goes, after its objects.
+ *
+ *     defined ──► names accepted ──► established: served ──► terminating: objects deleted ──► gone
+ */
+export class DefinitionController implements Runnable {
+  readonly #options: Options;
+  readonly #served: ServedDefinitions;
+  readonly #definitions = new DefinitionIndex();
+  /** Definitions whose objects are being removed, each until it is done or given up. */
+  readonly #terminating = new Map<string, Promise<void>>();
+  #after = 0 as Revision;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#served = new ServedDefinitions(options);
+  }
+
+  /** Serves every definition that is established already, so that a server starts complete. */
+  async load(): Promise<void> {
+    await this.#learnAll();
+    for (const definition of this.#definitions.all()) {
+      try {
+        await this.#served.serve(definition);
+      } catch (error) {
+        this.#options.onError(error, definition.metadata.name ?? '');
+      }
+    }
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    try {
+      for (;;) {
+        for (const { metadata } of [...this.#definitions.all()]) await this.#reconcile(metadata.name!, signal);
+        try {
+          await this.#follow(signal);
+          return;
+        } catch (error) {
+          if (!isHistoryLost(error)) throw error;
+          await this.#reload(signal);
+        }
+      }
+    } finally {
+      await Promise.all(this.#terminating.values());
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    for await (const { events } of store.watch(collectionRange(STORAGE, ''), { after: this.#after, signal })) {
+      for (const event of events) {
+        if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!, signal);
+        else await this.#forget(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
+        // Definitions come by the hundreds, and some are large: requests are answered in between.
+        await nextTurn();
+      }
+    }
+  }
+
+  /** What happened since is no longer known: looks at everything again, and misses what is gone. */
+  async #reload(signal: AbortSignal): Promise<void> {
+    const known = [...this.#definitions.all()];
+    const names = await this.#learnAll();
+    for (const definition of known) if (!names.has(definition.metadata.name!)) await this.#forget(definition, signal);
+  }
+
+  /** Gives the names of those that are there. */
+  async #learnAll(): Promise<ReadonlySet<string>> {
+    const { records, revision } = await this.#options.store.range(collectionRange(STORAGE, ''), {
+      // It is not served; when somebody deletes it, its objects stay until it is created anew.
+      onDamaged: () => {},
+    });
+    this.#after = revision;
+    return new Set(records.map((record) => this.#learn(record).metadata.name!));
+  }
+
+  #learn(record: StoreRecord): CustomResourceDefinition {
+    const definition = decodeObject(record, Definitions.kind) as CustomResourceDefinition;
+    this.#definitions.set(definition);
+    return definition;
+  }
+
+  async #forget(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const name = definition.metadata.name!;
+    this.#definitions.delete(definition);
+    this.#served.withdraw(name);
+    await this.#reconsiderNames(definition, signal);
+  }
+
+  /** A name that became free may be what another definition waits for. */
+  async #reconsiderNames({ metadata, spec }: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    for (const other of [...this.#definitions.ofGroup(spec.group)]) {
+      if (other.metadata.name === metadata.name) continue;
+      if (!isTrue(other, 'NamesAccepted')) await this.#reconcile(other.metadata.name!, signal);
+    }
+  }
+
+  /** What is wrong with one definition must not keep the others from being served. */
+  async #reconcile(name: string, signal: AbortSignal): Promise<void> {
+    const definition = this.#definitions.get(name);
+    if (definition === undefined) return;
+    try {
+      if (definition.metadata.deletionTimestamp === undefined) await this.#settle(definition, signal);
+      else await this.#terminate(definition, signal);
+    } catch (error) {
+      this.#options.onError(error, name);
+    }
+  }
+
+  /** Writes what was decided about the names. When the definition moved meanwhile, its event is on the way. */
+  async #settle(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const status = settledStatus(definition, this.#definitions.ofGroup(definition.spec.group), this.#now());
+    const next = deepEqual(status, definition.status) ? definition : { ...definition, status };
+    // Served before it says so: whoever reads that a resource is established can use it at once.
+    await this.#served.serve(next);
+    if (next === definition) return;
+    try {
+      const written = await this.#options.client.update(Definitions, next, { subresource: 'status' });
+      this.#definitions.set(written);
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return;
+      throw error;
+    }
+    if (!deepEqual(status.acceptedNames, definition.status?.acceptedNames)) {
+      await this.#reconsiderNames(definition, signal);
+    }
+  }
+
+  /** The objects go first, which may take time: their finalizers are waited for while other definitions are served. */
+  async #terminate(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const name = definition.metadata.name!;
+    await this.#served.serve(definition);
+    if (this.#terminating.has(name) || !definition.metadata.finalizers?.includes(CLEANUP_FINALIZER)) return;
+    const work = this.#cleanUp(definition, signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#options.onError(error, name);
+      })
+      .finally(() => this.#terminating.delete(name));
+    this.#terminating.set(name, work);
+  }
+
+  async #cleanUp(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const name = definition.metadata.name!;
+    if (!isTrue(definition, 'Established')) return await this.#release(name, NEVER_ESTABLISHED);
+    await this.#say(name, IN_PROGRESS);
+    const { group, names } = definition.spec;
+    const storage = this.#options.resources.customStorage({ group, resource: names.plural });
+    for (;;) {
+      try {
+        await removeInstances(this.#options, storage, names.kind, signal);
+        return await this.#release(name, COMPLETED);
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#options.onError(error, name);
+        await this.#say(name, failed(error));
+        await this.#options.clock.sleep(RETRY_MS, { signal });
+      }
+    }
+  }
+
+  async #say(name: string, verdict: Verdict): Promise<void> {
+    await this.#change(name, (definition) => {
+      const before = conditionOf(definition, verdict.type);
+      const isSaid = before?.status === verdict.status && before.reason === verdict.reason;
+      return isSaid ? definition : this.#withVerdict(definition, verdict);
+    });
+  }
+
+  async #release(name: string, verdict: Verdict): Promise<void> {
+    await this.#change(name, (definition) => {
+      const finalizers = (definition.metadata.finalizers ?? []).filter((item) => item !== CLEANUP_FINALIZER);
+      return { ...this.#withVerdict(definition, verdict), metadata: { ...definition.metadata, finalizers } };
+    });
+  }
+
+  #withVerdict(definition: CustomResourceDefinition, verdict: Verdict): CustomResourceDefinition {
+    const conditions = withCondition(definition.status?.conditions ?? [], verdict, this.#now());
+    return { ...definition, status: { ...definition.status, conditions } } as CustomResourceDefinition;
+  }
+
+  /** Changes the newest state of a definition that is being deleted, however often that moves; nothing if it is gone. */
+  async #change(
+    name: string,
+    change: (definition: CustomResourceDefinition) => CustomResourceDefinition,
+  ): Promise<void> {
+    for (;;) {
+      const record = await this.#options.store.get(objectKey(STORAGE, '', name));
+      const current = record && (decodeObject(record, Definitions.kind) as CustomResourceDefinition);
+      if (current?.metadata.deletionTimestamp === undefined) return;
+      const next = change(current);
+      if (next === current) return;
+      try {
+        await this.#options.client.update(Definitions, next, { subresource: 'status' });
+        return;
+      } catch (error) {
+        if (isNotFound(error)) return;
+        if (!isConflict(error)) throw error;
+      }
+    }
+  }
+
+  #now(): string {
+    return formatTime(this.#options.clock.now());
+  }
+}
+
+const IN_PROGRESS: Verdict = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+const COMPLETED: Verdict = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
+};
+const NEVER_ESTABLISHED: Verdict = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'NeverEstablished',
+  message: 'resource was never established',
+};
+
+function failed(error: unknown): Verdict {
+  const why = error instanceof Error ? error.message : String(error);
+  const message = `could not issue all deletes: ${why}`;
+  return { type: 'Terminating', status: 'True', reason: 'InstanceDeletionFailed', message };
+}

@@ -1,0 +1,1 @@
+export { DefinitionController } from './definition-controller.ts';

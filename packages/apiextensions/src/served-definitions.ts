@@ -1,0 +1,128 @@
+import type { DiscoveryCatalog } from '@pintle/apiserver/discovery';
+import type { ResourceRegistry } from '@pintle/apiserver/resource';
+import type { WebhookClient } from '@pintle/apiserver/webhook';
+import type { Random } from '@pintle/async';
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
+import { asJson, canonicalJson } from '@pintle/machinery/json';
+import { isTrue } from './conditions.ts';
+
+export interface ServingOptions {
+  readonly resources: ResourceRegistry;
+  readonly catalog: DiscoveryCatalog;
+  readonly webhooks: WebhookClient;
+  readonly random: Random;
+}
+
+/** A definition as it is served right now. */
+interface Serving {
+  readonly definition: CustomResourceDefinition;
+  readonly versions: readonly string[];
+  /** What of the definition decides how it is served. */
+  readonly identity: string;
+  /** Ends the watches of it. */
+  readonly gone: AbortController;
+  /** Objects of a definition that is on its way out can go, and none can come. */
+  isTerminating: boolean;
+}
+
+/** Puts the versions of definitions into the registry and the catalog, and takes them out again. */
+export class ServedDefinitions {
+  readonly #options: ServingOptions;
+  readonly #serving = new Map<string, Serving>();
+  /** Names of the definitions served under `group/version`. */
+  readonly #members = new Map<string, Set<string>>();
+  /** Makes resources of definitions: much code, loaded with the first definition. */
+  #making: typeof import('./making.ts') | undefined;
+
+  constructor(options: ServingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Serves a definition, if it is established, as it is now. Resolves once its resources can be used. One that lost
+   * both its conditions, by whatever hand, is served no more.
+   */
+  async serve(definition: CustomResourceDefinition): Promise<void> {
+    const name = definition.metadata.name!;
+    if (!isTrue(definition, 'Established')) {
+      if (!isTrue(definition, 'NamesAccepted')) this.withdraw(name);
+      return;
+    }
+    this.#making ??= await import('./making.ts');
+    const isTerminating = definition.metadata.deletionTimestamp !== undefined;
+    const identity = canonicalJson(asJson([definition.spec, definition.status?.acceptedNames ?? null]));
+    const previous = this.#serving.get(name);
+    if (previous?.identity === identity) {
+      previous.isTerminating = isTerminating;
+      return;
+    }
+    const versions = this.#servedVersions(definition).map((version) => version.name);
+    const serving = { definition, versions, identity, gone: new AbortController(), isTerminating };
+    this.#serving.set(name, serving);
+    for (const version of previous?.versions ?? []) if (!versions.includes(version)) this.#remove(previous!, version);
+    this.#add(serving, this.#making);
+    previous?.gone.abort(new Error('The definition has changed'));
+  }
+
+  /** No longer serves the definition of this name. */
+  withdraw(name: string): void {
+    const serving = this.#serving.get(name);
+    if (serving === undefined) return;
+    this.#serving.delete(name);
+    for (const version of serving.versions) this.#remove(serving, version);
+    serving.gone.abort(new Error('The resource is no longer defined'));
+  }
+
+  #add(serving: Serving, { customResource, converterOf, VersionSchemas }: typeof import('./making.ts')): void {
+    const { definition, gone } = serving;
+    const { group, names } = definition.spec;
+    const { plural } = definition.status?.acceptedNames ?? names;
+    const parts = {
+      schemas: new VersionSchemas(definition),
+      converter: converterOf(definition, this.#options),
+      storage: this.#options.resources.customStorage({ group, resource: plural }),
+      gone: gone.signal,
+      isTerminating: () => serving.isTerminating,
+    };
+    for (const version of this.#servedVersions(definition)) {
+      this.#options.resources.add(customResource(definition, version, parts));
+      this.#membersOf(group, version.name).add(definition.metadata.name!);
+      this.#publish(group, version.name);
+    }
+  }
+
+  /** A version that the server itself has in this group is its own: what is defined in it is never reached. */
+  #servedVersions({ spec: { group, versions } }: CustomResourceDefinition): CustomResourceDefinitionVersion[] {
+    const { resources } = this.#options;
+    return versions.filter(({ name, served }) => served && !resources.hasBuiltInVersion({ group, version: name }));
+  }
+
+  #remove({ definition: { metadata, spec, status } }: Serving, version: string): void {
+    const resource = status?.acceptedNames?.plural ?? spec.names.plural;
+    this.#options.resources.remove({ group: spec.group, version, resource });
+    this.#membersOf(spec.group, version).delete(metadata.name!);
+    this.#publish(spec.group, version);
+  }
+
+  #membersOf(group: string, version: string): Set<string> {
+    const key = `${group}/${version}`;
+    const members = this.#members.get(key) ?? new Set();
+    this.#members.set(key, members);
+    return members;
+  }
+
+  /** Tells clients what is served under a group and version now. */
+  #publish(group: string, version: string): void {
+    const { catalog } = this.#options;
+    const served = [...this.#membersOf(group, version)].map((name) => {
+      const { definition } = this.#serving.get(name)!;
+      return { definition, version: definition.spec.versions.find((item) => item.name === version)! };
+    });
+    if (served.length > 0) {
+      catalog.put(this.#making!.customCatalogVersion(group, version, served));
+      return;
+    }
+    this.#members.delete(`${group}/${version}`);
+    catalog.remove({ group, version });
+  }
+}

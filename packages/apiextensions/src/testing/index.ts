@@ -1,0 +1,1 @@
+export { WebhookConverter } from '../webhook-converter.ts';

@@ -1,0 +1,152 @@
+import type { WebhookClient, WebhookClientConfig } from '@pintle/apiserver/webhook';
+import { WebhookError } from '@pintle/apiserver/webhook';
+import type { Random } from '@pintle/async';
+import type { WebhookConversion } from '@pintle/kinds/apiextensions/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { gvkOf } from '@pintle/machinery';
+import { unclassifiedError } from '@pintle/machinery/errors';
+import { asJson, canonicalJson, type JsonObject } from '@pintle/machinery/json';
+import { readConverted } from './conversion-answer.ts';
+import type { Converter } from './converter.ts';
+
+const TIMEOUT_MS = 30_000;
+const GROUP = 'apiextensions.k8s.io';
+const KNOWN_REVIEWS = ['v1', 'v1beta1'];
+/** How much one question holds, unless a single object is larger. */
+const MAX_QUESTION_BYTES = 1024 * 1024;
+const MAX_QUESTION_OBJECTS = 500;
+/** Questions of one list that are asked at the same time. */
+const MAX_ASKED_AT_ONCE = 8;
+/** An answer may be so many times as long as its question, and so much longer. */
+const MAX_GROWTH = 4;
+const MIN_ANSWER_BYTES = 3 * 1024 * 1024;
+const MAX_ANSWER_TOKENS = 500_000;
+/** Of what a webhook says of itself, or of its objects that are none. */
+const MAX_PROBLEM_LENGTH = 4 * 1024;
+
+interface Question {
+  readonly objects: KubernetesObject[];
+  readonly texts: Uint8Array[];
+  bytes: number;
+}
+
+/** Strategy `Webhook`: asks somebody who knows the versions. Several objects go in one question. */
+export class WebhookConverter implements Converter {
+  readonly onlyRenames = false;
+  readonly #client: WebhookClient;
+  readonly #random: Random;
+  readonly #clientConfig: WebhookClientConfig;
+  readonly #reviewVersion: string | undefined;
+
+  constructor(webhook: WebhookConversion | undefined, client: WebhookClient, random: Random) {
+    this.#client = client;
+    this.#random = random;
+    this.#clientConfig = webhook?.clientConfig ?? {};
+    this.#reviewVersion = webhook?.conversionReviewVersions.find((version) => KNOWN_REVIEWS.includes(version));
+  }
+
+  async convertAll(objects: readonly KubernetesObject[], apiVersion: string): Promise<KubernetesObject[]> {
+    const converted = [...objects];
+    const others = [...objects.keys()].filter((index) => objects[index]!.apiVersion !== apiVersion);
+    const questions = questionsOf(others.map((index) => objects[index]!));
+    const answers = await this.#askAll(questions, apiVersion);
+    for (const [i, object] of answers.flat().entries()) converted[others[i]!] = object;
+    return converted;
+  }
+
+  /** A few at a time. When one fails the others are of no use, and are not waited for. */
+  async #askAll(questions: readonly Question[], apiVersion: string): Promise<KubernetesObject[][]> {
+    const failure = new AbortController();
+    const answers: KubernetesObject[][] = [];
+    const waiting = questions.entries();
+    const askOn = async (): Promise<void> => {
+      for (const [index, question] of waiting) answers[index] = await this.#ask(question, apiVersion, failure.signal);
+    };
+    try {
+      await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, askOn));
+      return answers;
+    } catch (error) {
+      failure.abort(error);
+      throw error;
+    }
+  }
+
+  async #ask(
+    { objects, texts, bytes }: Question,
+    apiVersion: string,
+    signal: AbortSignal,
+  ): Promise<KubernetesObject[]> {
+    const failed = (text: string): Error =>
+      unclassifiedError(500, `conversion webhook for ${formatKind(objects[0]!)} ${shorten(text)}`);
+    if (this.#reviewVersion === undefined) {
+      throw unclassifiedError(500, 'does not recognize any of the supported conversion review versions');
+    }
+    const review = { apiVersion: `${GROUP}/${this.#reviewVersion}`, kind: 'ConversionReview' };
+    const uid = this.#random.uuid();
+    let answer: JsonObject;
+    try {
+      answer = await this.#client.post({
+        clientConfig: this.#clientConfig,
+        body: encodeQuestion(review, uid, apiVersion, texts),
+        answers: KNOWN_REVIEWS.map((version) => ({ ...review, apiVersion: `${GROUP}/${version}` })),
+        timeoutMs: TIMEOUT_MS,
+        limits: { maxBytes: MIN_ANSWER_BYTES + MAX_GROWTH * bytes, maxTokens: MAX_ANSWER_TOKENS },
+        signal,
+      });
+    } catch (error) {
+      if (error instanceof WebhookError) throw failed(`failed: ${error.message}`);
+      throw error;
+    }
+    const read = readConverted(answer, { review, uid, apiVersion, originals: objects });
+    if ('unreadable' in read) throw unclassifiedError(500, shorten(read.unreadable));
+    if ('problem' in read) throw failed(read.problem);
+    return read.objects;
+  }
+}
+
+/** Objects are shown as they are kept, without a resourceVersion, and with their fields in order. */
+function questionsOf(objects: readonly KubernetesObject[]): Question[] {
+  const questions: Question[] = [];
+  for (const object of objects) {
+    const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
+    const text = Buffer.from(canonicalJson(asJson({ ...object, metadata })));
+    const last = questions.at(-1);
+    if (
+      last === undefined ||
+      last.bytes + text.length > MAX_QUESTION_BYTES ||
+      last.objects.length >= MAX_QUESTION_OBJECTS
+    ) {
+      questions.push({ objects: [object], texts: [text], bytes: text.length });
+      continue;
+    }
+    last.objects.push(object);
+    last.texts.push(text);
+    last.bytes += text.length;
+  }
+  return questions;
+}
+
+function encodeQuestion(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  uid: string,
+  desiredAPIVersion: string,
+  objects: readonly Uint8Array[],
+): Uint8Array {
+  const head = JSON.stringify({ kind, apiVersion, request: { uid, desiredAPIVersion, objects: [] } }).slice(0, -3);
+  const tail = ']},"response":{"uid":"","convertedObjects":null,"result":{"metadata":{}}}}';
+  const parts: Uint8Array[] = [Buffer.from(head)];
+  for (const [i, object] of objects.entries()) {
+    if (i > 0) parts.push(Buffer.from(','));
+    parts.push(object);
+  }
+  return Buffer.concat([...parts, Buffer.from(tail)]);
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_PROBLEM_LENGTH ? text : `${text.slice(0, MAX_PROBLEM_LENGTH)}...`;
+}
+
+/** `example.com/v1, Kind=Thing` */
+function formatKind(object: KubernetesObject): string {
+  return `${object.apiVersion}, Kind=${gvkOf(object)?.kind ?? ''}`;
+}

@@ -1,0 +1,1 @@
+export { builtinReader } from './builtin-reader.ts';

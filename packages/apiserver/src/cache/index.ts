@@ -1,0 +1,3 @@
+export { FollowedObjects } from './followed-objects.ts';
+export type { StoreView } from './store-follower.ts';
+export { isHistoryLost, StoreFollower } from './store-follower.ts';

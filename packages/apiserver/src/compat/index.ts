@@ -1,0 +1,1 @@
+export { unmarshal } from './go-messages.ts';

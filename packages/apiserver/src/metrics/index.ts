@@ -1,0 +1,1 @@
+export { ServerMetrics } from './server-metrics.ts';

@@ -1,0 +1,1 @@
+export { Health } from './health.ts';

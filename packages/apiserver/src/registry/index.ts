@@ -1,0 +1,15 @@
+export { answerObject, answerValue, negotiateAnswer } from './answer.ts';
+export { settleNamespace } from './create.ts';
+export { decodeBody, readBodyBytes } from './decode-body.ts';
+export { deleteObject } from './delete.ts';
+export { checkDeleteOptions, uncheckedDeleteOptions } from './delete-options.ts';
+export { mutateOwned, recordOwners, recordServer, setEntries } from './field-ownership.ts';
+export { get } from './get.ts';
+export { answerObjects } from './list-answer.ts';
+export { readListOptions } from './list-options.ts';
+export { guardNamespace } from './namespace-guard.ts';
+export { ObjectFilter } from './object-filter.ts';
+export { patch } from './patch.ts';
+export type { Scale } from './scale.ts';
+export { scaleEndpoints, scaleMetadata, scaleResource } from './scale.ts';
+export { update } from './update.ts';

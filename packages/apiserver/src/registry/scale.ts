@@ -1,0 +1,161 @@
+import { schemaOf } from '@pintle/kinds/schemas';
+import type { KubernetesObject } from '@pintle/machinery';
+import { conflictError, invalid, invalidError } from '@pintle/machinery/errors';
+import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
+import { dns1123SubdomainName, validateObjectMeta } from '@pintle/machinery/names';
+import type { ResourceRules } from '@pintle/machinery/rules';
+import type { LabelSelector } from '@pintle/machinery/selectors';
+import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
+import { formatAge } from '@pintle/machinery/time';
+import { builtinReader } from '../builtin-kinds/builtin-reader.ts';
+import type { EndpointCall, Endpoints } from '../resource/endpoint.ts';
+import type { Facade, ServedResource } from '../resource/served-resource.ts';
+import { groupResourceOf } from '../resource/served-resource.ts';
+import { get } from './get.ts';
+import { patch } from './patch.ts';
+import { update } from './update.ts';
+
+/** Of `autoscaling/v1 Scale` what is looked at here. */
+export interface Scale extends KubernetesObject {
+  spec?: { replicas?: number };
+  status?: { replicas: number; selector?: string };
+}
+
+type Scaled = KubernetesObject & {
+  spec?: { replicas?: number; selector?: LabelSelector | Record<string, string> };
+  status?: { replicas?: number };
+};
+
+/** `scale` of the built-in workloads: how many replicas there are to be, in the same words for all of them. */
+export const scaleEndpoints: Endpoints = {
+  get: (call) => get(throughScale(call)),
+  update: (call) => update(throughScale(call)),
+  patch: (call) => patch(throughScale(call)),
+};
+
+const REPLICAS: FieldPath = [{ field: 'spec' }, { field: 'replicas' }];
+
+const fronts = new WeakMap<ServedResource, ServedResource>();
+
+function throughScale(call: EndpointCall): EndpointCall {
+  let resource = fronts.get(call.resource);
+  if (resource === undefined) {
+    const replicasPaths: ReplicasPaths = new Map([[call.resource.type.apiVersion, REPLICAS]]);
+    const { resource: parent } = call;
+    const facade = { of: parent, show: showScale, fold: foldInto(parent), replicasPaths };
+    resource = scaleResource(parent, facade);
+    fronts.set(call.resource, resource);
+  }
+  return { ...call, resource };
+}
+
+/** Objects of `parent` shown as Scales. Errors still speak of the parent, whose objects they are. */
+export function scaleResource(parent: ServedResource, facade: Facade): ServedResource {
+  const { companions: _companions, ...rest } = parent;
+  return {
+    ...rest,
+    type: { ...parent.type, version: 'v1', kind: 'Scale', apiVersion: 'autoscaling/v1' },
+    rules: (parent.isCustom ? customScaleRules : scaleRules) as ResourceRules,
+    reader: builtinReader({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
+    fieldSchema: () => schemaOf({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
+    isCustom: false,
+    facade,
+  };
+}
+
+const scaleRules: ResourceRules<Scale> = {
+  printer: {
+    columns: [
+      { name: 'Name', type: 'string' },
+      { name: 'Desired', type: 'integer' },
+      { name: 'Available', type: 'integer' },
+      { name: 'Age', type: 'string' },
+    ],
+    row: ({ metadata, spec, status }, { nowMs }) => [
+      metadata.name ?? '',
+      spec?.replicas ?? 0,
+      status?.replicas ?? 0,
+      formatAge(metadata.creationTimestamp, nowMs),
+    ],
+  },
+};
+
+/** The same columns, as definitions describe them: read from the scale as it is written, where no replicas are left out. */
+const customScaleRules: ResourceRules<Scale> = {
+  printer: {
+    row: ({ metadata, spec, status }, { nowMs }) => [
+      metadata.name ?? '',
+      spec?.replicas || null,
+      status?.replicas ?? 0,
+      formatAge(metadata.creationTimestamp, nowMs),
+    ],
+    columns: [
+      { name: 'Name', type: 'string', format: 'name' },
+      { name: 'Desired', type: 'integer' },
+      { name: 'Available', type: 'integer' },
+      { name: 'Age', type: 'date' },
+    ],
+  },
+};
+
+function showScale(object: Scaled): Scale {
+  const { spec = {}, status = {} } = object;
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: scaleMetadata(object),
+    spec: spec.replicas ? { replicas: spec.replicas } : {},
+    status: { replicas: status.replicas ?? 0, ...selectorOf(spec.selector) },
+  };
+}
+
+export function scaleMetadata({ metadata }: KubernetesObject): KubernetesObject['metadata'] {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  return JSON.parse(JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp }));
+}
+
+/** A ReplicationController's selector is a plain map of labels. */
+function selectorOf(selector: LabelSelector | Record<string, string> | undefined): { selector?: string } {
+  if (selector === undefined) return {};
+  const isPlain = Object.values(selector).every((value) => typeof value === 'string');
+  const text = isPlain
+    ? matchLabelsSelector(selector as Record<string, string>).toString()
+    : compileLabelSelector(selector as LabelSelector).toString();
+  return text === '' ? {} : { selector: text };
+}
+
+function foldInto(resource: ServedResource): (scale: Scale, object: Scaled) => Scaled {
+  return (scale, object) => {
+    checkScale(scale);
+    checkUid(resource, scale, object);
+    return foldScale(scale, object);
+  };
+}
+
+/** Kubernetes compares them here, where the objects themselves find another uid invalid. */
+function checkUid(resource: ServedResource, { metadata }: Scale, { metadata: found }: Scaled): void {
+  if (!metadata.uid || metadata.uid === found.uid) return;
+  const { group, resource: plural } = groupResourceOf(resource);
+  const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${found.uid ?? ''}`;
+  throw conflictError({ group, resource: `${plural}/scale` }, metadata.name ?? '', why);
+}
+
+function foldScale(scale: Scale, object: Scaled): Scaled {
+  const { resourceVersion } = scale.metadata;
+  return {
+    ...object,
+    metadata: { ...object.metadata, ...(resourceVersion && { resourceVersion }) },
+    spec: { ...object.spec, replicas: scale.spec?.replicas ?? 0 },
+  };
+}
+
+/** A Scale is an object of its own until it is folded in, and has metadata that may be wrong. */
+export function checkScale({ metadata, spec }: Scale): void {
+  const scope = metadata.namespace ? 'Namespaced' : 'Cluster';
+  const replicas = spec?.replicas ?? 0;
+  const errors = [
+    ...validateObjectMeta(metadata, { scope, nameRule: dns1123SubdomainName }),
+    ...(replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : []),
+  ];
+  if (errors.length > 0) throw invalidError({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', errors);
+}

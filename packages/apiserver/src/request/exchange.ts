@@ -1,0 +1,132 @@
+import type { Duplex } from 'node:stream';
+import type { ClientMemory } from './response-memory.ts';
+import type { UserInfo } from './user-info.ts';
+
+/** A request, wherever it came from: a socket or another part of this process. */
+export interface ApiRequest {
+  readonly method: string;
+  /** As sent: percent-encoded, without the query. */
+  readonly path: string;
+  /** As sent, without the question mark. */
+  readonly query: string;
+  /** Names are lower case. A header sent several times is a list. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array> | Uint8Array;
+  /**
+   * Aborts when the client is gone or the server stops. Ask only when there is something to wait for: a signal is made
+   * when first asked for, and costs more than most requests do without.
+   */
+  readonly signal: AbortSignal;
+  /** Calls back when `signal` would abort, without a signal being made. Use `onRequestEnd`, which knows when it is absent. */
+  readonly onEnd?: OnEnd | undefined;
+  /** Calls back once the client has taken all of the answer, or never will. Absent where an answer is taken at once. */
+  readonly onTaken?: ((callback: () => void) => void) | undefined;
+  /** Tells whose memory the answer counts against until it is taken. Absent where it is taken at once. */
+  chargeTo?(client: ClientMemory): void;
+  readonly peer: Peer;
+  /** The connection can be handed over to whoever agrees to what the `upgrade` header asks for. */
+  readonly canUpgrade?: boolean;
+}
+
+/** Gives the way to stop listening. */
+export type OnEnd = (callback: () => void) => () => void;
+
+export interface RequestChange {
+  readonly headers?: ApiRequest['headers'];
+  readonly body?: ApiRequest['body'];
+  /** Another end needs another `onEnd` too, or has none. */
+  readonly signal?: () => AbortSignal;
+  readonly onEnd?: OnEnd;
+  readonly canUpgrade?: boolean;
+}
+
+/** The request with something else in its place. A spread would not do: it leaves out a signal that is not made yet. */
+export function alterRequest(request: ApiRequest, change: RequestChange): ApiRequest {
+  return new AlteredRequest(request, change);
+}
+
+class AlteredRequest implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: ApiRequest['headers'];
+  readonly body: ApiRequest['body'];
+  readonly peer: Peer;
+  readonly canUpgrade: boolean;
+  readonly onEnd: OnEnd | undefined;
+  readonly onTaken: ApiRequest['onTaken'];
+  readonly #signal: (() => AbortSignal) | undefined;
+  readonly #original: ApiRequest;
+
+  constructor(original: ApiRequest, { headers, body, signal, onEnd, canUpgrade }: RequestChange) {
+    this.method = original.method;
+    this.path = original.path;
+    this.query = original.query;
+    this.headers = headers ?? original.headers;
+    this.body = body ?? original.body;
+    this.peer = original.peer;
+    this.canUpgrade = canUpgrade ?? original.canUpgrade ?? false;
+    this.onEnd = signal === undefined ? original.onEnd : onEnd;
+    this.onTaken = original.onTaken;
+    this.#signal = signal;
+    this.#original = original;
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal === undefined ? this.#original.signal : this.#signal();
+  }
+
+  chargeTo(client: ClientMemory): void {
+    this.#original.chargeTo?.(client);
+  }
+}
+
+/** Who is at the other end, as far as the transport knows. */
+export interface Peer {
+  readonly address: string;
+  /** Where they reached this server, as `address:port`. Absent in process. */
+  readonly reachedAt?: string;
+  /** The certificate the client proved it holds, in DER; whether it is trusted is for authentication to say. */
+  readonly certificate?: Uint8Array;
+  /** Set only by in-process callers, which need no credentials: holding the transport is the capability. */
+  readonly user?: UserInfo;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  /** Bytes, or chunks that are sent as they come. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** To be called once nobody holds the body's bytes any more; they are used for something else then. May be left out. */
+  readonly release?: () => void;
+  /** The body is a document that others are sent too: what is made of these bytes is worth keeping as long as they are. */
+  readonly isShared?: true;
+  /** Comes from another server, and goes out as it came. */
+  readonly isPassedOn?: true;
+  /** With status 101: what the client's connection is joined to from now on, and what that has said already. */
+  readonly upgraded?: { readonly socket: Duplex; readonly head: Uint8Array };
+}
+
+/** The header's value; several are joined by a comma. */
+export function headerOf(request: Pick<ApiRequest, 'headers'>, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'object' ? value.join(', ') : value;
+}
+
+const encoder = new TextEncoder();
+
+export function textResponse(status: number, text: string, headers: Record<string, string> = {}): ApiResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', ...headers },
+    body: encoder.encode(text),
+  };
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Refuses what there is no room for now. */
+export function tooManyRequests(): ApiResponse {
+  const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+  return textResponse(429, 'Too many requests, please try again later.\n', headers);
+}

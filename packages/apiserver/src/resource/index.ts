@@ -1,0 +1,21 @@
+export type { AdmissionOperation, AdmissionRequest } from './admission-request.ts';
+export { connection, creation } from './admission-request.ts';
+export type { Endpoint, EndpointCall, Endpoints, Foundation } from './endpoint.ts';
+export { guardReferredName } from './guard-name.ts';
+export { inTurns } from './in-turns.ts';
+export { forgetSystemMetadata, generatedSuffix } from './object-metadata.ts';
+export type { DeleteOptions, WriteOptions } from './options.ts';
+export { readInteger, readWriteOptions } from './options.ts';
+export type { ResourceLoader } from './resource-registry.ts';
+export { ResourceRegistry } from './resource-registry.ts';
+export type {
+  Companions,
+  Facade,
+  KeptObject,
+  ObjectReader,
+  ReadOptions,
+  ServedResource,
+  ServedSubresource,
+  Shape,
+} from './served-resource.ts';
+export { groupResourceOf } from './served-resource.ts';

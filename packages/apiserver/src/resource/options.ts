@@ -1,0 +1,69 @@
+import type { GroupKind } from '@pintle/machinery';
+import type { FieldError } from '@pintle/machinery/errors';
+import { badRequestError, invalidError, notSupported, quote } from '@pintle/machinery/errors';
+import { validateFieldManager } from '@pintle/machinery/names';
+
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+/** What a client may say about a write, whichever kind of write it is. */
+export interface WriteOptions {
+  readonly isDryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+}
+
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+
+export interface DeleteOptions {
+  readonly isDryRun: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly orphanDependents?: boolean;
+  /** Deletes an object that cannot be read, and nothing else. */
+  readonly ignoresReadError?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
+
+/** Reads the query of a create, update or patch. `kind` names the options in errors: `CreateOptions`. */
+export function readWriteOptions(query: URLSearchParams, kind: string, more: readonly FieldError[] = []): WriteOptions {
+  const dryRun = query.getAll('dryRun');
+  const fieldManager = query.get('fieldManager') ?? '';
+  const fieldValidation = query.get('fieldValidation') ?? '';
+  const errors = [...more, ...validateFieldManager(fieldManager, 'fieldManager'), ...checkDryRun(dryRun)];
+  if (!FIELD_VALIDATIONS.includes(fieldValidation)) {
+    errors.push(notSupported('fieldValidation', fieldValidation, FIELD_VALIDATIONS));
+  }
+  refuse(kind, errors);
+  return {
+    isDryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation),
+  };
+}
+
+export function checkDryRun(values: readonly string[]): FieldError[] {
+  return values.length === 0 || (values.length === 1 && values[0] === 'All')
+    ? []
+    : values.every((value) => value === 'All')
+      ? []
+      : [notSupported('dryRun', values, ['All'])];
+}
+
+/** Throws Invalid for options of this kind when there are errors. */
+export function refuse(kind: string, errors: readonly FieldError[]): void {
+  const groupKind: GroupKind = { group: 'meta.k8s.io', kind };
+  if (errors.length > 0) throw invalidError(groupKind, '', errors);
+}
+
+/** A whole number in a query, in Go's words when it is none. `undefined` when the parameter is absent or empty. */
+export function readInteger(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const parsing = `strconv.ParseInt: parsing ${quote(text)}`;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequestError(`${parsing}: invalid syntax`);
+  if (text.length > 20 || BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
+    throw badRequestError(`${parsing}: value out of range`);
+  return Number(text);
+}

@@ -1,0 +1,4 @@
+export { beginHistory } from './history-keeper.ts';
+export { collectionRange, objectKey } from './keys.ts';
+export { decodeObject, encodeObject, readStored } from './object-codec.ts';
+export { findObject, toObject, writeObject } from './object-store.ts';

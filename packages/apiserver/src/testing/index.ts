@@ -1,0 +1,10 @@
+export { describeDenial } from '../auth/authorizer.ts';
+export { ServerConnection } from '../http/http2/server-connection.ts';
+export type { ServerStream } from '../http/http2/server-stream.ts';
+export { IncomingBody } from '../http/incoming-body.ts';
+export { decodeProtobufObject, encodeProtobufObject } from '../http/protobuf.ts';
+export { FORMATS } from '../openapi/v2-format.ts';
+export { toV2Schema } from '../openapi/v2-schema.ts';
+export { isReleased, planDeletion } from '../registry/delete-plan.ts';
+export { quoteDocument } from '../registry/quote-document.ts';
+export { LARGE_BYTES, Pace } from '../resource/pace.ts';

@@ -1,0 +1,133 @@
+import type { AdmissionPlugin } from '@pintle/apiserver/admission';
+import { isAllowed, isMaster } from '@pintle/apiserver/auth';
+import type { AdmissionRequest } from '@pintle/apiserver/resource';
+import { groupResourceOf, guardReferredName, inTurns } from '@pintle/apiserver/resource';
+import type { ClusterRole, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { badRequestError, forbiddenError, notFoundError, quote, unclassifiedError } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { RBAC_GROUP } from '../../auth/rbac/known-binding.ts';
+import type { RbacAuthorizer } from '../../auth/rbac/rbac-authorizer.ts';
+import {
+  combinationsOf,
+  describeRule,
+  MAX_COMBINATIONS,
+  MAX_COMPARISONS,
+  missingInSteps,
+  quoteList,
+} from '../../auth/rbac/rule-coverage.ts';
+
+/** What a role made of others might come to hold. */
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/**
+ * Keeps rights from growing: whoever writes a role, or binds one, must hold all of its permissions, or the right to
+ * `escalate` the role or to `bind` it.
+ */
+export function guardGrants(rbac: RbacAuthorizer): AdmissionPlugin {
+  return {
+    name: 'RBAC',
+    handles: ({ kind, operation, call }) =>
+      kind.group === RBAC_GROUP && (operation === 'CREATE' || operation === 'UPDATE') && !isMaster(call.user),
+    mutate: async (request) => {
+      if (request.oldObject !== undefined && isForCollectorOnly(request.object!, request.oldObject)) return;
+      if (request.kind.kind.endsWith('Binding')) await checkBinding(rbac, request);
+      else await checkRole(rbac, request);
+    },
+  };
+}
+
+async function checkRole(rbac: RbacAuthorizer, request: AdmissionRequest): Promise<void> {
+  const { authorizer, user, info } = request.call;
+  const { group, version, resource, namespace, name } = info;
+  if (await isAllowed(authorizer, user, { verb: 'escalate', group, version, resource, namespace, name })) return;
+  const role = request.object as Role | ClusterRole;
+  await checkHeld(rbac, request, role.rules ?? []);
+  if (!hasAggregation(role) && !hasAggregation(request.oldObject)) return;
+  const { rules } = await rbac.heldRules(user, namespace);
+  if ((await findMissing(request, rules, EVERYTHING)).length > 0) {
+    throw refusal(request, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+}
+
+async function checkBinding(rbac: RbacAuthorizer, request: AdmissionRequest): Promise<void> {
+  const { authorizer, user, info, resource } = request.call;
+  const { kind = '', name = '' } = (request.object as RoleBinding).roleRef ?? {};
+  const { namespace } = info;
+  const roles = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+  if (await isAllowed(authorizer, user, { verb: 'bind', group: RBAC_GROUP, resource: roles, namespace, name })) return;
+  guardReference(kind, name, namespace);
+  const rules = await rbac.roleRules(kind, name, namespace);
+  if (rules === undefined) throw notFoundError(groupResourceOf(resource), name);
+  await checkHeld(rbac, request, rules);
+}
+
+/** A reference that cannot be followed is told so before the binding is looked at any closer. */
+function guardReference(kind: string, name: string, namespace: string): void {
+  if (kind !== 'Role' && kind !== 'ClusterRole') {
+    throw unclassifiedError(500, `unsupported role reference kind: ${quote(kind)}`);
+  }
+  if (kind === 'Role' && namespace === '') throw badRequestError('Namespace parameter required.');
+  guardReferredName(name);
+}
+
+async function checkHeld(rbac: RbacAuthorizer, request: AdmissionRequest, rules: readonly PolicyRule[]): Promise<void> {
+  if (combinationsOf(rules) > MAX_COMBINATIONS) {
+    throw refusal(request, `its rules stand for more than ${MAX_COMBINATIONS} permissions, too many to compare`);
+  }
+  const { user, info } = request.call;
+  const held = await rbac.heldRules(user, info.namespace);
+  const missing = await findMissing(request, held.rules, rules);
+  if (missing.length === 0) return;
+  const who = `user ${quote(user.username)} (groups=${quoteList(user.groups)})`;
+  const problems = held.problems.length === 0 ? '' : `; resolution errors: [${held.problems.join(', ')}]`;
+  const what = `${describeMissing(missing)}${problems}`;
+  throw refusal(request, `${who} is attempting to grant RBAC permissions not currently held:\n${what}`);
+}
+
+async function findMissing(
+  request: AdmissionRequest,
+  held: Iterable<PolicyRule>,
+  wanted: readonly PolicyRule[],
+): Promise<readonly PolicyRule[]> {
+  const missing = await inTurns(missingInSteps(held, wanted, MAX_COMPARISONS), request.call.clock);
+  if (missing !== undefined) return missing;
+  throw refusal(request, `comparing its rules with those of the user takes more than ${MAX_COMPARISONS} comparisons`);
+}
+
+/** More rules, or more text, than this is counted rather than told. */
+const MAX_TOLD_RULES = 1_000;
+const MAX_TOLD_LENGTH = 128 * 1024;
+
+function describeMissing(missing: readonly PolicyRule[]): string {
+  const told: string[] = [];
+  let length = 0;
+  for (const rule of missing.slice(0, MAX_TOLD_RULES)) {
+    const text = describeRule(rule);
+    length += text.length;
+    if (length > MAX_TOLD_LENGTH) break;
+    told.push(text);
+  }
+  const left = missing.length - told.length;
+  return [...told.sort(), ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
+}
+
+function refusal({ call, object }: AdmissionRequest, why: string): Error {
+  return forbiddenError(groupResourceOf(call.resource), object?.metadata.name ?? '', why);
+}
+
+function hasAggregation(role: KubernetesObject | undefined): boolean {
+  return ((role as ClusterRole | undefined)?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
+}
+
+/** Finalizers and owners may always be changed: objects must be able to go. */
+function isForCollectorOnly(next: KubernetesObject, current: KubernetesObject): boolean {
+  const collected = ({ metadata, ...rest }: KubernetesObject): unknown => {
+    const { finalizers: _finalizers, ownerReferences: _owners, managedFields: _fields, ...kept } = metadata;
+    return { ...rest, metadata: kept };
+  };
+  return deepEqual(collected(next), collected(current));
+}

@@ -1,0 +1,125 @@
+import type { AdmissionPlugin } from '@pintle/apiserver/admission';
+import type { AdmissionRequest } from '@pintle/apiserver/resource';
+import { collectionRange, decodeObject, objectKey } from '@pintle/apiserver/storage';
+import type { Namespace, Pod, PodTemplateSpec } from '@pintle/kinds/core/v1';
+import { invalidError } from '@pintle/machinery/errors';
+import type { Store } from '@pintle/store';
+import { forbid } from '../targets.ts';
+import type { CheckedPod } from './checks.ts';
+import { describeViolations, violationsOf } from './evaluate.ts';
+import { existingPodWarnings } from './existing-pods.ts';
+import type { Policy, Standard } from './policy.ts';
+import { compareLevels, describeStandard, policyOf } from './policy.ts';
+
+const NAMESPACES = { group: '', resource: 'namespaces' };
+const PODS = { group: '', resource: 'pods' };
+/** Writes to these add nothing to what a pod may do. */
+const HARMLESS = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
+const TEMPLATES = new Set([
+  'replicationcontrollers',
+  'podtemplates',
+  'replicasets.apps',
+  'deployments.apps',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'jobs.batch',
+  'cronjobs.batch',
+]);
+
+/**
+ * Pods keep to the Pod Security Standards that the labels of their namespace ask for. Whoever makes pods later is only
+ * warned, so that one sees early what will be refused.
+ */
+export function podSecurityPlugin({ store }: { readonly store: Store }): AdmissionPlugin {
+  return {
+    name: 'PodSecurity',
+    handles: ({ call: { info }, operation }) => {
+      if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
+      const name = info.group === '' ? info.resource : `${info.resource}.${info.group}`;
+      if (name === 'pods') return !HARMLESS.has(info.subresource);
+      return info.subresource === '' && (name === 'namespaces' || TEMPLATES.has(name));
+    },
+    validate: async (request) => {
+      const { resource } = request.call.info;
+      if (resource === 'namespaces') await checkNamespace(store, request);
+      else if (resource === 'pods') await checkPod(store, request);
+      else await checkTemplate(store, request);
+    },
+  };
+}
+
+async function checkNamespace(store: Store, request: AdmissionRequest): Promise<void> {
+  const { metadata } = request.object as Namespace;
+  const { policy, errors } = policyOf(metadata.labels);
+  const former = request.oldObject && policyOf(request.oldObject.metadata.labels);
+  if (errors.length > 0 && JSON.stringify(errors) !== JSON.stringify(former?.errors))
+    throw invalidError({ group: '', kind: 'Namespace' }, request.name, errors);
+  if (former === undefined || !isStricter(policy.enforce, former.policy.enforce)) return;
+  const { records } = await store.range(collectionRange(PODS, metadata.name ?? ''), { onDamaged: () => {} });
+  const pods = records.map((record) => decodeObject(record, 'Pod') as Pod);
+  for (const warning of existingPodWarnings(metadata.name ?? '', pods, policy.enforce))
+    request.call.warnings.add(warning);
+}
+
+/** Another version may ask anything, so it counts as stricter. */
+function isStricter(next: Standard, former: Standard): boolean {
+  if (next.level === 'privileged') return false;
+  return next.minor !== former.minor || compareLevels(next.level, former.level) > 0;
+}
+
+async function checkPod(store: Store, request: AdmissionRequest): Promise<void> {
+  const pod = request.object as Pod;
+  if (request.operation === 'UPDATE' && !runsOther(pod, request.oldObject as Pod)) return;
+  const policy = await policyFor(store, request.namespace);
+  if (policy === undefined || !pod.spec) return;
+  const checked = { metadata: pod.metadata, spec: pod.spec };
+  const violations = violationsOf(checked, policy.enforce);
+  if (violations.length > 0)
+    throw forbid(
+      request,
+      `violates PodSecurity "${describeStandard(policy.enforce)}": ${describeViolations(violations)}`,
+    );
+  warn(request, checked, policy);
+}
+
+async function checkTemplate(store: Store, request: AdmissionRequest): Promise<void> {
+  const template = templateOf(request);
+  if (!template?.spec) return;
+  const policy = await policyFor(store, request.namespace);
+  if (policy !== undefined) warn(request, { metadata: template.metadata ?? {}, spec: template.spec }, policy);
+}
+
+function templateOf({ object, call }: AdmissionRequest): PodTemplateSpec | undefined {
+  const { spec, template } = object as unknown as {
+    readonly template?: PodTemplateSpec;
+    readonly spec?: {
+      readonly template?: PodTemplateSpec;
+      readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplateSpec } };
+    };
+  };
+  if (call.info.resource === 'podtemplates') return template;
+  return call.info.resource === 'cronjobs' ? spec?.jobTemplate?.spec?.template : spec?.template;
+}
+
+function warn({ call }: AdmissionRequest, pod: CheckedPod, policy: Policy): void {
+  const violations = violationsOf(pod, policy.warn);
+  if (violations.length > 0)
+    call.warnings.add(
+      `would violate PodSecurity "${describeStandard(policy.warn)}": ${describeViolations(violations)}`,
+    );
+}
+
+async function policyFor(store: Store, namespace: string): Promise<Policy | undefined> {
+  const record = await store.get(objectKey(NAMESPACES, '', namespace));
+  return record && policyOf(decodeObject(record, 'Namespace').metadata.labels).policy;
+}
+
+/** Whether an update runs something else than before: other containers or other images. */
+function runsOther({ spec: next }: Pod, { spec: former }: Pod): boolean {
+  const images = (containers: readonly { readonly image?: string }[] = []): string =>
+    JSON.stringify(containers.map(({ image }) => image ?? ''));
+  if (images(next?.containers) !== images(former?.containers)) return true;
+  if (images(next?.initContainers) !== images(former?.initContainers)) return true;
+  const known = new Map(former?.ephemeralContainers?.map(({ name, image }) => [name, image]));
+  return (next?.ephemeralContainers ?? []).some(({ name, image }) => !known.has(name) || known.get(name) !== image);
+}

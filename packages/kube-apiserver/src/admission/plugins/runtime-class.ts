@@ -1,0 +1,90 @@
+import type { AdmissionPlugin } from '@pintle/apiserver/admission';
+import type { FollowedObjects } from '@pintle/apiserver/cache';
+import type { AdmissionRequest } from '@pintle/apiserver/resource';
+import type { Pod, Toleration } from '@pintle/kinds/core/v1';
+import type { RuntimeClass } from '@pintle/kinds/node/v1';
+import { unclassifiedError } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { pathSegmentName } from '@pintle/machinery/names';
+import { parseQuantity } from '@pintle/machinery/quantity';
+import { forbid, isWriteOf } from './targets.ts';
+
+/** A pod of a runtime class costs what the class costs and goes where the class can run. */
+export function runtimeClassPlugin(classes: FollowedObjects<RuntimeClass>): AdmissionPlugin {
+  return {
+    name: 'RuntimeClass',
+    handles: (request) => isWriteOf(request, 'pods'),
+    mutate: async (request) => {
+      const { spec } = request.object as Pod;
+      if (!spec) return;
+      const runtime = await classOf(request, spec.runtimeClassName ?? undefined, classes);
+      if (runtime === undefined) return;
+      settleOverhead(request, spec, runtime);
+      settlePlace(request, spec, runtime);
+    },
+    validate: async (request) => {
+      const { spec } = request.object as Pod;
+      const runtime = await classOf(request, spec?.runtimeClassName ?? undefined, classes);
+      if (spec?.overhead !== undefined && runtime?.overhead === undefined)
+        throw forbid(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+    },
+  };
+}
+
+async function classOf(
+  request: AdmissionRequest,
+  name: string | undefined,
+  classes: FollowedObjects<RuntimeClass>,
+): Promise<RuntimeClass | undefined> {
+  if (name === undefined) return undefined;
+  const found = (await classes.now()).get(name);
+  if (found === undefined) refuseUnaskable(name);
+  if (found === undefined) throw forbid(request, `pod rejected: RuntimeClass "${name}" not found`);
+  return found;
+}
+
+/** Kubernetes asks itself for the class, and trips over names that cannot stand in an address. */
+function refuseUnaskable(name: string): void {
+  if (name === '') throw unclassifiedError(500, 'resource name may not be empty');
+  const problems = pathSegmentName(name, false);
+  if (problems.length > 0) throw unclassifiedError(500, `invalid resource name "${name}": [${problems.join(' ')}]`);
+}
+
+type PodSpec = NonNullable<Pod['spec']>;
+type Overhead = NonNullable<PodSpec['overhead']>;
+
+function settleOverhead(request: AdmissionRequest, spec: PodSpec, { overhead }: RuntimeClass): void {
+  const fixed = overhead?.podFixed;
+  if (fixed === undefined) return;
+  if (spec.overhead && Object.keys(spec.overhead).length > 0 && !isSame(spec.overhead, fixed))
+    throw forbid(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+  spec.overhead = { ...fixed };
+}
+
+function isSame(a: Overhead, b: Overhead): boolean {
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every(
+      (name) => b[name] !== undefined && parseQuantity(String(a[name])).compare(parseQuantity(String(b[name]))) === 0,
+    )
+  );
+}
+
+function settlePlace(request: AdmissionRequest, spec: PodSpec, { scheduling }: RuntimeClass): void {
+  const { nodeSelector = {}, tolerations = [] } = scheduling ?? {};
+  for (const [key, value] of Object.entries(nodeSelector)) {
+    const own = spec.nodeSelector?.[key];
+    if (own !== undefined && own !== value)
+      throw forbid(
+        request,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+      );
+  }
+  if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = { ...spec.nodeSelector, ...nodeSelector };
+  const own = spec.tolerations ?? [];
+  const added = (tolerations as Toleration[]).filter(
+    (toleration) => !own.some((other) => deepEqual(other, toleration)),
+  );
+  if (added.length > 0) spec.tolerations = [...own, ...added];
+}

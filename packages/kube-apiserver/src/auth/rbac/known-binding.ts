@@ -1,0 +1,87 @@
+import type { UserInfo } from '@pintle/apiserver';
+import type { ClusterRoleBinding, RoleBinding, Subject } from '@pintle/kinds/rbac/v1';
+import { quote } from '@pintle/machinery/errors';
+import type { RolePlace } from './known-role.ts';
+
+export const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+type BindingKind = 'RoleBinding' | 'ClusterRoleBinding';
+
+/** A binding as decisions need it: its role, and which of its subjects a user is. */
+export class KnownBinding {
+  readonly namespace: string;
+  readonly place: RolePlace;
+  readonly #kind: BindingKind;
+  readonly #name: string;
+  readonly #roleRef: RoleBinding['roleRef'];
+  readonly #subjects: readonly Subject[];
+  /** The first of the subjects that is this holder: it is the one that is named as the reason. */
+  readonly #firstOf = new Map<string, number>();
+  readonly #origins: string[] = [];
+
+  constructor(kind: BindingKind, object: RoleBinding | ClusterRoleBinding, place: RolePlace) {
+    const { metadata, roleRef, subjects } = object;
+    this.#kind = kind;
+    this.#name = metadata.name ?? '';
+    this.namespace = metadata.namespace ?? '';
+    this.#roleRef = roleRef;
+    this.#subjects = subjects ?? [];
+    this.place = place;
+    for (const [index, subject] of this.#subjects.entries()) {
+      const holder = holderOf(subject, this.namespace);
+      if (holder !== undefined && !this.#firstOf.has(holder)) this.#firstOf.set(holder, index);
+    }
+  }
+
+  /** Who is bound, each once. */
+  get holders(): Iterable<string> {
+    return this.#firstOf.keys();
+  }
+
+  /** Why a user has the role: `RoleBinding "read/web" of Role "reader" to User "ann"`. */
+  originFor(holders: readonly string[]): string {
+    let index = this.#subjects.length;
+    for (const holder of holders) index = Math.min(index, this.#firstOf.get(holder) ?? index);
+    const origin = this.#origins[index] ?? this.#describe(this.#subjects[index]!);
+    this.#origins[index] = origin;
+    return origin;
+  }
+
+  /** Why it is of no use while its role is missing. */
+  get problem(): string {
+    const { kind, name } = this.#roleRef;
+    return `${kind.toLowerCase()}.${RBAC_GROUP} ${quote(name)} not found`;
+  }
+
+  #describe(subject: Subject): string {
+    const where = this.namespace === '' ? this.#name : `${this.#name}/${this.namespace}`;
+    const { kind, name } = this.#roleRef;
+    const whom = describeSubject(subject, this.namespace);
+    return `${this.#kind} ${quote(where)} of ${kind} ${quote(name)} to ${whom}`;
+  }
+}
+
+/** As whom a user is bound: by their name and as a member of each of their groups. */
+export function holdersOf({ username, groups }: UserInfo): string[] {
+  return [`user ${username}`, ...groups.map((group) => `group ${group}`)];
+}
+
+/** A service account is the user of its name; without a namespace it is of the binding's. */
+function holderOf({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
+  switch (kind) {
+    case 'User':
+      return `user ${name}`;
+    case 'Group':
+      return `group ${name}`;
+    case 'ServiceAccount': {
+      const home = namespace || bindingNamespace;
+      return home === '' ? undefined : `user system:serviceaccount:${home}:${name}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function describeSubject({ kind, name, namespace }: Subject, bindingNamespace: string): string {
+  return `${kind} ${quote(kind === 'ServiceAccount' ? `${name}/${namespace || bindingNamespace}` : name)}`;
+}

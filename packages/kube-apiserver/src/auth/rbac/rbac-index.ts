@@ -1,0 +1,215 @@
+import type { UserInfo } from '@pintle/apiserver';
+import type { StoreView } from '@pintle/apiserver/cache';
+import type { RequestInfo } from '@pintle/apiserver/request';
+import { decodeObject } from '@pintle/apiserver/storage';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
+import type { StoreRecord } from '@pintle/store';
+import { holdersOf, KnownBinding } from './known-binding.ts';
+import type { RolePlace } from './known-role.ts';
+import { KnownRole } from './known-role.ts';
+
+/** The bindings of one holder in one namespace, by the role they give. */
+type Held = Map<RolePlace, KnownBinding[]>;
+
+/**
+ * Roles and bindings, arranged by who is bound where to which role:
+ *
+ *     user ann        ''     ► ClusterRole view   ► ClusterRoleBinding a
+ *                     web    ► Role reader        ► RoleBinding b, RoleBinding c
+ *     group growers   web    ► Role reader        ► RoleBinding c
+ *
+ * A question about a user looks at each of that user's roles in the cluster and in one namespace once, however many
+ * bindings give it and however many others there are. A change moves its own entries alone, when it is told, so that no
+ * question pays for what changed before it.
+ */
+export class RbacIndex implements StoreView {
+  /** Those that are there or that are referred to. */
+  readonly #places = new Map<string, RolePlace>();
+  /** The bindings that are in the index, by their keys in the store. */
+  readonly #bindings = new Map<string, KnownBinding>();
+  readonly #held = new Map<string, Map<string, Held>>();
+
+  /** The origin of a role that allows a user this; `undefined` when none does. */
+  reasonFor(user: UserInfo, info: RequestInfo): string | undefined {
+    const holders = holdersOf(user);
+    const namespace = info.kind === 'resource' ? info.namespace : '';
+    const found =
+      this.#allowing(holders, '', info) ?? (namespace === '' ? undefined : this.#allowing(holders, namespace, info));
+    return found?.originFor(holders);
+  }
+
+  /** The roles of a user: those in the whole cluster first, then those in the namespace, if one is named. */
+  rolesOf(user: UserInfo, namespace: string): ReadonlySet<KnownRole> {
+    const found = new Set<KnownRole>();
+    for (const held of this.#allHeld(user, namespace)) {
+      for (const { role } of held.keys()) if (role !== undefined) found.add(role);
+    }
+    return found;
+  }
+
+  /** The roles of a user in the same order, each as often as a binding gives it. */
+  *grantsOf(user: UserInfo, namespace: string): Generator<KnownRole> {
+    const seen = new Set<KnownBinding>();
+    for (const held of this.#allHeld(user, namespace)) {
+      for (const [{ role }, bindings] of held) {
+        if (role === undefined) continue;
+        for (const binding of bindings) {
+          if (seen.has(binding)) continue;
+          seen.add(binding);
+          yield role;
+        }
+      }
+    }
+  }
+
+  /** Which of the roles that a user is bound to do not exist; of very many, the first. */
+  problemsOf(user: UserInfo, namespace: string): ReadonlySet<string> {
+    let problems: Set<string> | undefined;
+    for (const held of this.#allHeld(user, namespace)) {
+      for (const [{ role }, [binding]] of held) {
+        if (role === undefined) problems = (problems ?? new Set()).add(binding!.problem);
+        if (problems?.size === MAX_PROBLEMS) return problems;
+      }
+    }
+    return problems ?? NO_PROBLEMS;
+  }
+
+  /** The rules of the role that a binding refers to; `undefined` when there is no such role. */
+  rulesOf(roleKind: string, name: string, namespace: string): readonly PolicyRule[] | undefined {
+    return this.#places.get(roleKey(roleKind, name, namespace))?.role?.rules;
+  }
+
+  clear(): void {
+    this.#places.clear();
+    this.#bindings.clear();
+    this.#held.clear();
+  }
+
+  put(record: StoreRecord): void {
+    const kind = kindOf(record);
+    if (kind === undefined) return;
+    if (kind === 'Role' || kind === 'ClusterRole') {
+      const { rules } = decodeObject(record, kind) as Role | ClusterRole;
+      this.#placeOf(storedRoleKey(record)).role = new KnownRole(rules ?? []);
+      return;
+    }
+    this.#unbind(record.key);
+    this.#bind(record.key, kind, decodeObject(record, kind) as RoleBinding | ClusterRoleBinding);
+  }
+
+  remove(record: StoreRecord): void {
+    const kind = kindOf(record);
+    if (kind === undefined) return;
+    if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') {
+      this.#unbind(record.key);
+      return;
+    }
+    const place = this.#placeOf(storedRoleKey(record));
+    place.role = undefined;
+    this.#leave(place);
+  }
+
+  #allowing(holders: readonly string[], namespace: string, info: RequestInfo): KnownBinding | undefined {
+    for (const holder of holders) {
+      const held = this.#heldBy(holder, namespace);
+      if (held === undefined) continue;
+      for (const [{ role }, [binding]] of held) {
+        if (role?.allows(info)) return binding;
+      }
+    }
+    return undefined;
+  }
+
+  *#allHeld(user: UserInfo, namespace: string): Generator<Held> {
+    const holders = holdersOf(user);
+    for (const where of namespace === '' ? [''] : ['', namespace]) {
+      for (const holder of holders) {
+        const held = this.#heldBy(holder, where);
+        if (held !== undefined) yield held;
+      }
+    }
+  }
+
+  #heldBy(holder: string, namespace: string): Held | undefined {
+    return this.#held.get(holder)?.get(namespace);
+  }
+
+  #bind(key: string, kind: BindingKind, object: RoleBinding | ClusterRoleBinding): void {
+    const { roleRef, metadata } = object;
+    const place = this.#placeOf(roleKey(roleRef.kind, roleRef.name, metadata.namespace ?? ''));
+    const binding = new KnownBinding(kind, object, place);
+    place.bindings++;
+    this.#bindings.set(key, binding);
+    for (const holder of binding.holders) {
+      const spaces = entry(this.#held, holder, () => new Map<string, Held>());
+      const held = entry(spaces, binding.namespace, (): Held => new Map());
+      entry(held, place, (): KnownBinding[] => []).push(binding);
+    }
+  }
+
+  #unbind(key: string): void {
+    const binding = this.#bindings.get(key);
+    if (binding === undefined) return;
+    this.#bindings.delete(key);
+    for (const holder of binding.holders) this.#release(holder, binding);
+    binding.place.bindings--;
+    this.#leave(binding.place);
+  }
+
+  /** What becomes empty goes. */
+  #release(holder: string, binding: KnownBinding): void {
+    const { namespace, place } = binding;
+    const spaces = this.#held.get(holder)!;
+    const held = spaces.get(namespace)!;
+    const bindings = held.get(place)!;
+    bindings.splice(bindings.indexOf(binding), 1);
+    if (bindings.length === 0) held.delete(place);
+    if (held.size === 0) spaces.delete(namespace);
+    if (spaces.size === 0) this.#held.delete(holder);
+  }
+
+  #placeOf(key: string): RolePlace {
+    return entry(this.#places, key, () => ({ key, role: undefined, bindings: 0 }));
+  }
+
+  #leave(place: RolePlace): void {
+    if (place.role === undefined && place.bindings === 0) this.#places.delete(place.key);
+  }
+}
+
+const MAX_PROBLEMS = 100;
+const NO_PROBLEMS: ReadonlySet<string> = new Set();
+
+type BindingKind = 'RoleBinding' | 'ClusterRoleBinding';
+type RbacKind = 'Role' | 'ClusterRole' | BindingKind;
+
+const KINDS: ReadonlyMap<string, RbacKind> = new Map<string, RbacKind>([
+  ['roles', 'Role'],
+  ['clusterroles', 'ClusterRole'],
+  ['rolebindings', 'RoleBinding'],
+  ['clusterrolebindings', 'ClusterRoleBinding'],
+]);
+
+/** Keys begin with the group and the resource. `undefined`: something else that somebody defined in the group. */
+function kindOf({ key }: StoreRecord): RbacKind | undefined {
+  return KINDS.get(key.split('/', 2)[1]!);
+}
+
+/** The same as `roleKey`, from the key in the store: that of a role in the cluster has no namespace. */
+function storedRoleKey({ key }: StoreRecord): string {
+  const [first = '', second] = key.split('/').slice(2);
+  return second === undefined ? `/${first}` : `${first}/${second}`;
+}
+
+function roleKey(kind: string, name: string, namespace: string): string {
+  return kind === 'ClusterRole' ? `/${name}` : `${namespace}/${name}`;
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = create();
+    map.set(key, value);
+  }
+  return value;
+}

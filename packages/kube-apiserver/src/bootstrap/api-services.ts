@@ -1,0 +1,42 @@
+import type { CatalogGroup } from '@pintle/apiserver/discovery';
+import { table } from '@pintle/machinery/table';
+import { formatTime } from '@pintle/machinery/time';
+import type { Seed, SeedContext } from './seed.ts';
+import { seedsOf } from './seed.ts';
+
+const apiService = seedsOf('apiregistration.k8s.io', 'v1', 'apiservices', 'APIService');
+
+/** Versions that stand elsewhere in their group than all others, for they came when older ones were still served. */
+const VERSION_PRIORITIES: Readonly<Record<string, number>> = table({
+  'v1.': 1,
+  'v1.flowcontrol.apiserver.k8s.io': 21,
+  'v1.resource.k8s.io': 21,
+  'v2.autoscaling': 30,
+});
+const USUAL_VERSION_PRIORITY = 15;
+
+/** One APIService for each built-in version, save for the group they are themselves in: this server serves it. */
+export function apiServiceSeeds(groups: readonly CatalogGroup[], { nowMs }: SeedContext): Seed[] {
+  const versions = groups.flatMap(({ versions: all }) => all).filter(({ group }) => group !== 'apiregistration.k8s.io');
+  return versions.map(({ group, version, groupPriority }) => {
+    const name = `${version}.${group}`;
+    const spec = {
+      ...(group !== '' && { group }),
+      version,
+      groupPriorityMinimum: groupPriority,
+      versionPriority: VERSION_PRIORITIES[name] ?? USUAL_VERSION_PRIORITY,
+    };
+    const labels = { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' };
+    return apiService({ name, labels }, { spec, status: { conditions: [availableSince(nowMs)] } });
+  });
+}
+
+function availableSince(nowMs: number): object {
+  return {
+    type: 'Available',
+    status: 'True',
+    lastTransitionTime: formatTime(nowMs),
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  };
+}

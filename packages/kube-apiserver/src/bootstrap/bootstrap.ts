@@ -1,0 +1,131 @@
+import type { RequestHeaderOptions } from '@pintle/apiserver';
+import type { CatalogGroup } from '@pintle/apiserver/discovery';
+import { decodeObject, encodeObject } from '@pintle/apiserver/storage';
+import type { Clock, Random } from '@pintle/async';
+import { formatIp, parseCidr } from '@pintle/machinery/names';
+import type { Operation, Store, StoreRecord } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+import { apiServiceSeeds } from './api-services.ts';
+import { flowControlSeeds } from './flow-control.ts';
+import { rbacSeeds } from './rbac/rbac-seeds.ts';
+import type { Seed, SeedContext } from './seed.ts';
+import { seedKey, seedWrite } from './seed.ts';
+import { serverEndpointSeeds } from './server-endpoints.ts';
+import { serverLease } from './server-lease.ts';
+import type { SystemOptions } from './system-objects.ts';
+import { systemSeeds } from './system-objects.ts';
+
+export interface BootstrapOptions {
+  /**
+   * Where services get their addresses from. Default: `10.0.0.0/24`; one more, of the other family, may
+   * follow after a comma. Counts at the first start only.
+   */
+  readonly serviceCidr?: string;
+  /** The port clients reach this server at. Default: 6443. */
+  readonly port?: number;
+  /** The IP address others reach this server at, not a loopback one. Without it `default/kubernetes` leads nowhere. */
+  readonly advertiseAddress?: string;
+  /** The machine this server runs on. Default: `localhost`. */
+  readonly host?: string;
+  /** Certificates that clients' certificates are checked against, in PEM; for servers that extend this one. */
+  readonly clientCa?: string;
+  /** Proxies that say who somebody is; for servers that extend this one. */
+  readonly requestHeaders?: RequestHeaderOptions;
+}
+
+interface Ground {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly groups: readonly CatalogGroup[];
+}
+
+/**
+ * Creates what every server has, all of it in one write. What is there already stays, save for what needs upkeep. Gives
+ * the lease that tells of this server, to be renewed.
+ */
+export async function bootstrap(ground: Ground, options: BootstrapOptions = {}): Promise<{ readonly lease: Seed }> {
+  const { store, clock, random } = ground;
+  const context: SeedContext = { nowMs: clock.now(), uuid: () => random.uuid() };
+  const { port = 6443, host = 'localhost', advertiseAddress } = options;
+  const lease = serverLease(host, port, context);
+  const seeds = [
+    ...systemSeeds(systemOptions(options, port), context),
+    ...flowControlSeeds(context),
+    ...apiServiceSeeds(ground.groups, context),
+    lease,
+    ...(advertiseAddress === undefined ? [] : serverEndpointSeeds(advertiseAddress, port)),
+    ...rbacSeeds(),
+  ];
+  for (;;) {
+    const writes = await writesFor(ground, seeds, context);
+    if (writes.length === 0 || (await isWritten(store, writes))) return { lease };
+  }
+}
+
+function systemOptions(options: BootstrapOptions, port: number): SystemOptions {
+  const { serviceCidr = '10.0.0.0/24', clientCa, requestHeaders } = options;
+  const serviceCidrs = serviceCidr.split(',');
+  return {
+    serviceCidrs,
+    serviceAddress: firstAddressOf(serviceCidrs[0]!),
+    port,
+    ...(clientCa && { clientCa }),
+    ...(requestHeaders && { requestHeaders }),
+  };
+}
+
+function firstAddressOf(range: string): string {
+  const cidr = parseCidr(range);
+  if (cidr === undefined) throw new RangeError(`Cannot give addresses to services: ${range} is no range of addresses`);
+  const bytes = Uint8Array.from(cidr.address.bytes);
+  bytes[bytes.length - 1]! += 1;
+  return formatIp({ bytes, hasLeadingZeros: false });
+}
+
+/** What is missing or has to change; what belongs together is one transaction. */
+async function writesFor(ground: Ground, seeds: readonly Seed[], context: SeedContext): Promise<Operation[][]> {
+  const writes: Operation[][] = [];
+  for (const seed of seeds) {
+    const stored = await find(ground.store, seed);
+    if (stored === 'damaged') continue;
+    if (stored !== undefined) writes.push(...upkeepOf(seed, stored));
+    else if (seed.claim === undefined) writes.push([seedWrite(seed, context)]);
+    else if ((await find(ground.store, seed.claim)) === undefined)
+      writes.push([seedWrite(seed, context), seedWrite(seed.claim, context)]);
+  }
+  return writes;
+}
+
+/** A damaged object stays as it is until somebody deletes it: what it was may matter to them. */
+async function find(store: Store, seed: Seed): Promise<StoreRecord | 'damaged' | undefined> {
+  try {
+    return await store.get(seedKey(seed));
+  } catch (error) {
+    if (error instanceof StoreError && error.failure.code === 'Corrupt') return 'damaged';
+    throw error;
+  }
+}
+
+function upkeepOf({ object, upkeep }: Seed, record: StoreRecord): Operation[][] {
+  const next = upkeep?.(decodeObject(record, object.kind), object);
+  if (next === undefined) return [];
+  return [[{ type: 'put', key: record.key, value: encodeObject(next), expected: record.modRevision }]];
+}
+
+/**
+ * Objects that find no space are left for the next start: a server on a full disk must run, or nobody could make room.
+ * False when another server that starts at the same time was faster with one of them. Each gets a resource version of its
+ * own; the store flushes them together.
+ */
+async function isWritten(store: Store, writes: readonly Operation[][]): Promise<boolean> {
+  const outcomes = await Promise.allSettled(writes.map((operations) => store.commit(operations)));
+  const failed = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }): unknown => reason);
+  const unexpected = failed.find((reason) => !has(reason, 'Conflict') && !has(reason, 'NoSpace'));
+  if (unexpected !== undefined) throw unexpected;
+  return !failed.some((reason) => has(reason, 'Conflict'));
+}
+
+function has(error: unknown, code: 'Conflict' | 'NoSpace'): boolean {
+  return error instanceof StoreError && error.failure.code === code;
+}

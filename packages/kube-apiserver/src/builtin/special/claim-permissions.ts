@@ -1,0 +1,104 @@
+import type { UserInfo } from '@pintle/apiserver';
+import type { Permission } from '@pintle/apiserver/auth';
+import { denialOf, splitServiceAccountName, toRequest } from '@pintle/apiserver/auth';
+import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim } from '@pintle/kinds/resource/v1';
+import type { FieldError } from '@pintle/machinery/errors';
+import { FieldPath, forbidden } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import { validateDns1123Subdomain } from '@pintle/machinery/names';
+
+const ALLOCATION = FieldPath.of('status', 'allocation');
+const DEVICES = FieldPath.of('status', 'devices');
+const NODE_NAME = 'authentication.kubernetes.io/node-name';
+
+/**
+ * Who may write the status of a claim may not yet write all of it. To allocate and to reserve takes permission for
+ * `resourceclaims/binding` everywhere; to tell of a driver's devices takes permission for `resourceclaims/driver` by the
+ * driver's name, with a verb for accounts on the node that the claim was allocated for, and one for all others.
+ */
+export async function checkStatusPermissions(
+  call: EndpointCall,
+  next: ResourceClaim,
+  previous: ResourceClaim,
+): Promise<FieldError[]> {
+  const errors = isBoundAsBefore(next, previous) ? [] : await checkBinding(call);
+  const allocation = next.status?.allocation;
+  if (allocation) {
+    const verbs = verbsFor(call, allocation);
+    for (const driver of changedDrivers(next, previous)) errors.push(...(await checkDriver(call, verbs, driver)));
+  }
+  return errors;
+}
+
+function isBoundAsBefore({ status: next }: ResourceClaim, { status: previous }: ResourceClaim): boolean {
+  return (
+    deepEqual(next?.allocation ?? null, previous?.allocation ?? null) &&
+    deepEqual(next?.reservedFor ?? [], previous?.reservedFor ?? [])
+  );
+}
+
+async function checkBinding(call: EndpointCall): Promise<FieldError[]> {
+  const { verb } = call.info;
+  const why = await refusalOf(call, { verb, subresource: 'binding' });
+  if (why === undefined) return [];
+  const needed = `resource="resourceclaims/binding", verb="${verb}" permission`;
+  return [forbidden(ALLOCATION, `changing status.allocation or status.reservedFor requires ${needed}: ${why}`)];
+}
+
+async function checkDriver(call: EndpointCall, verbs: readonly string[], driver: string): Promise<FieldError[]> {
+  const { namespace } = call.info;
+  let first: string | undefined;
+  for (const verb of verbs) {
+    const why = await refusalOf(call, { verb, subresource: 'driver', namespace, name: driver });
+    if (why === undefined) return [];
+    first ??= why;
+  }
+  const needed = `resource="resourceclaims/driver", verb="[${verbs.join(' ')}]" permission`;
+  return [forbidden(DEVICES, `changing status.devices requires ${needed}: ${first}`)];
+}
+
+async function refusalOf(
+  { authorizer, user, info: { group, version, resource } }: EndpointCall,
+  permission: Omit<Permission, 'group' | 'resource'>,
+): Promise<string | undefined> {
+  return (await denialOf(authorizer, user, toRequest({ group, version, resource, ...permission })))?.message;
+}
+
+function verbsFor({ info: { verb }, user }: EndpointCall, allocation: AllocationResult): readonly string[] {
+  const node = nodeOf(allocation);
+  const anywhere = `arbitrary-node:${verb}`;
+  return node !== undefined && isAccountOn(user, node) ? [`associated-node:${verb}`, anywhere] : [anywhere];
+}
+
+/** The one node that an allocation is good for, if it names it plainly. */
+function nodeOf({ nodeSelector }: AllocationResult): string | undefined {
+  const [term, ...others] = nodeSelector?.nodeSelectorTerms ?? [];
+  const [field, ...more] = term?.matchFields ?? [];
+  if (others.length > 0 || more.length > 0 || term?.matchExpressions?.length) return undefined;
+  if (field?.key !== 'metadata.name' || field.operator !== 'In') return undefined;
+  return field.values?.length === 1 ? field.values[0] : undefined;
+}
+
+function isAccountOn({ username, extra }: UserInfo, node: string): boolean {
+  const nodes = extra?.[NODE_NAME] ?? [];
+  const isThere = nodes.length === 1 && nodes[0] === node && validateDns1123Subdomain(node).length === 0;
+  return isThere && splitServiceAccountName(username) !== undefined;
+}
+
+/** The drivers of devices that were told of, changed or left out, in order. */
+function changedDrivers(next: ResourceClaim, previous: ResourceClaim): string[] {
+  const before = new Map((previous.status?.devices ?? []).map((device) => [identityOf(device), device]));
+  const drivers = new Set<string>();
+  for (const device of next.status?.devices ?? []) {
+    const id = identityOf(device);
+    if (!deepEqual(before.get(id) ?? null, device)) drivers.add(device.driver);
+    before.delete(id);
+  }
+  for (const { driver } of before.values()) drivers.add(driver);
+  return [...drivers].sort();
+}
+
+function identityOf({ driver, pool, device, shareID = '' }: AllocatedDeviceStatus): string {
+  return JSON.stringify([driver, pool, device, shareID]);
+}

@@ -1,0 +1,175 @@
+import type { Foundation } from '@pintle/apiserver/resource';
+import { decodeObject, encodeObject, objectKey } from '@pintle/apiserver/storage';
+import type { Service, ServiceSpec } from '@pintle/kinds/core/v1';
+import type { IPAddress } from '@pintle/kinds/networking/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { internalError, invalid, invalidError } from '@pintle/machinery/errors';
+import { formatIp, ipFamilyOf, parseIp } from '@pintle/machinery/names';
+import { formatTime } from '@pintle/machinery/time';
+import type { Operation, Revision } from '@pintle/store';
+import { ownersOfSeed } from '../seed-owners.ts';
+import type { AddressRange } from './service-ranges.ts';
+import { chooseFree, serviceRanges } from './service-ranges.ts';
+
+const ADDRESSES = { group: 'networking.k8s.io', resource: 'ipaddresses' };
+const ABSENT = 0 as Revision;
+
+/** Fills in addresses that the author left to the server; gives the writes that claim and release addresses. */
+export async function settleAddresses(
+  foundation: Foundation,
+  next: Service | undefined,
+  previous: Service | undefined,
+  isDryRun: boolean,
+): Promise<Operation[]> {
+  const held = addressesOf(previous?.spec);
+  const operations: Operation[] = [];
+  if (next?.spec !== undefined && needsAddresses(next.spec) && !isReplaced(next.spec, previous?.spec)) {
+    for (const address of await completeAddresses(foundation, next, held, isDryRun)) {
+      if (!isDryRun) await checkFree(foundation, next, address);
+      operations.push(claim(foundation, next, address));
+    }
+  }
+  const kept = addressesOf(next?.spec);
+  for (const address of held.filter((candidate) => !kept.includes(candidate))) {
+    operations.push(...(await release(foundation, previous!, address)));
+  }
+  return operations;
+}
+
+function addressesOf(spec: ServiceSpec | undefined): readonly string[] {
+  return (spec?.clusterIPs ?? []).filter((address) => address !== 'None' && address !== '');
+}
+
+function needsAddresses({ type, clusterIP, clusterIPs }: ServiceSpec): boolean {
+  return type !== 'ExternalName' && clusterIP !== 'None' && clusterIPs?.[0] !== 'None';
+}
+
+/** A first address is for life, and so is having none: nobody looks for another one that will be refused. */
+function isReplaced(spec: ServiceSpec, former: ServiceSpec | undefined): boolean {
+  const [asked] = addressesOf(spec);
+  const held = former?.type === 'ExternalName' ? undefined : former?.clusterIPs?.[0];
+  return !!held && asked !== undefined && asked !== held;
+}
+
+/**
+ * Sees to one address for each family of the service and gives those that are new to it. What the author asks for must
+ * lie in a range; what the service has may stay, even where its range is gone.
+ */
+async function completeAddresses(
+  foundation: Foundation,
+  service: Service,
+  held: readonly string[],
+  isDryRun: boolean,
+): Promise<readonly string[]> {
+  const spec = service.spec!;
+  const asked = addressesOf(spec);
+  const fresh = asked.filter((address) => !held.includes(address));
+  const families = (spec.ipFamilies ?? ['IPv4']).slice(asked.length);
+  if (fresh.length === 0 && families.length === 0) return [];
+  const ranges = await serviceRanges(foundation);
+  for (const address of fresh) checkInRange(service, address, ranges, isDryRun);
+  for (const family of families) {
+    const own = ranges.filter((range) => range.family === family);
+    fresh.push(isDryRun ? firstOf(own) : await chooseAddress(foundation, own));
+  }
+  const addresses = [...asked, ...fresh.filter((address) => !asked.includes(address))];
+  spec.clusterIP = addresses[0]!;
+  spec.clusterIPs = addresses;
+  return fresh;
+}
+
+/** A dry run takes nothing; the range's own address stands for the one that would be chosen. */
+function firstOf(ranges: readonly AddressRange[]): string {
+  if (ranges[0] === undefined) throw exhausted();
+  return ranges[0].at(0);
+}
+
+async function chooseAddress({ store, random }: Foundation, ranges: readonly AddressRange[]): Promise<string> {
+  for (const range of ranges) {
+    const offset = await chooseFree(random, range, (candidate) => isFree(store, range.at(candidate)));
+    if (offset !== undefined) return range.at(offset);
+  }
+  throw exhausted();
+}
+
+function exhausted(): Error {
+  return internalError('failed to allocate a serviceIP: range is full');
+}
+
+async function isFree(store: Foundation['store'], address: string): Promise<boolean> {
+  return (await store.get(objectKey(ADDRESSES, '', address))) === undefined;
+}
+
+/** A dry run looks at the first range of the family alone, and names it. */
+function checkInRange(service: Service, address: string, ranges: readonly AddressRange[], isDryRun: boolean): void {
+  if (ranges.some((range) => range.offers(address))) return;
+  const parsed = parseIp(address);
+  const family = parsed !== undefined && ipFamilyOf(parsed) === 6 ? 'IPv6' : 'IPv4';
+  const own = isDryRun ? ranges.find((range) => range.family === family) : undefined;
+  throw refused(
+    service,
+    address,
+    own === undefined
+      ? 'the provided network does not match the current range'
+      : `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${own.cidr}`,
+  );
+}
+
+async function checkFree({ store }: Foundation, service: Service, address: string): Promise<void> {
+  if (!(await isFree(store, canonical(address)))) throw refused(service, address, 'provided IP is already allocated');
+}
+
+function refused({ metadata, spec }: Service, address: string, why: string): Error {
+  return invalidError({ group: '', kind: 'Service' }, metadata.name ?? '', [
+    invalid('spec.clusterIPs', spec?.clusterIPs ?? [address], `failed to allocate IP ${address}: ${why}`),
+  ]);
+}
+
+function canonical(address: string): string {
+  const parsed = parseIp(address);
+  return parsed === undefined ? address : formatIp(parsed);
+}
+
+function claim({ clock, random }: Foundation, service: Service, address: string): Operation {
+  const nowMs = clock.now();
+  const object = addressObject(service, canonical(address), { uid: random.uuid(), nowMs });
+  object.metadata.managedFields = ownersOfSeed(object, nowMs);
+  return {
+    type: 'put',
+    key: objectKey(ADDRESSES, '', object.metadata.name!),
+    value: encodeObject(object),
+    expected: ABSENT,
+  };
+}
+
+export function addressObject(
+  { metadata }: Service,
+  address: string,
+  { uid, nowMs }: { readonly uid: string; readonly nowMs: number },
+): IPAddress & KubernetesObject {
+  const parsed = parseIp(address);
+  const { namespace = '', name = '' } = metadata;
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: {
+      name: address,
+      uid,
+      creationTimestamp: formatTime(nowMs),
+      labels: {
+        'ipaddress.kubernetes.io/ip-family': parsed !== undefined && ipFamilyOf(parsed) === 6 ? 'IPv6' : 'IPv4',
+        'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+      },
+    },
+    spec: { parentRef: { resource: 'services', namespace, name } },
+  };
+}
+
+/** Nothing when the address is another's by now. */
+async function release({ store }: Foundation, { metadata }: Service, address: string): Promise<Operation[]> {
+  const record = await store.get(objectKey(ADDRESSES, '', canonical(address)));
+  if (record === undefined) return [];
+  const parent = (decodeObject(record, 'IPAddress') as IPAddress).spec?.parentRef;
+  if (parent?.name !== metadata.name || parent?.namespace !== metadata.namespace) return [];
+  return [{ type: 'delete', key: record.key, expected: record.modRevision }];
+}

@@ -1,0 +1,166 @@
+import type { Foundation } from '@pintle/apiserver/resource';
+import type { Service, ServicePort, ServiceSpec } from '@pintle/kinds/core/v1';
+import { FieldPath, internalError, invalid, invalidError, unclassifiedError } from '@pintle/machinery/errors';
+import type { Operation, Revision } from '@pintle/store';
+import type { NumberRange } from './service-ranges.ts';
+import { chooseFree } from './service-ranges.ts';
+
+/** Ports that every node opens for a service. The lower ones are left to people who ask for one. */
+const PORTS: NumberRange = { first: 30_000, last: 32_767, dynamic: 30_086 };
+const ABSENT = 0 as Revision;
+const portsPath = FieldPath.of('spec', 'ports');
+
+/** Fills in node ports that the author left to the server; gives the writes that claim and release node ports. */
+export async function settleNodePorts(
+  foundation: Foundation,
+  next: Service | undefined,
+  previous: Service | undefined,
+  isDryRun: boolean,
+): Promise<Operation[]> {
+  const held = nodePortsOf(previous?.spec);
+  const claims = new NodePortClaims(foundation, held, isDryRun);
+  if (next?.spec !== undefined && usesNodePorts(next.spec)) {
+    await (previous === undefined ? fillPorts : changePorts)(next, claims);
+    if (!isAskedForHealth(previous)) await fillHealthCheckPort(next, claims);
+  }
+  const kept = nodePortsOf(next?.spec);
+  const released = [...held].filter((port) => !kept.has(port));
+  return [...claims.operations(next), ...(await Promise.all(released.map((port) => release(foundation, port)))).flat()];
+}
+
+/** Where a node port's holder is kept. No group of the API has a name without a dot that begins so. */
+function keyOf(port: number): string {
+  return `allocations/nodeports/${port}`;
+}
+
+function usesNodePorts({ type }: ServiceSpec): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+function nodePortsOf(spec: ServiceSpec | undefined): ReadonlySet<number> {
+  const ports = (spec?.ports ?? []).map(({ nodePort }) => nodePort);
+  return new Set([...ports, spec?.healthCheckNodePort].filter((port): port is number => Boolean(port)));
+}
+
+/** Ports of one number, as of TCP and UDP, share a node port unless they ask for different ones. */
+async function fillPorts(service: Service, claims: NodePortClaims): Promise<void> {
+  const ports = service.spec?.ports ?? [];
+  const byNumber = new Map<number, number>();
+  for (const [index, port] of ports.entries()) {
+    if (!port.nodePort && !isAutomatic(service)) continue;
+    const shared = byNumber.get(port.port);
+    if (shared === undefined) {
+      const asked = askedFor(ports, port.port);
+      if (asked) await claimAsked(service, claims, asked, index);
+      port.nodePort = asked || (await claims.takeAny());
+      byNumber.set(port.port, port.nodePort);
+    } else if (!port.nodePort) port.nodePort = shared;
+    else if (port.nodePort !== shared) await claimAsked(service, claims, port.nodePort, index);
+  }
+}
+
+/** A service that is there already shares nothing by itself: each port gets the node port it asks for, or its own. */
+async function changePorts(service: Service, claims: NodePortClaims): Promise<void> {
+  const seen = new Set<string>();
+  for (const [index, port] of (service.spec?.ports ?? []).entries()) {
+    if (!port.nodePort && !isAutomatic(service)) continue;
+    if (!port.nodePort) port.nodePort = await claims.takeAny();
+    else if (!claims.has(port.nodePort)) await claimAsked(service, claims, port.nodePort, index);
+    const opened = `{${port.protocol} ${port.nodePort}}`;
+    if (seen.has(opened)) throw unclassifiedError(500, `duplicate nodePort: ${opened}`);
+    seen.add(opened);
+  }
+}
+
+function isAutomatic({ spec }: Service): boolean {
+  return spec?.type === 'NodePort' || spec?.allocateLoadBalancerNodePorts !== false;
+}
+
+function askedFor(ports: readonly ServicePort[], number: number): number | undefined {
+  return ports.find(({ port, nodePort }) => port === number && nodePort)?.nodePort;
+}
+
+async function claimAsked(service: Service, claims: NodePortClaims, port: number, index: number): Promise<void> {
+  const refusal = await claims.take(port);
+  if (refusal === undefined) return;
+  throw invalidError({ group: '', kind: 'Service' }, service.metadata.name ?? '', [
+    invalid(portsPath.index(index).child('nodePort'), port, refusal),
+  ]);
+}
+
+function isAskedForHealth(service: Service | undefined): boolean {
+  return service?.spec?.type === 'LoadBalancer' && service.spec.externalTrafficPolicy === 'Local';
+}
+
+async function fillHealthCheckPort(service: Service, claims: NodePortClaims): Promise<void> {
+  const { spec } = service;
+  if (spec === undefined || !isAskedForHealth(service)) return;
+  if (!spec.healthCheckNodePort) {
+    spec.healthCheckNodePort = await claims.takeAny();
+    return;
+  }
+  const refusal = await claims.take(spec.healthCheckNodePort);
+  if (refusal !== undefined)
+    throw internalError(`failed to allocate requested HealthCheck NodePort ${spec.healthCheckNodePort}: ${refusal}`);
+}
+
+/** The node ports one service takes in one write. */
+class NodePortClaims {
+  readonly #foundation: Foundation;
+  /** Its own already. */
+  readonly #held: ReadonlySet<number>;
+  readonly #isDryRun: boolean;
+  readonly #taken = new Set<number>();
+
+  constructor(foundation: Foundation, held: ReadonlySet<number>, isDryRun: boolean) {
+    this.#foundation = foundation;
+    this.#held = held;
+    this.#isDryRun = isDryRun;
+  }
+
+  has(port: number): boolean {
+    return this.#held.has(port) || this.#taken.has(port);
+  }
+
+  /** Why the port cannot be had; `undefined` once it is taken. */
+  async take(port: number): Promise<string | undefined> {
+    if (this.#held.has(port)) return undefined;
+    const isInRange = port >= PORTS.first && port <= PORTS.last;
+    if (!isInRange && !this.#isDryRun)
+      return `provided port is not in the valid range. The range of valid ports is ${PORTS.first}-${PORTS.last}`;
+    if (this.#taken.has(port) || (isInRange && !(await this.#isFree(port))))
+      return 'provided port is already allocated';
+    this.#taken.add(port);
+    return undefined;
+  }
+
+  async takeAny(): Promise<number> {
+    if (this.#isDryRun) return this.#standIn();
+    const port = await chooseFree(this.#foundation.random, PORTS, (candidate) => this.#isFree(candidate));
+    if (port === undefined) throw internalError('failed to allocate a nodePort: range is full');
+    this.#taken.add(port);
+    return port;
+  }
+
+  /** A dry run takes nothing: what it shows is no port of the range, or the one after those that were asked for. */
+  #standIn(): number {
+    const highest = this.#taken.size === 0 ? PORTS.last + 1 : Math.max(...this.#taken);
+    this.#taken.add(highest + 1);
+    return highest + 1;
+  }
+
+  operations(service: Service | undefined): Operation[] {
+    const holder = { service: `${service?.metadata.namespace}/${service?.metadata.name}` };
+    const value = Buffer.from(JSON.stringify(holder));
+    return [...this.#taken].map((port) => ({ type: 'put', key: keyOf(port), value, expected: ABSENT }));
+  }
+
+  async #isFree(port: number): Promise<boolean> {
+    return !this.#taken.has(port) && (await this.#foundation.store.get(keyOf(port))) === undefined;
+  }
+}
+
+async function release({ store }: Foundation, port: number): Promise<Operation[]> {
+  const record = await store.get(keyOf(port));
+  return record === undefined ? [] : [{ type: 'delete', key: record.key, expected: record.modRevision }];
+}

@@ -1,0 +1,46 @@
+import { isTrue } from '@pintle/apiserver/request';
+import type { EndpointCall } from '@pintle/apiserver/resource';
+import { connection } from '@pintle/apiserver/resource';
+import { badRequestError } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+
+/** Lets admission decide whether a client may connect, before anybody looks whether there is anything to connect to. */
+export async function admitConnection(call: EndpointCall, kind: string, options: JsonObject): Promise<void> {
+  if (call.query.has('dryRun')) throw badRequestError('dryRun is not supported');
+  await call.admission.admit(connection(call, kind, options));
+}
+
+/** `PodExecOptions` and `PodAttachOptions`, of which the latter knows no command. */
+export function streamOptions({ query }: EndpointCall, action: 'exec' | 'attach'): JsonObject {
+  const container = query.get('container');
+  const command = query.getAll('command');
+  return {
+    ...(isSet(query, 'stdin') && { stdin: true }),
+    ...(isSet(query, 'stdout') && { stdout: true }),
+    ...(isSet(query, 'stderr') && { stderr: true }),
+    ...(isSet(query, 'tty') && { tty: true }),
+    ...(container && { container }),
+    ...(action === 'exec' && { command: command.length > 0 ? command : null }),
+  };
+}
+
+function isSet(query: URLSearchParams, name: string): boolean {
+  return query.has(name) && isTrue(query.get(name));
+}
+
+/** `PodPortForwardOptions`. */
+export function forwardOptions({ query }: EndpointCall): JsonObject {
+  const ports = query
+    .getAll('ports')
+    .flatMap((text) => text.split(','))
+    .map(Number)
+    .filter(Number.isInteger);
+  return ports.length > 0 ? { ports } : {};
+}
+
+/** `PodProxyOptions` and its kin: what comes behind `proxy` in the address. */
+export function proxyOptions({ info, request }: EndpointCall): JsonObject {
+  const inner = info.rest.length > 0 ? `/${info.rest.join('/')}` : '';
+  const path = request.path.endsWith('/') && !inner.endsWith('/') ? `${inner}/` : inner;
+  return path === '' ? {} : { path };
+}

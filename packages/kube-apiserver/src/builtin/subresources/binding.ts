@@ -1,0 +1,63 @@
+import type { ApiResponse } from '@pintle/apiserver';
+import { decodeBody, settleNamespace } from '@pintle/apiserver/registry';
+import type { EndpointCall, Endpoints, WriteOptions } from '@pintle/apiserver/resource';
+import { creation, forgetSystemMetadata, readWriteOptions } from '@pintle/apiserver/resource';
+import type { Binding, Pod } from '@pintle/kinds/core/v1';
+import { bindingRefusal, validateBinding } from '@pintle/kinds/rules';
+import { badRequestError, conflictError, describeFieldErrors, unclassifiedError } from '@pintle/machinery/errors';
+import { answerDone, bodyOfKind, otherKind } from './other-kind.ts';
+import { setPodCondition } from './pod-condition.ts';
+import { rewriteObject } from './rewrite-object.ts';
+
+const BINDING = otherKind({ group: '', version: 'v1', kind: 'Binding' });
+const PODS = { group: '', resource: 'pods' };
+const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/** `pods/binding`, and `bindings` for those who name the pod in the body: puts a pod on a node. */
+export const bindingEndpoints: Endpoints = { create: bind };
+
+async function bind(call: EndpointCall): Promise<ApiResponse> {
+  const options = readWriteOptions(call.query, 'CreateOptions');
+  const sent = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)) as Binding;
+  settleNamespace(call, sent);
+  // Only what is sent to the pod itself may say which one it means.
+  if (call.info.subresource === '') forgetSystemMetadata(sent.metadata);
+  const { name = '' } = sent.metadata;
+  if (call.info.name && call.info.name !== name) {
+    throw badRequestError('name in URL does not match name in Binding object');
+  }
+  const errors = validateBinding(sent);
+  if (errors.length > 0) throw unclassifiedError(500, describeFieldErrors(errors));
+  if (name === '') throw badRequestError('Name parameter required.');
+  const admission = creation(call, sent, options, BINDING.type);
+  await call.admission.admit(admission);
+  const binding = admission.object as Binding;
+  const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'pods' }))!;
+  await rewriteObject<Pod>(call, { resource, namespace: call.info.namespace, name }, options, (pod) =>
+    place(pod, binding, options, call.clock.now()),
+  );
+  return await answerDone(call);
+}
+
+function place(pod: Pod, { metadata, target }: Binding, options: WriteOptions, nowMs: number): void {
+  const name = pod.metadata.name ?? '';
+  if (metadata.uid && metadata.uid !== pod.metadata.uid) throw anotherPod(pod, metadata.uid, options);
+  if (metadata.resourceVersion && metadata.resourceVersion !== pod.metadata.resourceVersion)
+    throw conflictError(PODS, name, MODIFIED);
+  const refusal = bindingRefusal(pod);
+  if (refusal !== undefined) throw conflictError({ group: '', resource: 'pods/binding' }, name, refusal);
+  pod.spec = { ...(pod.spec ?? { containers: [] }), nodeName: target?.name ?? '' };
+  if (metadata.annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+  if (metadata.labels) pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
+  setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, nowMs);
+}
+
+/** A dry run does not get to where the store keeps things. */
+function anotherPod({ metadata }: Pod, wanted: string, { isDryRun }: WriteOptions): Error {
+  const key = `${isDryRun ? '' : '/registry'}/pods/${metadata.namespace}/${metadata.name}`;
+  return conflictError(
+    PODS,
+    metadata.name ?? '',
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${metadata.uid}`,
+  );
+}

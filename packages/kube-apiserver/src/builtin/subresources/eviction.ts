@@ -1,0 +1,173 @@
+import type { ApiResponse } from '@pintle/apiserver';
+import { AdmissionChain } from '@pintle/apiserver/admission';
+import {
+  checkDeleteOptions,
+  decodeBody,
+  deleteObject,
+  readBodyBytes,
+  settleNamespace,
+  uncheckedDeleteOptions,
+} from '@pintle/apiserver/registry';
+import { alterRequest } from '@pintle/apiserver/request';
+import type { DeleteOptions, EndpointCall, Endpoints } from '@pintle/apiserver/resource';
+import { creation, groupResourceOf, readWriteOptions } from '@pintle/apiserver/resource';
+import { findObject } from '@pintle/apiserver/storage';
+import type { Pod } from '@pintle/kinds/core/v1';
+import type { Eviction } from '@pintle/kinds/policy/v1';
+import {
+  badRequestError,
+  conflictError,
+  invalid,
+  invalidError,
+  isConflict,
+  notFoundError,
+  unclassifiedError,
+} from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { isJsonObject, parseJson } from '@pintle/machinery/json';
+import { spendDisruption, stillProcessed } from './disruption-budget.ts';
+import { answerDone, bodyOfKind, otherKind } from './other-kind.ts';
+import { setPodCondition } from './pod-condition.ts';
+import { rewriteObject } from './rewrite-object.ts';
+
+const EVICTION = otherKind({ group: 'policy', version: 'v1', kind: 'Eviction' });
+/** Gone from the API, but clients that were made for it still evict. */
+const FORMER_EVICTION = { ...EVICTION, type: { ...EVICTION.type, version: 'v1beta1', apiVersion: 'policy/v1beta1' } };
+
+/** `pods/eviction`: deletes a pod unless a disruption budget forbids it. */
+export const evictionEndpoints: Endpoints = { create: evict };
+
+async function evict(call: EndpointCall): Promise<ApiResponse> {
+  const { eviction, isDryRun, fieldManager } = await readEviction(call);
+  const admission = creation(call, eviction, { isDryRun, fieldManager }, EVICTION.type);
+  await call.admission.admit(admission);
+  const options = readOptions(((admission.object as Eviction).deleteOptions ?? {}) as JsonObject, isDryRun);
+  const pod = await findPod(call);
+  if (isUnprotected(pod)) await disrupt(call, pinned(options, pod, isEnded(pod)), pod);
+  else await evictWithinBudget(call, options, pod);
+  return await answerDone(call);
+}
+
+/** How the pod is to be deleted. As in Kubernetes, only the delete itself asks whether that can be. */
+interface EvictionOptions extends DeleteOptions {
+  readonly asked: JsonObject;
+}
+
+function readOptions(asked: JsonObject, isDryRun: boolean): EvictionOptions {
+  const wish = Array.isArray(asked.dryRun) ? asked.dryRun : [];
+  if (isDryRun && wish.length > 0 && (wish.length > 1 || wish[0] !== 'All')) {
+    const both = `[All] and [${wish.join(' ')}]`;
+    throw unclassifiedError(500, `Non-matching dry-run options in request and content: ${both}`);
+  }
+  const options = uncheckedDeleteOptions(asked);
+  return { ...options, isDryRun: options.isDryRun || isDryRun, asked };
+}
+
+async function readEviction(
+  call: EndpointCall,
+): Promise<{ eviction: Eviction; isDryRun: boolean; fieldManager: string }> {
+  const { isDryRun, fieldValidation, fieldManager } = readWriteOptions(call.query, 'CreateOptions');
+  const body = await readBodyBytes(call);
+  const kind = versionOf(body) === FORMER_EVICTION.type.apiVersion ? FORMER_EVICTION : EVICTION;
+  const reread = { ...call, request: alterRequest(call.request, { body }) };
+  const eviction = (await decodeBody(bodyOfKind(reread, kind), fieldValidation)) as Eviction;
+  settleNamespace(call, eviction);
+  if (eviction.metadata.name !== call.info.name)
+    throw badRequestError('name in URL does not match name in Eviction object');
+  refuseUnread(eviction);
+  return { eviction, isDryRun, fieldManager };
+}
+
+/** Only what is deleted by itself may be deleted unread. */
+function refuseUnread({ metadata, deleteOptions }: Eviction): void {
+  if (deleteOptions?.ignoreStoreReadErrorWithClusterBreakingPotential !== true) return;
+  const path = 'deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential';
+  const problem = invalid(path, true, 'can not be set for pod eviction, try after removing the option');
+  throw invalidError(EVICTION.type, metadata.name ?? '', [problem]);
+}
+
+function versionOf(body: Uint8Array): string {
+  try {
+    const value = parseJson(body);
+    return isJsonObject(value) && typeof value.apiVersion === 'string' ? value.apiVersion : '';
+  } catch {
+    return '';
+  }
+}
+
+async function findPod({ store, resource, info }: EndpointCall): Promise<Pod> {
+  const found = await findObject(store, resource, info.namespace, info.name);
+  if (found === undefined) throw notFoundError(groupResourceOf(resource), info.name);
+  return found.object as Pod;
+}
+
+/** Nobody counts on a pod that does not run yet, runs no more, or is already on its way. */
+function isUnprotected(pod: Pod): boolean {
+  return pod.status?.phase === 'Pending' || isEnded(pod);
+}
+
+function isEnded({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+async function evictWithinBudget(call: EndpointCall, options: EvictionOptions, pod: Pod): Promise<void> {
+  const budget = await spendDisruption(call, pod, options);
+  const isPinned = budget?.isSpared === true;
+  try {
+    await disrupt(call, isPinned ? pinned(options, pod, false) : options, pod);
+  } catch (error) {
+    const isOurs = isPinned && options.preconditions?.resourceVersion === undefined;
+    throw isOurs && isConflict(error) ? stillProcessed(budget.name) : error;
+  }
+}
+
+/** What was decided on the pod as it stood must not be done to it as it has become. */
+function pinned(options: EvictionOptions, { metadata }: Pod, isAnyVersionFine: boolean): EvictionOptions {
+  if (isAnyVersionFine || options.preconditions?.resourceVersion !== undefined) return options;
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion: metadata.resourceVersion! } };
+}
+
+/** Whoever was asked about the eviction is not asked about the delete. */
+const NOBODY = new AdmissionChain([]);
+
+/** Notes in the pod why it goes, then deletes it. */
+async function disrupt(asked: EndpointCall, options: EvictionOptions, { metadata }: Pod): Promise<void> {
+  const { namespace = '', name = '' } = metadata;
+  const call = { ...asked, admission: NOBODY };
+  if (options.isDryRun) {
+    await deletePod(call, options, name);
+    return;
+  }
+  const target = { resource: call.resource, namespace, name };
+  const noted = await rewriteObject<Pod>(call, target, options, (pod) => {
+    checkPreconditions(pod, options);
+    const reason = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+    setPodCondition(pod, { type: 'DisruptionTarget', status: 'True', ...reason }, call.clock.now());
+  });
+  const { resourceVersion } = options.preconditions ?? {};
+  const preconditions = {
+    ...options.preconditions,
+    ...(resourceVersion !== undefined && { resourceVersion: noted.metadata.resourceVersion! }),
+  };
+  await deletePod(call, { ...options, preconditions }, name);
+}
+
+async function deletePod(call: EndpointCall, options: EvictionOptions, name: string): Promise<void> {
+  checkDeleteOptions(options.asked);
+  await deleteObject(call, call.info.namespace, name, options);
+}
+
+function checkPreconditions(
+  { metadata }: Pod,
+  { preconditions: { uid, resourceVersion } = {} }: EvictionOptions,
+): void {
+  const refuse = (what: string, wanted: string, found = '', fate = '') =>
+    conflictError(
+      { group: '', resource: 'Pod' },
+      metadata.name ?? '',
+      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${fate}`,
+    );
+  if (uid !== undefined && uid !== metadata.uid) throw refuse('UID', uid, metadata.uid, 'deleted and then recreated');
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
+}

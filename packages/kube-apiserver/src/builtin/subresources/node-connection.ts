@@ -1,0 +1,26 @@
+import type { EndpointCall } from '@pintle/apiserver/resource';
+import { groupResourceOf } from '@pintle/apiserver/resource';
+import { findObject } from '@pintle/apiserver/storage';
+import type { Node } from '@pintle/kinds/core/v1';
+import { notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+
+const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+const KUBELET_PORT = 10250;
+
+/** Why nothing that needs a kubelet can be done. */
+export const NO_ROUTE = 'this server does not connect to nodes and pods';
+
+/**
+ * Where a node's kubelet listens, as `host:port`. Throws as Kubernetes does when that is not known: a node that is missing
+ * is spoken of as if it were one of what was asked for.
+ */
+export async function kubeletOf({ store, resources, resource }: EndpointCall, nodeName: string): Promise<string> {
+  const nodes = (await resources.find({ group: '', version: 'v1', resource: 'nodes' }))!;
+  const found = await findObject(store, nodes, '', nodeName);
+  if (found === undefined) throw notFoundError(groupResourceOf(resource), nodeName);
+  const { addresses = [], daemonEndpoints } = (found.object as Node).status ?? {};
+  const address = PREFERRED.map((wanted) => addresses.find(({ type }) => type === wanted)).find(Boolean);
+  if (address === undefined) throw unclassifiedError(500, 'no preferred addresses found; known addresses: []');
+  const host = address.address.includes(':') ? `[${address.address}]` : address.address;
+  return `${host}:${daemonEndpoints?.kubeletEndpoint?.Port || KUBELET_PORT}`;
+}

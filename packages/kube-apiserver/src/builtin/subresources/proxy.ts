@@ -1,0 +1,76 @@
+import type { EndpointCall, Endpoints } from '@pintle/apiserver/resource';
+import { groupResourceOf } from '@pintle/apiserver/resource';
+import { findObject } from '@pintle/apiserver/storage';
+import type { Endpoints as EndpointsObject, Pod, Service } from '@pintle/kinds/core/v1';
+import type { KubernetesObject } from '@pintle/machinery';
+import { badRequestError, notFoundError, serviceUnavailableError } from '@pintle/machinery/errors';
+import { isValidIp } from '@pintle/machinery/names';
+import { admitConnection, proxyOptions } from './admit-connection.ts';
+import { kubeletOf, NO_ROUTE } from './node-connection.ts';
+
+/** `pods/proxy`, `services/proxy` and `nodes/proxy`: refused as Kubernetes does where it cannot get through. */
+export const podProxy: Endpoints = forAllMethods('PodProxyOptions', proxyToPod);
+export const serviceProxy: Endpoints = forAllMethods('ServiceProxyOptions', proxyToService);
+export const nodeProxy: Endpoints = forAllMethods('NodeProxyOptions', proxyToNode);
+
+function forAllMethods(kind: string, connect: (call: EndpointCall) => Promise<never>): Endpoints {
+  const endpoint = async (call: EndpointCall): Promise<never> => {
+    await admitConnection(call, kind, proxyOptions(call));
+    return await connect(call);
+  };
+  return { get: endpoint, create: endpoint, update: endpoint, patch: endpoint, delete: endpoint };
+}
+
+interface ProxyTarget {
+  readonly name: string;
+  readonly port: string;
+}
+
+/** `web`, `web:80` or `https:web:80` */
+function readTarget({ info }: EndpointCall, kind: string): ProxyTarget {
+  const parts = info.name.split(':');
+  const [name = '', port = ''] = parts.length === 3 ? parts.slice(1) : parts;
+  const isKnown = parts.length < 3 || parts[0] === 'http' || parts[0] === 'https' || parts[0] === '';
+  if (parts.length > 3 || !isKnown || name === '')
+    throw badRequestError(`invalid ${kind} request ${JSON.stringify(info.name)}`);
+  return { name, port };
+}
+
+async function proxyToPod(call: EndpointCall): Promise<never> {
+  const { name } = readTarget(call, 'pod');
+  const { status } = await find<Pod>(call, name);
+  const address = status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
+  if (!isValidIp(address)) throw badRequestError('address not allowed');
+  throw unreachable();
+}
+
+async function proxyToService(call: EndpointCall): Promise<never> {
+  const { name, port } = readTarget(call, 'service');
+  const { spec } = await find<Service>(call, name);
+  if (/^\d+$/.test(port) && !spec?.ports?.some((candidate) => candidate.port === Number(port))) {
+    throw serviceUnavailableError(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  }
+  const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'endpoints' }))!;
+  const endpoints = await findObject(call.store, resource, call.info.namespace, name);
+  if (endpoints === undefined) throw notFoundError({ group: '', resource: 'services' }, name);
+  const { subsets = [] } = endpoints.object as EndpointsObject;
+  if (!subsets.some(({ addresses }) => addresses?.length))
+    throw serviceUnavailableError(`no endpoints available for service ${JSON.stringify(name)}`);
+  throw unreachable();
+}
+
+async function proxyToNode(call: EndpointCall): Promise<never> {
+  const { name } = readTarget(call, 'node');
+  await kubeletOf(call, name);
+  throw unreachable();
+}
+
+async function find<T extends KubernetesObject>(call: EndpointCall, name: string): Promise<T> {
+  const found = await findObject(call.store, call.resource, call.info.namespace, name);
+  if (found === undefined) throw notFoundError(groupResourceOf(call.resource), name);
+  return found.object as T;
+}
+
+function unreachable(): Error {
+  return serviceUnavailableError(`error trying to reach service: ${NO_ROUTE}`);
+}

@@ -1,0 +1,269 @@
+import type { ProxyClientCertificate } from '@pintle/aggregator';
+import { Aggregator } from '@pintle/aggregator';
+import { DefinitionController } from '@pintle/apiextensions';
+import type {
+  ApiRequest,
+  ApiResponse,
+  ApiServerOptions,
+  Authenticator,
+  Authorizer,
+  ServerPart,
+  ServiceResolver,
+  WebhookInterceptor,
+} from '@pintle/apiserver';
+import { ApiServer, authenticatorsOf } from '@pintle/apiserver';
+import type { AdmissionPlugin } from '@pintle/apiserver/admission';
+import { guardParameters, withFrozenPast } from '@pintle/apiserver/admission';
+import { DiscoveryCatalog } from '@pintle/apiserver/discovery';
+import { ServerMetrics } from '@pintle/apiserver/metrics';
+import type { Health } from '@pintle/apiserver/paths';
+import { LoopbackClient } from '@pintle/apiserver/request';
+import { ResourceRegistry } from '@pintle/apiserver/resource';
+import { beginHistory } from '@pintle/apiserver/storage';
+import { clusterServices, WebhookClient } from '@pintle/apiserver/webhook';
+import type { Clock, Eventual, Random } from '@pintle/async';
+import type { Store } from '@pintle/store';
+import { BuiltinPlugins } from './admission/builtin-plugins.ts';
+import { alwaysPullImages } from './admission/plugins/always-pull-images.ts';
+import { certificatePlugins } from './admission/plugins/certificate-plugins.ts';
+import { denyExternalIps } from './admission/plugins/deny-external-ips.ts';
+import { guardCreation } from './admission/plugins/guard-creation.ts';
+import { guardGrants } from './admission/plugins/guard-grants.ts';
+import { guardOwners } from './admission/plugins/guard-owners.ts';
+import { nodeRestriction } from './admission/plugins/node-restriction.ts';
+import type { AuthorizationMode } from './auth/authorization-mode.ts';
+import { authorizerOf } from './auth/authorization-mode.ts';
+import { NodeAuthorizer } from './auth/node/node-authorizer.ts';
+import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
+import type { AccountTokens } from './auth/tokens/account-tokens.ts';
+import { LegacyTokenUse } from './auth/tokens/legacy-token-use.ts';
+import type { ServiceAccountOptions } from './auth/tokens/service-account-options.ts';
+import { accountTokensOf } from './auth/tokens/service-account-options.ts';
+import type { BootstrapOptions } from './bootstrap/bootstrap.ts';
+import { bootstrap } from './bootstrap/bootstrap.ts';
+import { FlowUpkeep } from './bootstrap/flow-upkeep.ts';
+import { LeaseRenewal } from './bootstrap/lease-renewal.ts';
+import { builtinLoader } from './builtin/builtin-loader.ts';
+import { builtinVersions } from './builtin/builtin-versions.ts';
+import type { NodeConnector } from './nodes/node-connector.ts';
+import { serveOpenId } from './openid.ts';
+
+/** What a token that is kept in a Secret is for. */
+export interface SecretTokenClaims {
+  readonly namespace: string;
+  readonly secret: string;
+  readonly account: { readonly name: string; readonly uid: string };
+}
+
+type Shared =
+  | 'auditIds'
+  | 'requestHeaders'
+  | 'anonymous'
+  | 'audit'
+  | 'flow'
+  | 'responseMemory'
+  | 'namespaceState'
+  | 'onError';
+
+export interface KubeApiServerOptions extends Pick<ApiServerOptions, Shared> {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly authenticator: Authenticator;
+  /** Who may do what; `system:masters` may always do everything. Default: what roles say. */
+  readonly authorization?: readonly AuthorizationMode[];
+  /** How tokens of service accounts are signed. Default: with a key that is made for this run. */
+  readonly serviceAccounts?: ServiceAccountOptions;
+  /** Decides in the place of all that. */
+  readonly authorizer?: Authorizer;
+  readonly bootstrap?: BootstrapOptions;
+  /** Look at every write after the server's own plugins. */
+  readonly admission?: readonly AdmissionPlugin[];
+  /** Names of the server's own plugins that stay out: `ServiceAccount`. */
+  readonly disabledAdmission?: readonly string[];
+  /** Names of those that stay out unless asked for, as in kube-apiserver: `OwnerReferencesPermissionEnforcement`, `DenyServiceExternalIPs`. */
+  readonly enabledAdmission?: readonly string[];
+  /** Where the services are that webhooks and APIServices name. Default: as the objects in the store say. */
+  readonly resolveService?: ServiceResolver;
+  /** Sees every question to a webhook and may answer it: for tests whose webhooks have no port. */
+  readonly interceptWebhooks?: WebhookInterceptor;
+  /** What this server shows to the servers of other APIs. Default: nothing, and they will not believe who a user is. */
+  readonly proxyCertificate?: ProxyClientCertificate;
+  /** The way to what runs on nodes: logs, commands. Default: there is none. */
+  readonly nodes?: NodeConnector;
+}
+
+/**
+ * Kubernetes' API: the generic server with the built-in resources, custom resources, other servers' APIs, roles, the
+ * admission plugins and the objects that every cluster has. The one place where they are put together.
+ */
+export class KubeApiServer {
+  readonly #server: ApiServer;
+  readonly #rbac: RbacAuthorizer;
+  readonly #nodeAuthorizer: NodeAuthorizer | undefined;
+  readonly #flowUpkeep: FlowUpkeep;
+  readonly #accountTokens: AccountTokens;
+  readonly #definitions: DefinitionController;
+  readonly #aggregator: Aggregator;
+  readonly #webhooks: WebhookClient;
+  readonly #plugins: BuiltinPlugins;
+
+  private constructor(options: KubeApiServerOptions) {
+    const { store, clock, random, resolveService = clusterServices(store) } = options;
+    const report = (path: string) => (error: unknown) => this.#server.reportError(error, path);
+    const client = new LoopbackClient((request) => this.handle(request));
+    this.#webhooks = new WebhookClient({
+      clock,
+      resolveService,
+      ...(options.interceptWebhooks && { intercept: options.interceptWebhooks }),
+    });
+    const legacyUse = new LegacyTokenUse({ store, clock, client });
+    this.#accountTokens = accountTokensOf({
+      ...options,
+      onLegacyUse: (namespace, secret) => {
+        legacyUse.note(namespace, secret).catch(report(`secret ${namespace}/${secret}`));
+      },
+    });
+    const authenticator = authenticatorsOf(options, [options.authenticator, this.#accountTokens]);
+    const services = { authenticator, accountTokens: this.#accountTokens, nodes: options.nodes };
+    const resources = new ResourceRegistry(builtinLoader(services));
+    const catalog = new DiscoveryCatalog(builtinVersions());
+    this.#definitions = new DefinitionController({
+      store,
+      clock,
+      random,
+      resources,
+      catalog,
+      client,
+      webhooks: this.#webhooks,
+      onError: (error, definition) => this.#server.reportError(error, `definition ${definition}`),
+    });
+    this.#aggregator = new Aggregator({
+      store,
+      clock,
+      catalog,
+      client,
+      resolveService,
+      proxyCertificate: options.proxyCertificate,
+      onError: (error, name) => this.#server.reportError(error, `apiservice ${name}`),
+    });
+    this.#flowUpkeep = new FlowUpkeep({ store, clock, client });
+    const modes = options.authorization ?? ['RBAC'];
+    this.#rbac = new RbacAuthorizer(store);
+    this.#nodeAuthorizer = modes.includes('Node') ? new NodeAuthorizer(store) : undefined;
+    const metrics = new ServerMetrics();
+    const disabled = new Set(options.disabledAdmission);
+    this.#plugins = new BuiltinPlugins({
+      store,
+      random,
+      asking: { client: this.#webhooks, metrics: metrics.webhooks },
+      disabled,
+    });
+    this.#server = new ApiServer({
+      ...options,
+      authenticator,
+      authorizer: options.authorizer ?? authorizerOf(modes, this.#rbac, this.#nodeAuthorizer),
+      admission: this.#admission(options, catalog, disabled),
+      resources,
+      catalog,
+      metrics,
+      delegate: this.#aggregator,
+      paths: [(state, path) => serveOpenId(this.#accountTokens, state, path)],
+    });
+  }
+
+  /** Resolves once the objects that every server has are in the store. */
+  static async open(options: KubeApiServerOptions): Promise<KubeApiServer> {
+    const kube = new KubeApiServer(options);
+    const server = kube.#server;
+    const { store, clock, random, requestHeaders } = options;
+    const seeds = { ...options.bootstrap, ...(requestHeaders && { requestHeaders }) };
+    const isNew = (await store.count({ start: '' })) === 0;
+    const { lease } = await bootstrap({ ...options, groups: server.catalog.groups }, seeds);
+    await server.startPart({
+      name: 'lease',
+      work: new LeaseRenewal({ store, clock, lease, uuid: () => random.uuid() }),
+    });
+    const origin = isNew ? await beginHistory(store, clock) : undefined;
+    await server.start(kube.#parts(), { origin });
+    return kube;
+  }
+
+  get resources(): ResourceRegistry {
+    return this.#server.resources;
+  }
+
+  /** What clients are told the server offers. */
+  get catalog(): DiscoveryCatalog {
+    return this.#server.catalog;
+  }
+
+  get health(): Health {
+    return this.#server.health;
+  }
+
+  /** A token without an end, to be kept in a Secret; it counts for as long as that Secret holds it. */
+  async signSecretToken({ namespace, account, secret }: SecretTokenClaims): Promise<string> {
+    return await this.#accountTokens.sign({
+      namespace,
+      account,
+      secret: { name: secret, uid: '' },
+      audiences: [],
+      isLegacy: true,
+    });
+  }
+
+  /** Answers any request. Never rejects: what goes wrong becomes an answer. */
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    return await this.#server.answer(request);
+  }
+
+  /** As `handle`; at once when nothing has to be waited for. */
+  answer(request: ApiRequest): Eventual<ApiResponse> {
+    return this.#server.answer(request);
+  }
+
+  /** From now on `/readyz` fails and watches end. Other requests are answered as before. */
+  beginShutdown(): void {
+    this.#server.beginShutdown();
+  }
+
+  /** Resolves once the server's own work has stopped. The store may then be closed. */
+  async close(): Promise<void> {
+    await this.#server.close();
+    await this.#webhooks.close();
+  }
+
+  /** The plugins in Kubernetes' order. */
+  #admission(
+    options: KubeApiServerOptions,
+    catalog: DiscoveryCatalog,
+    disabled: ReadonlySet<string>,
+  ): readonly AdmissionPlugin[] {
+    return [
+      guardCreation,
+      ...this.#plugins.plugins,
+      ...(options.admission ?? []).map(withFrozenPast),
+      ...[nodeRestriction(options.store)].filter(({ name }) => !disabled.has(name)),
+      ...[alwaysPullImages, guardOwners(catalog), denyExternalIps].filter(
+        ({ name }) => options.enabledAdmission?.includes(name) && !disabled.has(name),
+      ),
+      guardParameters,
+      ...certificatePlugins,
+      ...this.#plugins.last,
+      // Behind all that change a role: what is compared is what will be stored.
+      guardGrants(this.#rbac),
+    ];
+  }
+
+  #parts(): readonly ServerPart[] {
+    return [
+      { name: 'admission', work: this.#plugins },
+      { name: 'flow schemas', work: this.#flowUpkeep, until: 'stopping' },
+      ...(this.#nodeAuthorizer === undefined ? [] : [{ name: 'nodes', work: this.#nodeAuthorizer }]),
+      { name: 'roles', work: this.#rbac },
+      { name: 'definitions', work: this.#definitions, until: 'stopping' },
+      { name: 'aggregation', work: this.#aggregator },
+    ];
+  }
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { KeyPair } from '@pintle/apiserver/pki';
+import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
+import type { JsonObject } from '@pintle/machinery/json';
+
+/** What a test's webhook answers: an object as JSON, or a response in full. */
+export type WebhookAnswer =
+  | JsonObject
+  | { readonly statusCode: number; readonly text: string; readonly headers?: Record<string, string> };
+
+export interface TestWebhook extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly caBundle: string;
+  /** Its own certificate, for those who trust that and no authority. */
+  readonly leaf: string;
+  /** Every request's body, in the order of arrival. */
+  readonly calls: readonly JsonObject[];
+  /** How many connections were made. */
+  readonly connections: () => number;
+}
+
+let authority: Promise<KeyPair> | undefined;
+
+/** A webhook on this machine, with a certificate for `localhost` and 127.0.0.1. */
+export async function openWebhook(
+  answer: (body: JsonObject) => WebhookAnswer | Promise<WebhookAnswer>,
+): Promise<TestWebhook> {
+  authority ??= createAuthority('test-authority', 1, Date.now());
+  const signer = await authority;
+  const hosts = ['localhost', '127.0.0.1'];
+  const pair = await issueCertificate(signer, { commonName: 'webhook', hosts, usage: 'server', days: 1 }, Date.now());
+  const calls: JsonObject[] = [];
+  let connections = 0;
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
+    calls.push(body);
+    const reply = await answer(body);
+    const full =
+      'statusCode' in reply
+        ? (reply as { statusCode: number; text: string; headers?: Record<string, string> })
+        : { statusCode: 200, text: JSON.stringify(reply) };
+    response.writeHead(full.statusCode, { 'content-type': 'application/json', ...full.headers });
+    response.end(full.text);
+  };
+  // A caller may hang up while it is being answered.
+  const server = createServer({ key: pair.privateKey, cert: pair.certificate }, (request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  server.on('secureConnection', () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://127.0.0.1:${port}`,
+    port,
+    caBundle: Buffer.from(signer.certificate).toString('base64'),
+    leaf: Buffer.from(pair.certificate).toString('base64'),
+    calls,
+    connections: () => connections,
+    [Symbol.asyncDispose]: () => stop(server),
+  };
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
