@@ -15,7 +15,7 @@ const LATER = [
   'machinery/src/patch/',
   'machinery/src/yaml/',
   'apiserver/src/openapi/',
-  'apiserver/src/pki/',
+  'pki/src/requests/',
   'apiserver/src/registry/endpoints.ts',
 ];
 

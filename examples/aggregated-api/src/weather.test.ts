@@ -1,7 +1,7 @@
 import type { UserInfo } from '@pintle/apiserver';
 import { ApiServer, inProcess } from '@pintle/apiserver';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
 import { expect, test, vi } from 'vitest';
 import { openWeather } from './server.ts';

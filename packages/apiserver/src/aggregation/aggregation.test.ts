@@ -4,8 +4,8 @@ import { get } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { describe, expect, test, vi } from 'vitest';
-import { createAuthority, issueCertificate } from '../pki/index.ts';
 import type { Protocol } from '../testing/aggregated-backend.ts';
 import {
   API_SERVICE,

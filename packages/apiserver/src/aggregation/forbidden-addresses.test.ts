@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, Socket } from 'node:net';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createAuthority, issueCertificate } from '../pki/index.ts';
 import { register } from '../testing/aggregated-backend.ts';
 import type { TestApi } from '../testing/test-api.ts';
 import { openTestApi } from '../testing/test-api.ts';

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { SteppedClock } from '@pintle/async';
+import type { KeyPair } from '@pintle/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { KeyPair } from '../pki/index.ts';
-import { createAuthority, issueCertificate } from '../pki/index.ts';
 import { textOf } from '../testing/open-test-server.ts';
 import { openTestApi } from '../testing/test-api.ts';
 import { CertificateAuthenticator } from './certificate-authenticator.ts';

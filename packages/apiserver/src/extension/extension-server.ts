@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@pintle/async';
 import { deferred, realClock, systemRandom } from '@pintle/async';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { KeyPair } from '@pintle/pki';
 import type { Store } from '@pintle/store';
 import type { AdmissionPlugin } from '../admission/admission.ts';
 import type { ApiServerOptions } from '../api-server.ts';
@@ -11,7 +12,6 @@ import { LOOPBACK } from '../auth/user-info.ts';
 import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
 import { inProcess } from '../http/in-process.ts';
 import { NodeListener } from '../http/node-listener.ts';
-import type { KeyPair } from '../pki/index.ts';
 import type { ClusterTransport } from './cluster.ts';
 import { askCluster } from './cluster.ts';
 import { DelegatedAuthorizer, DelegatedTokens } from './delegated.ts';
@@ -159,7 +159,7 @@ export class ExtensionServer implements AsyncDisposable {
   }
 
   async #makeServing(): Promise<KeyPair & { readonly authority: string }> {
-    const { createAuthority, issueCertificate } = await import('../pki/index.ts');
+    const { createAuthority, issueCertificate } = await import('@pintle/pki');
     const { service, clock = realClock } = this.#options;
     const hosts = [`${service.name}.${service.namespace}.svc`];
     // The authority needs a name of its own: a certificate with its issuer's name would sign for itself.

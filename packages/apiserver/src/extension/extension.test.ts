@@ -1,9 +1,9 @@
 import { realClock } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
 import { expect, test, vi } from 'vitest';
 import { NodeListener } from '../http/node-listener.ts';
-import { createAuthority, issueCertificate } from '../pki/index.ts';
 import { ADMIN, textOf } from '../testing/open-test-server.ts';
 import type { TestApi } from '../testing/test-api.ts';
 import { openTestApi } from '../testing/test-api.ts';

@@ -3,12 +3,12 @@ import { connect as connectTls } from 'node:tls';
 import { SteppedClock, systemRandom } from '@pintle/async';
 import type { Field } from '@pintle/machinery/http2';
 import { FRAME } from '@pintle/machinery/http2';
+import { createAuthority, issueCertificate, type KeyPair } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiServer } from '../api-server.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { NodeListener } from '../http/node-listener.ts';
-import { createAuthority, issueCertificate, type KeyPair } from '../pki/index.ts';
 import { Peer } from '../testing/http2-peer.ts';
 
 let authority: KeyPair;

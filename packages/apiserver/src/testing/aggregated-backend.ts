@@ -6,8 +6,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { NodeListener } from '../http/node-listener.ts';
-import { createAuthority, issueCertificate } from '../pki/index.ts';
 import type { TestApi } from './test-api.ts';
 
 export const GROUP = 'remote.example.com';

@@ -1,6 +1,6 @@
 import { realClock, SteppedClock } from '@pintle/async';
+import { createAuthority } from '@pintle/pki';
 import { expect, test } from 'vitest';
-import { createAuthority } from '../pki/index.ts';
 import type { WebhookAnswer } from '../testing/open-webhook.ts';
 import { openWebhook } from '../testing/open-webhook.ts';
 import { WebhookClient } from './webhook-client.ts';

@@ -9,9 +9,9 @@ import type {
   ServiceAccountOptions,
 } from '@pintle/apiserver';
 import { AUTHORIZATION_MODES, AuthenticatorChain, OidcAuthenticator, readTokenKeys } from '@pintle/apiserver';
-import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
 import { parseDurationMs } from '@pintle/machinery/time';
+import type { KeyPair } from '@pintle/pki';
 import { authenticatorOf } from '../serve/authenticator.ts';
 import { openTokenKey } from '../up/credentials.ts';
 import { UsageError } from '../usage-error.ts';

@@ -16,9 +16,9 @@ import type {
   TlsSettings,
 } from '@pintle/apiserver';
 import { ApiServer, FileSink, NodeListener, teeSink } from '@pintle/apiserver';
-import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
 import { table } from '@pintle/machinery/table';
+import type { KeyPair } from '@pintle/pki';
 import type { Store } from '@pintle/store';
 import { openMemoryStore } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';

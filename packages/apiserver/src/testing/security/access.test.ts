@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { describe, expect, test } from 'vitest';
 import type { UserInfo } from '../../auth/user-info.ts';
 import { NodeListener } from '../../http/node-listener.ts';
-import { createAuthority, issueCertificate } from '../../pki/index.ts';
 import { define } from '../define.ts';
 import { textOf } from '../open-test-server.ts';
 import type { TestApi } from '../test-api.ts';

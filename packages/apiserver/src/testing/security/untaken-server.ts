@@ -1,11 +1,11 @@
 // The server of `untaken.test.ts`, in a process of its own with a small heap: it holds a large collection.
 import { realClock, systemRandom } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
 import { ApiServer } from '../../api-server.ts';
 import { TokenAuthenticator } from '../../auth/token-authenticator.ts';
 import { NodeListener } from '../../http/node-listener.ts';
-import { createAuthority, issueCertificate } from '../../pki/index.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { encodeObject } from '../../storage/object-codec.ts';
 
