@@ -8,3 +8,6 @@ export {
   whyNoDate,
   whyNoLocalTime,
 } from './rfc3339.ts';
+export type { Schedule } from './schedule.ts';
+export { parseSchedule, scheduleProblem } from './schedule.ts';
+export { isTimeZone, ZonedTime } from './zoned-time.ts';
