@@ -3,7 +3,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { expect, test } from 'vitest';
 import type { TestServer } from '../testing/open-test-server.ts';
 import { openTestServer } from '../testing/open-test-server.ts';
-import { encodeV2 } from './v2-protobuf.ts';
+import { v2Writer } from './v2-protobuf.ts';
 import { encodeV3 } from './v3-protobuf.ts';
 
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
@@ -87,7 +87,7 @@ test('every kind of field has the bytes it had, of OpenAPI 2', () => {
       'x-kubernetes-action': 'get',
     },
   };
-  expect([hashOf(encodeV2('Schema', schema)), hashOf(encodeV2('PathItem', item))]).toEqual([
+  expect([hashOf(v2Writer.encode('Schema', schema)), hashOf(v2Writer.encode('PathItem', item))]).toEqual([
     '78625efa8c16f7a11b5a',
     '7c1975bd750b239f7048',
   ]);
@@ -132,4 +132,15 @@ test('every kind of field has the bytes it had, of OpenAPI 3', async () => {
     '3505a421df700772454c',
     '71f0f1f3fdab521c1203',
   ]);
+});
+
+test('numbers that no integer is end all the same', () => {
+  for (const [text, hex] of [
+    ['1e999', '5800'],
+    ['-1', '58ffffffffffffffffff01'],
+    ['1.5', '5801'],
+  ]) {
+    const written = v2Writer.encode('Schema', JSON.parse(`{"maxLength":${text}}`));
+    expect(Buffer.from(written).toString('hex')).toBe(hex);
+  }
 });
