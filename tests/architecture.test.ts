@@ -48,15 +48,18 @@ describe.each(readdirSync(packagesDir))('package %s', (name) => {
   });
 });
 
+test('prom-client is imported by its front door', () => {
+  for (const name of readdirSync(packagesDir)) {
+    for (const file of sourcesOf(name)) {
+      expect(readFileSync(file, 'utf8'), file).not.toMatch(/['"]prom-client\/\w/);
+    }
+  }
+});
+
 /** Every `@pintle/…` import of a package's sources, as [file, package]. */
 function importsOf(name: string): [string, string][] {
-  const root = join(packagesDir, name, 'src');
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    // Templates hold other programs' imports.
-    (file) => /\.tsx?$/.test(file) && !file.includes('/templates/'),
-  );
-  return files.flatMap((file) => {
-    const whole = readFileSync(join(root, file), 'utf8');
+  return sourcesOf(name).flatMap((file) => {
+    const whole = readFileSync(file, 'utf8');
     // A template is the text of somebody else's file: only what stands before its first one is this file's.
     const text = file.includes('/templates/') ? (whole.split('`')[0] ?? '') : whole;
     return [...text.matchAll(/(?:from|import)\s*\(?\s*['"]@pintle\/([a-z-]+)/g)].map((match): [string, string] => [
@@ -64,4 +67,12 @@ function importsOf(name: string): [string, string][] {
       match[1]!,
     ]);
   });
+}
+
+/** The sources of a package, without templates, which hold other programs' imports. */
+function sourcesOf(name: string): string[] {
+  const root = join(packagesDir, name, 'src');
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('/templates/'))
+    .map((file) => join(root, file));
 }
