@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /** Which packages a package may import from: the rows below its own in the map of ARCHITECTURE.md, and its arrow. */
-const ground = ['async', 'machinery', 'cel', 'http2', 'kinds'];
+const ground = ['async', 'machinery', 'cel', 'http2', 'kinds', 'pki', 'metrics'];
 const servers = ['apiserver', 'apiextensions', 'aggregator', 'kube-apiserver'];
 const halves = [...ground, 'store', 'store-etcd', 'client', 'operator', ...servers];
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -12,6 +12,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cel: ['machinery'],
   http2: [],
   kinds: ['async', 'machinery', 'cel'],
+  pki: ['async', 'machinery'],
+  metrics: ['async'],
   store: ['async'],
   'store-etcd': [...ground, 'store'],
   apiserver: [...ground, 'store'],
@@ -52,15 +54,18 @@ describe.each(readdirSync(packagesDir))('package %s', (name) => {
   });
 });
 
+test('prom-client is imported by its front door', () => {
+  for (const name of readdirSync(packagesDir)) {
+    for (const file of sourcesOf(name)) {
+      expect(readFileSync(file, 'utf8'), file).not.toMatch(/['"]prom-client\/\w/);
+    }
+  }
+});
+
 /** Every `@pintle/…` import of a package's sources, as [file, package]. */
 function importsOf(name: string): [string, string][] {
-  const root = join(packagesDir, name, 'src');
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    // Templates hold other programs' imports.
-    (file) => /\.tsx?$/.test(file) && !file.includes('/templates/'),
-  );
-  return files.flatMap((file) => {
-    const whole = readFileSync(join(root, file), 'utf8');
+  return sourcesOf(name).flatMap((file) => {
+    const whole = readFileSync(file, 'utf8');
     // A template is the text of somebody else's file: only what stands before its first one is this file's.
     const text = file.includes('/templates/') ? (whole.split('`')[0] ?? '') : whole;
     return [...text.matchAll(/(?:from|import)\s*\(?\s*['"]@pintle\/([a-z0-9-]+)/g)].map((match): [string, string] => [
@@ -68,4 +73,12 @@ function importsOf(name: string): [string, string][] {
       match[1]!,
     ]);
   });
+}
+
+/** The sources of a package, without templates, which hold other programs' imports. */
+function sourcesOf(name: string): string[] {
+  const root = join(packagesDir, name, 'src');
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('/templates/'))
+    .map((file) => join(root, file));
 }

@@ -15,7 +15,7 @@ const LATER = [
   'machinery/src/patch/',
   'machinery/src/yaml/',
   'apiserver/src/openapi/',
-  'apiserver/src/pki/',
+  'pki/src/requests/',
   'apiserver/src/registry/endpoints.ts',
 ];
 
@@ -28,6 +28,17 @@ test('pintle up is ready before it has loaded what serving objects takes', () =>
     ).toBeUndefined();
   }
   expect(loaded.size).toBeGreaterThan(100);
+});
+
+/** Libraries that cost a start more than it needs of them; see docs/decisions/0048-one-of-each.md. */
+const LATER_LIBRARIES = ['@peculiar/x509', 'prom-client', 'reflect-metadata'];
+
+test('pintle up is ready before it has loaded libraries for certificates and scrapes', () => {
+  for (const file of loadedBy(join(packagesDir, 'cli', 'src', 'up', 'up.ts')).keys()) {
+    const text = readFileSync(join(packagesDir, file), 'utf8');
+    const named = [...text.matchAll(/^import (?!type\b)[^;]*?'([^']+)';$/gm)].map(([, specifier = '']) => specifier);
+    for (const library of LATER_LIBRARIES) expect(named, `${file}: use import() there`).not.toContain(library);
+  }
 });
 
 /** Texts for people, of which a program that serves or asks for objects needs none; see docs/decisions/0046-descriptions.md. */

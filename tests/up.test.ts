@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { get } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { createAuthority } from '@pintle/apiserver/pki';
+import { createAuthority } from '@pintle/pki';
 import { expect, test } from 'vitest';
 import { Client, inFolder, printed, spawnPintle, startPintle, stopPintle } from './helpers/pintle.ts';
 

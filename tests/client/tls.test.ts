@@ -3,8 +3,8 @@ import type { Http2SecureServer, Http2Session, SecureServerOptions, ServerHttp2S
 import { createSecureServer } from 'node:http2';
 import { createServer as createHttp1Server } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { HttpTransport, type TransportResponse } from '@pintle/client';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 let tls: { readonly ca: string; readonly cert: string; readonly key: string };

@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import type { KeyPair } from '@pintle/apiserver/pki';
-import { createAuthority, readForSigning } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
 import { CertificateSigningRequest } from '@pintle/kinds/certificates/v1';
+import type { KeyPair } from '@pintle/pki';
+import { createAuthority } from '@pintle/pki';
+import { readForSigning } from '@pintle/pki/requests';
 import { expect, test } from 'vitest';
 import { openPlane } from '../helpers/plane.ts';
 

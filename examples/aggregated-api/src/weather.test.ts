@@ -1,8 +1,8 @@
 import type { UserInfo } from '@pintle/apiserver';
 import { inProcess } from '@pintle/apiserver';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
 import { KubeApiServer } from '@pintle/kube-apiserver';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
 import { expect, test, vi } from 'vitest';
 import { openWeather } from './server.ts';

@@ -1,3 +1,5 @@
+export type { Family, HistogramCell, NumberCell } from '@pintle/metrics';
+export { counter, gauge, histogram } from '@pintle/metrics';
 export type {
   AddedSource,
   ControllerGround,
@@ -48,8 +50,6 @@ export { jsonLog } from './manager/program.ts';
 export type { Use } from './manager/request-use.ts';
 export { useOf } from './manager/request-use.ts';
 export type { ManagedRunnable } from './manager/runnable-group.ts';
-export type { Family, HistogramCell, NumberCell } from './metrics/family.ts';
-export { counter, gauge, histogram } from './metrics/family.ts';
 export type { ManagerMetrics } from './metrics/manager-metrics.ts';
 export type { WebhookMeter } from './metrics/webhook-meter.ts';
 export type { Reconcile } from './reconcile/object-reconciler.ts';

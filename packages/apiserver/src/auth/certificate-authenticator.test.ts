@@ -8,9 +8,9 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { SteppedClock } from '@pintle/async';
+import type { KeyPair } from '@pintle/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { describe, expect, test } from 'vitest';
-import type { KeyPair } from '../pki/index.ts';
-import { createAuthority, issueCertificate } from '../pki/index.ts';
 import { CertificateAuthenticator } from './certificate-authenticator.ts';
 
 const NOW = Date.UTC(2026, 0, 2);

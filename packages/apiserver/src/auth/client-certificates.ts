@@ -1,19 +1,12 @@
 import { X509Certificate } from 'node:crypto';
+import { type CertificateSubject, isSignedBy, readSubject } from '@pintle/pki';
 import type { Peer } from '../request/exchange.ts';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
-const USER_ID = '1.3.6.1.4.1.57683.2';
 const MAX_AUTHORITIES = 64;
 
 /** What a client's certificate says, or why it is not believed. */
 export type CertificateVerdict = (CertificateSubject & { readonly fingerprint: string }) | { readonly refused: string };
-
-/** The attributes of a certificate's subject that name a user, each in the order of the certificate. */
-export interface CertificateSubject {
-  readonly names: readonly string[];
-  readonly organizations: readonly string[];
-  readonly uids: readonly string[];
-}
 
 export interface ExaminedCertificate {
   readonly verdict: CertificateVerdict;
@@ -84,9 +77,7 @@ export function readAuthorities(bundle: string): X509Certificate[] {
 /** Everything about a certificate that does not change with time; the dates are for the caller to compare. */
 function examineCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): ExaminedCertificate {
   const certificate = new X509Certificate(der);
-  const issuers = authorities.filter(
-    (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
-  );
+  const issuers = authorities.filter((authority) => isSignedBy(certificate, authority));
   if (issuers.length === 0) {
     return { verdict: { refused: 'x509: certificate signed by unknown authority' }, periods: [periodOf(certificate)] };
   }
@@ -109,11 +100,4 @@ function judge(certificate: X509Certificate): CertificateVerdict {
     ...readSubject(certificate),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
-}
-
-/** Reads whom a certificate names. Whatever checks a certificate before it is signed reads it with this function too. */
-export function readSubject(certificate: X509Certificate): CertificateSubject {
-  const subject = certificate.toLegacyObject().subject as Record<string, string | string[]>;
-  const listOf = (name: string): string[] => [subject[name] ?? []].flat();
-  return { names: listOf('CN'), organizations: listOf('O'), uids: listOf(USER_ID) };
 }

@@ -1,60 +1,75 @@
-import type { Registry } from 'prom-client';
-import type { Count, HistogramTally } from '../metrics/tally.ts';
-import { Counts, Histograms, Readings } from '../metrics/tally.ts';
+import type { Counter, Histogram, HistogramCell, Labels, MetricsRegistry, NumberCell } from '@pintle/metrics';
+import { counter, gauge, histogram } from '@pintle/metrics';
 import type { PriorityLevel, Refusal } from './priority-level.ts';
 
 const WAIT_BOUNDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 const EXECUTION_BOUNDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 const SEAT_BOUNDS = [1, 2, 4, 10];
 
+const FLOW_LABELS = ['priority_level', 'flow_schema'] as const;
+type FlowLabel = (typeof FLOW_LABELS)[number];
+type FlowLabels = Labels<FlowLabel>;
+
 /** What is counted about the requests of one flow schema at one priority level. */
 export interface FlowTally {
-  readonly dispatched: Count;
-  readonly waited: HistogramTally;
-  readonly executed: HistogramTally;
-  readonly seats: HistogramTally;
-  rejected(why: Refusal): Count;
+  readonly dispatched: NumberCell;
+  readonly waited: HistogramCell;
+  readonly executed: HistogramCell;
+  readonly seats: HistogramCell;
+  rejected(why: Refusal): NumberCell;
   inQueue: number;
   executing: number;
 }
 
 /** Flow control under Kubernetes' names. Bounded by how many schemas and levels there ever were. */
 export class FlowMetrics {
-  readonly #dispatched: Counts;
-  readonly #rejected: Counts;
-  readonly #waited: Histograms;
-  readonly #executed: Histograms;
-  readonly #seats: Histograms;
+  readonly #dispatched: Counter<FlowLabel>;
+  readonly #rejected: Counter<FlowLabel | 'reason'>;
+  readonly #waited: Histogram<FlowLabel | 'execute'>;
+  readonly #executed: Histogram<FlowLabel | 'type'>;
+  readonly #seats: Histogram<FlowLabel>;
   readonly #tallies = new Map<string, { readonly labels: FlowLabels; readonly tally: FlowTally }>();
   /** What is there now; set by who controls the flow. */
   levels: () => Iterable<PriorityLevel> = () => [];
 
-  constructor(registry: Registry) {
-    const named = (name: string, help: string) => ({ name: `apiserver_flowcontrol_${name}`, help, registry });
-    this.#dispatched = new Counts(named('dispatched_requests_total', 'Requests that were let through.'));
-    this.#rejected = new Counts(named('rejected_requests_total', 'Requests that were turned away, and why.'));
-    this.#waited = new Histograms({
-      ...named('request_wait_duration_seconds', 'How long requests waited for seats.'),
-      bounds: WAIT_BOUNDS,
-    });
-    this.#executed = new Histograms({
-      ...named('request_execution_seconds', 'How long requests held their seats.'),
-      bounds: EXECUTION_BOUNDS,
-    });
-    this.#seats = new Histograms({
-      ...named('work_estimated_seats', 'How many seats requests took.'),
-      bounds: SEAT_BOUNDS,
-    });
+  constructor(registry: MetricsRegistry) {
+    const named = (name: string): string => `apiserver_flowcontrol_${name}`;
+    this.#dispatched = registry.add(
+      counter(named('dispatched_requests_total'), 'Requests that were let through.', FLOW_LABELS),
+    );
+    this.#rejected = registry.add(
+      counter(named('rejected_requests_total'), 'Requests that were turned away, and why.', [...FLOW_LABELS, 'reason']),
+    );
+    const measured = <L extends string>(name: string, help: string, labels: readonly L[], bounds: readonly number[]) =>
+      registry.add(histogram(named(name), help, [...FLOW_LABELS, ...labels], bounds));
+    this.#waited = measured(
+      'request_wait_duration_seconds',
+      'How long requests waited for seats.',
+      ['execute'],
+      WAIT_BOUNDS,
+    );
+    this.#executed = measured(
+      'request_execution_seconds',
+      'How long requests held their seats.',
+      ['type'],
+      EXECUTION_BOUNDS,
+    );
+    this.#seats = measured('work_estimated_seats', 'How many seats requests took.', [], SEAT_BOUNDS);
     const flows = (name: string, help: string, read: (tally: FlowTally) => number): void => {
-      const samples = () => [...this.#tallies.values()].map(({ labels, tally }) => ({ labels, value: read(tally) }));
-      new Readings({ ...named(name, help), samples });
+      registry.add(
+        gauge(named(name), help, FLOW_LABELS, (family) => {
+          for (const { labels, tally } of this.#tallies.values()) family.of(labels).value = read(tally);
+        }),
+      );
     };
     flows('current_inqueue_requests', 'Requests that wait for seats.', ({ inQueue }) => inQueue);
     flows('current_executing_requests', 'Requests that have seats.', ({ executing }) => executing);
     const levels = (name: string, help: string, read: (level: PriorityLevel) => number): void => {
-      const samples = () =>
-        [...this.levels()].map((level) => ({ labels: { priority_level: level.name }, value: read(level) }));
-      new Readings({ ...named(name, help), samples });
+      registry.add(
+        gauge(named(name), help, ['priority_level'], (family) => {
+          for (const level of this.levels()) family.cell(level.name).value = read(level);
+        }),
+      );
     };
     levels('nominal_limit_seats', 'The share of the server that a level is given.', ({ limits }) => limits.nominal);
     levels('lower_limit_seats', 'What a level keeps whatever others need.', ({ limits }) => limits.lower);
@@ -81,9 +96,4 @@ export class FlowMetrics {
     this.#tallies.set(key, { labels, tally });
     return tally;
   }
-}
-
-interface FlowLabels extends Record<string, string> {
-  readonly priority_level: string;
-  readonly flow_schema: string;
 }

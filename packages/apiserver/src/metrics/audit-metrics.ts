@@ -1,27 +1,26 @@
-import type { Registry } from 'prom-client';
+import type { MetricsRegistry } from '@pintle/metrics';
+import { counter } from '@pintle/metrics';
 import type { AuditOptions, AuditSink } from '../audit/index.ts';
-import { Readings } from './tally.ts';
 
 /** Audit events that were made, and those that were lost. */
 export class AuditMetrics {
   readonly #sinks: AuditSink[] = [];
   #events = 0;
 
-  constructor(registry: Registry) {
-    new Readings({
-      name: 'apiserver_audit_event_total',
-      help: 'Audit events that were made and given to the log and the webhook.',
-      type: 'counter',
-      registry,
-      samples: () => [{ labels: {}, value: this.#events }],
-    });
-    new Readings({
-      name: 'apiserver_audit_error_total',
-      help: 'Audit events that were lost: the disk or the webhook failed or did not keep up.',
-      type: 'counter',
-      registry,
-      samples: () => [{ labels: {}, value: this.#sinks.reduce((sum, { dropped = 0 }) => sum + dropped, 0) }],
-    });
+  constructor(registry: MetricsRegistry) {
+    const read = (name: string, help: string, value: () => number): void => {
+      registry.add(counter(name, help, [])).cell().read = value;
+    };
+    read(
+      'apiserver_audit_event_total',
+      'Audit events that were made and given to the log and the webhook.',
+      () => this.#events,
+    );
+    read(
+      'apiserver_audit_error_total',
+      'Audit events that were lost: the disk or the webhook failed or did not keep up.',
+      () => this.#sinks.reduce((sum, { dropped = 0 }) => sum + dropped, 0),
+    );
   }
 
   /** The same options, with sinks whose events are counted. */

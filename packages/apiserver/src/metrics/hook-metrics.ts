@@ -1,5 +1,5 @@
-import type { Registry } from 'prom-client';
-import { Counts, Histograms } from './tally.ts';
+import type { Counter, Histogram, MetricsRegistry } from '@pintle/metrics';
+import { counter, histogram } from '@pintle/metrics';
 
 /** One call of an admission webhook, and what came of it. */
 export interface HookCall {
@@ -12,39 +12,47 @@ export interface HookCall {
   readonly rejection: 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error' | undefined;
 }
 
+const CALL_LABELS = ['name', 'type', 'operation'] as const;
 const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
 /** Codes that a webhook makes up are counted as one. */
 const MAX_CODE = 600;
 
 /** Calls of admission webhooks, under Kubernetes' names. Bounded by how many webhooks there ever were. */
 export class HookMetrics {
-  readonly #durations: Histograms;
-  readonly #requests: Counts;
-  readonly #rejections: Counts;
-  readonly #failedOpen: Counts;
+  readonly #durations: Histogram<(typeof CALL_LABELS)[number] | 'rejected'>;
+  readonly #requests: Counter<(typeof CALL_LABELS)[number] | 'code' | 'rejected'>;
+  readonly #rejections: Counter<(typeof CALL_LABELS)[number] | 'error_type' | 'rejection_code'>;
+  readonly #failedOpen: Counter<'name' | 'type'>;
 
-  constructor(registry: Registry) {
-    this.#durations = new Histograms({
-      name: 'apiserver_admission_webhook_admission_duration_seconds',
-      help: 'How long admission webhooks took to answer.',
-      registry,
-      bounds: BOUNDS,
-    });
-    this.#requests = new Counts({
-      name: 'apiserver_admission_webhook_request_total',
-      help: 'Calls of admission webhooks by how they ended.',
-      registry,
-    });
-    this.#rejections = new Counts({
-      name: 'apiserver_admission_webhook_rejection_count',
-      help: 'Requests that admission webhooks refused, or that failed because a webhook did.',
-      registry,
-    });
-    this.#failedOpen = new Counts({
-      name: 'apiserver_admission_webhook_fail_open_count',
-      help: 'Requests that went on though a webhook failed.',
-      registry,
-    });
+  constructor(registry: MetricsRegistry) {
+    this.#durations = registry.add(
+      histogram(
+        'apiserver_admission_webhook_admission_duration_seconds',
+        'How long admission webhooks took to answer.',
+        [...CALL_LABELS, 'rejected'],
+        BOUNDS,
+      ),
+    );
+    this.#requests = registry.add(
+      counter('apiserver_admission_webhook_request_total', 'Calls of admission webhooks by how they ended.', [
+        ...CALL_LABELS,
+        'code',
+        'rejected',
+      ]),
+    );
+    this.#rejections = registry.add(
+      counter(
+        'apiserver_admission_webhook_rejection_count',
+        'Requests that admission webhooks refused, or that failed because a webhook did.',
+        [...CALL_LABELS, 'error_type', 'rejection_code'],
+      ),
+    );
+    this.#failedOpen = registry.add(
+      counter('apiserver_admission_webhook_fail_open_count', 'Requests that went on though a webhook failed.', [
+        'name',
+        'type',
+      ]),
+    );
   }
 
   called({ name, type, operation, seconds, rejection, ...call }: HookCall): void {

@@ -1,5 +1,6 @@
 import { nextTurn } from '@pintle/async';
 import type { GroupResource } from '@pintle/machinery';
+import { CONTENT_TYPE } from '@pintle/metrics';
 import type { Store } from '@pintle/store';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { ApiResponse } from '../request/exchange.ts';
@@ -14,8 +15,8 @@ export interface MetricsSources {
 
 /** `/metrics`, in Prometheus' text, and `/metrics/slis`: of these, how the checks of health went. */
 export function serveMetrics(sources: MetricsSources, path: string): Promise<ApiResponse> | undefined {
-  if (path === '/metrics/slis') return answer(sources, healthText(sources));
-  return path === '/metrics' ? answer(sources, allText(sources)) : undefined;
+  if (path === '/metrics/slis') return answer(healthText(sources));
+  return path === '/metrics' ? answer(allText(sources)) : undefined;
 }
 
 async function allText(sources: MetricsSources): Promise<ApiResponse['body']> {
@@ -23,13 +24,13 @@ async function allText(sources: MetricsSources): Promise<ApiResponse['body']> {
 }
 
 async function healthText({ metrics }: MetricsSources): Promise<ApiResponse['body']> {
-  return Buffer.from(await metrics.healthText());
+  return Buffer.from(metrics.healthText());
 }
 
-async function answer({ metrics }: MetricsSources, written: Promise<ApiResponse['body']>): Promise<ApiResponse> {
+async function answer(written: Promise<ApiResponse['body']>): Promise<ApiResponse> {
   return {
     status: 200,
-    headers: { 'content-type': `${metrics.registry.contentType}; escaping=underscores` },
+    headers: { 'content-type': `${CONTENT_TYPE}; escaping=underscores` },
     body: await written,
   };
 }

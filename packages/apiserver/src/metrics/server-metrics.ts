@@ -1,16 +1,14 @@
 import { nextTurn } from '@pintle/async';
+import type { Counter, Gauge, Histogram, NumberCell } from '@pintle/metrics';
+import { counter, gauge, histogram, MetricsRegistry } from '@pintle/metrics';
 import type { Store } from '@pintle/store';
-import type * as prometheus from 'prom-client';
 import { FlowMetrics } from '../flow/flow-metrics.ts';
 import type { ResponseMemory } from '../request/response-memory.ts';
 import { VERSION } from '../version.ts';
 import { AuditMetrics } from './audit-metrics.ts';
 import { HookMetrics } from './hook-metrics.ts';
-import { metricsText } from './metrics-text.ts';
-import { Counter, collectProcessMetrics, exponentialBuckets, Gauge, Registry } from './prometheus.ts';
+import { openProcessMetrics } from './process-metrics.ts';
 import type { RequestLabels } from './request-labels.ts';
-import type { Count } from './tally.ts';
-import { Counts, Histograms, Readings } from './tally.ts';
 
 /** Counts of one kind of resource in the store. */
 export interface ResourceCount {
@@ -32,6 +30,10 @@ export interface RequestSeries {
 type MemoryReading = Pick<ResponseMemory, 'heldBytes' | 'maxBytes' | 'waiting'>;
 
 const REQUEST_LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+const WATCH_LABELS = ['group', 'version', 'resource'] as const;
+type RequestLabel = (typeof REQUEST_LABELS)[number];
+type WatchLabel = (typeof WATCH_LABELS)[number];
+
 const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
@@ -39,25 +41,25 @@ const DURATION_BUCKETS = [
 const OBJECTIVE_BUCKETS = DURATION_BUCKETS.filter((bound) => bound >= 0.05);
 /** How long these take is up to the client. */
 const OPEN_ENDED = new Set(['WATCH', 'CONNECT']);
-const EVENT_SIZE_BUCKETS = exponentialBuckets(1024, 2, 8);
+const EVENT_SIZE_BUCKETS = Array.from({ length: 8 }, (_, power) => 1024 * 2 ** power);
 const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 /** What the server counts and measures, under the names that dashboards for Kubernetes know. */
 export class ServerMetrics {
-  readonly registry = new Registry();
+  readonly registry = new MetricsRegistry();
   readonly webhooks = new HookMetrics(this.registry);
   readonly flow = new FlowMetrics(this.registry);
   readonly audit = new AuditMetrics(this.registry);
-  readonly #requests: Counts;
-  readonly #durations: Histograms;
-  readonly #objectives: Histograms;
-  readonly #sizes: Histograms;
-  readonly #inFlight = { mutating: 0, readOnly: 0 };
-  readonly #longRunning: prometheus.Gauge;
-  readonly #watchEvents: Counts;
-  readonly #watchSizes: Histograms;
-  readonly #healthChecks: prometheus.Gauge;
-  readonly #healthCheckRuns: prometheus.Counter;
+  readonly #requests: Counter<RequestLabel | 'dry_run' | 'code'>;
+  readonly #durations: Histogram<RequestLabel | 'dry_run'>;
+  readonly #objectives: Histogram<RequestLabel>;
+  readonly #sizes: Histogram<RequestLabel>;
+  readonly #inFlight: Readonly<Record<'mutating' | 'readOnly', NumberCell>>;
+  readonly #longRunning: Gauge<RequestLabel>;
+  readonly #watchEvents: Counter<WatchLabel>;
+  readonly #watchSizes: Histogram<WatchLabel>;
+  readonly #healthChecks: Gauge<'name' | 'type'>;
+  readonly #healthCheckRuns: Counter<'name' | 'type' | 'status'>;
   /** Bounded because the values of labels are. */
   readonly #series = new Map<string, RequestSeries>();
   /** As they were when somebody last asked. */
@@ -68,85 +70,77 @@ export class ServerMetrics {
 
   constructor() {
     const { registry } = this;
-    const registers = [registry];
-    this.#requests = new Counts({
-      name: 'apiserver_request_total',
-      help: 'Requests by what they asked for and how they were answered.',
-      registry,
-    });
-    this.#durations = new Histograms({
-      name: 'apiserver_request_duration_seconds',
-      help: 'How long requests took, until their answer was made whole.',
-      registry,
-      bounds: DURATION_BUCKETS,
-    });
-    this.#objectives = new Histograms({
-      name: 'apiserver_request_sli_duration_seconds',
-      help: 'How long requests took that end by themselves, for objectives; time in webhooks is part of it.',
-      registry,
-      bounds: OBJECTIVE_BUCKETS,
-    });
-    this.#sizes = new Histograms({
-      name: 'apiserver_response_sizes',
-      help: 'Bytes in answers to reads, before compression.',
-      registry,
-      bounds: SIZE_BUCKETS,
-    });
-    const inFlight = this.#inFlight;
-    new Gauge({
-      name: 'apiserver_current_inflight_requests',
-      help: 'Requests that are being answered, long-running ones aside.',
-      labelNames: ['request_kind'],
-      registers,
-      collect() {
-        for (const kind of ['mutating', 'readOnly'] as const) this.set({ request_kind: kind }, inFlight[kind]);
-      },
-    });
-    this.#longRunning = new Gauge({
-      name: 'apiserver_longrunning_requests',
-      help: 'Watches and connections that are open.',
-      labelNames: [...REQUEST_LABELS],
-      registers,
-    });
-    this.#watchEvents = new Counts({
-      name: 'apiserver_watch_events_total',
-      help: 'Events sent to watchers.',
-      registry,
-    });
-    this.#watchSizes = new Histograms({
-      name: 'apiserver_watch_events_sizes',
-      help: 'Bytes in events sent to watchers, before compression.',
-      registry,
-      bounds: EVENT_SIZE_BUCKETS,
-    });
-    this.#healthChecks = new Gauge({
-      name: 'kubernetes_healthcheck',
-      help: 'How a health check went last: 1 for well.',
-      labelNames: ['name', 'type'],
-      registers,
-    });
-    this.#healthCheckRuns = new Counter({
-      name: 'kubernetes_healthchecks_total',
-      help: 'Health checks by how they went.',
-      labelNames: ['name', 'type', 'status'],
-      registers,
-    });
-    new Readings({
-      name: 'apiserver_storage_objects',
-      help: 'Objects in the store.',
-      registry,
-      samples: () =>
-        this.#objects.map(({ count, ...resource }) => ({ labels: { resource: fullName(resource) }, value: count })),
-    });
-    new Readings({
-      name: 'apiserver_resource_objects',
-      help: 'Objects in the store.',
-      registry,
-      samples: () => this.#objects.map(({ group, resource, count }) => ({ labels: { group, resource }, value: count })),
-    });
+    this.#requests = registry.add(
+      counter('apiserver_request_total', 'Requests by what they asked for and how they were answered.', [
+        ...REQUEST_LABELS,
+        'dry_run',
+        'code',
+      ]),
+    );
+    this.#durations = registry.add(
+      histogram(
+        'apiserver_request_duration_seconds',
+        'How long requests took, until their answer was made whole.',
+        [...REQUEST_LABELS, 'dry_run'],
+        DURATION_BUCKETS,
+      ),
+    );
+    this.#objectives = registry.add(
+      histogram(
+        'apiserver_request_sli_duration_seconds',
+        'How long requests took that end by themselves, for objectives; time in webhooks is part of it.',
+        REQUEST_LABELS,
+        OBJECTIVE_BUCKETS,
+      ),
+    );
+    this.#sizes = registry.add(
+      histogram(
+        'apiserver_response_sizes',
+        'Bytes in answers to reads, before compression.',
+        REQUEST_LABELS,
+        SIZE_BUCKETS,
+      ),
+    );
+    const inFlight = registry.add(
+      gauge('apiserver_current_inflight_requests', 'Requests that are being answered, long-running ones aside.', [
+        'request_kind',
+      ]),
+    );
+    this.#inFlight = { mutating: inFlight.cell('mutating'), readOnly: inFlight.cell('readOnly') };
+    this.#longRunning = registry.add(
+      gauge('apiserver_longrunning_requests', 'Watches and connections that are open.', REQUEST_LABELS),
+    );
+    this.#watchEvents = registry.add(counter('apiserver_watch_events_total', 'Events sent to watchers.', WATCH_LABELS));
+    this.#watchSizes = registry.add(
+      histogram(
+        'apiserver_watch_events_sizes',
+        'Bytes in events sent to watchers, before compression.',
+        WATCH_LABELS,
+        EVENT_SIZE_BUCKETS,
+      ),
+    );
+    this.#healthChecks = registry.add(
+      gauge('kubernetes_healthcheck', 'How a health check went last: 1 for well.', ['name', 'type']),
+    );
+    this.#healthCheckRuns = registry.add(
+      counter('kubernetes_healthchecks_total', 'Health checks by how they went.', ['name', 'type', 'status']),
+    );
+    registry.add(
+      gauge('apiserver_storage_objects', 'Objects in the store.', ['resource'], (family) => {
+        for (const resource of this.#objects) family.cell(fullName(resource)).value = resource.count;
+      }),
+    );
+    registry.add(
+      gauge('apiserver_resource_objects', 'Objects in the store.', ['group', 'resource'], (family) => {
+        for (const { group, resource, count } of this.#objects) family.cell(group, resource).value = count;
+      }),
+    );
     const memory = (name: string, help: string, read: (memory: MemoryReading) => number): void => {
-      const samples = () => (this.responseMemory ? [{ labels: {}, value: read(this.responseMemory) }] : []);
-      new Readings({ name: `pintle_response_memory_${name}`, help, registry, samples });
+      registry.add(
+        gauge(`pintle_response_memory_${name}`, help, [], (family) => {
+          if (this.responseMemory) family.cell().value = read(this.responseMemory);
+        }),
+      );
     };
     memory('bytes', 'Memory that answers hold until their clients have taken them.', ({ heldBytes }) => heldBytes);
     memory('limit_bytes', 'Memory that answers may hold.', ({ maxBytes }) => maxBytes);
@@ -157,38 +151,36 @@ export class ServerMetrics {
   /** Tells how much the store keeps of the past, and what of it is damaged. */
   followStore(store: Pick<Store, 'history' | 'damagedKeys'>): void {
     const { registry } = this;
-    new Readings({
-      name: 'pintle_store_damaged_objects',
-      help: 'Objects that were found to be damaged and have not been deleted since.',
-      registry,
-      samples: () => [{ labels: {}, value: store.damagedKeys.size }],
-    });
-    new Readings({
-      name: 'pintle_store_history_revisions',
-      help: 'Revisions that the store can still read, besides the newest.',
-      registry,
-      samples: () => [{ labels: {}, value: store.history.revisions }],
-    });
-    new Readings({
-      name: 'pintle_store_history_bytes',
-      help: 'Bytes written since the last compaction, which history takes at most: in memory, and of values on disk.',
-      registry,
-      samples: () => {
-        const { memoryBytes, diskBytes } = store.history;
-        return [
-          { labels: { place: 'memory' }, value: memoryBytes },
-          { labels: { place: 'disk' }, value: diskBytes },
-        ];
-      },
-    });
+    const read = (name: string, help: string, value: () => number): void => {
+      registry.add(gauge(name, help, [])).cell().read = value;
+    };
+    read(
+      'pintle_store_damaged_objects',
+      'Objects that were found to be damaged and have not been deleted since.',
+      () => store.damagedKeys.size,
+    );
+    read(
+      'pintle_store_history_revisions',
+      'Revisions that the store can still read, besides the newest.',
+      () => store.history.revisions,
+    );
+    const bytes = registry.add(
+      gauge(
+        'pintle_store_history_bytes',
+        'Bytes written since the last compaction, which history takes at most: in memory, and of values on disk.',
+        ['place'],
+      ),
+    );
+    bytes.cell('memory').read = () => store.history.memoryBytes;
+    bytes.cell('disk').read = () => store.history.diskBytes;
   }
 
   /** A request begins; call what comes back exactly once, when its answer is known. */
   begin(isMutating: boolean): () => void {
-    const kind = isMutating ? 'mutating' : 'readOnly';
-    this.#inFlight[kind]++;
+    const count = this.#inFlight[isMutating ? 'mutating' : 'readOnly'];
+    count.value++;
     return () => {
-      this.#inFlight[kind]--;
+      count.value--;
     };
   }
 
@@ -206,11 +198,11 @@ export class ServerMetrics {
 
   #makeSeries({ dry_run, ...labels }: RequestLabels): RequestSeries {
     const { group, version, resource } = labels;
-    const codes = new Map<number, Count>();
+    const codes = new Map<number, NumberCell>();
     const durations = this.#durations.of({ ...labels, dry_run });
     const objectives = OPEN_ENDED.has(labels.verb) ? undefined : this.#objectives.of(labels);
     const sizes = once(() => this.#sizes.of(labels));
-    const longRunning = once(() => this.#longRunning.labels(labels));
+    const longRunning = once(() => this.#longRunning.of(labels));
     const events = once(() => this.#watchEvents.of({ group, version, resource }));
     const eventSizes = once(() => this.#watchSizes.of({ group, version, resource }));
     return {
@@ -223,8 +215,8 @@ export class ServerMetrics {
       },
       sized: (bytes) => sizes().observe(bytes),
       beginLongRunning: () => {
-        longRunning().inc();
-        return () => longRunning().dec();
+        longRunning().add(1);
+        return () => longRunning().add(-1);
       },
       watched: (bytes) => {
         events().value++;
@@ -234,22 +226,20 @@ export class ServerMetrics {
   }
 
   checked(type: string, name: string, isOk: boolean): void {
-    this.#healthChecks.set({ name, type }, isOk ? 1 : 0);
-    this.#healthCheckRuns.inc({ name, type, status: isOk ? 'success' : 'error' });
+    this.#healthChecks.of({ name, type }).value = isOk ? 1 : 0;
+    this.#healthCheckRuns.of({ name, type, status: isOk ? 'success' : 'error' }).add();
   }
 
   /** Everything as Prometheus' text, in pieces, with turns for others between them. */
   async text(counts: readonly ResourceCount[]): Promise<AsyncIterable<Uint8Array>> {
     await this.#collectProcessMetrics();
     this.#objects = counts;
-    return metricsText(this.registry);
+    return this.registry.text();
   }
 
   /** Only what the checks of health found. */
-  async healthText(): Promise<string> {
-    const names = ['kubernetes_healthcheck', 'kubernetes_healthchecks_total'];
-    const texts = await Promise.all(names.map((name) => this.registry.getSingleMetricAsString(name)));
-    return `${texts.join('\n')}\n`;
+  healthText(): string {
+    return [...this.#healthChecks.text(), '\n', ...this.#healthCheckRuns.text(), '\n'].join('');
   }
 
   /** Numbers about the process are gathered from the first time on that somebody asks. */
@@ -257,7 +247,7 @@ export class ServerMetrics {
     if (this.#hasProcessMetrics) return;
     this.#hasProcessMetrics = true;
     await nextTurn();
-    collectProcessMetrics(this.registry);
+    this.registry.add(await openProcessMetrics());
     await nextTurn();
   }
 
@@ -273,12 +263,9 @@ export class ServerMetrics {
       compiler: VERSION.compiler,
       platform: VERSION.platform,
     };
-    new Gauge({
-      name: 'kubernetes_build_info',
-      help: 'The Kubernetes whose API this is.',
-      labelNames: Object.keys(build),
-      registers: [this.registry],
-    }).set(build, 1);
+    const names = Object.keys(build);
+    const info = this.registry.add(gauge('kubernetes_build_info', 'The Kubernetes whose API this is.', names));
+    info.cell(...Object.values(build)).value = 1;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@pintle/machinery/json';
-import { ProtoWriter } from './proto-writer.ts';
+import { joinFields } from './message-writer.ts';
 import type { MessageName } from './v2-protobuf.ts';
-import { encodeNamed, encodeV2 } from './v2-protobuf.ts';
+import { v2Writer } from './v2-protobuf.ts';
 import { BEARER_TOKEN, INFO } from './v3-document.ts';
 
 export type V2Format = 'json' | 'protobuf';
@@ -50,24 +50,29 @@ function joinByComma(entries: readonly Uint8Array[]): Uint8Array {
 
 /** Fields of openapi.v2.Document and of the messages right below it. */
 const protobuf: Form = {
-  entry: (type, name, value) => encodeNamed(type, name, value),
+  entry: (type, name, value) => v2Writer.encodeNamed(type, name, value),
   join: (entries) => repeated(2, entries),
   document: ({ paths, definitions, parameters }) =>
-    new ProtoWriter()
-      .string(1, '2.0')
-      .bytes(2, encodeV2('Info', { ...INFO }))
-      .bytes(8, Buffer.concat(paths))
-      .bytes(9, repeated(1, definitions))
-      .bytes(10, repeated(1, parameters))
-      .bytes(12, repeated(1, [new ProtoWriter().string(1, 'BearerToken').bytes(2, new Uint8Array()).finish()]))
-      .bytes(13, repeated(1, [encodeNamed('SecurityDefinitionsItem', 'BearerToken', { ...BEARER_TOKEN })]))
-      .finish(),
+    joinFields([
+      [1, Buffer.from('2.0')],
+      [2, v2Writer.encode('Info', { ...INFO })],
+      [8, Buffer.concat(paths)],
+      [9, repeated(1, definitions)],
+      [10, repeated(1, parameters)],
+      [12, repeated(1, [noScopes('BearerToken')])],
+      [13, repeated(1, [v2Writer.encodeNamed('SecurityDefinitionsItem', 'BearerToken', { ...BEARER_TOKEN })])],
+    ]),
 };
 
 function repeated(field: number, entries: readonly Uint8Array[]): Uint8Array {
-  const writer = new ProtoWriter();
-  for (const entry of entries) writer.bytes(field, entry);
-  return writer.finish();
+  return joinFields(entries.map((entry) => [field, entry]));
+}
+
+function noScopes(name: string): Uint8Array {
+  return joinFields([
+    [1, Buffer.from(name)],
+    [2, new Uint8Array()],
+  ]);
 }
 
 export const FORMATS: Readonly<Record<V2Format, Form>> = { json, protobuf };

@@ -1,125 +1,51 @@
 import { nextTurn } from '@pintle/async';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { stringifyYaml } from '@pintle/machinery/yaml';
-import type { MessagesForm, ScalarForm } from './proto-parts.ts';
-import { anyOf, asList, namedEntry } from './proto-parts.ts';
-import { ProtoWriter } from './proto-writer.ts';
-
-/** How a field of the JSON document stands in a message. */
-type FieldForm =
-  | ScalarForm
-  | MessagesForm<MessageName>
-  | 'default'
-  /** A schema, several, or a boolean in place of one. */
-  | 'schemaItem';
-
-interface MessageForm {
-  /** By the field's number, which is also the order on the wire. */
-  readonly fields: readonly (readonly [number, string, FieldForm])[];
-  /** Where `x-…` keys go. */
-  readonly extensions?: number;
-  /** Where keys go that are names: paths, status codes. */
-  readonly entries?: readonly [number, MessageName];
-}
+import type { Choice, MessageForm } from './message-writer.ts';
+import { joinFields, MessageWriter, reversed } from './message-writer.ts';
 
 /** Writes an OpenAPI 3 document as a message of `openapi.v3`. Large ones are written with turns for others in between. */
 export async function encodeV3(document: JsonObject): Promise<Uint8Array> {
   const { paths = {}, components = {}, ...rest } = document as Record<string, JsonObject>;
-  return new ProtoWriter()
-    .append(encodeMessage('Document', rest))
-    .bytes(4, await encodeEntries('PathItem', paths))
-    .bytes(5, await encodeComponents(components as Record<string, JsonObject>))
-    .finish();
+  const pathItems = await encodeEntries('PathItem', paths);
+  const parts = await encodeComponents(components as Record<string, JsonObject>);
+  return Buffer.concat([
+    writer.encode('Document', rest),
+    joinFields([
+      [4, pathItems],
+      [5, parts],
+    ]),
+  ]);
 }
 
 async function encodeComponents({ schemas, ...others }: Record<string, JsonObject>): Promise<Uint8Array> {
-  const writer = new ProtoWriter();
-  if (schemas !== undefined) writer.bytes(1, await encodeEntries('SchemaOrReference', schemas));
-  return writer.append(encodeMessage('Components', others)).finish();
+  const types = schemas === undefined ? [] : [joinFields([[1, await encodeEntries('SchemaOrReference', schemas)]])];
+  return Buffer.concat([...types, writer.encode('Components', others)]);
 }
 
 /** So many entries are written before others get their turn. */
 const ENTRIES_AT_ONCE = 50;
 
 async function encodeEntries(name: MessageName, entries: JsonObject): Promise<Uint8Array> {
-  const writer = new ProtoWriter();
-  for (const [index, [key, item]] of Object.entries(entries).entries()) {
-    if (index % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await nextTurn();
-    writer.bytes(1, encodeNamed(name, key, item as JsonObject));
+  const written: [number, Uint8Array][] = [];
+  for (const [key, item] of Object.entries(entries)) {
+    if (written.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await nextTurn();
+    written.push([1, writer.encodeNamed(name, key, item as JsonObject)]);
   }
-  return writer.finish();
+  return joinFields(written);
 }
 
-function encodeMessage(name: MessageName, value: JsonObject): Uint8Array {
-  const writer = new ProtoWriter();
-  if (isChoice(name)) {
-    const [field, chosen] = '$ref' in value ? ([2, 'Reference'] as const) : ([1, CHOICES[name]] as const);
-    return writer.bytes(field, encodeMessage(chosen, value)).finish();
-  }
-  const { fields, extensions, entries } = FORMS[name];
-  for (const [number, key, form] of fields) {
-    if (Object.hasOwn(value, key)) writeField(writer, number, form, value[key]!);
-  }
-  for (const [key, item] of Object.entries(value)) {
-    if (key.startsWith('x-')) {
-      if (extensions !== undefined) writer.bytes(extensions, namedEntry(key, any(item)));
-    } else if (entries !== undefined) writer.bytes(entries[0], encodeNamed(entries[1], key, item as JsonObject));
-  }
-  return writer.finish();
-}
-
-function isChoice(name: MessageName): name is ChoiceName {
-  return Object.hasOwn(CHOICES, name);
-}
-
-/** One entry of a map, as in `schemas` or `paths`. */
-function encodeNamed(name: MessageName, key: string, value: JsonObject): Uint8Array {
-  return namedEntry(key, encodeMessage(name, value));
-}
-
-/** What is empty, zero or false is left away, as everywhere in this version of protobuf. */
-function writeField(writer: ProtoWriter, number: number, form: FieldForm, value: JsonValue): void {
-  if (typeof form === 'object') writeMessages(writer, number, form, value);
-  else if (form === 'default') writer.bytes(number, defaultType(value));
-  else if (form === 'schemaItem') writer.bytes(number, schemaItem(value));
-  else if (form === 'strings') for (const item of asList(value)) writer.string(number, String(item));
-  else if (form === 'anys') for (const item of asList(value)) writer.bytes(number, any(item));
-  else if (form === 'string' && value !== '') writer.string(number, String(value));
-  else if (form === 'bool' && value === true) writer.integer(number, 1);
-  else if (form === 'integer' && Number(value) > 0) writer.integer(number, Number(value));
-  else if (form === 'double' && Number(value) !== 0) writer.double(number, Number(value));
-}
-
-function writeMessages(writer: ProtoWriter, number: number, form: Exclude<FieldForm, string>, value: JsonValue): void {
-  if ('list' in form) {
-    for (const item of asList(value)) writer.bytes(number, encodeMessage(form.list, item as JsonObject));
-  } else if ('named' in form) {
-    const entries = new ProtoWriter();
-    for (const [key, item] of Object.entries(value as JsonObject)) {
-      entries.bytes(1, encodeNamed(form.named, key, item as JsonObject));
-    }
-    writer.bytes(number, entries.finish());
-  } else writer.bytes(number, encodeMessage(form.message, value as JsonObject));
-}
-
-function schemaItem(value: JsonValue): Uint8Array {
-  const writer = new ProtoWriter();
-  if (typeof value === 'boolean') return writer.integer(2, value ? 1 : 0).finish();
-  for (const item of asList(value)) writer.bytes(1, encodeMessage('SchemaOrReference', item as JsonObject));
-  return writer.finish();
+/** A schema, several, or a boolean in place of one. */
+function writeSchemaItem(value: JsonValue, to: MessageWriter<MessageName>): void {
+  if (typeof value === 'boolean') to.bool(2, value);
+  else for (const item of reversed(value)) to.message(1, 'SchemaOrReference', item);
 }
 
 /** A default can only be told when it is a scalar; of others stands that there is one. */
-function defaultType(value: JsonValue): Uint8Array {
-  const writer = new ProtoWriter();
-  if (typeof value === 'boolean') writer.integer(2, value ? 1 : 0);
-  else if (typeof value === 'string') writer.string(3, value);
-  else if (typeof value === 'number' || typeof value === 'bigint') writer.double(1, Number(value));
-  return writer.finish();
-}
-
-function any(value: JsonValue): Uint8Array {
-  return anyOf(stringifyYaml(value));
+function writeDefault(value: JsonValue, to: MessageWriter<MessageName>): void {
+  if (typeof value === 'boolean') to.bool(2, value);
+  else if (typeof value === 'string') to.string(3, value);
+  else if (typeof value === 'number' || typeof value === 'bigint') to.double(1, Number(value));
 }
 
 const OPERATION = { message: 'Operation' } as const;
@@ -128,151 +54,165 @@ const SCHEMAS = { list: 'SchemaOrReference' } as const;
 const PARAMETERS = { list: 'ParameterOrReference' } as const;
 const CONTENT = { named: 'MediaType' } as const;
 
-const FORMS: Readonly<Record<Exclude<MessageName, ChoiceName>, MessageForm>> = {
+const FORMS: Readonly<Record<Exclude<MessageName, ChoiceName>, MessageForm<MessageName>>> = {
   Document: {
-    fields: [
-      [1, 'openapi', 'string'],
-      [2, 'info', { message: 'Info' }],
-    ],
+    fields: {
+      openapi: [1, 'string'],
+      info: [2, { message: 'Info' }],
+    },
     extensions: 9,
   },
   Info: {
-    fields: [
-      [1, 'title', 'string'],
-      [2, 'description', 'string'],
-      [6, 'version', 'string'],
-    ],
+    fields: {
+      title: [1, 'string'],
+      description: [2, 'string'],
+      version: [6, 'string'],
+    },
     extensions: 7,
   },
-  Components: { fields: [[7, 'securitySchemes', { named: 'SecuritySchemeOrReference' }]], extensions: 10 },
+  Components: { fields: { securitySchemes: [7, { named: 'SecuritySchemeOrReference' }] }, extensions: 10 },
   SecurityScheme: {
-    fields: [
-      [1, 'type', 'string'],
-      [2, 'description', 'string'],
-      [3, 'name', 'string'],
-      [4, 'in', 'string'],
-      [5, 'scheme', 'string'],
-      [6, 'bearerFormat', 'string'],
-    ],
+    fields: {
+      type: [1, 'string'],
+      description: [2, 'string'],
+      name: [3, 'string'],
+      in: [4, 'string'],
+      scheme: [5, 'string'],
+      bearerFormat: [6, 'string'],
+    },
     extensions: 9,
   },
   PathItem: {
-    fields: [
-      [2, 'summary', 'string'],
-      [3, 'description', 'string'],
-      [4, 'get', OPERATION],
-      [5, 'put', OPERATION],
-      [6, 'post', OPERATION],
-      [7, 'delete', OPERATION],
-      [8, 'options', OPERATION],
-      [9, 'head', OPERATION],
-      [10, 'patch', OPERATION],
-      [11, 'trace', OPERATION],
-      [13, 'parameters', PARAMETERS],
-    ],
+    fields: {
+      summary: [2, 'string'],
+      description: [3, 'string'],
+      get: [4, OPERATION],
+      put: [5, OPERATION],
+      post: [6, OPERATION],
+      delete: [7, OPERATION],
+      options: [8, OPERATION],
+      head: [9, OPERATION],
+      patch: [10, OPERATION],
+      trace: [11, OPERATION],
+      parameters: [13, PARAMETERS],
+    },
     extensions: 14,
   },
   Operation: {
-    fields: [
-      [1, 'tags', 'strings'],
-      [2, 'summary', 'string'],
-      [3, 'description', 'string'],
-      [5, 'operationId', 'string'],
-      [6, 'parameters', PARAMETERS],
-      [7, 'requestBody', { message: 'RequestBodyOrReference' }],
-      [8, 'responses', { message: 'Responses' }],
-      [10, 'deprecated', 'bool'],
-    ],
+    fields: {
+      tags: [1, 'strings'],
+      summary: [2, 'string'],
+      description: [3, 'string'],
+      operationId: [5, 'string'],
+      parameters: [6, PARAMETERS],
+      requestBody: [7, { message: 'RequestBodyOrReference' }],
+      responses: [8, { message: 'Responses' }],
+      deprecated: [10, 'bool'],
+    },
     extensions: 13,
   },
   Parameter: {
-    fields: [
-      [1, 'name', 'string'],
-      [2, 'in', 'string'],
-      [3, 'description', 'string'],
-      [4, 'required', 'bool'],
-      [5, 'deprecated', 'bool'],
-      [6, 'allowEmptyValue', 'bool'],
-      [7, 'style', 'string'],
-      [8, 'explode', 'bool'],
-      [9, 'allowReserved', 'bool'],
-      [10, 'schema', SCHEMA],
-      [13, 'content', CONTENT],
-    ],
+    fields: {
+      name: [1, 'string'],
+      in: [2, 'string'],
+      description: [3, 'string'],
+      required: [4, 'bool'],
+      deprecated: [5, 'bool'],
+      allowEmptyValue: [6, 'bool'],
+      style: [7, 'string'],
+      explode: [8, 'bool'],
+      allowReserved: [9, 'bool'],
+      schema: [10, SCHEMA],
+      content: [13, CONTENT],
+    },
     extensions: 14,
   },
   RequestBody: {
-    fields: [
-      [1, 'description', 'string'],
-      [2, 'content', CONTENT],
-      [3, 'required', 'bool'],
-    ],
+    fields: {
+      description: [1, 'string'],
+      content: [2, CONTENT],
+      required: [3, 'bool'],
+    },
     extensions: 4,
   },
-  Responses: { fields: [], entries: [2, 'ResponseOrReference'], extensions: 3 },
+  Responses: { fields: {}, entries: [2, 'ResponseOrReference'], extensions: 3 },
   Response: {
-    fields: [
-      [1, 'description', 'string'],
-      [3, 'content', CONTENT],
-    ],
+    fields: {
+      description: [1, 'string'],
+      content: [3, CONTENT],
+    },
     extensions: 5,
   },
-  MediaType: { fields: [[1, 'schema', SCHEMA]], extensions: 5 },
+  MediaType: { fields: { schema: [1, SCHEMA] }, extensions: 5 },
   Reference: {
-    fields: [
-      [1, '$ref', 'string'],
-      [2, 'summary', 'string'],
-      [3, 'description', 'string'],
-    ],
+    fields: {
+      $ref: [1, 'string'],
+      summary: [2, 'string'],
+      description: [3, 'string'],
+    },
   },
   Schema: {
-    fields: [
-      [1, 'nullable', 'bool'],
-      [3, 'readOnly', 'bool'],
-      [4, 'writeOnly', 'bool'],
-      [8, 'deprecated', 'bool'],
-      [9, 'title', 'string'],
-      [10, 'multipleOf', 'double'],
-      [11, 'maximum', 'double'],
-      [12, 'exclusiveMaximum', 'bool'],
-      [13, 'minimum', 'double'],
-      [14, 'exclusiveMinimum', 'bool'],
-      [15, 'maxLength', 'integer'],
-      [16, 'minLength', 'integer'],
-      [17, 'pattern', 'string'],
-      [18, 'maxItems', 'integer'],
-      [19, 'minItems', 'integer'],
-      [20, 'uniqueItems', 'bool'],
-      [21, 'maxProperties', 'integer'],
-      [22, 'minProperties', 'integer'],
-      [23, 'required', 'strings'],
-      [24, 'enum', 'anys'],
-      [25, 'type', 'string'],
-      [26, 'allOf', SCHEMAS],
-      [27, 'oneOf', SCHEMAS],
-      [28, 'anyOf', SCHEMAS],
-      [29, 'not', { message: 'Schema' }],
-      [30, 'items', 'schemaItem'],
-      [31, 'properties', { named: 'SchemaOrReference' }],
-      [32, 'additionalProperties', 'schemaItem'],
-      [33, 'default', 'default'],
-      [34, 'description', 'string'],
-      [35, 'format', 'string'],
-    ],
+    fields: {
+      nullable: [1, 'bool'],
+      readOnly: [3, 'bool'],
+      writeOnly: [4, 'bool'],
+      deprecated: [8, 'bool'],
+      title: [9, 'string'],
+      multipleOf: [10, 'double'],
+      maximum: [11, 'double'],
+      exclusiveMaximum: [12, 'bool'],
+      minimum: [13, 'double'],
+      exclusiveMinimum: [14, 'bool'],
+      maxLength: [15, 'integer'],
+      minLength: [16, 'integer'],
+      pattern: [17, 'string'],
+      maxItems: [18, 'integer'],
+      minItems: [19, 'integer'],
+      uniqueItems: [20, 'bool'],
+      maxProperties: [21, 'integer'],
+      minProperties: [22, 'integer'],
+      required: [23, 'strings'],
+      enum: [24, 'anys'],
+      type: [25, 'string'],
+      allOf: [26, SCHEMAS],
+      oneOf: [27, SCHEMAS],
+      anyOf: [28, SCHEMAS],
+      not: [29, { message: 'Schema' }],
+      items: [30, writeSchemaItem],
+      properties: [31, { named: 'SchemaOrReference' }],
+      additionalProperties: [32, writeSchemaItem],
+      default: [33, writeDefault],
+      description: [34, 'string'],
+      format: [35, 'string'],
+    },
     extensions: 36,
   },
 };
 
-/** Messages that hold another one or a reference to it. */
-const CHOICES = {
-  ParameterOrReference: 'Parameter',
-  RequestBodyOrReference: 'RequestBody',
-  ResponseOrReference: 'Response',
-  SchemaOrReference: 'Schema',
-  SecuritySchemeOrReference: 'SecurityScheme',
-} as const;
+/** Holds another message or a reference to it. */
+function orReference(name: MessageName): Choice<MessageName> {
+  return (value) => ('$ref' in value ? [2, 'Reference'] : [1, name]);
+}
 
-type ChoiceName = keyof typeof CHOICES;
+const writer = new MessageWriter<MessageName>({
+  messages: {
+    ...FORMS,
+    ParameterOrReference: orReference('Parameter'),
+    RequestBodyOrReference: orReference('RequestBody'),
+    ResponseOrReference: orReference('Response'),
+    SchemaOrReference: orReference('Schema'),
+    SecuritySchemeOrReference: orReference('SecurityScheme'),
+  },
+  isCanonical: true,
+  toYaml: stringifyYaml,
+});
+
+type ChoiceName =
+  | 'ParameterOrReference'
+  | 'RequestBodyOrReference'
+  | 'ResponseOrReference'
+  | 'SchemaOrReference'
+  | 'SecuritySchemeOrReference';
 type MessageName =
   | 'Components'
   | 'Document'

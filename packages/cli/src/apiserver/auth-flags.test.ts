@@ -2,7 +2,7 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authOf, readProxyPair } from './auth-flags.ts';
 import { parseFlags } from './flags.ts';

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { connect } from 'node:tls';
 import { NodeListener } from '@pintle/apiserver';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { expect, test } from 'vitest';
 import { parseFlags } from './flags.ts';
 import { tlsOf } from './tls-flags.ts';

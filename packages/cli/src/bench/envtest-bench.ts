@@ -8,8 +8,8 @@ import { get as getHttps } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { freePort } from './free-port.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'main.js');

@@ -13,11 +13,11 @@ import type {
   TlsSettings,
 } from '@pintle/apiserver';
 import { FileSink, NodeListener, teeSink } from '@pintle/apiserver';
-import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock, systemRandom } from '@pintle/async';
 import type { AuthorizationMode, NodeConnector, ServiceAccountOptions } from '@pintle/kube-apiserver';
 import { KubeApiServer } from '@pintle/kube-apiserver';
 import { table } from '@pintle/machinery/table';
+import type { KeyPair } from '@pintle/pki';
 import type { Store } from '@pintle/store';
 import { openMemoryStore } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';

@@ -1,10 +1,10 @@
 import { inProcess } from '@pintle/apiserver';
-import type { KeyPair } from '@pintle/apiserver/pki';
 import type { Runnable } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { PodBehaviour } from '@pintle/controllers';
 import type { ControllerName } from '@pintle/controllers/names';
 import type { KubeApiServer } from '@pintle/kube-apiserver';
+import type { KeyPair } from '@pintle/pki';
 import { inTurns } from './in-turns.ts';
 import type { LateNodes } from './late-nodes.ts';
 import type { Log } from './log.ts';
@@ -78,7 +78,7 @@ export async function loadControllers(
     signToken: (token) => server.signSecretToken(token),
     certificates: {
       readRequest: async (pem) => {
-        const { readForSigning } = await import('@pintle/apiserver/pki');
+        const { readForSigning } = await import('@pintle/pki/requests');
         return await readForSigning(pem, { authority: async () => authority, clock: realClock });
       },
     },

@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { readAuthorities } from '@pintle/apiserver';
-import type { KeyPair } from '@pintle/apiserver/pki';
+import type { KeyPair } from '@pintle/pki';
 
 export interface CertificateSet {
   /** The certificate for clients. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { KeyPair } from '@pintle/apiserver/pki';
+import type { KeyPair } from '@pintle/pki';
 import { openPrivateFolder, readPrivateFile, writePrivateFile } from '../serve/private-file.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -127,7 +127,7 @@ interface Authorities {
 
 async function issue(kept: Authorities, hosts: readonly string[], nowMs: number): Promise<Credentials> {
   // Making certificates takes a library that an ordinary start does not need.
-  const { createAuthority, issueCertificate } = await import('@pintle/apiserver/pki');
+  const { createAuthority, issueCertificate } = await import('@pintle/pki');
   const authority = kept.authority ?? (await createAuthority('pintle', AUTHORITY_DAYS, nowMs));
   const server = await issueCertificate(
     authority,

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
-import type { KeyPair } from '@pintle/apiserver/pki';
+import type { KeyPair } from '@pintle/pki';
 import { writePrivateFile } from '../serve/private-file.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,11 +1,11 @@
 import { CronJob, Job } from '@pintle/kinds/batch/v1';
+import { parseSchedule } from '@pintle/machinery/time';
 import type { Change, Controller, Manager } from '@pintle/operator';
 import { requestOf } from '@pintle/operator';
 import { byController } from '../common/by-controller.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { CronJobSync } from './cron-job-sync.ts';
 import { untilNextRunMs } from './missed-runs.ts';
-import { parseSchedule } from './schedule.ts';
 
 /** Starts jobs when their time has come. Between two times there is one timer, and nothing else. */
 export function addCronJobController(manager: Manager): Controller {

@@ -1,7 +1,7 @@
 import type { CronJob } from '@pintle/kinds/batch/v1';
+import { parseSchedule } from '@pintle/machinery/time';
 import { expect, test } from 'vitest';
 import { missedRuns, untilNextRunMs } from './missed-runs.ts';
-import { parseSchedule } from './schedule.ts';
 
 /** What a cron job of midnight missed by a time of the same month, and how long it is to the next. */
 function check(now: string, schedule: string, spec: object = {}, status: object = {}): string {

@@ -1,5 +1,5 @@
 import type { CronJob } from '@pintle/kinds/batch/v1';
-import type { Schedule } from './schedule.ts';
+import type { Schedule } from '@pintle/machinery/time';
 
 /** What a cron job has missed since it last ran, or was made. */
 export interface Missed {

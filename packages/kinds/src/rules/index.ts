@@ -6,7 +6,6 @@ import { workloadRules } from './workloads/index.ts';
 
 export { columnDescriptions } from './column-descriptions.ts';
 export { nameAndCreation } from './common/printers.ts';
-export { requestSizeProblem } from './platform/cluster/request-size.ts';
 export { toCoreEvent, toNewEvent } from './platform/core/event-conversion.ts';
 export { type Approval, type ApprovalState, approvalOf, isProtectedGroup } from './platform/extensions/api-approval.ts';
 export { type AnyAutoscaler, toVersion1, toVersion2 } from './workloads/horizontal-pod-autoscaler/convert.ts';

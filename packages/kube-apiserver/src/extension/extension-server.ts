@@ -1,11 +1,11 @@
 import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
 import { AuthenticatorChain, CertificateAuthenticator, inProcess, NodeListener } from '@pintle/apiserver';
 import type { AdmissionPlugin } from '@pintle/apiserver/admission';
-import type { KeyPair } from '@pintle/apiserver/pki';
 import { LOOPBACK } from '@pintle/apiserver/request';
 import type { Clock, Random } from '@pintle/async';
 import { deferred, realClock, systemRandom } from '@pintle/async';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { KeyPair } from '@pintle/pki';
 import type { Store } from '@pintle/store';
 import type { KubeApiServerOptions } from '../kube-api-server.ts';
 import { KubeApiServer } from '../kube-api-server.ts';
@@ -156,7 +156,7 @@ export class ExtensionServer implements AsyncDisposable {
   }
 
   async #makeServing(): Promise<KeyPair & { readonly authority: string }> {
-    const { createAuthority, issueCertificate } = await import('@pintle/apiserver/pki');
+    const { createAuthority, issueCertificate } = await import('@pintle/pki');
     const { service, clock = realClock } = this.#options;
     const hosts = [`${service.name}.${service.namespace}.svc`];
     // The authority needs a name of its own: a certificate with its issuer's name would sign for itself.

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeListener } from '@pintle/apiserver';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import type { TestApi } from './test-api.ts';
 
 export const GROUP = 'remote.example.com';

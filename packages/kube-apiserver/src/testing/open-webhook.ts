@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { KeyPair } from '@pintle/apiserver/pki';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import type { JsonObject } from '@pintle/machinery/json';
+import type { KeyPair } from '@pintle/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 
 /** What a test's webhook answers: an object as JSON, or a response in full. */
 export type WebhookAnswer =

@@ -9,3 +9,4 @@ export { ProtobufError } from './protobuf-error.ts';
 export type { ProtobufTable } from './table.ts';
 export type { SplitFrames, WatchFrame } from './watch-frame.ts';
 export { decodeWatchFrame, encodeWatchFrame, splitFrames } from './watch-frame.ts';
+export { WireWriter } from './wire-writer.ts';

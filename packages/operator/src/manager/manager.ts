@@ -5,6 +5,7 @@ import { Client, EventRecorder, loadProgramSettings } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import type { ClusterRole, PolicyRule, Role } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
+import type { Family } from '@pintle/metrics';
 import type { Registry } from 'prom-client';
 import type { ControllerGround, ControllerOptions, Log } from '../controller/controller.ts';
 import { Controller } from '../controller/controller.ts';
@@ -16,7 +17,6 @@ import { HealthChecks } from '../health/health-checks.ts';
 import type { Address, Endpoint } from '../health/http-endpoints.ts';
 import { HttpEndpoints } from '../health/http-endpoints.ts';
 import { watchChecks } from '../health/watch-checks.ts';
-import type { Cell, Family } from '../metrics/family.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { addProcessMetrics, openRegistry, register } from '../metrics/registry.ts';
 import { openTracing, type Tracing } from '../metrics/tracing.ts';
@@ -179,7 +179,7 @@ export class Manager implements Runnable, ControllerGround {
   }
 
   /** Counts something of the operator's own, made by `counter`, `gauge` or `histogram`; gives it back. */
-  count<F extends Family<Cell>>(family: F): F {
+  count<F extends Family>(family: F): F {
     this.#meters.add(family);
     if (this.#registry !== undefined) register(this.#registry, family);
     return family;

@@ -1,9 +1,8 @@
 import type { WorkQueue } from '@pintle/client';
+import { counter, Family, gauge, histogram } from '@pintle/metrics';
 import type { ControllerOptions } from '../controller/controller.ts';
 import type { Request } from '../controller/request.ts';
 import { ControllerMeter } from './controller-meter.ts';
-import type { Cell } from './family.ts';
-import { counter, Family, gauge, histogram } from './family.ts';
 import { WebhookMeter } from './webhook-meter.ts';
 
 /** In seconds; controller-runtime's. */
@@ -95,16 +94,16 @@ export class ManagerMetrics {
   );
 
   readonly #controllers: ControllerMeter[] = [];
-  readonly #added: Family<Cell>[] = [];
+  readonly #added: Family[] = [];
   #around: Around | undefined;
 
-  get families(): readonly Family<Cell>[] {
-    const own = Object.values(this).filter((value): value is Family<Cell> => value instanceof Family);
+  get families(): readonly Family[] {
+    const own = Object.values(this).filter((value): value is Family => value instanceof Family);
     return [...own, ...this.#added];
   }
 
   /** What else there is to count. */
-  add(family: Family<Cell>): void {
+  add(family: Family): void {
     this.#added.push(family);
   }
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import type { Family } from '@pintle/metrics';
 import type { Metric, Registry } from 'prom-client';
-import type { Cell, Family } from './family.ts';
 import type { ManagerMetrics } from './manager-metrics.ts';
 
 const require = createRequire(import.meta.url);
@@ -17,7 +17,7 @@ export function openRegistry({ families }: ManagerMetrics): Registry {
 }
 
 /** A family answers what a registry asks of its metrics, which is less than what their classes offer. */
-export function register(registry: Registry, family: Family<Cell>): void {
+export function register(registry: Registry, family: Family): void {
   registry.registerMetric(family as unknown as Metric<string>);
 }
 

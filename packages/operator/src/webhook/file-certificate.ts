@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readCertificates } from '@pintle/pki';
 import { OperatorError } from '../errors.ts';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
-import { readCertificates } from './pki.ts';
 
 /** Where files are, as cert-manager's Secrets are mounted: `tls.crt`, `tls.key` and perhaps `ca.crt`. */
 export interface CertificateFiles {

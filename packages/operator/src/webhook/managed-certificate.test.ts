@@ -1,9 +1,9 @@
 import { SeededRandom, SteppedClock } from '@pintle/async';
 import { Client } from '@pintle/client';
 import type { Secret } from '@pintle/kinds/core/v1';
+import { isSignedBy, readCertificates } from '@pintle/pki';
 import { describe, expect, test } from 'vitest';
 import { ManagedCertificate } from './managed-certificate.ts';
-import { isSignedBy, readCertificates } from './pki.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const signal = new AbortController().signal;

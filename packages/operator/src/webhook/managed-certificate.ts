@@ -3,10 +3,11 @@ import type { Clock } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import { Secret } from '@pintle/kinds/core/v1';
 import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
+import type { KeyPair } from '@pintle/pki';
+import { isAging, isExpired, isFor, isSignedBy, readCertificates } from '@pintle/pki';
 import { OperatorError } from '../errors.ts';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
-import type { KeyPair } from './pki.ts';
-import { createAuthority, isAging, isExpired, isFor, isSignedBy, issueCertificate, readCertificates } from './pki.ts';
+import { createOwnAuthority, issueForHosts } from './own-authority.ts';
 
 export interface ManagedCertificateOptions {
   readonly client: Client;
@@ -104,12 +105,12 @@ export class ManagedCertificate implements CertificateSource {
 
   #newAuthority(): Promise<KeyPair> {
     const { secret, clock, authorityDays = 365 } = this.#options;
-    return createAuthority(`${secret.name}.${secret.namespace}`.slice(0, 64), authorityDays, clock.now());
+    return createOwnAuthority(`${secret.name}.${secret.namespace}`, authorityDays, clock.now());
   }
 
   #issue(authority: KeyPair): Promise<KeyPair> {
     const { hosts, clock, certificateDays = 90 } = this.#options;
-    return issueCertificate(authority, hosts, certificateDays, clock.now());
+    return issueForHosts(authority, hosts, certificateDays, clock.now());
   }
 
   #read({ metadata, data = {} }: Secret): Kept {

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Clock } from '@pintle/async';
 import { isJsonObject } from '@pintle/machinery/json';
+import { isAging, readCertificates } from '@pintle/pki';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
-import { createAuthority, isAging, issueCertificate, readCertificates } from './pki.ts';
+import { createOwnAuthority, issueForHosts } from './own-authority.ts';
 
 const CHECK_EVERY_MS = 60 * 60 * 1000;
 const DAYS = 30;
@@ -36,8 +37,8 @@ export class TemporaryCertificate implements CertificateSource {
     this.#kept ??= await this.#read();
     const [certificate] = readCertificates(this.#kept?.certificate ?? '');
     if (this.#kept !== undefined && certificate !== undefined && !isAging(certificate, nowMs)) return this.#kept;
-    const authority = await createAuthority('temporary-webhooks', DAYS, nowMs);
-    const issued = await issueCertificate(authority, this.#hosts, DAYS, nowMs);
+    const authority = await createOwnAuthority('temporary-webhooks', DAYS, nowMs);
+    const issued = await issueForHosts(authority, this.#hosts, DAYS, nowMs);
     // Both are trusted until the new one is shown.
     if (this.#kept !== undefined) await publish(`${authority.certificate}${this.#kept.authorities ?? ''}`);
     this.#kept = { ...issued, authorities: authority.certificate };

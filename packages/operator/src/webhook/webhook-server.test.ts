@@ -6,7 +6,7 @@ import { deferred, SteppedClock } from '@pintle/async';
 import { Client, ClientError } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
-import { createAuthority, issueCertificate } from './pki.ts';
+import { createOwnAuthority, issueForHosts } from './own-authority.ts';
 import { WebhookServer } from './webhook-server.ts';
 
 const unreachable = new Client({
@@ -29,8 +29,8 @@ async function shownName(port: number): Promise<string | undefined> {
 }
 
 async function writeCertificate(directory: string, host: string): Promise<void> {
-  const authority = await createAuthority('test', 1, Date.now());
-  const { certificate, privateKey } = await issueCertificate(authority, [host], 1, Date.now());
+  const authority = await createOwnAuthority('test', 1, Date.now());
+  const { certificate, privateKey } = await issueForHosts(authority, [host], 1, Date.now());
   await writeFile(join(directory, 'tls.key'), privateKey);
   await writeFile(join(directory, 'tls.crt'), certificate);
 }

@@ -1,5 +1,5 @@
-import type { KeyPair } from '@pintle/apiserver/pki';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
+import type { KeyPair } from '@pintle/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import type { User } from './backend.ts';
 
 const DAYS = 3_650;

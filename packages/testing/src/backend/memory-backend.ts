@@ -82,7 +82,7 @@ export class MemoryBackend implements Backend {
       signToken: (token) => this.#server.signSecretToken(token),
       certificates: {
         readRequest: async (pem) => {
-          const { readForSigning } = await import('@pintle/apiserver/pki');
+          const { readForSigning } = await import('@pintle/pki/requests');
           const authority = async () => (await this.#openCertificates()).authority;
           return await readForSigning(pem, { authority, clock: this.#options.clock });
         },

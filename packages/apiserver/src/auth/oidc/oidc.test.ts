@@ -2,9 +2,9 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign as signBytes } fr
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { SteppedClock } from '@pintle/async';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, issueCertificate } from '../../pki/index.ts';
 import type { OidcOptions } from './oidc-authenticator.ts';
 import { OidcAuthenticator } from './oidc-authenticator.ts';
 

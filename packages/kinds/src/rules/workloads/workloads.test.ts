@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { DaemonSet } from '../../generated/apps/v1.ts';
 import type { HorizontalPodAutoscaler } from '../../generated/autoscaling/v2.ts';
 import { createObject, errorsIn, readObject, updateObject } from '../testing/read-object.ts';
-import { scheduleProblem } from './cron-job/index.ts';
 import { daemonSetRules } from './daemon-set.ts';
 import { deploymentRules } from './deployment.ts';
 import {
@@ -201,29 +200,6 @@ describe('Job', () => {
       'status.startTime: Required value: startTime is required for finished job',
     ]);
   });
-});
-
-describe('a schedule', () => {
-  test.each(['@daily', '@every 1h', '0 0 1 jan mon-fri', '59 23 31 12 *', '*/15 0-6/2 * * 1,3,5', '?  * * * *'])(
-    '%s',
-    (schedule) => {
-      expect(scheduleProblem(schedule)).toBeUndefined();
-    },
-  );
-
-  test.each([
-    ['nope', 'expected exactly 5 fields, found 1: [nope]'],
-    ['60 * * * *', 'end of range (60) above maximum (59): 60'],
-    ['* * 0 * *', 'beginning of range (0) below minimum (1): 0'],
-    ['*/0 * * * *', 'step of range should be a positive number: */0'],
-    ['5-1 * * * *', 'beginning of range (5) beyond end of range (1): 5-1'],
-    ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
-    ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
-    ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
-    ['@weekdays', 'unrecognized descriptor: @weekdays'],
-    ['@every x', 'failed to parse duration @every x: time: invalid duration "x"'],
-    ['TZ=Nowhere 0 0 * * *', 'provided bad location Nowhere: unknown time zone Nowhere'],
-  ])('%s is refused', (schedule, problem) => expect(scheduleProblem(schedule)).toBe(problem));
 });
 
 describe('HorizontalPodAutoscaler', () => {

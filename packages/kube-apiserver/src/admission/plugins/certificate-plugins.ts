@@ -67,7 +67,7 @@ async function checkSubject({ object, name }: AdmissionRequest): Promise<void> {
 }
 
 async function organizationsIn(name: string, pem: string): Promise<readonly string[]> {
-  const { CertificateRequest } = await import('@pintle/apiserver/pki');
+  const { CertificateRequest } = await import('@pintle/pki/requests');
   try {
     return (await CertificateRequest.read(pem)).subject.organizations;
   } catch (error) {

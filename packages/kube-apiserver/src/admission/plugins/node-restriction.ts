@@ -203,7 +203,7 @@ async function checkCertificateRequest(request: AdmissionRequest, node: string):
   if (request.operation !== 'CREATE') return;
   const { spec } = request.object as CertificateSigningRequest;
   if (!NODE_SIGNERS.has(spec.signerName)) return;
-  const { CertificateRequest } = await import('@pintle/apiserver/pki');
+  const { CertificateRequest } = await import('@pintle/pki/requests');
   const name = `system:node:${node}`;
   let commonName: string;
   try {

@@ -1,4 +1,4 @@
-import type { KeyPair } from '@pintle/apiserver/pki';
+import type { KeyPair } from '@pintle/pki';
 
 /** How a process of the bench is started; its first message. */
 export interface StartMessage {

@@ -6,7 +6,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import type { Protocol, Target } from './load/connection.ts';
 import type { Order, StartMessage, Usage } from './protocol.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { UserInfo } from '@pintle/apiserver';
 import { NodeListener } from '@pintle/apiserver';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { describe, expect, test } from 'vitest';
 import { define } from '../define.ts';
 import { textOf } from '../open-test-server.ts';

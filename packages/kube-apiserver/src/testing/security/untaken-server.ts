@@ -1,10 +1,10 @@
 // The server of `untaken.test.ts`, in a process of its own with a small heap: it holds a large collection.
 
 import { NodeListener, TokenAuthenticator } from '@pintle/apiserver';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { encodeObject, objectKey } from '@pintle/apiserver/storage';
 import { realClock, systemRandom } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
 import { KubeApiServer } from '../../kube-api-server.ts';
 

@@ -4,7 +4,7 @@ import { get } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { describe, expect, test, vi } from 'vitest';
 import type { Protocol } from '../../testing/aggregated-backend.ts';
 import {

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, Socket } from 'node:net';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { afterEach, expect, test, vi } from 'vitest';
 import { register } from '../../testing/aggregated-backend.ts';
 import type { TestApi } from '../../testing/test-api.ts';

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { CertificateAuthenticator } from '@pintle/apiserver';
-import type { KeyPair } from '@pintle/apiserver/pki';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { SteppedClock } from '@pintle/async';
+import type { KeyPair } from '@pintle/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { textOf } from '../../testing/open-test-server.ts';
 import { openTestApi } from '../../testing/test-api.ts';

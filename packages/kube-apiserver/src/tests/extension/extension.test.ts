@@ -1,7 +1,7 @@
 import { NodeListener } from '@pintle/apiserver';
-import { createAuthority, issueCertificate } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
+import { createAuthority, issueCertificate } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
 import { expect, test, vi } from 'vitest';
 import type { ExtensionKind } from '../../extension/extension-kind.ts';

@@ -1,7 +1,7 @@
-import { createAuthority } from '@pintle/apiserver/pki';
 import type { WebhookClientConfig } from '@pintle/apiserver/webhook';
 import { WebhookClient } from '@pintle/apiserver/webhook';
 import { realClock, SteppedClock } from '@pintle/async';
+import { createAuthority } from '@pintle/pki';
 import { expect, test } from 'vitest';
 import type { WebhookAnswer } from '../../testing/open-webhook.ts';
 import { openWebhook } from '../../testing/open-webhook.ts';

@@ -1,3 +1,4 @@
+import { requestSizeProblem } from '@pintle/machinery/certificates';
 import { duplicate, FieldPath, forbidden, invalid, notSupported, required, tooLong } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
@@ -6,7 +7,6 @@ import type { Check } from '../../common/checks.ts';
 import { checkChoice } from '../../common/checks.ts';
 import { repeats } from '../../common/repeats.ts';
 import { blockTypes } from '../core/key-pair.ts';
-import { requestSizeProblem } from './request-size.ts';
 
 const usages = [
   'any',

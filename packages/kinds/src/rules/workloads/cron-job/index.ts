@@ -1,2 +1,1 @@
 export { cronJobRules } from './rules.ts';
-export { scheduleProblem } from './schedule.ts';

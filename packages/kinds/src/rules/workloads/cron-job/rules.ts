@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, invalid, notSupported, required, tooLong } from '@pintle/machinery/errors';
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import { formatLabelSelector } from '@pintle/machinery/selectors';
-import { formatAge } from '@pintle/machinery/time';
+import { formatAge, scheduleProblem } from '@pintle/machinery/time';
 import type { CronJob, CronJobSpec, JobTemplateSpec } from '../../../generated/batch/v1.ts';
 import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { defaultPodTemplate } from '../../common/pod-defaults.ts';
@@ -11,7 +11,6 @@ import { hostnameWarnings } from '../../common/pod-warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { jobSpecWarnings, validateJobTemplateSpec } from '../job/index.ts';
 import { containerCells, containerColumns, selectorColumn } from '../workload-columns.ts';
-import { scheduleProblem } from './schedule.ts';
 import { validateTimeZone } from './time-zone.ts';
 
 const specPath = FieldPath.of('spec');

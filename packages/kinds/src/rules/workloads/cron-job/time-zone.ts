@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, invalid } from '@pintle/machinery/errors';
+import { isTimeZone } from '@pintle/machinery/time';
 
 /** Of a name in the database of time zones, between slashes. */
 const part = /^[A-Za-z._0-9+][A-Za-z.\-_0-9+]{0,13}$/;
@@ -14,17 +15,6 @@ export function validateTimeZone(zone: string | undefined, path: FieldPath): Fie
     errors.push(invalid(path, zone, detail));
   }
   return zone === 'Local' || isTimeZone(zone) ? errors : [...errors, unknownZone(zone, path)];
-}
-
-/** Names are spelt as in the database, letter for letter; the engine alone would take any case. */
-export function isTimeZone(zone: string): boolean {
-  if (!/^[A-Za-z]/.test(zone)) return false;
-  try {
-    const resolved = new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone;
-    return resolved === zone || resolved.toLowerCase() !== zone.toLowerCase();
-  } catch {
-    return false;
-  }
 }
 
 function unknownZone(zone: string, path: FieldPath): FieldError {

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { webcrypto, X509Certificate } from 'node:crypto';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
-import { CertificateRequest, createAuthority } from '@pintle/apiserver/pki';
+import { createAuthority } from '@pintle/pki';
+import { CertificateRequest } from '@pintle/pki/requests';
 import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../../../testing/test-api.ts';
 import { openTestApi } from '../../../testing/test-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseSchedule } from './schedule.ts';
+import { parseSchedule, scheduleProblem } from './schedule.ts';
 
 /** The times that follow, in UTC. */
 function after(time: string, schedule: string, count: number, zone?: string): string[] {
@@ -72,4 +72,37 @@ describe('a schedule', () => {
     '%s is refused',
     (schedule) => expect(() => parseSchedule(schedule)).toThrow(),
   );
+});
+
+describe('what is wrong with a schedule', () => {
+  test.each([
+    '@daily',
+    '0/9999999999 * * * *',
+    '@every 1h',
+    '0 0 1 jan mon-fri',
+    '59 23 31 12 *',
+    '*/15 0-6/2 * * 1,3,5',
+    '?  * * * *',
+  ])('is nothing: %s', (schedule) => {
+    expect(scheduleProblem(schedule)).toBeUndefined();
+    expect(parseSchedule(schedule).next(0)).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['nope', 'expected exactly 5 fields, found 1: [nope]'],
+    ['60 * * * *', 'end of range (60) above maximum (59): 60'],
+    ['* * 0 * *', 'beginning of range (0) below minimum (1): 0'],
+    ['*/0 * * * *', 'step of range should be a positive number: */0'],
+    ['5-1 * * * *', 'beginning of range (5) beyond end of range (1): 5-1'],
+    ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
+    ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
+    ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
+    ['@weekdays', 'unrecognized descriptor: @weekdays'],
+    ['@every x', 'failed to parse duration @every x: time: invalid duration "x"'],
+    ['TZ=UTC', 'invalid schedule format: runtime error: slice bounds out of range'],
+    ['TZ=Nowhere 0 0 * * *', 'provided bad location Nowhere: unknown time zone Nowhere'],
+  ])('%s is refused', (schedule, problem) => {
+    expect(scheduleProblem(schedule)).toBe(problem);
+    expect(() => parseSchedule(schedule)).toThrow(problem);
+  });
 });

@@ -81,3 +81,14 @@ export class ZonedTime {
     return Date.UTC(year, month - 1, day, hour, minute, second) - ms;
   }
 }
+
+/** Names are spelt as in the database, letter for letter; the engine alone would take any case. */
+export function isTimeZone(zone: string): boolean {
+  if (!/^[A-Za-z]/.test(zone)) return false;
+  try {
+    const resolved = new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone;
+    return resolved === zone || resolved.toLowerCase() !== zone.toLowerCase();
+  } catch {
+    return false;
+  }
+}

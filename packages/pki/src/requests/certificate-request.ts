@@ -9,17 +9,18 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   Name,
+  PemConverter,
   Pkcs10CertificateRequest,
   SubjectAlternativeNameExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import type { Clock } from '@pintle/async';
-import { requestSizeProblem } from '@pintle/kinds/rules';
+import { requestSizeProblem } from '@pintle/machinery/certificates';
 import { deepEqual } from '@pintle/machinery/json';
-import { readSubject } from '../auth/client-certificates.ts';
-import type { KeyPair } from './certificates.ts';
-import { importKey, SIGNING_ALGORITHM, validUntil } from './certificates.ts';
+import type { KeyPair } from '../certificates.ts';
+import { readSubject } from '../read-certificates.ts';
+import { importKey, SIGNING_ALGORITHM, validUntil } from '../signing.ts';
 import { contentsOf, joinOrganizations } from './subject-der.ts';
 
 /** Whom a certificate is asked for. */
@@ -93,7 +94,7 @@ export class CertificateRequest {
       ...validUntil(notAfter, nowMs),
       ...certificateFor(this.#request, [...usageExtensions(usages), ...this.#alternativeNames]),
       issuer: issuer.subjectName,
-      signingKey: await importKey(authority.privateKey),
+      signingKey: await importKey({ PemConverter }, authority.privateKey),
       signingAlgorithm: SIGNING_ALGORITHM,
     });
     this.#requireSame(certificate);

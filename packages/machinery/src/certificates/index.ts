@@ -1,0 +1,1 @@
+export { requestSizeProblem } from './request-size.ts';
