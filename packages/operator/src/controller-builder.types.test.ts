@@ -2,10 +2,10 @@ import { defineIndex } from '@pintle/client';
 import { ConfigMap, Secret } from '@pintle/kinds/core/v1';
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import type { Manager } from '../manager/manager.ts';
-import type { ReconcileContext } from '../reconcile/reconcile-context.ts';
-import { defineResource } from '../resource/define-resource.ts';
-import { requestOf } from './request.ts';
+import { requestOf } from './controller/request.ts';
+import type { Manager } from './manager/manager.ts';
+import type { ReconcileContext } from './reconcile/reconcile-context.ts';
+import { defineResource } from './resource/define-resource.ts';
 
 // Mistakes that the compiler refuses stand after @ts-expect-error, in functions that nobody calls: the build checks them.
 

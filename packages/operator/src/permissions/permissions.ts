@@ -2,8 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Interceptor, TransportRequest, TransportResponse } from '@pintle/client';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { ResourceType } from '@pintle/machinery';
-import type { Use } from './request-use.ts';
-import { useOf } from './request-use.ts';
+import { type Use, useOf } from './request-use.ts';
 
 /**
  * Tells whoever subscribes of every verb on every resource that a manager was seen to use, as a `ManagerUse`, once each:

@@ -1,18 +1,21 @@
 import { EventRecorder, type ObjectIndex } from '@pintle/client';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
-import { AppliedMemory } from '../reconcile/applied-memory.ts';
-import { Follows } from '../reconcile/follows.ts';
-import type { ObjectGround, Reconcile } from '../reconcile/object-reconciler.ts';
-import { reconcileObject } from '../reconcile/object-reconciler.ts';
-import { BY_OWNER, ownersOf } from '../reconcile/ownership.ts';
-import { StatusWriter } from '../reconcile/status-writer.ts';
-import type { MapToRequests } from './change-mapper.ts';
-import type { ControllerGround, ControllerOptions, ReconcileRequest } from './controller.ts';
-import { Controller } from './controller.ts';
-import type { ExternalSource } from './external-source.ts';
-import type { WatchOptions } from './kind-source.ts';
-import type { Predicate } from './predicate.ts';
-import type { RequestScope } from './reconcile-scope.ts';
+import type { MapToRequests } from './controller/change-mapper.ts';
+import {
+  Controller,
+  type ControllerGround,
+  type ControllerOptions,
+  type ReconcileRequest,
+} from './controller/controller.ts';
+import type { ExternalSource } from './controller/external-source.ts';
+import type { WatchOptions } from './controller/kind-source.ts';
+import type { Predicate } from './controller/predicate.ts';
+import type { RequestScope } from './controller/reconcile-scope.ts';
+import { AppliedMemory } from './reconcile/applied-memory.ts';
+import { Follows } from './reconcile/follows.ts';
+import { type ObjectGround, type Reconcile, reconcileObject } from './reconcile/object-reconciler.ts';
+import { BY_OWNER, ownersOf } from './reconcile/ownership.ts';
+import { StatusWriter } from './reconcile/status-writer.ts';
 
 /** Predicates, and how else a kind is watched. */
 export type Watching<T extends KubernetesObject, S extends Scope = Scope> = Predicate<T, S> | WatchOptions<T, S>;
