@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@pintle/async';
-import { StoreError } from './errors.ts';
-import type { Lease, Version } from './mvcc/key-history.ts';
-import type { Revision } from './revision.ts';
+import { StoreError } from '../errors.ts';
+import type { Revision } from '../revision.ts';
+import type { Lease, Version } from './key-history.ts';
 
 export interface LeaseKeeperOptions {
   readonly clock: Clock;

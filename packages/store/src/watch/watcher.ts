@@ -11,7 +11,7 @@ export interface HistorySlice {
 }
 
 export interface WatcherOptions {
-  readonly hub: WatchHub;
+  readonly hub: Pick<WatchHub<never>, 'revision' | 'add' | 'delete'>;
   readonly range: KeyRange;
   readonly after: Revision;
   /**
