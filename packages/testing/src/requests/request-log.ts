@@ -1,9 +1,7 @@
 import type { TransportRequest } from '@pintle/client';
-import type { JsonValue } from '@pintle/machinery/json';
-import { parseJson, trustedLimits } from '@pintle/machinery/json';
+import { type JsonValue, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
-import type { Permission, PolicyRule } from './permissions.ts';
-import { isGranted, permissionOf } from './permissions.ts';
+import { isGranted, type Permission, type PolicyRule, permissionOf } from './permissions.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 /** One request, and what became of it. */

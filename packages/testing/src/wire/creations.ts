@@ -1,6 +1,6 @@
 import type { TransportRequest, TransportResponse } from '@pintle/client';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
-import type { RequestFacts } from './request-facts.ts';
+import type { RequestFacts } from '../requests/request-facts.ts';
 import { whole } from './whole-body.ts';
 
 /** What came into being at a server that outlives the plane: the paths of objects, each once, the oldest first. */

@@ -1,9 +1,8 @@
 import { badRequestError } from '@pintle/machinery/errors';
-import type { RequestFilter } from '../wire/request-log.ts';
-import type { Watches } from '../wire/watches.ts';
-import type { Fault } from './fault.ts';
-import { refuse } from './fault.ts';
-import type { Faults } from './faults.ts';
+import { type Fault, refuse } from '../faults/fault.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { RequestFilter } from '../requests/request-log.ts';
+import type { Watches } from './watches.ts';
 
 /**
  * Lists show the world as it was at `resourceVersion` and watches bring nothing, until the result is disposed of: then

@@ -1,7 +1,7 @@
 import { deferred } from '@pintle/async';
 import { statusErrorOf } from '@pintle/machinery/errors';
 import { encodeJson } from '@pintle/machinery/json';
-import type { RequestFacts } from './request-facts.ts';
+import type { RequestFacts } from '../requests/request-facts.ts';
 
 export interface TrackedWatchOptions {
   readonly actor: string;
