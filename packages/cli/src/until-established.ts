@@ -1,7 +1,6 @@
-import type { Client } from '@pintle/client';
-import { waitFor } from '@pintle/client';
+import { type Client, waitFor } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Resolves when objects of a definition can be made. Rejects when its names are another's. */
 export async function untilEstablished(client: Client, name: string): Promise<void> {

@@ -1,19 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type {
-  AnonymousAccess,
-  Authenticator,
-  AuthorizationMode,
-  ClientAuthorities,
-  RequestHeaderOptions,
-  ServiceAccountOptions,
+import {
+  type AnonymousAccess,
+  AUTHORIZATION_MODES,
+  type Authenticator,
+  AuthenticatorChain,
+  type AuthorizationMode,
+  type ClientAuthorities,
+  OidcAuthenticator,
+  type RequestHeaderOptions,
+  readTokenKeys,
+  type ServiceAccountOptions,
 } from '@pintle/apiserver';
-import { AUTHORIZATION_MODES, AuthenticatorChain, OidcAuthenticator, readTokenKeys } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/apiserver/pki';
 import { realClock } from '@pintle/async';
 import { parseDurationMs } from '@pintle/machinery/time';
+import { openTokenKey } from '../credentials/credentials.ts';
 import { authenticatorOf } from '../serve/authenticator.ts';
-import { openTokenKey } from '../up/credentials.ts';
 import { UsageError } from '../usage-error.ts';
 import { readAuthorizationConfig } from './authorization-config.ts';
 import type { Flag, ParsedFlags } from './flags.ts';

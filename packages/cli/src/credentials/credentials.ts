@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { KeyPair } from '@pintle/apiserver/pki';
-import { openPrivateFolder, readPrivateFile, writePrivateFile } from '../serve/private-file.ts';
 import { UsageError } from '../usage-error.ts';
+import { openPrivateFolder, readPrivateFile, writePrivateFile } from './private-file.ts';
 
 /** What a server needs to prove itself, and its first client to be let in. */
 export interface Credentials {

@@ -3,8 +3,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
 import type { KeyPair } from '@pintle/apiserver/pki';
-import { writePrivateFile } from '../serve/private-file.ts';
 import { UsageError } from '../usage-error.ts';
+import { writePrivateFile } from './private-file.ts';
 
 export interface KubeconfigOptions {
   /** The address of the server as its clients write it. */

@@ -1,6 +1,5 @@
 import type { Clock } from '@pintle/async';
-import type { Credentials } from '../up/credentials.ts';
-import { renewCertificates } from '../up/credentials.ts';
+import { type Credentials, renewCertificates } from '../credentials/credentials.ts';
 import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
 
 export interface RefreshOptions {
