@@ -1,13 +1,10 @@
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
 import { EXACT_WORDS } from '@pintle/operator';
+import { type Place, SourceError } from '../errors.ts';
+import { type Doc, docOf } from '../sources/tags.ts';
 import { applyDoc, FIELD_TAGS, wordsOf } from './apply-tags.ts';
 import { knownType } from './known-types.ts';
-import type { Place } from './problem.ts';
-import { SourceError } from './problem.ts';
 import type { Declaration, Member, SourceFile, SourceFiles, TypeNode } from './source-file.ts';
-import type { Doc } from './tags.ts';
-import { docOf } from './tags.ts';
 
 /** A field as an interface has it. */
 export interface Field {

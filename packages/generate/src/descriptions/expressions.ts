@@ -1,7 +1,13 @@
-import type { Binding, Path, Scope, SourceModule, SourceModules } from '../roles/sources/source-module.ts';
-import { isFunction, nameOf } from '../roles/sources/source-module.ts';
-import type { Node } from '../scaffold/syntax-tree.ts';
-import { WRAPPED } from '../scaffold/syntax-tree.ts';
+import {
+  type Binding,
+  isFunction,
+  nameOf,
+  type Path,
+  type Scope,
+  type SourceModule,
+  type SourceModules,
+} from '../sources/source-module.ts';
+import { type Node, WRAPPED } from '../sources/syntax-tree.ts';
 
 /** An expression, and where its names are looked up. */
 export interface Expression {

@@ -1,9 +1,8 @@
 import type { JsonObject } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
 import { stringifyYaml } from '@pintle/machinery/yaml';
-import type { Project } from '../scaffold/project.ts';
-import type { CompleteSettings } from './deployment-settings.ts';
-import { OWN_ENV } from './deployment-settings.ts';
+import { type CompleteSettings, OWN_ENV } from '../project/deployment-settings.ts';
+import type { Project } from '../project/project.ts';
 import type { Manifest } from './objects.ts';
 
 /** A chart with the same objects; what people change between installations are values, named as in the project's settings. */

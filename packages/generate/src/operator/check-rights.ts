@@ -1,8 +1,8 @@
 import { GenerateError } from '../errors.ts';
-import type { OperatorFacts } from '../operator/load-operator.ts';
-import { describeUse, OBSERVED_FILE } from './observed-use.ts';
+import { describeUse, OBSERVED_FILE } from '../roles/observed-use.ts';
+import type { RoleUse } from '../roles/rules.ts';
+import type { OperatorFacts } from './load-operator.ts';
 import { operatorRoles } from './operator-roles.ts';
-import type { RoleUse } from './rules.ts';
 
 /**
  * Throws UnknownUse with the calls whose rights nobody can tell: a role without them would be too narrow. Tells

@@ -1,9 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { GenerateError } from '../errors.ts';
-import { resolveFrom } from './resolve-from.ts';
+import { resolveFrom } from '../project/project.ts';
 
 export interface CompileOptions {
   /** In the place of the project's own: everything is compiled anew. */

@@ -1,10 +1,9 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { builtinGroups } from '@pintle/kinds/discovery';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
-import type { OperatorFacts } from '../operator/load-operator.ts';
-import type { RoleUse } from './rules.ts';
-import { compare, isAllowed, rulesOf, usesOf } from './rules.ts';
-import type { UnknownUse } from './source-uses.ts';
+import type { UnknownUse } from '../errors.ts';
+import { compare, isAllowed, type RoleUse, rulesOf, usesOf } from '../roles/rules.ts';
+import type { OperatorFacts } from './load-operator.ts';
 
 /** What an operator is allowed, and where. */
 export interface OperatorRoles {

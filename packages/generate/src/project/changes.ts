@@ -10,19 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { GenerateError } from '../errors.ts';
-
-export interface FileChange {
-  /** From the project's folder, with slashes. */
-  readonly path: string;
-  readonly type: 'create' | 'edit' | 'same' | 'move' | 'delete';
-  /** What it holds then. Absent: nothing, or what the moved file held. */
-  readonly text?: string;
-  /** Where a file that is moved was. */
-  readonly from?: string;
-  /** The file elsewhere that it is a copy of. */
-  readonly source?: string;
-}
+import { type FileChange, GenerateError } from '../errors.ts';
 
 /**
  * What is to become of a project's files. Nothing is written before everything is known to be possible: work that is

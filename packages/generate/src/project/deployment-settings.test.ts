@@ -3,13 +3,11 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { parseYaml, stringifyYaml } from '@pintle/machinery/yaml';
 import { describe, expect, test } from 'vitest';
 import { clusterServiceVersion } from '../bundle/cluster-service-version.ts';
+import { helmFiles } from '../manifests/helm.ts';
+import { type Manifest, manifestsOf, settingsOf } from '../manifests/objects.ts';
 import type { OperatorFacts } from '../operator/load-operator.ts';
-import type { Project } from '../scaffold/project.ts';
-import type { DeploymentSettings } from './deployment-settings.ts';
-import { checkDeployment, checkShape } from './deployment-settings.ts';
-import { helmFiles } from './helm.ts';
-import type { Manifest } from './objects.ts';
-import { manifestsOf, settingsOf } from './objects.ts';
+import { checkDeployment, checkShape, type DeploymentSettings } from './deployment-settings.ts';
+import type { Project } from './project.ts';
 
 const PROJECT: Project = {
   layout: 4,

@@ -11,13 +11,11 @@ import type {
 import { loadRules } from '@pintle/kinds/rules';
 import { schemaOfType } from '@pintle/kinds/schemas';
 import type { FieldError } from '@pintle/machinery/errors';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject } from '@pintle/machinery/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import { isQuantity } from '@pintle/machinery/quantity';
-import type { Schema } from '@pintle/machinery/schema';
-import { compileSchema } from '@pintle/machinery/schema';
+import { compileSchema, type Schema } from '@pintle/machinery/schema';
 import { GenerateError } from '../errors.ts';
-import { PROJECT_FILE } from '../scaffold/project.ts';
+import { PROJECT_FILE } from './project.ts';
 
 /**
  * How an operator is deployed: `deployment` in pintle.json, and under the same names the values of the Helm chart. Maps are

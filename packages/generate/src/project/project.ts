@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { GenerateError } from '../errors.ts';
-import type { DeploymentSettings } from '../manifests/deployment-settings.ts';
-import { checkDomain, checkGroup, checkKind, checkName, checkVersion } from './names.ts';
+import type { DeploymentSettings } from './deployment-settings.ts';
+import { checkDomain, checkGroup, checkKind, checkName, checkVersion, kebab } from './names.ts';
 
 export const PROJECT_FILE = 'pintle.json';
 /** Of how a scaffold looks; `pintle upgrade` brings older ones up to it. */
@@ -140,4 +141,20 @@ function checkedResource(value: Partial<ProjectResource>): ProjectResource {
     hasController: hasController === true,
     webhooks: WEBHOOK_KINDS.filter((each) => webhooks.includes(each)),
   };
+}
+
+/** The file that a project means by a module's name. */
+export function resolveFrom(directory: string, specifier: string): string {
+  try {
+    return createRequire(join(directory, 'package.json')).resolve(specifier);
+  } catch (error) {
+    const detail = `${specifier.replace(/\/package\.json$/, '')} is not installed; run npm install`;
+    throw new GenerateError({ code: 'NoOperator', path: directory, detail }, { cause: error });
+  }
+}
+
+/** Where the files of a resource are, from the project's folder. */
+export function folderOf({ multigroup }: Project, { group, kind }: Pick<ProjectResource, 'group' | 'kind'>): string {
+  const parts = ['src', ...(multigroup ? [group.split('.')[0] || 'core'] : []), kebab(kind)];
+  return parts.join('/');
 }

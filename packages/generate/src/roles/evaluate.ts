@@ -1,9 +1,16 @@
 import { table } from '@pintle/machinery/table';
-import type { Node } from '../../scaffold/syntax-tree.ts';
-import { WRAPPED } from '../../scaffold/syntax-tree.ts';
-import type { Receiver } from '../method-verbs.ts';
-import type { Binding, Scope, SourceModule, SourceModules } from './source-module.ts';
-import { annotationOf, importedBy, isFunction, nameOf } from './source-module.ts';
+import {
+  annotationOf,
+  type Binding,
+  importedBy,
+  isFunction,
+  nameOf,
+  type Scope,
+  type SourceModule,
+  type SourceModules,
+} from '../sources/source-module.ts';
+import { type Node, WRAPPED } from '../sources/syntax-tree.ts';
+import type { Receiver } from './method-verbs.ts';
 
 /** The possible values of an expression, as far as they matter to rights. */
 export type Value =

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { ParserPlugin } from '@babel/parser';
-import { parse } from '@babel/parser';
-import { GenerateError } from '../../errors.ts';
-import type { Node } from '../../scaffold/syntax-tree.ts';
+import { type ParserPlugin, parse } from '@babel/parser';
+import { GenerateError } from '../errors.ts';
+import type { Node } from './syntax-tree.ts';
 
 /** Steps from a value to a part of it: members by name, elements by number. */
 export type Path = readonly (string | number)[];

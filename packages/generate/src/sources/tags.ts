@@ -1,5 +1,4 @@
-import type { Place } from './problem.ts';
-import { SourceError } from './problem.ts';
+import { type Place, SourceError } from '../errors.ts';
 
 /** One `@name value` of a comment. */
 export interface Tag {
