@@ -344,7 +344,7 @@ describe('what all sources keep to', () => {
       'apiserver/src/request/percent-encoding.ts',
       'client/src/transport/dial.ts',
       'machinery/src/cel/functions/urls.ts',
-      'operator/src/manager/request-use.ts',
+      'operator/src/permissions/request-use.ts',
       'operator/src/resource/structural-schema.ts',
     ]);
     // A request's target is no URL: new URL('//', base) throws.
