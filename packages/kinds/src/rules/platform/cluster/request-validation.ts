@@ -2,9 +2,8 @@ import { duplicate, FieldPath, forbidden, invalid, notSupported, required, tooLo
 import { deepEqual } from '@pintle/machinery/json';
 import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { CertificateSigningRequest } from '../../../generated/certificates/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice } from '../../common/checks.ts';
-import { repeats } from '../../common/repeats.ts';
+import { type Check, checkChoice } from '../../common/checks.ts';
+import { repeats } from '../../common/lists.ts';
 import { blockTypes } from '../core/key-pair.ts';
 import { requestSizeProblem } from './request-size.ts';
 

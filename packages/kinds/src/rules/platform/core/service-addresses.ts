@@ -2,10 +2,9 @@ import { duplicate, FieldPath, firstWholeListErrors, invalid, notSupported, requ
 import { deepEqual } from '@pintle/machinery/json';
 import { ipFamilyOf, parseIp, validateLegacyIp } from '@pintle/machinery/names';
 import type { Service, ServiceSpec } from '../../../generated/core/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, passes } from '../../common/checks.ts';
-import { ensure } from '../../common/ensure.ts';
-import { repeats } from '../../common/repeats.ts';
+import { type Check, checkOptionalChoice, passes } from '../../common/checks.ts';
+import { repeats } from '../../common/lists.ts';
+import { ensure } from '../../common/object-fields.ts';
 import { needsClusterIp, needsHealthCheckPort, nodePortsOf } from './service-types.ts';
 
 /**
