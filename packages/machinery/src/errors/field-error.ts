@@ -1,7 +1,6 @@
 import type { FieldPath } from './field-path.ts';
 import { formatValue } from './format-value.ts';
-import { quote } from './quote.ts';
-import { MAX_SHOWN, shorten } from './shorten.ts';
+import { MAX_SHOWN, quote, shorten } from './quote.ts';
 
 /** The `reason` of a cause in `Status.details.causes`. */
 export type FieldErrorReason =

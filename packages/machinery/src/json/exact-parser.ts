@@ -1,7 +1,6 @@
 import { JsonError, type JsonFailure, type SyntaxContext } from './json-error.ts';
 import { parseNumber } from './number.ts';
-import { isJsonObject, setOwn } from './object.ts';
-import type { JsonObject, JsonValue } from './value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from './value.ts';
 
 export interface ExactParserOptions {
   /** What becomes of an object whose key comes again with another object. See `JsonOptions`. */

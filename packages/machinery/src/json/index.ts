@@ -1,13 +1,10 @@
-export { compareUtf8 } from './compare-utf8.ts';
 export { deepCopy, deepEqual, freezeDeep } from './deep.ts';
-export { escapeForHtml } from './escape-for-html.ts';
 export { indentJson, indentJsonPieces } from './indent.ts';
 export { JsonError, type JsonFailure } from './json-error.ts';
 export { type JsonLimits, requestLimits, trustedLimits } from './limits.ts';
 export { isInt64 } from './number.ts';
-export { getOwn, getPath, isJsonObject, setOwn } from './object.ts';
 export { type JsonOptions, parseJson, parseJsonStrict, type StrictJson, visitKeys } from './parse.ts';
-export { canonicalJson, encodeJson, stringifyJson } from './stringify.ts';
-export { asJson, type JsonOf } from './typed.ts';
+export { canonicalJson, compareUtf8, encodeJson, escapeForHtml, stringifyJson } from './stringify.ts';
 export type { JsonObject, JsonValue } from './value.ts';
+export { asJson, getOwn, getPath, isJsonObject, type JsonOf, setOwn } from './value.ts';
 export { weighJson } from './weigh.ts';

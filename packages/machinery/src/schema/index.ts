@@ -21,5 +21,5 @@ export type { TypedRead, TypedReader } from './typed/compile-typed.ts';
 export { compileTyped } from './typed/compile-typed.ts';
 export { compileForgetEmptyLists, type ForgetEmptyLists } from './typed/forget-empty-lists.ts';
 export type { SentEmpty } from './typed/read-run.ts';
-export { TypedReadError } from './typed/typed-read-error.ts';
+export { TypedReadError } from './typed/reader.ts';
 export type { ValidateOptions } from './validate/validate.ts';
