@@ -1,8 +1,7 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Manager } from '@pintle/operator';
-import { byController } from './by-controller.ts';
 import { claim } from './claim.ts';
-import type { Selecting } from './owner-requests.ts';
+import { byController, type Selecting } from './owners.ts';
 import { EVERYTHING, selectorOf } from './selectors.ts';
 
 /** The children of owners that select them by labels, found without looking at those of others. */

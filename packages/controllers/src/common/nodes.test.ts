@@ -1,6 +1,6 @@
 import type { Taint, Toleration } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
-import { tolerates } from './tolerations.ts';
+import { tolerates } from './nodes.ts';
 
 const taint: Taint = { key: 'speed', value: '5', effect: 'NoExecute' };
 

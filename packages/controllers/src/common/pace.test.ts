@@ -1,6 +1,6 @@
 import { deferred } from '@pintle/async';
 import { expect, test } from 'vitest';
-import { fewAtATime } from './few-at-a-time.ts';
+import { fewAtATime } from './pace.ts';
 
 test('all is done in order, each outcome in its place, and never much at once', async () => {
   const items = Array.from({ length: 100 }, (_, index) => index);

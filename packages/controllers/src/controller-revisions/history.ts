@@ -4,7 +4,7 @@ import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isAlreadyExists } from '@pintle/machinery/errors';
 import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
-import { controllerRef } from '../common/controller-ref.ts';
+import { controllerRef } from '../common/owners.ts';
 
 /** An owner whose templates are kept, so that pods can be told apart by them and a former one can come back. */
 export interface Templated extends KubernetesObject {

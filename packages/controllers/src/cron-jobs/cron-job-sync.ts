@@ -4,12 +4,11 @@ import { isAlreadyExists } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Result } from '@pintle/operator';
-import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
+import { controllerRef, isControlledBy } from '../common/owners.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { finishedAs } from '../jobs/job-conditions.ts';
 import { type Missed, missedRuns, untilNextRunMs } from './missed-runs.ts';
-import type { Schedule } from './schedule.ts';
-import { parseSchedule } from './schedule.ts';
+import { parseSchedule, type Schedule } from './schedule.ts';
 import { ZonedTime } from './zoned-time.ts';
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';

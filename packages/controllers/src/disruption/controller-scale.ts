@@ -3,8 +3,8 @@ import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
-import { controllerOf } from '../common/controller-ref.ts';
 import { offered } from '../common/offered.ts';
+import { controllerOf } from '../common/owners.ts';
 
 interface Scaled extends KubernetesObject {
   spec?: { replicas?: number };

@@ -2,7 +2,7 @@ import type { Node } from '@pintle/kinds/core/v1';
 import type { Endpoint } from '@pintle/kinds/discovery/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import { parseQuantity } from '@pintle/machinery/quantity';
-import { isNodeReady } from '../common/node-ready.ts';
+import { isNodeReady } from '../common/nodes.ts';
 
 /** Which part of the processors of all nodes each zone has. */
 export type ZoneShares = ReadonlyMap<string, number>;

@@ -26,3 +26,10 @@ export function withCondition(conditions: Conditions, words: Words, nowMs: numbe
     ? [...conditions, made]
     : conditions.map((condition) => (condition === before ? made : condition));
 }
+
+const THIS_CONTROLLER = 'kubernetes.io/job-controller';
+
+/** Somebody else looks after it. */
+export function isManagedElsewhere({ spec }: Job): boolean {
+  return spec?.managedBy !== undefined && spec.managedBy !== THIS_CONTROLLER;
+}

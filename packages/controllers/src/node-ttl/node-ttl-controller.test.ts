@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TtlSteps } from './ttl-steps.ts';
+import { TtlSteps } from './node-ttl-controller.ts';
 
 test('the more nodes there are the longer they keep what they read, and a few more or less change nothing', () => {
   const steps = new TtlSteps();

@@ -1,7 +1,7 @@
 import { longestComputation } from '@pintle/async/testing';
 import { readAmounts } from '@pintle/kinds/usage';
 import { expect, test } from 'vitest';
-import { totalUsage } from './total-usage.ts';
+import { totalUsage } from './quota-controller.ts';
 
 test('what objects use is added up, of the named entries alone', () => {
   const usages = [readAmounts({ cpu: '500m', pods: '1' }), readAmounts({ cpu: '1', memory: '1Gi' })];

@@ -1,23 +1,26 @@
 import { Turns } from '@pintle/async';
-import type { Binding } from '@pintle/kinds/core/v1';
-import { Binding as Bindings, Namespace, Node as Nodes, Pod } from '@pintle/kinds/core/v1';
+import { type Binding, Binding as Bindings, Namespace, Node as Nodes, Pod } from '@pintle/kinds/core/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
-import type { Change, Controller, Manager, NamespacedRequest, ReconcileScope, Result } from '@pintle/operator';
-import { requestOf } from '@pintle/operator';
+import {
+  type Change,
+  type Controller,
+  type Manager,
+  type NamespacedRequest,
+  type ReconcileScope,
+  type Result,
+  requestOf,
+} from '@pintle/operator';
 import { noteDisruption } from '../common/disrupt-pod.ts';
 import { isEnded } from '../common/pods.ts';
-import type { RecordEvent } from '../common/record-event.ts';
-import { eventRecorder } from '../common/record-event.ts';
+import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import type { NamespaceLabels } from './affinity-term.ts';
-import { ClusterView } from './cluster-view.ts';
+import { ClusterView, priorityOf } from './cluster-view.ts';
 import { mindsOthers, Neighbours } from './neighbours.ts';
-import type { Candidate, Refusal } from './node-fit.ts';
-import { whyNot } from './node-fit.ts';
+import { type Candidate, type Refusal, whyNot } from './node-fit.ts';
 import { findPreemption, type Preemption } from './preemption.ts';
-import { priorityOf } from './priority.ts';
 import { bestOf } from './scoring.ts';
 
 const NAME = 'default-scheduler';

@@ -1,6 +1,6 @@
 import type { Pod, Taint, Toleration } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
-import { evictionTimeMs } from './eviction-time.ts';
+import { evictionTimeMs } from './taint-eviction-controller.ts';
 
 const at = (second: number): string => new Date(second * 1_000).toISOString();
 const taint = (key: string, fields: Partial<Taint> = {}): Taint => ({ key, effect: 'NoExecute', ...fields });

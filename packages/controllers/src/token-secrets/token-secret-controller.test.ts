@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encode, fixedData, isComplete } from './token-data.ts';
+import { encode, fixedData, isComplete } from './token-secret-controller.ts';
 
 const from = { rootCa: 'ours', namespace: 'here' };
 const check = (kept: Record<string, string>, wanted: { 'ca.crt': string; namespace: string }, complete: boolean) => {
