@@ -27,10 +27,8 @@ export {
   resourceVersionChanged,
 } from './controller/predicate.ts';
 export type { Reason } from './controller/reason.ts';
-export type { NamespacedRequest, Request, RequestOf } from './controller/request.ts';
-export { requestKey, requestOf } from './controller/request.ts';
-export type { Result, SayRequeueAfterMs } from './controller/result.ts';
-export { TerminalError } from './controller/result.ts';
+export type { NamespacedRequest, Request, RequestOf, Result, SayRequeueAfterMs } from './controller/request.ts';
+export { requestKey, requestOf, TerminalError } from './controller/request.ts';
 export type { OpenSource, Source, SourceSink } from './controller/source.ts';
 export type { Owning, Watching } from './controller-builder.ts';
 export { ControllerBuilder } from './controller-builder.ts';
@@ -69,7 +67,7 @@ export type {
   OneVersion,
   VersionedResource,
 } from './resource/define-resource.ts';
-export { defineResource } from './resource/define-resource.ts';
+export { defineResource, pluralOf } from './resource/define-resource.ts';
 export type { ResourceDescriptions, SchemaDescriptions } from './resource/descriptions.ts';
 export { withDescriptions, withoutDescriptions } from './resource/descriptions.ts';
 export { readDescriptions } from './resource/descriptions-file.ts';
@@ -78,7 +76,6 @@ export { ResourceError } from './resource/errors.ts';
 export type { InstallOptions } from './resource/install-resources.ts';
 export { installResources } from './resource/install-resources.ts';
 export type { ColumnOptions, ResourceOptions, ScaleOptions, VersionOptions } from './resource/options.ts';
-export { pluralOf } from './resource/plural.ts';
 export type { ResourceSchema } from './resource/resource-schema.ts';
 export { EXACT_WORDS } from './resource/resource-schema.ts';
 export type { Rule } from './resource/schema-helpers.ts';

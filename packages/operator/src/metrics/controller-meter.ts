@@ -1,8 +1,7 @@
 import type { QueueObserver } from '@pintle/client';
 import type { ControllerOptions } from '../controller/controller.ts';
 import type { Outcome, ReconcileEnd, ReconcileObserver } from '../controller/observer.ts';
-import type { Request } from '../controller/request.ts';
-import { TerminalError } from '../controller/result.ts';
+import { type Request, TerminalError } from '../controller/request.ts';
 import type { NumberCell } from './family.ts';
 import type { Around, ManagerMetrics } from './manager-metrics.ts';
 
