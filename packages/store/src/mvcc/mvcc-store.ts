@@ -3,7 +3,6 @@ import type { Engine } from '../engine/engine.ts';
 import { StoreError } from '../errors.ts';
 import { type KeyRange, keyAfter } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
-import type { ValueSeal } from '../seal.ts';
 import type {
   CommitResult,
   HistoryUsage,
@@ -15,6 +14,7 @@ import type {
   StoreEvent,
   StoreRecord,
   StoreWatch,
+  ValueSeal,
   WatchOptions,
 } from '../store.ts';
 import { WatchHub } from '../watch/watch-hub.ts';

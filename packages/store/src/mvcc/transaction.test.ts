@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copyOfValue } from './value-copy.ts';
+import { copyOfValue } from './transaction.ts';
 
 test('copies of any size are whole, and none lies over another', () => {
   const sizes = Array.from({ length: 200 }, (_, index) => (index * 977) % 12_000);
