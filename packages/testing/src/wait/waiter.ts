@@ -6,9 +6,8 @@ import type { PlaneClock } from '../clock/plane-clock.ts';
 import { type Duration, toMs } from '../duration.ts';
 import type { RequestEntry } from '../requests/request-log.ts';
 import type { Wire } from '../wire/wire.ts';
-import { busyWork, nextDueMs } from './idle.ts';
 import { thrownFrom } from './own-frames.ts';
-import { Stillness } from './stillness.ts';
+import { busyWork, nextDueMs, Stillness } from './stillness.ts';
 
 export interface EventuallyOptions {
   /**
