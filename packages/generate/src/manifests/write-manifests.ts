@@ -1,7 +1,7 @@
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import type { FileChange } from '../errors.ts';
-import { checkRights } from '../operator/check-rights.ts';
 import { loadOperator } from '../operator/load-operator.ts';
+import { checkRights } from '../operator/operator-roles.ts';
 import { Changes, finish } from '../project/changes.ts';
 import { checkDeployment, checkShape } from '../project/deployment-settings.ts';
 import { PROJECT_FILE, type Project, projectText, readProject } from '../project/project.ts';

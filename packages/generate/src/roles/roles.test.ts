@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { afterAll, expect, test } from 'vitest';
-import { checkRights } from '../operator/check-rights.ts';
 import type { OperatorFacts } from '../operator/load-operator.ts';
-import { operatorRoles } from '../operator/operator-roles.ts';
+import { checkRights, operatorRoles } from '../operator/operator-roles.ts';
 import { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './observed-use.ts';
 import { isAllowed, rulesOf, usesOf } from './rules.ts';
 
