@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readHost } from './read-host.ts';
+import { readHost } from './read-values.ts';
 
 describe('The address to listen on', () => {
   test.each([

@@ -9,14 +9,13 @@ import { authOf } from '../apiserver/auth-flags.ts';
 import { type Flag, type ParsedFlags, parseFlags } from '../apiserver/flags.ts';
 import { type Credentials, FRONT_PROXY, keepCredentials, openCredentials } from '../credentials/credentials.ts';
 import { serverUrl, writeKubeconfig } from '../credentials/kubeconfig.ts';
-import { readControllers } from '../read-controllers.ts';
+import { readControllers } from '../read-values.ts';
 import { type AuditLog, ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
 import { LiveCertificates } from '../serve/live-certificates.ts';
 import { createLog } from '../serve/log.ts';
-import { channelClosed } from '../serve/parent-gone.ts';
 import { renewWhileRunning } from '../serve/refresh-certificates.ts';
-import { stopSignal } from '../serve/stop-signal.ts';
+import { channelClosed, stopSignal } from '../serve/stop-signal.ts';
 
 export interface UpOptions {
   readonly data: string;
