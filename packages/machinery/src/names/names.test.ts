@@ -1,7 +1,7 @@
-import * as dns from './dns.ts';
-import * as fields from './field-names.ts';
 import { threadTimer } from '@pintle/async/testing';
 import { describe, expect, test } from 'vitest';
+import * as dns from './dns.ts';
+import * as fields from './field-names.ts';
 import { validateGroupId, validatePortNumber } from './field-names.ts';
 import { validateLabelValue, validateQualifiedName } from './label-names.ts';
 import { dns1123LabelName, dns1123SubdomainName, pathSegmentName } from './name-rules.ts';
