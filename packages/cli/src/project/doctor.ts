@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { GenerateError, generateManifests, projectManifests, readProject } from '@pintle/generate';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { ResourceType } from '@pintle/machinery';
-import { canonicalJson, type JsonObject } from '@pintle/machinery/json';
+import { asJson, canonicalJson } from '@pintle/machinery/json';
 import { withoutDescriptions } from '@pintle/operator';
 import { ENGINES, findEngine } from '../image/engine.ts';
 import { terminalText } from '../terminal-text.ts';
@@ -182,7 +182,7 @@ async function definitionsOn(directory: string, flags: ClusterFlags): Promise<st
 
 /** A definition says the same when only its descriptions differ. */
 function meaningOf(definition: CustomResourceDefinition): string {
-  return canonicalJson(withoutDescriptions(definition).spec as unknown as JsonObject);
+  return canonicalJson(asJson(withoutDescriptions(definition).spec));
 }
 
 function engineVersion(): string {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import { type CompleteSettings, OWN_ENV } from '../project/deployment-settings.ts';
@@ -15,7 +15,7 @@ export function helmFiles(
   const files: Record<string, string> = {
     [`${chart}/Chart.yaml`]: stringifyYaml({ apiVersion: 'v2', name, type: 'application', version: '0.1.0' }),
     [`${chart}/values.yaml`]: stringifyYaml({
-      ...(settings as unknown as JsonObject),
+      ...asJson(settings),
       crds: { install: true },
       serviceMonitor: { enabled: false },
       networkPolicy: { enabled: true },
@@ -46,7 +46,7 @@ function templateOf(object: Manifest['object'], settings: CompleteSettings): str
 }
 
 function marked(object: Manifest['object'], settings: CompleteSettings): JsonObject {
-  const copy = structuredClone(object) as unknown as JsonObject;
+  const copy = asJson(structuredClone(object));
   if (object.kind === 'Deployment') return markedDeployment(copy, settings);
   const metadata = copy.metadata as JsonObject;
   if (object.kind === 'ServiceAccount')
@@ -66,7 +66,7 @@ function markedDeployment(deployment: JsonObject, { podLabels = {} }: CompleteSe
   const filled = {
     ...container,
     image: mark('image'),
-    env: [...(OWN_ENV as unknown as JsonObject[]), mark('env')],
+    env: [...asJson(OWN_ENV), mark('env')],
     resources: mark('resources'),
     securityContext: mark('securityContext'),
   };

@@ -11,7 +11,7 @@ import type {
 import { loadRules } from '@pintle/kinds/rules';
 import { schemaOfType } from '@pintle/kinds/schemas';
 import type { FieldError } from '@pintle/machinery/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
+import { asJson, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import { isQuantity } from '@pintle/machinery/quantity';
 import { compileSchema, type Schema } from '@pintle/machinery/schema';
 import { GenerateError } from '../errors.ts';
@@ -75,7 +75,7 @@ export function completeSettings(name: string, settings: DeploymentSettings = {}
     imagePullSecrets: [],
     serviceAccount: { annotations: {} },
   } as const satisfies CompleteSettings;
-  return laidOver(usual as unknown as JsonObject, settings as unknown as JsonObject) as unknown as CompleteSettings;
+  return laidOver(asJson(usual), asJson(settings)) as unknown as CompleteSettings;
 }
 
 /** As Helm lays values over those of a chart. */
@@ -93,7 +93,7 @@ function laidOver(under: JsonObject, over: JsonObject): JsonObject {
 export function checkShape(settings: DeploymentSettings | undefined): void {
   if (settings === undefined) return;
   const schema = compileSchema(settingsSchema());
-  const value = withoutNulls(settings as unknown as JsonValue);
+  const value = withoutNulls(asJson(settings));
   const problems = schema.validate(value, { path: 'deployment' }).map(({ field, body }) => `${field}: ${body}`);
   const { unknown } = schema.prune(structuredClone(value));
   problems.push(...unknown.map((path) => `deployment.${path}: there is no such setting`));

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@pintle/machinery';
+import { asKubernetesObject } from '@pintle/machinery';
 import { errorText } from '@pintle/machinery/errors';
 import { asJson, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { Conversion } from '../resource/conversion.ts';
@@ -29,7 +29,8 @@ export function answerConversion(review: JsonObject, find: FindConversion): Answ
 }
 
 function convert(value: JsonValue, apiVersion: string, find: FindConversion): JsonObject {
-  const object = value as unknown as KubernetesObject;
+  const object = asKubernetesObject(value);
+  if (object === undefined) throw new Error('Cannot convert what was sent: it has no kind or no metadata');
   const group = object.apiVersion.slice(0, object.apiVersion.indexOf('/'));
   const conversion = find(`${group}/${object.kind}`);
   if (conversion === undefined) throw new Error(`Cannot convert ${object.kind}.${group}: it is not known here`);
