@@ -1,7 +1,7 @@
 import type { CachedClient } from '@pintle/client';
 import { ControllerRevision, DaemonSet } from '@pintle/kinds/apps/v1';
 import { Node, Pod } from '@pintle/kinds/core/v1';
-import { isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Result } from '@pintle/operator';
 import { fewAtATime, slowStart } from '../common/pace.ts';
@@ -138,11 +138,7 @@ async function writeStatus(
   status: NonNullable<DaemonSet['status']>,
 ): Promise<void> {
   if (deepEqual(status, set.status)) return;
-  try {
-    await client.update(DaemonSet, { ...set, status }, { subresource: 'status' });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client.update(DaemonSet, { ...set, status }, { subresource: 'status' }).catch(ignoring(isNotFound));
 }
 
 function nextLook(waits: readonly (number | undefined)[]): Result | undefined {

@@ -1,7 +1,7 @@
 import { type Runnable, runAll } from '@pintle/async';
 import { type Client, WorkQueue } from '@pintle/client';
 import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 import { fewAtATime } from '../common/pace.ts';
 import { reportMisplaced } from './misplaced-owner.ts';
@@ -258,11 +258,7 @@ export class GarbageCollector implements Runnable {
     if (changed === undefined) return;
     const { resourceVersion } = current.metadata;
     const body = { metadata: { uid, resourceVersion, ...changed } };
-    try {
-      await this.#client.patch(type, { namespace, name }, { type: 'merge', body });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await this.#client.patch(type, { namespace, name }, { type: 'merge', body }).catch(ignoring(isNotFound));
   }
 
   async #report(uid: string, owner: OwnerReference): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CachedClient } from '@pintle/client';
 import { Pod } from '@pintle/kinds/core/v1';
-import { isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { inDeletionOrder } from '../replica-sets/deletion-order.ts';
 import { hasValidIndex, type Survey } from './survey.ts';
 import { completionIndexOf, isTracked, TRACKING } from './tracked-pod.ts';
@@ -39,9 +39,5 @@ export async function releasePod(client: CachedClient, pod: Pod): Promise<void> 
   if (!isTracked(pod)) return;
   const { namespace, name = '' } = pod.metadata;
   const body = { metadata: { '$deleteFromPrimitiveList/finalizers': [TRACKING] } };
-  try {
-    await client.patch(Pod, { namespace, name }, { type: 'strategic', body });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client.patch(Pod, { namespace, name }, { type: 'strategic', body }).catch(ignoring(isNotFound));
 }

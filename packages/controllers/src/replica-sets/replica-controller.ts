@@ -1,7 +1,7 @@
 import type { CachedClient } from '@pintle/client';
 import { Pod, type PodTemplateSpec } from '@pintle/kinds/core/v1';
 import type { Cached, KubernetesObject, ResourceType } from '@pintle/machinery';
-import { isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
@@ -189,11 +189,7 @@ async function writeStatus<T extends Replicated>(
     ...(conditions.length > 0 && { conditions }),
   };
   if (!deepEqual({ ...former, conditions: owner.status?.conditions ?? [] }, { ...status, conditions })) {
-    try {
-      await client.update(type, { ...owner, status }, { subresource: 'status' });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await client.update(type, { ...owner, status }, { subresource: 'status' }).catch(ignoring(isNotFound));
   }
   return nextLook(active, minReadySeconds, nowMs);
 }

@@ -1,7 +1,7 @@
 import { Turns } from '@pintle/async';
 import { type Binding, Binding as Bindings, Namespace, Node as Nodes, Pod } from '@pintle/kinds/core/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import {
@@ -209,7 +209,7 @@ class Scheduler {
       const body = { status: { nominatedNodeName: null } };
       await client
         .patch(Pod, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
-        .catch(ignoreGone);
+        .catch(ignoring(isNotFound));
     }
   }
 }
@@ -285,7 +285,7 @@ async function tellUnschedulable(
   const body = { status: { conditions: [condition], nominatedNodeName: nominatedNodeName ?? null } };
   await client
     .patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' })
-    .catch(ignoreGone);
+    .catch(ignoring(isNotFound));
 }
 
 function countReasons(reasons: readonly string[]): Map<string, number> {
@@ -299,8 +299,4 @@ function describe(total: number, reasons: ReadonlyMap<string, number>): string {
   if (total === 0) return 'no nodes available to schedule pods';
   const parts = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
   return `0/${total} nodes are available: ${parts.join(', ')}.`;
-}
-
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

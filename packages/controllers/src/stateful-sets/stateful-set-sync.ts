@@ -1,7 +1,7 @@
 import type { CachedClient } from '@pintle/client';
 import { type ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
-import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Result } from '@pintle/operator';
 import { slowStart } from '../common/pace.ts';
@@ -66,11 +66,7 @@ function chosenRevisions({ set, revisions }: StatefulSetSyncOptions, { newest }:
 
 async function writeStatus({ client, set }: StatefulSetSyncOptions, status: StatefulSet['status']): Promise<void> {
   if (deepEqual(status, set.status)) return;
-  try {
-    await client.update(StatefulSet, { ...set, status: status! }, { subresource: 'status' });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client.update(StatefulSet, { ...set, status: status! }, { subresource: 'status' }).catch(ignoring(isNotFound));
 }
 
 interface Place {

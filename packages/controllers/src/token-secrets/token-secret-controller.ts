@@ -1,6 +1,6 @@
 import type { CachedClient } from '@pintle/client';
 import { Secret, ServiceAccount } from '@pintle/kinds/core/v1';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager, NamespacedRequest } from '@pintle/operator';
 
 const TYPE = 'kubernetes.io/service-account-token';
@@ -70,12 +70,10 @@ async function fill(
   const sign = () => options.signToken({ namespace, secret: name, account: { name: account.metadata.name!, uid } });
   const token = kept.token || encode(await sign());
   const metadata = { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } };
-  try {
-    await client.live.update(Secret, { ...secret, metadata, data: { ...kept, ...fixed, token } });
-  } catch (error) {
-    // Whoever was faster has caused another round.
-    if (!isConflict(error) && !isNotFound(error)) throw error;
-  }
+  // Whoever was faster has caused another round.
+  await client.live
+    .update(Secret, { ...secret, metadata, data: { ...kept, ...fixed, token } })
+    .catch(ignoring(isConflict, isNotFound));
 }
 
 /**

@@ -32,6 +32,7 @@ export { isStatus, statusDetails } from './status.ts';
 export {
   codeOfReason,
   hasReason,
+  ignoring,
   isAlreadyExists,
   isConflict,
   isExpired,

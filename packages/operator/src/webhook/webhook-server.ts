@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Backoff, deferred, onceAborted, type Random, systemRandom } from '@pintle/async';
 import { type Client, ClientError, type ProgramSettings } from '@pintle/client';
 import { Secret } from '@pintle/kinds/core/v1';
-import { StatusError } from '@pintle/machinery/errors';
+import { ignoring, StatusError } from '@pintle/machinery/errors';
 import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { errorFields } from '../controller/error-fields.ts';
 import { splitTarget } from '../health/http-endpoints.ts';
@@ -112,9 +112,7 @@ export class WebhookServer extends Webhooks {
    */
   async prepare(settings: ProgramSettings['webhooks'], { signal }: { readonly signal: AbortSignal }): Promise<void> {
     this.#settings = settings;
-    await this.#check(signal).catch((error: unknown) => {
-      if (!isPassing(error)) throw error;
-    });
+    await this.#check(signal).catch(ignoring(isPassing));
   }
 
   /** Nobody is asked at an address that will be another's, or nobody's, once this process has ended. */
