@@ -21,7 +21,7 @@ import { UsageError } from '../usage-error.ts';
 import { readAuthorizationConfig } from './authorization-config.ts';
 import type { Flag, ParsedFlags } from './flags.ts';
 
-export interface AuthSettings {
+interface AuthSettings {
   readonly authenticator: Authenticator;
   readonly serviceAccounts: ServiceAccountOptions;
   readonly authorization?: readonly AuthorizationMode[];

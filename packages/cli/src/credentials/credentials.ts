@@ -15,7 +15,7 @@ export interface Credentials {
   readonly frontProxy: { readonly authority: KeyPair; readonly client: KeyPair };
 }
 
-export interface CredentialOptions {
+interface CredentialOptions {
   /** Names and addresses the server is reached by, besides those of this machine. */
   readonly hosts: readonly string[];
   readonly nowMs: number;

@@ -6,7 +6,7 @@ import type { KeyPair } from '@pintle/apiserver/pki';
 import { UsageError } from '../usage-error.ts';
 import { writePrivateFile } from './private-file.ts';
 
-export interface KubeconfigOptions {
+interface KubeconfigOptions {
   /** The address of the server as its clients write it. */
   readonly server: string;
   /** Whose certificates the client trusts, in PEM. */

@@ -12,7 +12,7 @@ import type { Report } from './report.ts';
 
 export const FIELD_MANAGER = 'pintle-deploy';
 
-export interface Applied {
+interface Applied {
   readonly type: ResourceType;
   readonly uid: string;
 }

@@ -8,7 +8,7 @@ import { refusalOf } from './signers.ts';
 
 const KUBELET_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 
-export interface CertificateApprovingOptions {
+interface CertificateApprovingOptions {
   readonly readRequest: ReadRequest;
 }
 

@@ -3,7 +3,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isInvalid, isNotFound } from '@pintle/machinery/errors';
 import { controllerOf, controllerRef } from './owners.ts';
 
-export interface ClaimOptions<O extends KubernetesObject, C extends KubernetesObject> {
+interface ClaimOptions<O extends KubernetesObject, C extends KubernetesObject> {
   readonly client: CachedClient;
   readonly ownerType: ResourceType<O>;
   readonly owner: O;

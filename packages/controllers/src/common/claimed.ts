@@ -5,7 +5,7 @@ import { byController, type Selecting } from './owners.ts';
 import { EVERYTHING, selectorOf } from './selectors.ts';
 
 /** The children of owners that select them by labels, found without looking at those of others. */
-export interface Claimed<O extends Selecting, C extends KubernetesObject> {
+interface Claimed<O extends Selecting, C extends KubernetesObject> {
   /** Takes and releases what is to be taken and released. */
   claim(owner: O): Promise<C[]>;
   /** Those the owner has by now. */

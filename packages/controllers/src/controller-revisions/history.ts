@@ -7,12 +7,12 @@ import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
 import { controllerRef } from '../common/owners.ts';
 
 /** An owner whose templates are kept, so that pods can be told apart by them and a former one can come back. */
-export interface Templated extends KubernetesObject {
+interface Templated extends KubernetesObject {
   spec?: { template?: PodTemplateSpec; revisionHistoryLimit?: number };
   status?: { collisionCount?: number };
 }
 
-export interface HistoryOptions<O extends Templated> {
+interface HistoryOptions<O extends Templated> {
   readonly client: CachedClient;
   readonly ownerType: ResourceType<O>;
   readonly owner: O;

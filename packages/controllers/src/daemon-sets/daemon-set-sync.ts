@@ -15,7 +15,7 @@ import { placement } from './placement.ts';
 import { rollingUpdate } from './rolling-update.ts';
 import { daemonStatus, untilAvailableMs } from './status.ts';
 
-export interface DaemonSetSyncOptions {
+interface DaemonSetSyncOptions {
   readonly client: CachedClient;
   readonly control: PodControl;
   readonly backoff: FailedPodsBackoff;

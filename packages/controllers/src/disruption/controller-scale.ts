@@ -10,7 +10,7 @@ interface Scaled extends KubernetesObject {
   spec?: { replicas?: number };
 }
 
-export interface ControllerRef {
+interface ControllerRef {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface ControllerRef {
 }
 
 /** Who decides how many pods there are, and how many they want. */
-export interface ControllerScale {
+interface ControllerScale {
   readonly uid: string;
   readonly scale: number;
 }

@@ -1,7 +1,7 @@
 import type { Job, JobCondition } from '@pintle/kinds/batch/v1';
 import { formatTime } from '@pintle/machinery/time';
 
-export type Conditions = readonly JobCondition[];
+type Conditions = readonly JobCondition[];
 type Words = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** The condition that says so, as far as it holds. */

@@ -86,11 +86,7 @@ function failed(reason: string, message: string): Verdict {
 }
 
 /** Why the job has done enough; `undefined` while it has not. */
-export function matchSuccess(
-  policy: SuccessPolicy | undefined,
-  succeeded: IndexSet,
-  completions: number,
-): string | undefined {
+function matchSuccess(policy: SuccessPolicy | undefined, succeeded: IndexSet, completions: number): string | undefined {
   if (succeeded.size === 0) return undefined;
   for (const [position, { succeededIndexes, succeededCount }] of (policy?.rules ?? []).entries()) {
     const needed = succeededIndexes === undefined ? undefined : IndexSet.parse(succeededIndexes, completions);

@@ -10,7 +10,7 @@ const LEASES = 'kube-node-lease';
 const HEARTBEAT_MS = 10_000;
 const LEASE_SECONDS = 40;
 
-export interface NodeDescription {
+interface NodeDescription {
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly capacity: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ import { LeftProcesses } from './left-processes.ts';
 import { PodProcesses } from './pod-processes.ts';
 
 /** A container, as whoever asks for its log or runs a command beside it names it. */
-export interface ContainerRef {
+interface ContainerRef {
   readonly node: string;
   readonly namespace: string;
   readonly pod: string;

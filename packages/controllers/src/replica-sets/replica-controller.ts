@@ -17,7 +17,7 @@ import { compilesAhead } from '../common/selectors.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 
 /** What a replica set and its elder, the replication controller, have in common. */
-export interface Replicated extends KubernetesObject {
+interface Replicated extends KubernetesObject {
   spec?: { replicas?: number; minReadySeconds?: number; template?: PodTemplateSpec };
   status?: ReplicatedStatus;
 }
@@ -38,7 +38,7 @@ interface ReplicatedStatus {
   }[];
 }
 
-export interface ReplicaControllerOptions<T extends Replicated> {
+interface ReplicaControllerOptions<T extends Replicated> {
   readonly name: string;
   readonly component: string;
   readonly type: ResourceType<T>;

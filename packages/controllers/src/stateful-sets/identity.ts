@@ -4,7 +4,7 @@ import type { Pod, PodTemplateSpec, Volume } from '@pintle/kinds/core/v1';
 import { controllerRef } from '../common/owners.ts';
 import { podFromTemplate } from '../common/pods.ts';
 
-export const REVISION = 'controller-revision-hash';
+const REVISION = 'controller-revision-hash';
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 const POD_INDEX = 'apps.kubernetes.io/pod-index';
 

@@ -16,7 +16,7 @@ import { isServing, isTerminating, type Revisions, statefulStatus, untilAvailabl
 
 const HASH = 'controller.kubernetes.io/hash';
 
-export interface StatefulSetSyncOptions {
+interface StatefulSetSyncOptions {
   readonly client: CachedClient;
   readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
   /** Waits until the next pod may be made. */

@@ -76,7 +76,7 @@ function evicting({ spec }: Node): readonly Taint[] {
 }
 
 /** It is too late to wait for anything. */
-export const AT_ONCE = 0;
+const AT_ONCE = 0;
 
 /**
  * When a pod has to leave a node that has these taints: `AT_ONCE` unless it tolerates all of them, never (`undefined`)

@@ -9,7 +9,7 @@ const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 const TOKENS = { fieldSelector: `type=${TYPE}` };
 
 /** What a token that is kept in a Secret is for. */
-export interface SecretToken {
+interface SecretToken {
   readonly namespace: string;
   readonly secret: string;
   readonly account: { readonly name: string; readonly uid: string };

@@ -26,7 +26,7 @@ export interface BundleAbout {
 }
 
 /** As far as we look at it again; the rest is for OLM. */
-export interface ClusterServiceVersion {
+interface ClusterServiceVersion {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: object;

@@ -5,7 +5,7 @@ import { type Place, SourceError } from '../errors.ts';
 import { type Comment, type Doc, docOf } from '../sources/tags.ts';
 
 type Statement = ParseResult['program']['body'][number];
-export type InterfaceNode = Extract<Statement, { type: 'TSInterfaceDeclaration' }>;
+type InterfaceNode = Extract<Statement, { type: 'TSInterfaceDeclaration' }>;
 type AliasNode = Extract<Statement, { type: 'TSTypeAliasDeclaration' }>;
 type EnumNode = Extract<Statement, { type: 'TSEnumDeclaration' }>;
 export type Member = InterfaceNode['body']['body'][number];

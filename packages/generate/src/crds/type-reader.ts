@@ -209,11 +209,11 @@ const ARRAYS: ReadonlySet<string> = new Set(['Array', 'ReadonlyArray', 'Set', 'R
 /** What objects are known by: every resource has it. */
 const IDENTITIES: ReadonlySet<string> = new Set(['KubernetesObject']);
 
-export function exact(words: JsonObject): JsonObject {
+function exact(words: JsonObject): JsonObject {
   return { [EXACT_WORDS]: words };
 }
 
-export function objectOf(fields: readonly Field[]): JsonObject {
+function objectOf(fields: readonly Field[]): JsonObject {
   const properties: JsonObject = {};
   for (const { name, schema } of fields) setOwn(properties, name, schema);
   const required = fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
@@ -238,7 +238,7 @@ function mapOf(values: JsonObject, fields: readonly Field[], place: Place): Json
   return { ...exact({ type: 'object' }), additionalProperties: values };
 }
 
-export function intOrString(): JsonObject {
+function intOrString(): JsonObject {
   return exact({ anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true });
 }
 

@@ -16,7 +16,7 @@ export interface Expression {
 }
 
 /** The meaning of a name: an expression of the project, or an export of a package. */
-export type Named = Expression | { readonly from: string; readonly name: string };
+type Named = Expression | { readonly from: string; readonly name: string };
 
 /** Follows names through constants, members and modules to what they stand for. Runs nothing. */
 export class Expressions {

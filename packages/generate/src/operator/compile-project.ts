@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GenerateError } from '../errors.ts';
 import { resolveFrom } from '../project/project.ts';
 
-export interface CompileOptions {
+interface CompileOptions {
   /** In the place of the project's own: everything is compiled anew. */
   readonly outDir?: string;
   /** Where stacks say that the sources are. Default: where they are. */

@@ -551,7 +551,7 @@ function elementsOf(value: Value): Values {
   return value.is === 'record' && value.members !== undefined ? value.members().flat() : UNKNOWN;
 }
 
-export function isCall({ type }: Node): boolean {
+function isCall({ type }: Node): boolean {
   return type === 'CallExpression' || type === 'OptionalCallExpression' || type === 'NewExpression';
 }
 

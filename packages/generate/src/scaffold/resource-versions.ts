@@ -49,7 +49,7 @@ function spoke(path: string, version: Node): string {
   return `${keyOf(version)}: {\n      toHub: ${same},\n      fromHub: ${same},\n    }`;
 }
 
-export interface ObjectNode {
+interface ObjectNode {
   readonly node: Node;
   readonly properties: readonly Node[];
   property(name: string): Node | undefined;

@@ -8,7 +8,7 @@ import type { Node } from './syntax-tree.ts';
 export type Path = readonly (string | number)[];
 
 /** Where a name's value comes from. */
-export type Origin =
+type Origin =
   | { readonly is: 'import'; readonly from: string; readonly name: string }
   | { readonly is: 'value'; readonly node: Node; readonly isIterated: boolean }
   | { readonly is: 'parameter'; readonly of: Node; readonly index: number }

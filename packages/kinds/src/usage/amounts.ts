@@ -12,7 +12,7 @@ export function addAmounts(a: Amounts, b: Amounts): Map<string, Quantity> {
   return combine(a, b, (left, right) => left.add(right));
 }
 
-export function largerAmounts(a: Amounts, b: Amounts): Map<string, Quantity> {
+function largerAmounts(a: Amounts, b: Amounts): Map<string, Quantity> {
   return combine(a, b, (left, right) => (left.compare(right) >= 0 ? left : right));
 }
 

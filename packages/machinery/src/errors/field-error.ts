@@ -100,10 +100,6 @@ export function tooLong(path: Path, maxBytes: number): FieldError {
   return make('FieldValueTooLong', path, 'Too long', complaint);
 }
 
-export function tooLongCharacters(path: Path, maxCharacters: number): FieldError {
-  return make('FieldValueTooLong', path, 'Too long', `may not be more than ${count(maxCharacters, 'character')}`);
-}
-
 export function tooShort(path: Path, minCharacters: number): FieldError {
   return make('FieldValueTooShort', path, 'Too short', `must be at least ${count(minCharacters, 'character')}`);
 }

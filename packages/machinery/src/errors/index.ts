@@ -15,7 +15,6 @@ export {
   required,
   tooFew,
   tooLong,
-  tooLongCharacters,
   tooMany,
   tooShort,
   typeInvalid,

@@ -24,13 +24,13 @@ export interface KeyInDocument {
 
 export type FloatListener = (float: WholeFloat) => void;
 
-export interface WholeFloat {
+interface WholeFloat {
   readonly literal: string;
   /** `spec.replicas`, made when it is asked for. */
   path(): string;
 }
 
-export interface DuplicateField {
+interface DuplicateField {
   readonly key: string;
   /** Where the later value begins, counted in characters. */
   readonly offset: number;

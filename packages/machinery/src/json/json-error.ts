@@ -57,7 +57,7 @@ function describe(failure: JsonFailure): string {
 }
 
 /** A byte as Go quotes it in an error message: `'x'`, `'\''`, `'\n'`, `'\x00'`, `'ï'`, `'\u0081'`. */
-export function quoteByte(byte: number): string {
+function quoteByte(byte: number): string {
   const named = namedEscapes.get(byte);
   if (named !== undefined) return `'${named}'`;
   if (byte < 0x20 || byte === 0x7f) return `'\\x${byte.toString(16).padStart(2, '0')}'`;

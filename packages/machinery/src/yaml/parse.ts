@@ -113,7 +113,7 @@ function parseAsJson(document: Uint8Array | string, text: string, limits: YamlLi
 }
 
 /** Finds the line of an offset. Made once for a text, because making it reads all of the text. */
-export class LineIndex {
+class LineIndex {
   /** Offsets at which lines begin. */
   readonly #starts: number[] = [0];
 

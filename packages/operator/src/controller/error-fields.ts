@@ -5,7 +5,7 @@ import { OperatorError } from '../errors.ts';
 import { ResourceError } from '../resource/errors.ts';
 import { TerminalError } from './request.ts';
 
-export interface ErrorFields {
+interface ErrorFields {
   /** The message, and those of all causes. */
   readonly error: string;
   /** Where a mistake was made. */

@@ -9,7 +9,7 @@ export interface Address {
   readonly host?: string;
 }
 
-export interface EndpointAnswer {
+interface EndpointAnswer {
   readonly status: number;
   readonly contentType?: string;
   readonly body: string;

@@ -6,7 +6,7 @@ import { errorFields } from '../controller/error-fields.ts';
 import { Permissions, type Requester } from '../permissions/permissions.ts';
 import { rolesOf } from '../permissions/roles.ts';
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** Empty for the manager's own. */
   readonly name: string;
   readonly client: Client;

@@ -2,7 +2,7 @@ import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
 import type { Permissions } from './permissions.ts';
 import type { Use } from './request-use.ts';
 
-export interface RolesOptions {
+interface RolesOptions {
   readonly name: string;
   /** Where the lease of leader election is. */
   readonly leaseNamespace?: string | undefined;

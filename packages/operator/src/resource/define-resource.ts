@@ -100,7 +100,7 @@ export interface ManyVersions<
  * Who converts between versions: code of one's own or somebody else's. Where versions look different, somebody has to;
  * `conversion: { strategy: 'None' }` says that nobody does.
  */
-export type Conversions<Versions extends AnyVersions, Hub extends keyof Versions & string> = [
+type Conversions<Versions extends AnyVersions, Hub extends keyof Versions & string> = [
   Different<Versions, Hub>,
 ] extends [never]
   ? {

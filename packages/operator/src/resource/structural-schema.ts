@@ -7,7 +7,7 @@ import { checksOnly, mergeObjects } from './intersections.ts';
 import { EXACT_WORDS, PROBLEM } from './resource-schema.ts';
 import { intOrStringSchema, splitNull, uniteBranches } from './unions.ts';
 
-export interface Structural {
+interface Structural {
   readonly schema: JSONSchemaProps;
   readonly problems: readonly DefinitionProblem[];
 }

@@ -5,7 +5,7 @@ import type { Conversion } from '../resource/conversion.ts';
 import type { AnsweredReview } from './answer-review.ts';
 
 /** Finds who converts objects of a kind; the key is `group/kind`. */
-export type FindConversion = (key: string) => Conversion | undefined;
+type FindConversion = (key: string) => Conversion | undefined;
 
 /** Answers a ConversionReview: all objects, or none and why. `undefined` when it is none. */
 export function answerConversion(review: JsonObject, find: FindConversion): AnsweredReview | undefined {

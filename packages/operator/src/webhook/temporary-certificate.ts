@@ -7,7 +7,7 @@ import { createAuthority, isAging, issueCertificate, readCertificates } from './
 const CHECK_EVERY_MS = 60 * 60 * 1000;
 const DAYS = 30;
 
-export interface TemporaryCertificateOptions {
+interface TemporaryCertificateOptions {
   readonly clock: Clock;
   readonly hosts: readonly string[];
   /** Where the certificate and its key are kept for the next process, for their owner alone. */

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { asJson, deepEqual, isJsonObject } from '@pintle/machinery/json';
 
 /** On the object itself: it is there for whoever comes next, on whichever machine, after whatever end. */
-export const BEFORE = 'pintle.dev/webhooks-before';
+const BEFORE = 'pintle.dev/webhooks-before';
 
 /** The webhooks of an object before a process that will end wrote into it. */
 interface Before {
@@ -30,7 +30,7 @@ export interface Place<T extends KubernetesObject> {
   readonly path: readonly ['webhooks'] | readonly ['spec', 'conversion'];
 }
 
-export interface TemporaryOptions {
+interface TemporaryOptions {
   readonly client: Client;
   readonly fieldManager: string;
   readonly signal?: AbortSignal;

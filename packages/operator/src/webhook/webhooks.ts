@@ -19,7 +19,7 @@ export const CONVERT_PATH = '/convert';
 const NEVER = new AbortController().signal;
 
 /** Counts what one path is asked. */
-export interface Meter {
+interface Meter {
   started(): void;
   finished(code: number, durationMs: number): void;
 }

@@ -3,7 +3,7 @@ import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import type { Lease, Version } from './key-history.ts';
 
-export interface LeaseKeeperOptions {
+interface LeaseKeeperOptions {
   readonly clock: Clock;
   /** Whether the key still stands at the revision that carried the lease. */
   readonly isCurrent: (key: string, revision: Revision) => boolean;

@@ -33,7 +33,7 @@ import { prepare } from './transaction.ts';
 import { VerifiedValues } from './verified-values.ts';
 import { Writer } from './writer.ts';
 
-export interface MvccStoreOptions {
+interface MvccStoreOptions {
   readonly clock: Clock;
   readonly maxValueBytes: number;
   readonly seal?: ValueSeal | undefined;

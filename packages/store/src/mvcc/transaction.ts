@@ -20,7 +20,7 @@ export type PreparedOperation =
   | { readonly type: 'delete'; readonly key: string; readonly expected: Revision | undefined }
   | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
 
-export interface TransactionLimits {
+interface TransactionLimits {
   readonly maxValueBytes: number;
   readonly seal?: ValueSeal | undefined;
 }
@@ -35,7 +35,7 @@ export function prepare(operations: readonly Operation[], limits: TransactionLim
 }
 
 /** Throws InvalidKey unless `key` is 1 to 1,024 bytes of well-formed UTF-8 without NUL. */
-export function checkKey(key: string): void {
+function checkKey(key: string): void {
   if (PLAIN_KEY.test(key)) return;
   const problem = problemOf(key);
   if (problem !== undefined) throw new StoreError({ code: 'InvalidKey', key, problem });

@@ -10,7 +10,7 @@ export interface HistorySlice {
   readonly through: Revision;
 }
 
-export interface WatcherOptions {
+interface WatcherOptions {
   readonly hub: Pick<WatchHub<never>, 'revision' | 'add' | 'delete'>;
   readonly range: KeyRange;
   readonly after: Revision;

@@ -57,7 +57,7 @@ export async function createFixtures(
   for (const object of configurations) await add(await mapper.kind(kindOf(object)), object);
 }
 
-export interface FixturesGround {
+interface FixturesGround {
   /** Is told the path of each object as soon as it is there. */
   readonly onCreated: (path: string) => void;
   readonly addressOf: AddressOf;
@@ -115,7 +115,7 @@ function configurationsOf(webhooks: WebhookHandlers | KubernetesObject, addressO
 }
 
 /** Where the server finds webhooks of this process. */
-export type AddressOf = (webhooks: WebhookHandlers) => string;
+type AddressOf = (webhooks: WebhookHandlers) => string;
 
 async function withManifests<T>(entries: readonly (T | string)[]): Promise<(T | KubernetesObject)[]> {
   const all: (T | KubernetesObject)[] = [];
@@ -207,7 +207,7 @@ function kindOf({ apiVersion, kind, metadata }: KubernetesObject): { apiVersion:
 }
 
 /** The objects in a file, or in the files of a folder, by name: YAML or JSON. Lists are taken apart. */
-export async function readManifests(path: string): Promise<KubernetesObject[]> {
+async function readManifests(path: string): Promise<KubernetesObject[]> {
   const isFolder = (await stat(path)).isDirectory();
   const names = isFolder ? (await readdir(path)).filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort() : [];
   const files = isFolder ? names.map((name) => join(path, name)) : [path];

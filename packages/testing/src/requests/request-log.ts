@@ -194,7 +194,7 @@ function fitsResource(entry: RequestFacts, wanted: string): boolean {
   return entry.resource === resource && (subresource === '*' || entry.subresource === subresource);
 }
 
-export function describeRequest(entry: LoggedRequest | RequestEntry): string {
+function describeRequest(entry: LoggedRequest | RequestEntry): string {
   const { sequence, atMs, actor, method, path, query, status, fault } = entry;
   const time = formatMicroTime(atMs * 1_000);
   const url = query === '' ? path : `${path}?${query}`;

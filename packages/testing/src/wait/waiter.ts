@@ -25,7 +25,7 @@ export interface IdleOptions {
   readonly within?: Duration;
 }
 
-export interface WaiterGround {
+interface WaiterGround {
   readonly wire: Wire;
   readonly clock: PlaneClock;
   /** Where the server is: elsewhere it takes its own time. */

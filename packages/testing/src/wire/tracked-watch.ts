@@ -3,7 +3,7 @@ import { statusErrorOf } from '@pintle/machinery/errors';
 import { encodeJson } from '@pintle/machinery/json';
 import type { RequestFacts } from '../requests/request-facts.ts';
 
-export interface TrackedWatchOptions {
+interface TrackedWatchOptions {
   readonly actor: string;
   readonly facts: RequestFacts;
   readonly body: AsyncIterable<Uint8Array>;

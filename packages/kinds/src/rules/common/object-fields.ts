@@ -4,11 +4,6 @@ import type { ObjectMeta } from '../../generated/meta/v1.ts';
 
 type WithStatus = KubernetesObject & { spec?: unknown; status?: unknown };
 
-/** For kinds whose creator does not decide the status. */
-export function dropStatus(object: WithStatus): void {
-  delete object.status;
-}
-
 /** An update of the object may not touch its status. */
 export function keepStatus(next: WithStatus, previous: WithStatus): void {
   keep(next, previous, 'status');

@@ -4,12 +4,12 @@ import { validateDns1123Subdomain, validatePortNumber } from '@pintle/machinery/
 import { type Check, checkRequired } from './checks.ts';
 
 /** Where the server can call somebody: a URL, or a service of the cluster. */
-export interface WebhookClient {
+interface WebhookClient {
   url?: string;
   service?: WebhookService;
 }
 
-export interface WebhookService {
+interface WebhookService {
   name: string;
   namespace: string;
   path?: string;
@@ -17,7 +17,7 @@ export interface WebhookService {
 }
 
 /** Kubernetes looks at the parts of a service under these fields. */
-export interface ServiceFields {
+interface ServiceFields {
   readonly namespace: string;
   readonly name: string;
 }

@@ -34,7 +34,7 @@ export interface TypedReader {
   read(value: JsonValue, options?: TypedReadOptions): TypedRead;
 }
 
-export interface TypedReadOptions {
+interface TypedReadOptions {
   /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths: integers refuse them. */
   readonly floats?: ReadonlyMap<string, string>;
 }

@@ -55,7 +55,7 @@ function goFormatOf(kind: ValueKind): string {
   return kind === 'number' ? 'float64' : '';
 }
 
-export type ValueKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
+type ValueKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 /**
  * What a value is in the words of a schema. An integer is what Go reads as int64; a number that a double holds as a

@@ -93,7 +93,7 @@ function defaultResources(resources: ResourceRequirements): void {
 const fileMode = 0o644;
 
 /** A volume without a source is an empty directory. */
-export function defaultVolume(volume: Volume): void {
+function defaultVolume(volume: Volume): void {
   if (Object.keys(volume).every((name) => name === 'name')) volume.emptyDir = {};
   for (const source of [volume.secret, volume.configMap, volume.downwardAPI, volume.projected])
     if (source) source.defaultMode ??= fileMode;
@@ -105,7 +105,7 @@ export function defaultVolume(volume: Volume): void {
   defaultForeignVolume(volume);
 }
 
-export function defaultFieldReference(reference: ObjectFieldSelector | undefined): void {
+function defaultFieldReference(reference: ObjectFieldSelector | undefined): void {
   if (reference) reference.apiVersion ||= 'v1';
 }
 

@@ -53,7 +53,7 @@ function combine(left: Amounts, right: Amounts, both: (left: Quantity, right: Qu
   return Object.fromEntries(result);
 }
 
-export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
+type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 
 const counted = ['cpu', 'memory'];
 

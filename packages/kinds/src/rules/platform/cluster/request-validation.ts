@@ -173,7 +173,7 @@ function* checkCertificate(
     yield invalid(path, shown, 'x509: malformed certificate');
 }
 
-export interface RequestChange {
+interface RequestChange {
   readonly mayApprove?: boolean;
   readonly maySetCertificate?: boolean;
 }

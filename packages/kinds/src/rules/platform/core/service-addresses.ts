@@ -11,7 +11,7 @@ import { needsClusterIp, needsHealthCheckPort, nodePortsOf } from './service-typ
  * The addresses of a service: `clusterIP` with its plural `clusterIPs`, and the families they are of. Choosing an
  * address is the server's work; here is what must be true before it can.
  */
-export type IpFamily = 'IPv4' | 'IPv6';
+type IpFamily = 'IPv4' | 'IPv6';
 
 /** The families this cluster has ranges of, its first choice first. */
 const clusterFamilies: readonly IpFamily[] = ['IPv4'];
@@ -33,7 +33,7 @@ export function keepAllocations(next: Service, previous: Service): void {
     spec.healthCheckNodePort ||= former.healthCheckNodePort;
 }
 
-export function allocatesNodePorts(spec: ServiceSpec): boolean {
+function allocatesNodePorts(spec: ServiceSpec): boolean {
   return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 }
 

@@ -232,6 +232,6 @@ export function hasCondition({ conditions = [] }: JobStatus, type: string, statu
   return conditions.some((condition) => condition.type === type && condition.status === status);
 }
 
-export function isFinished(status: JobStatus): boolean {
+function isFinished(status: JobStatus): boolean {
   return hasCondition(status, 'Complete') || hasCondition(status, 'Failed');
 }

@@ -214,7 +214,7 @@ function validateHostAddress({ hostIP = '', hostIPs = [] }: PodStatus): FieldErr
 }
 
 /** Whether a container that ended with `exitCode` is started again. Its own rules go before its policy, that before the Pod's. */
-export function shouldRestart(container: Container, spec: PodSpec, exitCode: number): boolean {
+function shouldRestart(container: Container, spec: PodSpec, exitCode: number): boolean {
   if ((container.restartPolicyRules ?? []).some((rule) => matches(rule, exitCode))) return true;
   switch (container.restartPolicy ?? spec.restartPolicy) {
     case 'Always':
@@ -227,7 +227,7 @@ export function shouldRestart(container: Container, spec: PodSpec, exitCode: num
 }
 
 /** One container's end can be the reason to start all of them again. */
-export function canRestartTogether(spec: PodSpec): boolean {
+function canRestartTogether(spec: PodSpec): boolean {
   return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
   );

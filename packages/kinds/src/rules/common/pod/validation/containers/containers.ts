@@ -39,7 +39,7 @@ const sidecarsAlone = 'may not be set for init containers without restartPolicy=
 const notEphemeral = 'cannot be set for an Ephemeral Container';
 
 /** What a container can refer to: only volumes that are themselves in order count as there. */
-export interface ContainerSurroundings {
+interface ContainerSurroundings {
   readonly spec: PodSpec;
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly claimNames: ReadonlySet<string>;
@@ -200,7 +200,7 @@ const maxRules = 20;
 const maxExitCodes = 255;
 
 /** A container's own restart policy, with the rules that make exceptions to it. */
-export function validateRestartPolicy(container: Container, path: FieldPath): FieldError[] {
+function validateRestartPolicy(container: Container, path: FieldPath): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   if (restartPolicy === undefined && rules.length === 0) return [];
   const rulesPath = path.child('restartPolicyRules');
@@ -211,7 +211,7 @@ export function validateRestartPolicy(container: Container, path: FieldPath): Fi
   ];
 }
 
-export function validateInitRestartPolicy(container: Container, path: FieldPath): FieldError[] {
+function validateInitRestartPolicy(container: Container, path: FieldPath): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   if (restartPolicy !== undefined) return validateRestartPolicy(container, path);
   return rules.length === 0 ? [] : validatePolicy(restartPolicy, path.child('restartPolicy'));

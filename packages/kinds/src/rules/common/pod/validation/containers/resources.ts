@@ -57,7 +57,7 @@ export function validatePodResources(spec: PodSpec, claimNames: ReadonlySet<stri
 }
 
 /** Not negative, and a whole number where the resource cannot be divided. */
-export function validateResourceQuantity(name: string, quantity: Quantity, path: FieldPath): FieldError[] {
+function validateResourceQuantity(name: string, quantity: Quantity, path: FieldPath): FieldError[] {
   const shown = formatQuantityValue(quantity);
   const errors = quantitySign(quantity) < 0 ? [invalid(path, shown, 'must be greater than or equal to 0')] : [];
   if (isIntegerResource(name) && !isWholeNumber(quantity)) errors.push(invalid(path, shown, 'must be an integer'));

@@ -4,7 +4,7 @@ import type { LabelSelector } from '../../../../../generated/meta/v1.ts';
 import { eachItem } from '../../../checks.ts';
 
 /** Keys of the Pod's own labels that narrow a selector; what affinity terms and spread constraints have in common. */
-export interface LabelKeys {
+interface LabelKeys {
   readonly matchLabelKeys?: readonly string[];
   readonly mismatchLabelKeys?: readonly string[];
   readonly labelSelector?: LabelSelector;

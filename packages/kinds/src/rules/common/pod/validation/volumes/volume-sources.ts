@@ -308,7 +308,7 @@ function isByte(number: number): boolean {
 const managedUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
 const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 
-export function validateAzureDisk(disk: AzureDiskVolumeSource, path: FieldPath): FieldError[] {
+function validateAzureDisk(disk: AzureDiskVolumeSource, path: FieldPath): FieldError[] {
   return [
     ...checkRequired(path.child('diskName'), disk.diskName),
     ...checkRequired(path.child('diskURI'), disk.diskURI),
