@@ -1,18 +1,13 @@
 import { table } from '@pintle/machinery/table';
 import { Command, Option } from 'commander';
-import type { Flag } from './apiserver/flags.ts';
-import { FLAGS } from './apiserver/flags.ts';
+import { FLAGS, type Flag } from './apiserver/flags.ts';
 import { addCompletionCommands } from './completion/commands.ts';
-import { addHelpCommand } from './help/help-command.ts';
+import { addHelpCommand, sayErrorsShortly } from './help/help-command.ts';
 import { HELP_WIDTH } from './help/help-texts.ts';
-import { sayErrorsShortly } from './help/short-errors.ts';
 import { addProjectCommands } from './project/commands.ts';
 import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
-import { readCount } from './read-count.ts';
-import { readDuration } from './read-duration.ts';
-import { readHost } from './read-host.ts';
-import { readPort } from './read-port.ts';
+import { readCount, readDuration, readHost, readPort } from './read-values.ts';
 
 /** Flags of kube-apiserver that `up` takes as well: who is let in and what they may do. */
 const AUTH_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>

@@ -1,11 +1,36 @@
-import type { UnknownUse } from './roles/source-uses.ts';
-import type { FileChange } from './scaffold/changes.ts';
-
-/** Something about sources that cannot be made a definition of. */
-export interface SourceProblem {
+/** Where something stands in the sources. */
+export interface Place {
   readonly file: string;
   readonly line: number;
+}
+
+/** Something about sources that cannot be made a definition of. */
+export interface SourceProblem extends Place {
   readonly message: string;
+}
+
+/** A call in the sources. */
+export interface SourcePlace extends Place {
+  /** The call as it stands there, shortened: `ctx.follow(Secret)`. */
+  readonly call: string;
+}
+
+/** A call that takes rights to a kind that is only known when it runs. */
+export interface UnknownUse extends SourcePlace {
+  readonly verbs: readonly string[];
+}
+
+/** What becomes of one file. */
+export interface FileChange {
+  /** From the project's folder, with slashes. */
+  readonly path: string;
+  readonly type: 'create' | 'edit' | 'same' | 'move' | 'delete';
+  /** What it holds then. Absent: nothing, or what the moved file held. */
+  readonly text?: string;
+  /** Where a file that is moved was. */
+  readonly from?: string;
+  /** The file elsewhere that it is a copy of. */
+  readonly source?: string;
 }
 
 /** Why something cannot be generated. `problem` is a sentence for the person who asked. */
@@ -78,5 +103,16 @@ function describe(failure: GenerateFailure): string {
       return `There are no packages of version ${failure.version} in ${failure.folder}: run \`npm run pack -- ${failure.folder}\` in the clone of pintle`;
     case 'CannotEdit':
       return `Cannot edit ${failure.path}: ${failure.detail}`;
+  }
+}
+
+/** Stops the reading of one resource; all resources are read before anything is said. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  readonly problem: SourceProblem;
+
+  constructor({ file, line }: Place, message: string) {
+    super(`${file}:${line}: ${message}`);
+    this.problem = { file, line, message };
   }
 }

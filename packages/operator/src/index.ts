@@ -11,8 +11,6 @@ export type {
   ReconcileScope,
 } from './controller/controller.ts';
 export { Controller } from './controller/controller.ts';
-export type { Owning, Watching } from './controller/controller-builder.ts';
-export { ControllerBuilder } from './controller/controller-builder.ts';
 export type { ExpectationsOptions } from './controller/expectations.ts';
 export { Expectations } from './controller/expectations.ts';
 export type { ExternalSource } from './controller/external-source.ts';
@@ -31,11 +29,11 @@ export {
   resourceVersionChanged,
 } from './controller/predicate.ts';
 export type { Reason } from './controller/reason.ts';
-export type { NamespacedRequest, Request, RequestOf } from './controller/request.ts';
-export { requestKey, requestOf } from './controller/request.ts';
-export type { Result, SayRequeueAfterMs } from './controller/result.ts';
-export { TerminalError } from './controller/result.ts';
+export type { NamespacedRequest, Request, RequestOf, Result, SayRequeueAfterMs } from './controller/request.ts';
+export { requestKey, requestOf, TerminalError } from './controller/request.ts';
 export type { OpenSource, Source, SourceSink } from './controller/source.ts';
+export type { Owning, Watching } from './controller-builder.ts';
+export { ControllerBuilder } from './controller-builder.ts';
 export type { OperatorFailure } from './errors.ts';
 export { OperatorError } from './errors.ts';
 export type { Check } from './health/health-checks.ts';
@@ -44,14 +42,14 @@ export type { Cluster } from './manager/cluster.ts';
 export type { LeaderElectionOptions } from './manager/leader-election.ts';
 export type { ManagerOptions } from './manager/manager.ts';
 export { Manager } from './manager/manager.ts';
-export type { DeclareOptions, ManagerUse, Requester } from './manager/permissions.ts';
 export type { LogLevel } from './manager/program.ts';
 export { jsonLog } from './manager/program.ts';
-export type { Use } from './manager/request-use.ts';
-export { useOf } from './manager/request-use.ts';
 export type { ManagedRunnable } from './manager/runnable-group.ts';
 export type { ManagerMetrics } from './metrics/manager-metrics.ts';
 export type { WebhookMeter } from './metrics/webhook-meter.ts';
+export type { DeclareOptions, ManagerUse, Requester } from './permissions/permissions.ts';
+export type { Use } from './permissions/request-use.ts';
+export { useOf } from './permissions/request-use.ts';
 export type { Reconcile } from './reconcile/object-reconciler.ts';
 export type { Tie } from './reconcile/ownership.ts';
 export { OWNER, OWNER_UID } from './reconcile/ownership.ts';
@@ -69,7 +67,7 @@ export type {
   OneVersion,
   VersionedResource,
 } from './resource/define-resource.ts';
-export { defineResource } from './resource/define-resource.ts';
+export { defineResource, pluralOf } from './resource/define-resource.ts';
 export type { ResourceDescriptions, SchemaDescriptions } from './resource/descriptions.ts';
 export { withDescriptions, withoutDescriptions } from './resource/descriptions.ts';
 export { readDescriptions } from './resource/descriptions-file.ts';
@@ -78,7 +76,6 @@ export { ResourceError } from './resource/errors.ts';
 export type { InstallOptions } from './resource/install-resources.ts';
 export { installResources } from './resource/install-resources.ts';
 export type { ColumnOptions, ResourceOptions, ScaleOptions, VersionOptions } from './resource/options.ts';
-export { pluralOf } from './resource/plural.ts';
 export type { ResourceSchema } from './resource/resource-schema.ts';
 export { EXACT_WORDS } from './resource/resource-schema.ts';
 export type { Rule } from './resource/schema-helpers.ts';

@@ -9,7 +9,6 @@ export type { StoreOptions } from './open-store.ts';
 export { openLmdbStore, openMemoryStore, openStore } from './open-store.ts';
 export type { Revision } from './revision.ts';
 export { FIRST_REVISION, toRevision } from './revision.ts';
-export type { ValueSeal } from './seal.ts';
 export type {
   CommitResult,
   HistoryUsage,
@@ -21,6 +20,7 @@ export type {
   StoreEvent,
   StoreRecord,
   StoreWatch,
+  ValueSeal,
   WatchBatch,
   WatchOptions,
 } from './store.ts';

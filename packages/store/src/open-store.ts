@@ -1,11 +1,9 @@
-import type { Clock } from '@pintle/async';
-import { realClock } from '@pintle/async';
+import { type Clock, realClock } from '@pintle/async';
 import type { Engine } from './engine/engine.ts';
 import { type MemoryDisk, MemoryEngine } from './engine/memory-engine.ts';
 import type { HistoryLimits } from './mvcc/history-size.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
-import type { ValueSeal } from './seal.ts';
-import type { Store } from './store.ts';
+import type { Store, ValueSeal } from './store.ts';
 
 export interface StoreOptions {
   /** Where leases take their time from. Default: the machine's clock. */

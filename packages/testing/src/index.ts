@@ -29,11 +29,11 @@ export type {
 } from './options.ts';
 export type { ControlPlane, Expected } from './plane/control-plane.ts';
 export type { Operator, Setup } from './plane/operator.ts';
+export type { Permission, PolicyRule } from './requests/permissions.ts';
+export type { RequestFacts } from './requests/request-facts.ts';
+export type { RequestEntry, RequestFilter, RequestLog } from './requests/request-log.ts';
 export { startControlPlane } from './start-control-plane.ts';
 export type { Difference } from './wait/diff.ts';
 export { describeDifferences, differences } from './wait/diff.ts';
 export type { EventuallyOptions, IdleOptions } from './wait/waiter.ts';
-export type { Permission, PolicyRule } from './wire/permissions.ts';
-export type { RequestFacts } from './wire/request-facts.ts';
-export type { RequestEntry, RequestFilter, RequestLog } from './wire/request-log.ts';
 export type { Watches } from './wire/watches.ts';

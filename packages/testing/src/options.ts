@@ -6,7 +6,7 @@ import type { MemoryDisk } from '@pintle/store';
 import type { Environment } from './backend/environment.ts';
 import type { Stepped } from './clock/plane-clock.ts';
 import type { Duration } from './duration.ts';
-import type { PolicyRule } from './wire/permissions.ts';
+import type { PolicyRule } from './requests/permissions.ts';
 
 export interface ControlPlaneOptions {
   /** Definitions of custom resources, kinds that carry one, or files and folders with some. All are served at the start. */

@@ -22,7 +22,7 @@ const MISSING_PLUGINS: ReadonlySet<string> = words(`
   NamespaceAutoProvision NamespaceExists PodNodeSelector PodTolerationRestriction
 `);
 
-export interface AdmissionChoice {
+interface AdmissionChoice {
   readonly enabledAdmission: readonly string[];
   readonly disabledAdmission: readonly string[];
   /** Plugins that were asked for and are not there; only with --ignore-unsupported-flags. */

@@ -8,7 +8,7 @@ const AUDIT_MODES = ['batch', 'blocking', 'blocking-strict'] as const;
  * When an event is written: a moment after the answer, together with others; before the answer; or before the request is
  * carried out as well, which is refused when that fails.
  */
-export type AuditMode = (typeof AUDIT_MODES)[number];
+type AuditMode = (typeof AUDIT_MODES)[number];
 
 /** Reads --audit-log-mode. Default: `blocking`, as in kube-apiserver. */
 export function auditModeOf({ values }: ParsedFlags, unlessSaid: AuditMode = 'blocking'): AuditMode {

@@ -7,13 +7,13 @@ import type { AuthorizationMode, ServiceAccountOptions } from '@pintle/kube-apis
 import { AUTHORIZATION_MODES, readTokenKeys } from '@pintle/kube-apiserver';
 import { parseDurationMs } from '@pintle/machinery/time';
 import type { KeyPair } from '@pintle/pki';
+import { openTokenKey } from '../credentials/credentials.ts';
 import { authenticatorOf } from '../serve/authenticator.ts';
-import { openTokenKey } from '../up/credentials.ts';
 import { UsageError } from '../usage-error.ts';
 import { readAuthorizationConfig } from './authorization-config.ts';
 import type { Flag, ParsedFlags } from './flags.ts';
 
-export interface AuthSettings {
+interface AuthSettings {
   readonly authenticator: Authenticator;
   readonly serviceAccounts: ServiceAccountOptions;
   readonly authorization?: readonly AuthorizationMode[];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyPair } from '@pintle/pki';
-import { openPrivateFolder, writePrivateFile } from '../serve/private-file.ts';
+import { openPrivateFolder, writePrivateFile } from '../credentials/private-file.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ParsedFlags } from './flags.ts';
 

@@ -4,7 +4,7 @@
  */
 
 /** The part of a flag's value that this server cannot honour. */
-export interface Refusal {
+interface Refusal {
   /** Follows `Cannot use --flag=value: `. */
   readonly why: string;
   /** Values that ask for nothing more than this server does. An empty value never does. */

@@ -4,7 +4,7 @@ export interface HelpTexts {
   readonly commands: Readonly<Record<string, { readonly text: string; readonly hasCommands: boolean }>>;
 }
 
-export interface ReadyAnswer {
+interface ReadyAnswer {
   readonly text: string;
   /** A command that only leads to others cannot be run: what it says then is an error. */
   readonly isError: boolean;

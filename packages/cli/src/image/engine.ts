@@ -21,7 +21,7 @@ export function findEngine(candidates: readonly Engine[] = ENGINES): Engine | un
   });
 }
 
-export interface EngineBuild {
+interface EngineBuild {
   readonly directory: string;
   readonly tag: string;
   readonly platform?: string;

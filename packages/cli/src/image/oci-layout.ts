@@ -20,7 +20,7 @@ export interface LayoutOptions {
 }
 
 /** How a container of the image is started; what a base says besides stays. */
-export interface RunConfig {
+interface RunConfig {
   readonly entrypoint: readonly string[];
   readonly workingDir: string;
   readonly user: string;

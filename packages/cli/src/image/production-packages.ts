@@ -105,6 +105,6 @@ function allows(listed: readonly string[] | undefined, value: string): boolean {
   return positive.length === 0 || positive.includes(value);
 }
 
-export function manifestIn(directory: string): PackageManifest {
+function manifestIn(directory: string): PackageManifest {
   return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as PackageManifest;
 }

@@ -7,12 +7,12 @@ import { Service, ServiceAccount } from '@pintle/kinds/core/v1';
 import { NetworkPolicy } from '@pintle/kinds/networking/v1';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { untilEstablished } from '../until-established.ts';
 import type { Report } from './report.ts';
-import { untilEstablished } from './until-established.ts';
 
 export const FIELD_MANAGER = 'pintle-deploy';
 
-export interface Applied {
+interface Applied {
   readonly type: ResourceType;
   readonly uid: string;
 }

@@ -6,13 +6,11 @@ import { table } from '@pintle/machinery/table';
 import { APP, appEntries, packageEntries } from '../image/app-files.ts';
 import { nameOf } from '../image/base-image.ts';
 import type { Platform } from '../image/blob-folder.ts';
-import type { Engine } from '../image/engine.ts';
-import { buildWith, ENGINES, findEngine } from '../image/engine.ts';
-import type { WrittenImage } from '../image/oci-layout.ts';
-import { writeLayout } from '../image/oci-layout.ts';
+import { buildWith, ENGINES, type Engine, findEngine } from '../image/engine.ts';
+import { type WrittenImage, writeLayout } from '../image/oci-layout.ts';
 import { productionPackages } from '../image/production-packages.ts';
 import { UsageError } from '../usage-error.ts';
-import { PINTLE } from './own-command.ts';
+import { PINTLE } from './version.ts';
 
 export interface BuildFlags {
   /** Default: the image of the project's settings, or NAME:latest. */

@@ -1,8 +1,5 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
-import { readCount } from '../read-count.ts';
-import { readDuration } from '../read-duration.ts';
-import { readPort } from '../read-port.ts';
+import { type Command, Option } from 'commander';
+import { readCount, readDuration, readPort } from '../read-values.ts';
 import { addGenerateCommands } from './generate-commands.ts';
 
 const output = (): Option => new Option('-o, --output <form>', 'print text or JSON').choices(['text', 'json']);

@@ -1,21 +1,18 @@
 import { rootCertificates } from 'node:tls';
-import type { Client } from '@pintle/client';
-import { RestMapper } from '@pintle/client';
+import { type Client, RestMapper } from '@pintle/client';
 import type { Manifest } from '@pintle/generate';
 import { ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
-import type { Pod as PodObject } from '@pintle/kinds/core/v1';
-import { Namespace, Node, Pod, ServiceAccount } from '@pintle/kinds/core/v1';
+import { Namespace, Node, Pod, type Pod as PodObject, ServiceAccount } from '@pintle/kinds/core/v1';
 import { resourceType } from '@pintle/machinery';
-import type { ControlPlane } from '@pintle/testing';
-import { startControlPlane } from '@pintle/testing';
+import { type ControlPlane, startControlPlane } from '@pintle/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { untilEstablished } from '../until-established.ts';
 import { applyAll, prune } from './applied-objects.ts';
 import { removeObjects } from './remove-objects.ts';
 import { Report } from './report.ts';
 import { untilRolledOut } from './rollout.ts';
-import { untilEstablished } from './until-established.ts';
 import { whyNotRunning } from './why-not-running.ts';
 
 let plane: ControlPlane;

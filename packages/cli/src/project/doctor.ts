@@ -5,16 +5,13 @@ import { join } from 'node:path';
 import { GenerateError, generateManifests, projectManifests, readProject } from '@pintle/generate';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { ResourceType } from '@pintle/machinery';
-import type { JsonObject } from '@pintle/machinery/json';
-import { canonicalJson } from '@pintle/machinery/json';
+import { asJson, canonicalJson } from '@pintle/machinery/json';
 import { withoutDescriptions } from '@pintle/operator';
 import { ENGINES, findEngine } from '../image/engine.ts';
 import { terminalText } from '../terminal-text.ts';
 import { FIELD_MANAGER, keepingConverter } from './applied-objects.ts';
-import type { ClusterFlags } from './cluster.ts';
-import { checkCluster, connectTo } from './cluster.ts';
-import { PINTLE } from './own-command.ts';
-import { packageVersion } from './version.ts';
+import { type ClusterFlags, checkCluster, connectTo } from './cluster.ts';
+import { PINTLE, packageVersion } from './version.ts';
 import { hasManifests, writtenWith } from './written-manifests.ts';
 
 interface Check {
@@ -185,7 +182,7 @@ async function definitionsOn(directory: string, flags: ClusterFlags): Promise<st
 
 /** A definition says the same when only its descriptions differ. */
 function meaningOf(definition: CustomResourceDefinition): string {
-  return canonicalJson(withoutDescriptions(definition).spec as unknown as JsonObject);
+  return canonicalJson(asJson(withoutDescriptions(definition).spec));
 }
 
 function engineVersion(): string {

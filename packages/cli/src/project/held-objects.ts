@@ -8,7 +8,7 @@ const MAX_NAMED = 5;
 const MAX_FOUND = 100;
 
 /** An object that is to go and does not, because somebody has not cleared up after it. */
-export interface HeldObject {
+interface HeldObject {
   readonly type: ResourceType;
   readonly object: KubernetesObject;
 }

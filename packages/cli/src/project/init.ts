@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { initProject } from '@pintle/generate';
 import { UsageError } from '../usage-error.ts';
-import { PINTLE } from './own-command.ts';
 import { packageSource } from './package-source.ts';
 import { showChanges } from './show-changes.ts';
+import { PINTLE } from './version.ts';
 
 export interface InitFlags {
   readonly directory?: string;

@@ -3,13 +3,13 @@ import { ClientError, RestMapper, untilDeleted } from '@pintle/client';
 import type { Manifest } from '@pintle/generate';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { UsageError } from '../usage-error.ts';
 import { isOurs, refOf, typeOf } from './applied-objects.ts';
 import { describeHeld, heldObjects, releaseCommand } from './held-objects.ts';
 import type { Report } from './report.ts';
 
-export interface RemoveOptions {
+interface RemoveOptions {
   readonly report: Report;
   /** 0: does not wait until they are gone. */
   readonly timeoutMs: number;
@@ -51,11 +51,7 @@ export async function removeRegistrations(client: Client, name: string, report: 
 }
 
 async function remove(client: Client, type: ResourceType, object: KubernetesObject): Promise<void> {
-  try {
-    await client.delete(type, refOf(object), { propagationPolicy: 'Background' });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client.delete(type, refOf(object), { propagationPolicy: 'Background' }).catch(ignoring(isNotFound));
 }
 
 /** How often somebody who waits is told for what. */

@@ -1,8 +1,15 @@
-import type { ConflictChoice, EditOptions, Upgrade, UpgradedFile } from '@pintle/generate';
-import { editProject, readProject, upgradeProject } from '@pintle/generate';
-import { PINTLE } from './own-command.ts';
+import {
+  type ConflictChoice,
+  type EditOptions,
+  editProject,
+  readProject,
+  type Upgrade,
+  type UpgradedFile,
+  upgradeProject,
+} from '@pintle/generate';
 import { packageSource } from './package-source.ts';
 import { showChanges } from './show-changes.ts';
+import { PINTLE } from './version.ts';
 
 export interface EditFlags extends EditOptions {
   readonly output?: 'text' | 'json';

@@ -6,3 +6,6 @@ export function packageVersion(): string {
   const path = createRequire(import.meta.url).resolve('@pintle/cli/package.json');
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }
+
+/** As a person in a project calls this command. Without the flag, npx asks a registry for a name that is not ours. */
+export const PINTLE = 'npx --no-install pintle';

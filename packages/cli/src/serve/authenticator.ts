@@ -4,7 +4,7 @@ import { AuthenticatorChain, CertificateAuthenticator, parseTokenFile, TokenAuth
 import { realClock } from '@pintle/async';
 import { UsageError } from '../usage-error.ts';
 
-export interface CredentialFiles {
+interface CredentialFiles {
   readonly tokenFile?: string | undefined;
   readonly revokedFile?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { Backoff, type Clock, type Random, type Runnable } from '@pintle/async';
 
-export interface KeepRunningOptions {
+interface KeepRunningOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Told each time, and how long it is until the next start. */

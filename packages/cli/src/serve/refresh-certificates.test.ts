@@ -1,16 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import type { TLSSocket } from 'node:tls';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { CertificateAuthenticator, NodeListener } from '@pintle/apiserver';
 import { deferred, SteppedClock } from '@pintle/async';
 import type { KeyPair } from '@pintle/pki';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import { describe, expect, test } from 'vitest';
-import type { Credentials } from '../up/credentials.ts';
-import { renewCredentials } from '../up/credentials.ts';
-import type { CertificateSet } from './live-certificates.ts';
-import { LiveCertificates } from './live-certificates.ts';
+import { type Credentials, renewCredentials } from '../credentials/credentials.ts';
+import { type CertificateSet, LiveCertificates } from './live-certificates.ts';
 import { reloadWhileRunning, renewWhileRunning } from './refresh-certificates.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

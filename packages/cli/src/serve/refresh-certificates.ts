@@ -1,9 +1,8 @@
 import type { Clock } from '@pintle/async';
-import type { Credentials } from '../up/credentials.ts';
-import { renewCertificates } from '../up/credentials.ts';
+import { type Credentials, renewCertificates } from '../credentials/credentials.ts';
 import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly clock: Clock;
   /** Told when a refresh failed. The old certificates stay in use, and the next look tries again. */
   readonly onFailure: (error: unknown) => void;
@@ -15,7 +14,7 @@ const RENEW_CHECK_MS = 12 * 60 * 60 * 1000;
 /** As often as kube-apiserver looks at files with certificates. */
 const RELOAD_CHECK_MS = 60 * 1000;
 
-export interface RenewalOptions extends RefreshOptions {
+interface RenewalOptions extends RefreshOptions {
   readonly credentials: Credentials;
   readonly hosts: readonly string[];
   /** Keeps the new credentials and puts them to use. */
@@ -33,7 +32,7 @@ export async function renewWhileRunning({ credentials, hosts, apply, ...options 
   });
 }
 
-export interface ReloadOptions extends RefreshOptions {
+interface ReloadOptions extends RefreshOptions {
   /** Reads the files again. */
   readonly read: () => Promise<Partial<CertificateSet>>;
   /** The result of `read` at the start. */

@@ -1,17 +1,16 @@
-import type { SecretKeys } from '@pintle/apiserver';
 import {
   checkSecretKeys,
   createSecretKey,
   parseSecretKeys,
   printSecretKeys,
+  type SecretKeys,
   SecretSeal,
   writeKeyCheck,
 } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
-import type { Store, StoreFailure } from '@pintle/store';
-import { openLmdbStore, StoreError } from '@pintle/store';
+import { openLmdbStore, type Store, StoreError, type StoreFailure } from '@pintle/store';
+import { readPrivateFile, writePrivateFile } from '../credentials/private-file.ts';
 import { UsageError } from '../usage-error.ts';
-import { readPrivateFile, writePrivateFile } from './private-file.ts';
 
 export const SECRETS_KEY_FILE = 'secrets.key';
 

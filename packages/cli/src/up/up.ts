@@ -6,20 +6,16 @@ import { realClock } from '@pintle/async';
 import type { KeyPair } from '@pintle/pki';
 import { auditModeOf, STRICT_AUDIT_POLICY } from '../apiserver/audit-mode.ts';
 import { authOf } from '../apiserver/auth-flags.ts';
-import type { Flag, ParsedFlags } from '../apiserver/flags.ts';
-import { parseFlags } from '../apiserver/flags.ts';
-import { readControllers } from '../read-controllers.ts';
-import type { AuditLog } from '../serve/control-plane.ts';
-import { ControlPlane } from '../serve/control-plane.ts';
+import { type Flag, type ParsedFlags, parseFlags } from '../apiserver/flags.ts';
+import { type Credentials, FRONT_PROXY, keepCredentials, openCredentials } from '../credentials/credentials.ts';
+import { serverUrl, writeKubeconfig } from '../credentials/kubeconfig.ts';
+import { readControllers } from '../read-values.ts';
+import { type AuditLog, ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
 import { LiveCertificates } from '../serve/live-certificates.ts';
 import { createLog } from '../serve/log.ts';
-import { channelClosed } from '../serve/parent-gone.ts';
 import { renewWhileRunning } from '../serve/refresh-certificates.ts';
-import { stopSignal } from '../serve/stop-signal.ts';
-import type { Credentials } from './credentials.ts';
-import { FRONT_PROXY, keepCredentials, openCredentials } from './credentials.ts';
-import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
+import { channelClosed, stopSignal } from '../serve/stop-signal.ts';
 
 export interface UpOptions {
   readonly data: string;

@@ -1,10 +1,9 @@
-import type { Client } from '@pintle/client';
-import { ClientError, RestMapper } from '@pintle/client';
+import { type Client, ClientError, RestMapper } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Namespace, ServiceAccount } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ObjectMeta, ResourceType } from '@pintle/machinery';
-import { isAlreadyExists, StatusError } from '@pintle/machinery/errors';
-import { untilEstablished } from '../project/until-established.ts';
+import { ignoring, isAlreadyExists, StatusError } from '@pintle/machinery/errors';
+import { untilEstablished } from '../until-established.ts';
 
 /** Why an object would not be taken. */
 export interface Objection {
@@ -85,9 +84,7 @@ export class Judge {
   }
 
   async #ensure(type: ResourceType, object: { readonly metadata: ObjectMeta }): Promise<void> {
-    await this.#client.create(type, object).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
+    await this.#client.create(type, object).catch(ignoring(isAlreadyExists));
   }
 }
 

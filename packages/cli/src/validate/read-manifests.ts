@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import type { KubernetesObject } from '@pintle/machinery';
+import { asKubernetesObject, type KubernetesObject } from '@pintle/machinery';
 import type { JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 import { parseYamlDocuments } from '@pintle/machinery/yaml';
@@ -41,8 +41,8 @@ function objectsIn(file: string, document: JsonValue): Written[] {
   if (apiVersion.startsWith('kustomize.config.k8s.io/')) return [];
   if (kind.endsWith('List') && Array.isArray(items))
     return items.flatMap((item) => objectsIn(file, isJsonObject(item) ? typed(item, apiVersion, kind) : item));
-  if (!isJsonObject(document.metadata ?? null)) return [{ file, problem: `a ${kind} in it has no metadata` }];
-  return [{ file, object: document as unknown as KubernetesObject }];
+  const object = asKubernetesObject(document);
+  return [object === undefined ? { file, problem: `a ${kind} in it has no metadata` } : { file, object }];
 }
 
 /** Items of a list of one kind need not say which. */

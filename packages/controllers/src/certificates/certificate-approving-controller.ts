@@ -1,14 +1,14 @@
 import type { CachedClient } from '@pintle/client';
 import { SubjectAccessReview } from '@pintle/kinds/authorization/v1';
 import { CertificateSigningRequest } from '@pintle/kinds/certificates/v1';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager } from '@pintle/operator';
 import type { ReadRequest } from './signers.ts';
 import { refusalOf } from './signers.ts';
 
 const KUBELET_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 
-export interface CertificateApprovingOptions {
+interface CertificateApprovingOptions {
   readonly readRequest: ReadRequest;
 }
 
@@ -54,9 +54,7 @@ async function mayAsk(
 async function approve(client: CachedClient, request: CertificateSigningRequest, message: string): Promise<void> {
   const approved = { type: 'Approved', status: 'True', reason: 'AutoApproved', message };
   const status = { ...request.status, conditions: [approved] };
-  try {
-    await client.update(CertificateSigningRequest, { ...request, status }, { subresource: 'approval' });
-  } catch (error) {
-    if (!isConflict(error) && !isNotFound(error)) throw error;
-  }
+  await client
+    .update(CertificateSigningRequest, { ...request, status }, { subresource: 'approval' })
+    .catch(ignoring(isConflict, isNotFound));
 }

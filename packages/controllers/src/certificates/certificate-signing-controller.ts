@@ -1,5 +1,5 @@
 import { CertificateSigningRequest } from '@pintle/kinds/certificates/v1';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager } from '@pintle/operator';
 import type { ReadRequest } from './signers.ts';
 import { refusalOf, SIGNERS } from './signers.ts';
@@ -19,11 +19,9 @@ export function addCertificateSigning(manager: Manager, options: CertificateSign
     .reconcile(async (request, { client }) => {
       if (!isWaiting(request)) return;
       const status = await outcomeOf(request, options);
-      try {
-        await client.update(CertificateSigningRequest, { ...request, status }, { subresource: 'status' });
-      } catch (error) {
-        if (!isConflict(error) && !isNotFound(error)) throw error;
-      }
+      await client
+        .update(CertificateSigningRequest, { ...request, status }, { subresource: 'status' })
+        .catch(ignoring(isConflict, isNotFound));
     });
 }
 

@@ -9,14 +9,14 @@ export interface RequestedSubject {
 }
 
 /** A request that was read once. What `subject` says is what `sign` puts into the certificate. */
-export interface CertificateRequest {
+interface CertificateRequest {
   readonly subject: RequestedSubject;
   /** Resolves with the certificate in PEM. Only whoever has the authority's key can make it. */
   sign(options: { readonly usages: readonly string[]; readonly seconds: number }): Promise<string>;
 }
 
 /** Why a request is signed by nobody. */
-export interface UnreadableRequest {
+interface UnreadableRequest {
   readonly unreadable: string;
 }
 

@@ -1,10 +1,9 @@
-import type { CachedClient, StrategicPatch } from '@pintle/client';
-import { genericMergePatch } from '@pintle/client';
+import { type CachedClient, genericMergePatch, type StrategicPatch } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isInvalid, isNotFound } from '@pintle/machinery/errors';
-import { controllerOf, controllerRef } from './controller-ref.ts';
+import { controllerOf, controllerRef } from './owners.ts';
 
-export interface ClaimOptions<O extends KubernetesObject, C extends KubernetesObject> {
+interface ClaimOptions<O extends KubernetesObject, C extends KubernetesObject> {
   readonly client: CachedClient;
   readonly ownerType: ResourceType<O>;
   readonly owner: O;

@@ -1,12 +1,11 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Manager } from '@pintle/operator';
-import { byController } from './by-controller.ts';
 import { claim } from './claim.ts';
-import type { Selecting } from './owner-requests.ts';
+import { byController, type Selecting } from './owners.ts';
 import { EVERYTHING, selectorOf } from './selectors.ts';
 
 /** The children of owners that select them by labels, found without looking at those of others. */
-export interface Claimed<O extends Selecting, C extends KubernetesObject> {
+interface Claimed<O extends Selecting, C extends KubernetesObject> {
   /** Takes and releases what is to be taken and released. */
   claim(owner: O): Promise<C[]>;
   /** Those the owner has by now. */

@@ -2,7 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { Pod } from '@pintle/kinds/core/v1';
 import { formatTime } from '@pintle/machinery/time';
 
-export interface Disruption {
+interface Disruption {
   readonly reason: string;
   readonly message: string;
   readonly nowMs: number;

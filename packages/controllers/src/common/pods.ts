@@ -1,4 +1,8 @@
-import type { Pod, PodCondition } from '@pintle/kinds/core/v1';
+import { defineIndex } from '@pintle/client';
+import { Pod, type PodCondition, type PodTemplateSpec } from '@pintle/kinds/core/v1';
+import type { Cached, KubernetesObject, OwnerReference } from '@pintle/machinery';
+import { deepCopy } from '@pintle/machinery/json';
+import type { Manager } from '@pintle/operator';
 
 /** It runs or will run, and nobody has asked it to stop. */
 export function isActive({ metadata, status }: Pod): boolean {
@@ -34,4 +38,37 @@ export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): b
 /** How often its containers were started again, at most. */
 export function restartsOf({ status }: Pod): number {
   return Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount = 0 }) => restartCount));
+}
+
+const BY_NODE = defineIndex(Pod, ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+
+/** The pods that are bound to a node, without looking at others. From the cache; none while nobody watches pods. */
+export function podsOnNode({ informers }: Manager, name: string): Cached<Pod, 'Namespaced'>[] {
+  return informers.find(Pod)?.cache.list({ index: BY_NODE.is(name) }) ?? [];
+}
+
+/** The pod a template describes, for an owner that controls it. Its name is the server's to make up. */
+export function podFromTemplate(
+  template: PodTemplateSpec,
+  owner: KubernetesObject,
+  reference: OwnerReference,
+): Omit<Pod, 'apiVersion' | 'kind'> {
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  const { namespace, name = '' } = owner.metadata;
+  return {
+    metadata: {
+      ...(namespace && { namespace }),
+      generateName: generateNameOf(name),
+      ...(labels && { labels: { ...labels } }),
+      ...(annotations && { annotations: { ...annotations } }),
+      ...(finalizers && { finalizers: [...finalizers] }),
+      ownerReferences: [reference],
+    },
+    ...(template.spec && { spec: deepCopy(template.spec) }),
+  };
+}
+
+/** A name that would make the pods' names invalid is left out, as it was chosen for something else. */
+function generateNameOf(name: string): string {
+  return `${name}-`;
 }

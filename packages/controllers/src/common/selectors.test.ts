@@ -1,12 +1,13 @@
 import { Deployment } from '@pintle/kinds/apps/v1';
+import { Job } from '@pintle/kinds/batch/v1';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import type { LabelSelector, LabelSelectorRequirement } from '@pintle/machinery/selectors';
 import type { Manager } from '@pintle/operator';
 import { expect, test } from 'vitest';
-import { budgetsOf } from '../disruption/budgets-of.ts';
-import { jobsOf } from '../jobs/jobs-of.ts';
+import { budgetsOf } from '../disruption/disruption-controller.ts';
+import { wouldAdopt } from '../jobs/job-controller.ts';
 import { findVolume } from '../volumes/find-volume.ts';
-import { ownerRequests } from './owner-requests.ts';
+import { ownerRequests, selects } from './owners.ts';
 import { selectorOf } from './selectors.ts';
 
 const EVENTS = 20;
@@ -42,10 +43,11 @@ function check(handle: (holder: Informers, object: never) => unknown): void {
 test('events of pods compile the selector of a disruption budget once', () =>
   check((holder) => [...budgetsOf(holder, pod)]));
 
-test('events of pods compile the selector of a job once', () => check((holder) => [...jobsOf(holder, pod)]));
+test('events of pods compile the selector of a job once', () =>
+  check((holder) => [...ownerRequests(holder, Job, pod, wouldAdopt)]));
 
 test('events of children compile the selector of an owner once', () =>
-  check((holder) => [...ownerRequests(holder, Deployment, pod)]));
+  check((holder) => [...ownerRequests(holder, Deployment, pod, selects)]));
 
 test('the search for a volume compiles the selector of a claim once', () => {
   const volume: PersistentVolume = {

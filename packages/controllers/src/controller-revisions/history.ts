@@ -4,15 +4,15 @@ import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isAlreadyExists } from '@pintle/machinery/errors';
 import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
-import { controllerRef } from '../common/controller-ref.ts';
+import { controllerRef } from '../common/owners.ts';
 
 /** An owner whose templates are kept, so that pods can be told apart by them and a former one can come back. */
-export interface Templated extends KubernetesObject {
+interface Templated extends KubernetesObject {
   spec?: { template?: PodTemplateSpec; revisionHistoryLimit?: number };
   status?: { collisionCount?: number };
 }
 
-export interface HistoryOptions<O extends Templated> {
+interface HistoryOptions<O extends Templated> {
   readonly client: CachedClient;
   readonly ownerType: ResourceType<O>;
   readonly owner: O;

@@ -1,8 +1,7 @@
 import { CronJob, Job } from '@pintle/kinds/batch/v1';
 import { parseSchedule } from '@pintle/machinery/time';
-import type { Change, Controller, Manager } from '@pintle/operator';
-import { requestOf } from '@pintle/operator';
-import { byController } from '../common/by-controller.ts';
+import { type Change, type Controller, type Manager, requestOf } from '@pintle/operator';
+import { byController } from '../common/owners.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { CronJobSync } from './cron-job-sync.ts';
 import { untilNextRunMs } from './missed-runs.ts';

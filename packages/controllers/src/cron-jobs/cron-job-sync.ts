@@ -5,7 +5,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import type { Schedule } from '@pintle/machinery/time';
 import { formatTime, parseSchedule, ZonedTime } from '@pintle/machinery/time';
 import type { Result } from '@pintle/operator';
-import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
+import { controllerRef, isControlledBy } from '../common/owners.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { finishedAs } from '../jobs/job-conditions.ts';
 import { type Missed, missedRuns, untilNextRunMs } from './missed-runs.ts';

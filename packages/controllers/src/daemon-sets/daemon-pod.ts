@@ -1,10 +1,10 @@
 import type { NewObject } from '@pintle/client';
 import { DaemonSet } from '@pintle/kinds/apps/v1';
 import type { Affinity, Node, Pod, PodSpec, Toleration } from '@pintle/kinds/core/v1';
-import { controllerRef } from '../common/controller-ref.ts';
 import { isNodeChosen } from '../common/node-affinity.ts';
-import { podFromTemplate } from '../common/pod-from-template.ts';
-import { untoleratedTaint } from '../common/tolerations.ts';
+import { untoleratedTaint } from '../common/nodes.ts';
+import { controllerRef } from '../common/owners.ts';
+import { podFromTemplate } from '../common/pods.ts';
 
 export const HASH = 'controller-revision-hash';
 const GENERATION = 'pod-template-generation';

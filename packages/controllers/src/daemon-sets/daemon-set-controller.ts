@@ -3,10 +3,9 @@ import { Node, Pod } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Predicate, Result } from '@pintle/operator';
 import { claimedChildren } from '../common/claimed.ts';
-import { controllerOf } from '../common/controller-ref.ts';
-import { ownerRequests } from '../common/owner-requests.ts';
+import { controllerOf, ownerRequests, selects } from '../common/owners.ts';
 import { PodControl } from '../common/pod-control.ts';
-import { podsOnNode } from '../common/pods-by-node.ts';
+import { podsOnNode } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { compilesSelector } from '../common/selectors.ts';
 import { inOrder } from '../controller-revisions/history.ts';
@@ -24,8 +23,8 @@ export function addDaemonSetController(manager: Manager): Controller {
     .controller(DaemonSet, 'daemonset')
     .filter(compilesSelector)
     .options({ concurrency: 2 })
-    .watches(Pod, (pod) => ownerRequests(manager, DaemonSet, pod))
-    .watches(ControllerRevision, (revision) => ownerRequests(manager, DaemonSet, revision))
+    .watches(Pod, (pod) => ownerRequests(manager, DaemonSet, pod, selects))
+    .watches(ControllerRevision, (revision) => ownerRequests(manager, DaemonSet, revision, selects))
     .watches(Node, (node) => concernedSets(manager, node), isPlaceChanged)
     .reconcile(async (set, { client, clock }): Promise<Result | undefined> => {
       if (set.metadata.deletionTimestamp) return undefined;

@@ -1,24 +1,21 @@
 import type { CachedClient } from '@pintle/client';
 import { ControllerRevision, DaemonSet } from '@pintle/kinds/apps/v1';
 import { Node, Pod } from '@pintle/kinds/core/v1';
-import { isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Result } from '@pintle/operator';
-import { fewAtATime } from '../common/few-at-a-time.ts';
+import { fewAtATime, slowStart } from '../common/pace.ts';
 import type { PodControl } from '../common/pod-control.ts';
-import { slowStart } from '../common/slow-start.ts';
-import type { Newest } from '../controller-revisions/history.ts';
-import { dropHistory, settleNewest, templateData } from '../controller-revisions/history.ts';
+import { dropHistory, type Newest, settleNewest, templateData } from '../controller-revisions/history.ts';
 import { templateHash } from '../template-hash/hash.ts';
 import { daemonPod, fitsOf, HASH } from './daemon-pod.ts';
 import type { FailedPodsBackoff } from './failed-pods-backoff.ts';
-import type { Look, Steps } from './look.ts';
-import { byNode } from './look.ts';
+import { byNode, type Look, type Steps } from './look.ts';
 import { placement } from './placement.ts';
 import { rollingUpdate } from './rolling-update.ts';
 import { daemonStatus, untilAvailableMs } from './status.ts';
 
-export interface DaemonSetSyncOptions {
+interface DaemonSetSyncOptions {
   readonly client: CachedClient;
   readonly control: PodControl;
   readonly backoff: FailedPodsBackoff;
@@ -141,11 +138,7 @@ async function writeStatus(
   status: NonNullable<DaemonSet['status']>,
 ): Promise<void> {
   if (deepEqual(status, set.status)) return;
-  try {
-    await client.update(DaemonSet, { ...set, status }, { subresource: 'status' });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client.update(DaemonSet, { ...set, status }, { subresource: 'status' }).catch(ignoring(isNotFound));
 }
 
 function nextLook(waits: readonly (number | undefined)[]): Result | undefined {

@@ -5,9 +5,9 @@ import { isUpdated } from './daemon-pod.ts';
 import type { Look, Steps } from './look.ts';
 
 /** A pod that ended is removed when its node's turn comes: `undefined`, or after so many milliseconds. */
-export type WaitOf = (node: string) => number | undefined;
+type WaitOf = (node: string) => number | undefined;
 
-export interface Placement extends Steps {
+interface Placement extends Steps {
   /** Pods that ended, among those to remove. */
   readonly ended: { readonly pod: Pod; readonly node: string }[];
   /** When to look again. */
@@ -62,7 +62,7 @@ function beyondSurge({ set, hash, nowMs }: Look, running: readonly Pod[]): Pod[]
   return isReplaced ? [...beyond, eldestOld] : beyond;
 }
 
-export function surges({ spec }: DaemonSet): boolean {
+function surges({ spec }: DaemonSet): boolean {
   const { type, rollingUpdate } = spec?.updateStrategy ?? {};
   const { maxSurge } = rollingUpdate ?? {};
   return type === 'RollingUpdate' && maxSurge !== undefined && maxSurge !== 0 && maxSurge !== '0%';

@@ -2,9 +2,8 @@ import { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import type { Controller, Manager, Result } from '@pintle/operator';
 import { claimedChildren } from '../common/claimed.ts';
-import { controllerOf } from '../common/controller-ref.ts';
 import { DeferredStatus } from '../common/deferred-status.ts';
-import { ownerRequests } from '../common/owner-requests.ts';
+import { controllerOf, ownerRequests, selects } from '../common/owners.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { compilesSelector } from '../common/selectors.ts';
 import { DeploymentSync } from './deployment-sync.ts';
@@ -24,7 +23,7 @@ export function addDeploymentController(manager: Manager): Controller {
     .controller(Deployment, 'deployment')
     .filter(compilesSelector)
     .options({ concurrency: 5 })
-    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set), { settleMs: SETTLE_MS })
+    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set, selects), { settleMs: SETTLE_MS })
     .watches(
       Pod,
       (pod) => recreatedBy(manager, pod),

@@ -2,11 +2,11 @@ import type { CachedClient } from '@pintle/client';
 import { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 import { isAlreadyExists } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
-import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
+import { controllerRef, isControlledBy } from '../common/owners.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { templateHash } from '../template-hash/hash.ts';
 import { DESIRED, MAX, newestAnnotations, nextRevision, REVISION } from './revisions.ts';
-import { isSameTemplate, TEMPLATE_HASH } from './same-template.ts';
+import { isSameTemplate, TEMPLATE_HASH } from './rollback.ts';
 import { boundsOf, inOrderOfAge, newestSize, sizeOf, wantedOf } from './sizes.ts';
 import { conditionOf, hasDeadline, withCondition } from './status.ts';
 

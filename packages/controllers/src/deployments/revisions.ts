@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 
 export const REVISION = 'deployment.kubernetes.io/revision';
-export const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
+const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 export const DESIRED = 'deployment.kubernetes.io/desired-replicas';
 export const MAX = 'deployment.kubernetes.io/max-replicas';
 /** Holds the revision that somebody wants back. */

@@ -1,8 +1,8 @@
 import type { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
-import { deepCopy } from '@pintle/machinery/json';
+import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
+import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { DeploymentSync } from './deployment-sync.ts';
 import { ownAnnotations, ROLLBACK, revisionOf, sharedAnnotations } from './revisions.ts';
-import { isSameTemplate, TEMPLATE_HASH } from './same-template.ts';
 
 /** The revision somebody wants back, 0 for the one before; `undefined` when nobody asked. */
 export function wantedRevision({ metadata }: Deployment): number | undefined {
@@ -57,4 +57,15 @@ function withTemplateOf(deployment: Deployment, { metadata, spec }: ReplicaSet):
 function withoutWish(deployment: Deployment): Deployment {
   const { [ROLLBACK]: _wish, ...annotations } = deployment.metadata.annotations ?? {};
   return { ...deployment, metadata: { ...deployment.metadata, annotations } };
+}
+
+export const TEMPLATE_HASH = 'pod-template-hash';
+
+export function isSameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
+  return deepEqual(withoutHash(a), withoutHash(b));
+}
+
+function withoutHash({ metadata, ...rest }: PodTemplateSpec): object {
+  const { [TEMPLATE_HASH]: _, ...labels } = metadata?.labels ?? {};
+  return { ...rest, metadata: { ...metadata, labels } };
 }

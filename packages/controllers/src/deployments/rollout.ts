@@ -1,6 +1,6 @@
 import { ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
-import { controllerOf } from '../common/controller-ref.ts';
+import { controllerOf } from '../common/owners.ts';
 import { isEnded } from '../common/pods.ts';
 import type { DeploymentSync } from './deployment-sync.ts';
 import { DESIRED, revisionOf } from './revisions.ts';

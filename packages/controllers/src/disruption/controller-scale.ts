@@ -3,14 +3,14 @@ import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
-import { controllerOf } from '../common/controller-ref.ts';
 import { offered } from '../common/offered.ts';
+import { controllerOf } from '../common/owners.ts';
 
 interface Scaled extends KubernetesObject {
   spec?: { replicas?: number };
 }
 
-export interface ControllerRef {
+interface ControllerRef {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface ControllerRef {
 }
 
 /** Who decides how many pods there are, and how many they want. */
-export interface ControllerScale {
+interface ControllerScale {
   readonly uid: string;
   readonly scale: number;
 }

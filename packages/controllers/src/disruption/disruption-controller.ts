@@ -1,15 +1,15 @@
 import type { CachedClient } from '@pintle/client';
 import { Pod } from '@pintle/kinds/core/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
+import type { KubernetesObject } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { scaledValue } from '@pintle/machinery/quantity';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
-import { controllerOf } from '../common/controller-ref.ts';
+import { controllerOf } from '../common/owners.ts';
 import { isEnded, isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { compilesSelector, selectorOf } from '../common/selectors.ts';
-import { budgetsOf } from './budgets-of.ts';
 import { scaleOf } from './controller-scale.ts';
 import { addStaleDisruptionController } from './stale-disruption.ts';
 
@@ -231,4 +231,13 @@ async function write(client: CachedClient, budget: PodDisruptionBudget, status: 
 function isCurrent(manager: Manager, { metadata: { namespace = '', name = '', resourceVersion } }: Pod): boolean {
   const cached = manager.informers.find(Pod)?.cache.get({ namespace, name });
   return cached === undefined || cached.metadata.resourceVersion === resourceVersion;
+}
+
+/** The budgets in a pod's namespace whose selector matches its labels. */
+export function* budgetsOf(
+  { informers }: Pick<Manager, 'informers'>,
+  { metadata: { namespace = '', labels = {} } }: KubernetesObject,
+): Iterable<{ namespace: string; name: string }> {
+  for (const { metadata, spec } of informers.find(PodDisruptionBudget)?.cache.list({ namespace }) ?? [])
+    if (spec?.selector && selectorOf(spec.selector).matches(labels)) yield { namespace, name: metadata.name ?? '' };
 }

@@ -1,13 +1,11 @@
 import { Turns } from '@pintle/async';
-import type { CachedClient } from '@pintle/client';
-import { ExponentialLimiter } from '@pintle/client';
+import { type CachedClient, ExponentialLimiter } from '@pintle/client';
 import { Node, Pod, Service } from '@pintle/kinds/core/v1';
-import type { Endpoint, EndpointPort } from '@pintle/kinds/discovery/v1';
-import { EndpointSlice } from '@pintle/kinds/discovery/v1';
+import { type Endpoint, type EndpointPort, EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
-import { controllerRef } from '../common/controller-ref.ts';
-import { isNodeReady } from '../common/node-ready.ts';
+import { isNodeReady } from '../common/nodes.ts';
+import { controllerRef } from '../common/owners.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { labelsSelectorOf } from '../common/selectors.ts';

@@ -1,10 +1,9 @@
 import type { CachedClient } from '@pintle/client';
 import { Endpoints, Service } from '@pintle/kinds/core/v1';
-import type { Endpoint, EndpointPort } from '@pintle/kinds/discovery/v1';
-import { EndpointSlice } from '@pintle/kinds/discovery/v1';
+import { type Endpoint, type EndpointPort, EndpointSlice } from '@pintle/kinds/discovery/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
-import { controllerRef } from '../common/controller-ref.ts';
+import { controllerRef } from '../common/owners.ts';
 import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import { MANAGED_BY, SERVICE_NAME } from './endpoint-slice-controller.ts';
 import { inOrderOfHash, slicePortText } from './port-order.ts';

@@ -2,13 +2,13 @@ import type { Node } from '@pintle/kinds/core/v1';
 import type { Endpoint } from '@pintle/kinds/discovery/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import { parseQuantity } from '@pintle/machinery/quantity';
-import { isNodeReady } from '../common/node-ready.ts';
+import { isNodeReady } from '../common/nodes.ts';
 
 /** Which part of the processors of all nodes each zone has. */
-export type ZoneShares = ReadonlyMap<string, number>;
+type ZoneShares = ReadonlyMap<string, number>;
 
 /** The endpoints of a slice, and those it has now if it is there already. */
-export interface SliceDraft {
+interface SliceDraft {
   readonly endpoints: readonly Endpoint[];
   readonly former?: readonly Endpoint[] | undefined;
 }

@@ -1,15 +1,20 @@
-import type { Runnable } from '@pintle/async';
-import { runAll } from '@pintle/async';
-import type { Client } from '@pintle/client';
-import { WorkQueue } from '@pintle/client';
+import { type Runnable, runAll } from '@pintle/async';
+import { type Client, WorkQueue } from '@pintle/client';
 import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
-import { fewAtATime } from '../common/few-at-a-time.ts';
+import { fewAtATime } from '../common/pace.ts';
 import { reportMisplaced } from './misplaced-owner.ts';
 import { Monitors } from './monitors.ts';
-import type { GraphChange, ObjectIdentity, OwnedNode } from './owner-graph.ts';
-import { FOREGROUND, isOwner, ORPHAN, OwnerGraph } from './owner-graph.ts';
+import {
+  FOREGROUND,
+  type GraphChange,
+  isOwner,
+  type ObjectIdentity,
+  ORPHAN,
+  type OwnedNode,
+  OwnerGraph,
+} from './owner-graph.ts';
 
 /** A step of work: is this object still owned, or does it free its dependents? */
 type Task = `${'check' | 'orphan'} ${string}`;
@@ -253,11 +258,7 @@ export class GarbageCollector implements Runnable {
     if (changed === undefined) return;
     const { resourceVersion } = current.metadata;
     const body = { metadata: { uid, resourceVersion, ...changed } };
-    try {
-      await this.#client.patch(type, { namespace, name }, { type: 'merge', body });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await this.#client.patch(type, { namespace, name }, { type: 'merge', body }).catch(ignoring(isNotFound));
   }
 
   async #report(uid: string, owner: OwnerReference): Promise<void> {

@@ -8,7 +8,7 @@ import { isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 
 /** Hears of every object of every kind that can be deleted. */
-export interface MonitorSink {
+interface MonitorSink {
   observed(type: ResourceType, object: KubernetesObject): void;
   gone(type: ResourceType, object: KubernetesObject): void;
 }

@@ -7,7 +7,7 @@ import type { Tolerances } from './replica-count.ts';
 import { countByRatio, countByUtilization, countByValue, isWithin, milliOf, sum } from './replica-count.ts';
 
 /** What a metric is looked at with. */
-export interface Situation {
+interface Situation {
   readonly source: MetricsSource;
   readonly namespace: string;
   /** Of the target's pods. */
@@ -20,7 +20,7 @@ export interface Situation {
   readonly nowMs: number;
 }
 
-export interface Proposal {
+interface Proposal {
   readonly replicas: number;
   /** What decided, as people are told: `cpu resource utilization (percentage of request)`. */
   readonly metric: string;

@@ -13,7 +13,7 @@ export interface Tolerances {
   readonly down: number;
 }
 
-export interface CountOptions {
+interface CountOptions {
   readonly pods: readonly Pod[];
   readonly metrics: PodMetrics;
   /** '' for a metric that is no resource. */
@@ -31,7 +31,7 @@ interface Usage {
   readonly utilization?: number;
 }
 
-export interface Count extends Usage {
+interface Count extends Usage {
   readonly replicas: number;
 }
 

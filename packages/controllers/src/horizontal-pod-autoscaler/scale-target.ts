@@ -10,7 +10,7 @@ export interface Scale extends KubernetesObject {
   status?: { replicas?: number; selector?: string };
 }
 
-export interface TargetRef {
+interface TargetRef {
   readonly apiVersion?: string;
   readonly kind: string;
   readonly name: string;

@@ -47,13 +47,13 @@ const DEFAULT_DOWN: HPAScalingRules = {
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 };
 
-export interface Remark {
+interface Remark {
   readonly reason: string;
   readonly message: string;
 }
 
 /** A wish brought within bounds, and what is to be said about it. */
-export interface Limited {
+interface Limited {
   readonly replicas: number;
   readonly stability: Remark;
   readonly limit: Remark & { readonly isLimited: boolean };

@@ -3,17 +3,13 @@ import { Job } from '@pintle/kinds/batch/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import { isForbidden, statusErrorOf } from '@pintle/machinery/errors';
 import { smallest } from '../common/extremes.ts';
-import { fewAtATime } from '../common/few-at-a-time.ts';
+import { fewAtATime, slowStart } from '../common/pace.ts';
 import { isReady } from '../common/pods.ts';
 import type { RecordEvent } from '../common/record-event.ts';
-import { slowStart } from '../common/slow-start.ts';
 import { podOf } from './job-pod.ts';
-import type { FailureRun } from './pod-backoff.ts';
-import { backoffLeftMs, indexBackoffLeftMs } from './pod-backoff.ts';
-import { podsToRemove } from './pod-removal.ts';
-import { releasePod } from './release-pod.ts';
-import type { Survey } from './survey.ts';
-import { indexesOf } from './survey.ts';
+import { backoffLeftMs, type FailureRun, indexBackoffLeftMs } from './pod-backoff.ts';
+import { podsToRemove, releasePod } from './pod-removal.ts';
+import { indexesOf, type Survey } from './survey.ts';
 
 /** No sync makes or removes more pods; the rest follows. */
 const MAX_BURST = 500;

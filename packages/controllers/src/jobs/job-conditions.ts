@@ -1,7 +1,7 @@
 import type { Job, JobCondition } from '@pintle/kinds/batch/v1';
 import { formatTime } from '@pintle/machinery/time';
 
-export type Conditions = readonly JobCondition[];
+type Conditions = readonly JobCondition[];
 type Words = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** The condition that says so, as far as it holds. */
@@ -25,4 +25,11 @@ export function withCondition(conditions: Conditions, words: Words, nowMs: numbe
   return before === undefined
     ? [...conditions, made]
     : conditions.map((condition) => (condition === before ? made : condition));
+}
+
+const THIS_CONTROLLER = 'kubernetes.io/job-controller';
+
+/** Somebody else looks after it. */
+export function isManagedElsewhere({ spec }: Job): boolean {
+  return spec?.managedBy !== undefined && spec.managedBy !== THIS_CONTROLLER;
 }

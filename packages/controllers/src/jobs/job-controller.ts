@@ -1,16 +1,15 @@
 import { ExponentialLimiter } from '@pintle/client';
 import { Job } from '@pintle/kinds/batch/v1';
 import { Pod } from '@pintle/kinds/core/v1';
+import type { Cached } from '@pintle/machinery';
 import type { Controller, Manager } from '@pintle/operator';
-import { byController } from '../common/by-controller.ts';
 import { claim } from '../common/claim.ts';
-import { podPace } from '../common/pod-pace.ts';
+import { byController, ownerRequests } from '../common/owners.ts';
+import { podPace } from '../common/pace.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { compilesSelector, EVERYTHING, selectorOf } from '../common/selectors.ts';
-import { finishedAs } from './job-conditions.ts';
+import { finishedAs, isManagedElsewhere } from './job-conditions.ts';
 import { JobSync } from './job-sync.ts';
-import { jobsOf } from './jobs-of.ts';
-import { isManagedElsewhere } from './managed-by.ts';
 import { addOrphanPodController } from './orphan-pods.ts';
 import { PodBackoff } from './pod-backoff.ts';
 import { TRACKING } from './tracked-pod.ts';
@@ -40,7 +39,8 @@ export function addJobController(manager: Manager): Controller {
       () => [],
       (change) => {
         for (const pod of change.type === 'updated' ? [change.object, change.previous] : [change.object])
-          for (const owner of jobsOf(manager, pod)) controller.queue.add(owner, { afterMs: GATHERING_MS });
+          for (const owner of ownerRequests(manager, Job, pod, wouldAdopt))
+            controller.queue.add(owner, { afterMs: GATHERING_MS });
         return false;
       },
     )
@@ -65,4 +65,9 @@ export function addJobController(manager: Manager): Controller {
       return await new JobSync({ client, record, nowMs: clock.now(), turn }, backoff, job, claimed).run();
     });
   return controller;
+}
+
+/** A job without a selector adopts nothing. */
+export function wouldAdopt({ spec }: Cached<Job>, labels: Readonly<Record<string, string>>): boolean {
+  return selectorOf(spec?.selector).matches(labels);
 }

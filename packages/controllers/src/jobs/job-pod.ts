@@ -1,8 +1,8 @@
 import type { NewObject } from '@pintle/client';
 import { Job } from '@pintle/kinds/batch/v1';
 import type { Container, Pod } from '@pintle/kinds/core/v1';
-import { controllerRef } from '../common/controller-ref.ts';
-import { podFromTemplate } from '../common/pod-from-template.ts';
+import { controllerRef } from '../common/owners.ts';
+import { podFromTemplate } from '../common/pods.ts';
 import { judgeFailure } from './pod-failure-policy.ts';
 import type { Survey } from './survey.ts';
 import {

@@ -3,19 +3,15 @@ import type { Pod } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Result } from '@pintle/operator';
-import { fewAtATime } from '../common/few-at-a-time.ts';
-import type { Balanced, JobGround } from './balance.ts';
-import { balance, stopActive } from './balance.ts';
+import { fewAtATime } from '../common/pace.ts';
+import { type Balanced, balance, type JobGround, stopActive } from './balance.ts';
 import { holding, withCondition } from './job-conditions.ts';
 import type { FailureRun, PodBackoff } from './pod-backoff.ts';
-import { releasePod } from './release-pod.ts';
-import type { Survey } from './survey.ts';
-import { survey } from './survey.ts';
+import { releasePod } from './pod-removal.ts';
+import { type Survey, survey } from './survey.ts';
 import { isTracked } from './tracked-pod.ts';
-import type { StatusDraft } from './tracking.ts';
-import { countReleased, noteEnded } from './tracking.ts';
-import type { Verdict } from './verdict.ts';
-import { COMPLETED, deadlineMs, judge } from './verdict.ts';
+import { countReleased, noteEnded, type StatusDraft } from './tracking.ts';
+import { COMPLETED, deadlineMs, judge, type Verdict } from './verdict.ts';
 
 /**
  * One look at a job that is not over.

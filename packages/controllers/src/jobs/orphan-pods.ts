@@ -1,11 +1,9 @@
 import { Job } from '@pintle/kinds/batch/v1';
 import { Pod } from '@pintle/kinds/core/v1';
-import type { Controller, Manager } from '@pintle/operator';
-import { requestOf } from '@pintle/operator';
-import { controllerOf } from '../common/controller-ref.ts';
-import { finishedAs } from './job-conditions.ts';
-import { isManagedElsewhere } from './managed-by.ts';
-import { releasePod } from './release-pod.ts';
+import { type Controller, type Manager, requestOf } from '@pintle/operator';
+import { controllerOf } from '../common/owners.ts';
+import { finishedAs, isManagedElsewhere } from './job-conditions.ts';
+import { releasePod } from './pod-removal.ts';
 import { isTracked } from './tracked-pod.ts';
 
 /** Lets go of pods that nobody will count any more: their job is over, or gone. */

@@ -2,7 +2,7 @@ import type { PodFailurePolicy, PodFailurePolicyRule } from '@pintle/kinds/batch
 import type { ContainerStatus, Pod } from '@pintle/kinds/core/v1';
 
 /** What a job's policy makes of a pod that failed. */
-export interface FailureVerdict {
+interface FailureVerdict {
   /** Undefined when no rule matches. */
   readonly action?: PodFailurePolicyRule['action'];
   /** Whether it counts against the limits. */

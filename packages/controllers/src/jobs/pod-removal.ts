@@ -1,7 +1,9 @@
-import type { Pod } from '@pintle/kinds/core/v1';
+import type { CachedClient } from '@pintle/client';
+import { Pod } from '@pintle/kinds/core/v1';
+import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { inDeletionOrder } from '../replica-sets/deletion-order.ts';
 import { hasValidIndex, type Survey } from './survey.ts';
-import { completionIndexOf } from './tracked-pod.ts';
+import { completionIndexOf, isTracked, TRACKING } from './tracked-pod.ts';
 
 /** At least so many of the active pods: first those whose index is wrong or taken, then those that have got least far. */
 export function podsToRemove({ isIndexed, active, completions = 0 }: Survey, atLeast: number, nowMs: number): Pod[] {
@@ -30,4 +32,12 @@ function byIndex(pods: readonly Pod[]): Iterable<Pod[]> {
 
 function leastAdvanced(pods: readonly Pod[], count: number, nowMs: number): Pod[] {
   return count === 0 ? [] : inDeletionOrder(pods, [], nowMs).slice(0, count);
+}
+
+/** Tracks a pod no longer. One that is gone needs no letting go. */
+export async function releasePod(client: CachedClient, pod: Pod): Promise<void> {
+  if (!isTracked(pod)) return;
+  const { namespace, name = '' } = pod.metadata;
+  const body = { metadata: { '$deleteFromPrimitiveList/finalizers': [TRACKING] } };
+  await client.patch(Pod, { namespace, name }, { type: 'strategic', body }).catch(ignoring(isNotFound));
 }

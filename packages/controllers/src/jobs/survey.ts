@@ -14,7 +14,7 @@ import {
 } from './tracked-pod.ts';
 
 /** A job with its defaults, as the server keeps it. */
-export interface JobFacts {
+interface JobFacts {
   readonly spec: JobSpec;
   readonly isIndexed: boolean;
   readonly isSuspended: boolean;
@@ -45,7 +45,7 @@ export interface Survey extends JobFacts {
   readonly awaitingReplacement: ReadonlyMap<number, Pod>;
 }
 
-export function factsOf({ spec = { template: {} } }: Job): JobFacts {
+function factsOf({ spec = { template: {} } }: Job): JobFacts {
   return {
     spec,
     isIndexed: spec.completionMode === 'Indexed',

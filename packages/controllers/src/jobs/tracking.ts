@@ -13,7 +13,7 @@ const MAX_UNCOUNTED = 500;
 export type StatusDraft = JobStatus & { uncountedTerminatedPods: { succeeded: string[]; failed: string[] } };
 
 /** Pods that have ended, as far as they fit into the status at once. */
-export interface Ended {
+interface Ended {
   /** To be let go once the status that names them is written. */
   readonly pods: readonly Pod[];
   readonly isComplete: boolean;

@@ -1,7 +1,8 @@
+import type { SuccessPolicy } from '@pintle/kinds/batch/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
+import { IndexSet } from './index-set.ts';
 import { holding } from './job-conditions.ts';
 import { judgeFailure } from './pod-failure-policy.ts';
-import { matchSuccess } from './success-policy.ts';
 import type { Survey } from './survey.ts';
 import { isFailed } from './tracked-pod.ts';
 
@@ -82,4 +83,17 @@ function success({ spec, isIndexed, succeededIndexes, completions = 0 }: Survey)
 
 function failed(reason: string, message: string): Verdict {
   return { interim: 'FailureTarget', reason, message };
+}
+
+/** Why the job has done enough; `undefined` while it has not. */
+function matchSuccess(policy: SuccessPolicy | undefined, succeeded: IndexSet, completions: number): string | undefined {
+  if (succeeded.size === 0) return undefined;
+  for (const [position, { succeededIndexes, succeededCount }] of (policy?.rules ?? []).entries()) {
+    const needed = succeededIndexes === undefined ? undefined : IndexSet.parse(succeededIndexes, completions);
+    if (needed?.size === 0) continue;
+    const done = needed?.overlap(succeeded) ?? succeeded.size;
+    const isAll = done === needed?.size;
+    if (isAll || (succeededCount !== undefined && done >= succeededCount)) return `Matched rules at index ${position}`;
+  }
+  return undefined;
 }

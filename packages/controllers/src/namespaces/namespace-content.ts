@@ -1,7 +1,7 @@
 import type { Client, DiscoveredResource } from '@pintle/client';
 import { resourcePath } from '@pintle/client';
 import type { KubernetesList, ObjectMeta } from '@pintle/machinery';
-import { hasReason, isNotFound } from '@pintle/machinery/errors';
+import { hasReason, ignoring, isNotFound } from '@pintle/machinery/errors';
 
 /** What is left in a namespace after everything was told to go. */
 export interface Remains {
@@ -88,8 +88,6 @@ async function deleteAll(
   }
   const found = await list();
   for (const { name = '' } of found)
-    await client.delete(type, { namespace, name }, options).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await client.delete(type, { namespace, name }, options).catch(ignoring(isNotFound));
   return found.length === 0 ? found : await list();
 }

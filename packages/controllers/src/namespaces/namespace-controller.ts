@@ -13,7 +13,7 @@ const FINALIZER = 'kubernetes';
 const FIRST_LOOK_MS = 100;
 const LAST_LOOK_MS = 5_000;
 
-export interface NamespaceOptions {
+interface NamespaceOptions {
   /** For how long a namespace is left as it is after it was deleted. */
   readonly graceMs?: number;
 }

@@ -2,7 +2,7 @@ import type { Runnable } from '@pintle/async';
 import { ownerReference } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import { Namespace, Node } from '@pintle/kinds/core/v1';
-import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { formatMicroTime, formatTime } from '@pintle/machinery/time';
 import type { Manager } from '@pintle/operator';
 
@@ -10,7 +10,7 @@ const LEASES = 'kube-node-lease';
 const HEARTBEAT_MS = 10_000;
 const LEASE_SECONDS = 40;
 
-export interface NodeDescription {
+interface NodeDescription {
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly capacity: Readonly<Record<string, string>>;
@@ -59,7 +59,9 @@ export class NodeAgent implements Runnable {
         'kubernetes.io/arch': 'amd64',
       };
       const metadata = { name, labels, annotations: { ...annotations } };
-      await live.create(Node, { metadata, spec: { podCIDR: podCidr, podCIDRs: [podCidr] } }).catch(ignoreExisting);
+      await live
+        .create(Node, { metadata, spec: { podCIDR: podCidr, podCIDRs: [podCidr] } })
+        .catch(ignoring(isAlreadyExists));
     }
     await live.patch(
       Node,
@@ -125,14 +127,10 @@ export class NodeAgent implements Runnable {
       await live.patch(Lease, ref, { type: 'merge', body: { spec } });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      await live.create(Namespace, { metadata: { name: LEASES } }).catch(ignoreExisting);
+      await live.create(Namespace, { metadata: { name: LEASES } }).catch(ignoring(isAlreadyExists));
       const node = await live.get(Node, { name });
       const ownerReferences = [ownerReference(Node, node)];
-      await live.create(Lease, { metadata: { ...ref, ownerReferences }, spec }).catch(ignoreExisting);
+      await live.create(Lease, { metadata: { ...ref, ownerReferences }, spec }).catch(ignoring(isAlreadyExists));
     }
   }
-}
-
-function ignoreExisting(error: unknown): void {
-  if (!isAlreadyExists(error)) throw error;
 }

@@ -3,7 +3,7 @@ import type { Node, NodeCondition } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 
-export interface Grace {
+interface Grace {
   /** How long a node may be silent. */
   readonly silentMs: number;
   /** How long a node that is new may take to say anything. */

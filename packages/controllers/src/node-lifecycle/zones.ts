@@ -1,7 +1,7 @@
 import type { Node } from '@pintle/kinds/core/v1';
 
 /** Nodes that fail together are more likely cut off from us than all broken. */
-export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
+type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
 
 const UNHEALTHY_SHARE = 0.55;
 const LARGE_ZONE = 50;

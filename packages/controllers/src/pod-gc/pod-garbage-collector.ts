@@ -5,7 +5,7 @@ import type { Manager } from '@pintle/operator';
 import { markFailed, noteDisruption } from '../common/disrupt-pod.ts';
 import { isEnded } from '../common/pods.ts';
 
-export interface PodGarbageCollectorOptions {
+interface PodGarbageCollectorOptions {
   /** Pods that ended are kept until there are more than so many; the oldest go first. 0: all are kept. Default: 12,500. */
   readonly endedPods?: number;
   /** How often pods are looked at. Default: 20 s. */

@@ -9,7 +9,7 @@ import { expand } from './container-environment.ts';
 import { ContainerProcess, type Exit, type Surroundings } from './container-process.ts';
 import { POD_UID_VARIABLE } from './left-processes.ts';
 
-export interface PodGround {
+interface PodGround {
   readonly clock: Clock;
   environmentOf(pod: Pod, container: Container): Promise<Record<string, string>>;
   /** Something about the containers is different now. */

@@ -1,7 +1,7 @@
 import type { Runnable } from '@pintle/async';
 import type { ContainerState, Pod, PodStatus } from '@pintle/kinds/core/v1';
 import { Pod as Pods } from '@pintle/kinds/core/v1';
-import { badRequestError, isConflict, isNotFound, notFoundError } from '@pintle/machinery/errors';
+import { badRequestError, ignoring, isConflict, isNotFound, notFoundError } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, ReconcileScope } from '@pintle/operator';
@@ -15,7 +15,7 @@ import { LeftProcesses } from './left-processes.ts';
 import { PodProcesses } from './pod-processes.ts';
 
 /** A container, as whoever asks for its log or runs a command beside it names it. */
-export interface ContainerRef {
+interface ContainerRef {
   readonly node: string;
   readonly namespace: string;
   readonly pod: string;
@@ -101,7 +101,7 @@ export class ProcessKubelet implements Runnable {
     if (!this.#pods.has(uid)) left.kill(uid);
     if (deletionTimestamp !== undefined) {
       await this.#forget(uid, Number(grace) * 1_000);
-      await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoreGone);
+      await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoring(isNotFound, isConflict));
       return;
     }
     if (isEnded(pod)) return;
@@ -149,7 +149,7 @@ export class ProcessKubelet implements Runnable {
         { type: 'strategic', body: { metadata: { uid }, status } },
         { subresource: 'status' },
       )
-      .catch(ignoreGone);
+      .catch(ignoring(isNotFound, isConflict));
   }
 
   #statusOf(pod: Pod, processes: PodProcesses, nowMs: number): PodStatus {
@@ -185,8 +185,4 @@ function logOfStartError({ terminated }: ContainerState = {}): ContainerLog | un
   log.write(Buffer.from(`${terminated.message}\n`), endedMs);
   log.end(endedMs);
   return log;
-}
-
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error) && !isConflict(error)) throw error;
 }

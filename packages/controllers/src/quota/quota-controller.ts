@@ -1,15 +1,19 @@
-import type { Client } from '@pintle/client';
-import { resourcePath } from '@pintle/client';
+import { type Client, resourcePath } from '@pintle/client';
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@pintle/kinds/core/v1';
 import { ResourceClaim } from '@pintle/kinds/resource/v1';
-import type { Amounts, CountedResource } from '@pintle/kinds/usage';
-import { countedBy, formatAmounts, isInScope, quotaUsage } from '@pintle/kinds/usage';
+import {
+  type Amounts,
+  type CountedResource,
+  countedBy,
+  formatAmounts,
+  isInScope,
+  quotaUsage,
+} from '@pintle/kinds/usage';
 import type { KubernetesObject, ListMeta, ResourceType } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { Quantity } from '@pintle/machinery/quantity';
 import type { Change, Controller, Manager } from '@pintle/operator';
 import { Monitors } from '../garbage-collector/monitors.ts';
-import { totalUsage } from './total-usage.ts';
 
 /** Kinds of which more than their number counts. */
 const WEIGHED = [Pod, Service, PersistentVolumeClaim, ResourceClaim] as unknown as readonly ResourceType[];
@@ -125,3 +129,15 @@ async function countOf(client: Client, type: ResourceType, namespace: string): P
 }
 
 const NOTHING: KubernetesObject = { apiVersion: '', kind: '', metadata: {} };
+
+/** The sum of what objects use, of the named entries of a quota alone. An object costs no more than the entries it uses. */
+export function totalUsage(names: ReadonlySet<string>, usages: Iterable<Amounts>): Map<string, Quantity> {
+  const total = new Map([...names].map((name) => [name, new Quantity(0n)]));
+  for (const usage of usages) {
+    for (const [name, amount] of usage) {
+      const before = total.get(name);
+      if (before !== undefined) total.set(name, before.add(amount));
+    }
+  }
+  return total;
+}

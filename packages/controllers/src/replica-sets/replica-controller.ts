@@ -1,27 +1,23 @@
 import type { CachedClient } from '@pintle/client';
 import { Pod, type PodTemplateSpec } from '@pintle/kinds/core/v1';
 import type { Cached, KubernetesObject, ResourceType } from '@pintle/machinery';
-import { isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
-import { type ByController, byController } from '../common/by-controller.ts';
 import { claim } from '../common/claim.ts';
-import { controllerOf, controllerRef } from '../common/controller-ref.ts';
 import { DeferredStatus } from '../common/deferred-status.ts';
 import { smallest } from '../common/extremes.ts';
-import { fewAtATime } from '../common/few-at-a-time.ts';
+import { type ByController, byController, controllerOf, controllerRef, ownerRequests } from '../common/owners.ts';
+import { fewAtATime, podPace, slowStart } from '../common/pace.ts';
 import { PodControl } from '../common/pod-control.ts';
-import { podFromTemplate } from '../common/pod-from-template.ts';
-import { podPace } from '../common/pod-pace.ts';
-import { availableAtMs, isActive, isAvailable, isReady } from '../common/pods.ts';
+import { availableAtMs, isActive, isAvailable, isReady, podFromTemplate } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { compilesAhead } from '../common/selectors.ts';
-import { slowStart } from '../common/slow-start.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 
 /** What a replica set and its elder, the replication controller, have in common. */
-export interface Replicated extends KubernetesObject {
+interface Replicated extends KubernetesObject {
   spec?: { replicas?: number; minReadySeconds?: number; template?: PodTemplateSpec };
   status?: ReplicatedStatus;
 }
@@ -42,7 +38,7 @@ interface ReplicatedStatus {
   }[];
 }
 
-export interface ReplicaControllerOptions<T extends Replicated> {
+interface ReplicaControllerOptions<T extends Replicated> {
   readonly name: string;
   readonly component: string;
   readonly type: ResourceType<T>;
@@ -60,7 +56,7 @@ export function addReplicaController<T extends Replicated>(
   manager: Manager,
   options: ReplicaControllerOptions<T>,
 ): Controller {
-  const { type, name, component } = options;
+  const { type, name, component, matches } = options;
   const record = eventRecorder(manager, component);
   const children = byController(manager, Pod);
   const statuses = new DeferredStatus();
@@ -69,7 +65,9 @@ export function addReplicaController<T extends Replicated>(
     .controller(type, name)
     .filter(({ object }) => compilesAhead(() => options.matches(plain<T>(object))))
     .options({ concurrency: 5 })
-    .watches(Pod, (pod) => ownersOf(manager, options, pod), { settleMs: SETTLE_MS })
+    .watches(Pod, (pod) => ownerRequests(manager, type, pod, (owner, labels) => matches(plain<T>(owner))(labels)), {
+      settleMs: SETTLE_MS,
+    })
     .reconcile(async (cached, { client, clock, signal }) => {
       const owner = plain<T>(cached);
       const { namespace = '' } = owner.metadata;
@@ -98,22 +96,6 @@ export function addReplicaController<T extends Replicated>(
       if (failure !== undefined) throw failure;
       return result;
     });
-}
-
-function* ownersOf<T extends Replicated>(
-  manager: Manager,
-  { type, matches }: ReplicaControllerOptions<T>,
-  pod: Pod,
-): Iterable<{ namespace: string; name: string }> {
-  const { namespace = '', labels = {} } = pod.metadata;
-  const controller = controllerOf(pod);
-  if (controller !== undefined) {
-    if (controller.kind === type.kind && controller.apiVersion === type.apiVersion)
-      yield { namespace, name: controller.name };
-    return;
-  }
-  for (const owner of manager.informers.find(type)?.cache.list({ namespace }) ?? [])
-    if (matches(plain<T>(owner))(labels)) yield { namespace, name: owner.metadata.name ?? '' };
 }
 
 /** The compiler cannot see of any kind that its cached objects are objects of the kind. They are looked at only. */
@@ -207,11 +189,7 @@ async function writeStatus<T extends Replicated>(
     ...(conditions.length > 0 && { conditions }),
   };
   if (!deepEqual({ ...former, conditions: owner.status?.conditions ?? [] }, { ...status, conditions })) {
-    try {
-      await client.update(type, { ...owner, status }, { subresource: 'status' });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await client.update(type, { ...owner, status }, { subresource: 'status' }).catch(ignoring(isNotFound));
   }
   return nextLook(active, minReadySeconds, nowMs);
 }

@@ -1,6 +1,6 @@
 import type { Pod, PodResourceClaim } from '@pintle/kinds/core/v1';
 import type { ResourceClaim } from '@pintle/kinds/resource/v1';
-import { isControlledBy } from '../common/controller-ref.ts';
+import { isControlledBy } from '../common/owners.ts';
 
 /** The name of the claim that a pod's entry stands for; `undefined` while there is none, or none is needed. */
 export function claimNameOf({ status }: Pod, { name, resourceClaimName }: PodResourceClaim): string | undefined {

@@ -1,9 +1,8 @@
 import type { CachedClient } from '@pintle/client';
-import type { PodResourceClaim, PodResourceClaimStatus } from '@pintle/kinds/core/v1';
-import { Pod } from '@pintle/kinds/core/v1';
+import { Pod, type PodResourceClaim, type PodResourceClaimStatus } from '@pintle/kinds/core/v1';
 import { ResourceClaim, ResourceClaimTemplate } from '@pintle/kinds/resource/v1';
 import { deepCopy } from '@pintle/machinery/json';
-import { isControlledBy } from '../common/controller-ref.ts';
+import { isControlledBy } from '../common/owners.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { claimNameOf, isMeantFor } from './claims-of-pod.ts';
 

@@ -5,8 +5,7 @@ import type { Manager, NamespacedRequest } from '@pintle/operator';
 import { eventRecorder } from '../common/record-event.ts';
 import { claimNamesOf } from './claims-of-pod.ts';
 import { ClaimMaker } from './make-claims.ts';
-import { releaseClaim } from './release-claim.ts';
-import { reserveClaims } from './reserve-claims.ts';
+import { releaseClaim, reserveClaims } from './release-claim.ts';
 
 /** Pods get the claims that templates describe for them, and claims are let go of when no pod will use them any more. */
 export function addResourceClaimController(manager: Manager): void {

@@ -1,5 +1,5 @@
 import { ConfigMap, Namespace } from '@pintle/kinds/core/v1';
-import { isAlreadyExists } from '@pintle/machinery/errors';
+import { ignoring, isAlreadyExists } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
 
@@ -23,14 +23,10 @@ export function addRootCaPublisher(manager: Manager, { rootCa }: { readonly root
       if (found === undefined) {
         await client
           .create(ConfigMap, { metadata: { namespace, name: NAME, annotations: ANNOTATIONS }, data })
-          .catch(ignoreExisting);
+          .catch(ignoring(isAlreadyExists));
       } else if (!deepEqual(found.data, data) || !found.metadata.annotations?.[DESCRIPTION]) {
         const annotations = { ...found.metadata.annotations, ...ANNOTATIONS };
         await client.update(ConfigMap, { ...found, metadata: { ...found.metadata, annotations }, data });
       }
     });
-}
-
-function ignoreExisting(error: unknown): void {
-  if (!isAlreadyExists(error)) throw error;
 }

@@ -2,7 +2,6 @@ import type { Node, Pod } from '@pintle/kinds/core/v1';
 import { isEnded } from '../common/pods.ts';
 import type { Candidate } from './node-fit.ts';
 import { NodeUse } from './node-use.ts';
-import { priorityOf } from './priority.ts';
 
 /** Which pods are on which nodes: as was heard, and as was decided but not heard back yet. */
 export class ClusterView {
@@ -76,4 +75,8 @@ export class ClusterView {
     this.#uses.set(nodeName, use);
     return use;
   }
+}
+
+export function priorityOf({ spec }: Pod): number {
+  return spec?.priority ?? 0;
 }

@@ -2,7 +2,7 @@ import type { Node, Pod, Taint } from '@pintle/kinds/core/v1';
 import { readAmounts } from '@pintle/kinds/usage';
 import { Quantity } from '@pintle/machinery/quantity';
 import { isNodeChosen } from '../common/node-affinity.ts';
-import { untoleratedTaint } from '../common/tolerations.ts';
+import { untoleratedTaint } from '../common/nodes.ts';
 import { hostPortsOf, type NodeUse, requestsOf } from './node-use.ts';
 
 const KEEPS_OUT = ['NoSchedule', 'NoExecute'] as const;

@@ -1,7 +1,7 @@
 import type { Pod } from '@pintle/kinds/core/v1';
 import { podAmounts } from '@pintle/kinds/usage';
 import { Quantity } from '@pintle/machinery/quantity';
-import { controllerOf } from '../common/controller-ref.ts';
+import { controllerOf } from '../common/owners.ts';
 
 interface Placed {
   readonly pod: Pod;

@@ -2,11 +2,10 @@ import type { Turns } from '@pintle/async';
 import type { Node, Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { selectorOf } from '../common/selectors.ts';
+import { priorityOf } from './cluster-view.ts';
 import type { Neighbours } from './neighbours.ts';
-import type { Candidate } from './node-fit.ts';
-import { whyNot } from './node-fit.ts';
+import { type Candidate, whyNot } from './node-fit.ts';
 import type { NodeUse } from './node-use.ts';
-import { priorityOf } from './priority.ts';
 
 /** A node, and those who would have to leave it. */
 export interface Preemption {

@@ -1,23 +1,26 @@
 import { Turns } from '@pintle/async';
-import type { Binding } from '@pintle/kinds/core/v1';
-import { Binding as Bindings, Namespace, Node as Nodes, Pod } from '@pintle/kinds/core/v1';
+import { type Binding, Binding as Bindings, Namespace, Node as Nodes, Pod } from '@pintle/kinds/core/v1';
 import { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
-import type { Change, Controller, Manager, NamespacedRequest, ReconcileScope, Result } from '@pintle/operator';
-import { requestOf } from '@pintle/operator';
+import {
+  type Change,
+  type Controller,
+  type Manager,
+  type NamespacedRequest,
+  type ReconcileScope,
+  type Result,
+  requestOf,
+} from '@pintle/operator';
 import { noteDisruption } from '../common/disrupt-pod.ts';
 import { isEnded } from '../common/pods.ts';
-import type { RecordEvent } from '../common/record-event.ts';
-import { eventRecorder } from '../common/record-event.ts';
+import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import type { NamespaceLabels } from './affinity-term.ts';
-import { ClusterView } from './cluster-view.ts';
+import { ClusterView, priorityOf } from './cluster-view.ts';
 import { mindsOthers, Neighbours } from './neighbours.ts';
-import type { Candidate, Refusal } from './node-fit.ts';
-import { whyNot } from './node-fit.ts';
+import { type Candidate, type Refusal, whyNot } from './node-fit.ts';
 import { findPreemption, type Preemption } from './preemption.ts';
-import { priorityOf } from './priority.ts';
 import { bestOf } from './scoring.ts';
 
 const NAME = 'default-scheduler';
@@ -206,7 +209,7 @@ class Scheduler {
       const body = { status: { nominatedNodeName: null } };
       await client
         .patch(Pod, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
-        .catch(ignoreGone);
+        .catch(ignoring(isNotFound));
     }
   }
 }
@@ -282,7 +285,7 @@ async function tellUnschedulable(
   const body = { status: { conditions: [condition], nominatedNodeName: nominatedNodeName ?? null } };
   await client
     .patch(Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' })
-    .catch(ignoreGone);
+    .catch(ignoring(isNotFound));
 }
 
 function countReasons(reasons: readonly string[]): Map<string, number> {
@@ -296,8 +299,4 @@ function describe(total: number, reasons: ReadonlyMap<string, number>): string {
   if (total === 0) return 'no nodes available to schedule pods';
   const parts = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
   return `0/${total} nodes are available: ${parts.join(', ')}.`;
-}
-
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

@@ -1,8 +1,8 @@
 import type { Turns } from '@pintle/async';
 import type { Pod } from '@pintle/kinds/core/v1';
-import { controllerOf } from '../common/controller-ref.ts';
 import { isTermMet } from '../common/node-affinity.ts';
-import { untoleratedTaint } from '../common/tolerations.ts';
+import { untoleratedTaint } from '../common/nodes.ts';
+import { controllerOf } from '../common/owners.ts';
 import type { Neighbours } from './neighbours.ts';
 import { allocatableOf, type Candidate } from './node-fit.ts';
 

@@ -1,5 +1,5 @@
 import { Namespace, ServiceAccount } from '@pintle/kinds/core/v1';
-import { isAlreadyExists } from '@pintle/machinery/errors';
+import { ignoring, isAlreadyExists } from '@pintle/machinery/errors';
 import type { Controller, Manager } from '@pintle/operator';
 
 /** Every namespace has a service account that pods run as unless they name another. */
@@ -11,10 +11,8 @@ export function addServiceAccountController(manager: Manager): Controller {
       const namespace = metadata.name ?? '';
       if (status?.phase === 'Terminating' || metadata.deletionTimestamp) return;
       if (await client.find(ServiceAccount, { namespace, name: 'default' })) return;
-      try {
-        await client.create(ServiceAccount, { metadata: { namespace, name: 'default' } });
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-      }
+      await client
+        .create(ServiceAccount, { metadata: { namespace, name: 'default' } })
+        .catch(ignoring(isAlreadyExists));
     });
 }

@@ -3,7 +3,7 @@ import { formatTime } from '@pintle/machinery/time';
 import { isRestarted, restartBackoffMs } from '../node-agent/restart-backoff.ts';
 import type { ContainerRun } from './pod-behaviour.ts';
 
-export interface ContainerFacts {
+interface ContainerFacts {
   readonly pod: Pod;
   readonly container: Container;
   /** Its status so far. */

@@ -8,7 +8,7 @@ import type { PodBehaviour } from './pod-behaviour.ts';
 import { initRunOf, readyAfterMsOf, runOf } from './pod-behaviour.ts';
 
 /** What happens next to a pod on a simulated node. */
-export interface Step {
+interface Step {
   /** Its new status; absent: it stays as it is. */
   readonly status?: PodStatus;
   /** When to look again, if nothing else happens. */

@@ -1,7 +1,7 @@
 import type { Container } from '@pintle/kinds/core/v1';
 
 /** How one run of a command goes by itself. */
-export interface CommandRun {
+interface CommandRun {
   /** Infinity: it runs until something ends it. */
   readonly lastsMs: number;
   readonly exitCode: number;

@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '@pintle/kinds/core/v1';
 import { Pod as Pods } from '@pintle/kinds/core/v1';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager, ReconcileScope, Result } from '@pintle/operator';
 import { isEnded } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
@@ -55,7 +55,7 @@ async function stop(pod: Pod, stopAfterMs: number, scope: ReconcileScope): Promi
   if (leftMs > 0) return { requeueAfterMs: leftMs };
   if (finalizers?.length && !isEnded(pod)) await writeStatus(scope, pod, stopped(pod, scope.clock.now()));
   if (grace === 0 && finalizers?.length) return undefined;
-  await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoreGone);
+  await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoring(isNotFound, isConflict));
   return undefined;
 }
 
@@ -64,9 +64,5 @@ async function writeStatus({ client }: ReconcileScope, { metadata }: Pod, status
   const body = { metadata: { uid }, status };
   await client
     .patch(Pods, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' })
-    .catch(ignoreGone);
-}
-
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error) && !isConflict(error)) throw error;
+    .catch(ignoring(isNotFound, isConflict));
 }

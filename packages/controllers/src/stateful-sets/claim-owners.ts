@@ -2,7 +2,7 @@ import { ownerReference } from '@pintle/client';
 import { StatefulSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ObjectMeta, OwnerReference, ResourceType } from '@pintle/machinery';
-import { controllerRef } from '../common/controller-ref.ts';
+import { controllerRef } from '../common/owners.ts';
 import { isInRange } from './identity.ts';
 
 type Claimed = Pick<ObjectMeta, 'ownerReferences'>;

@@ -6,7 +6,7 @@ import { deepCopy } from '@pintle/machinery/json';
 import { hasForeignController, ownersToSet, retentionOf } from './claim-owners.ts';
 import { claimName } from './identity.ts';
 
-export interface ClaimKeeping {
+interface ClaimKeeping {
   readonly client: CachedClient;
   readonly set: StatefulSet;
   readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;

@@ -1,10 +1,10 @@
 import type { NewObject } from '@pintle/client';
 import { StatefulSet } from '@pintle/kinds/apps/v1';
 import type { Pod, PodTemplateSpec, Volume } from '@pintle/kinds/core/v1';
-import { controllerRef } from '../common/controller-ref.ts';
-import { podFromTemplate } from '../common/pod-from-template.ts';
+import { controllerRef } from '../common/owners.ts';
+import { podFromTemplate } from '../common/pods.ts';
 
-export const REVISION = 'controller-revision-hash';
+const REVISION = 'controller-revision-hash';
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 const POD_INDEX = 'apps.kubernetes.io/pod-index';
 

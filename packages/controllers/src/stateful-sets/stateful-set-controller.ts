@@ -2,8 +2,8 @@ import { ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
 import { PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import type { Controller, Manager } from '@pintle/operator';
 import { claimedChildren } from '../common/claimed.ts';
-import { ownerRequests } from '../common/owner-requests.ts';
-import { podPace } from '../common/pod-pace.ts';
+import { ownerRequests, selects } from '../common/owners.ts';
+import { podPace } from '../common/pace.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { compilesSelector } from '../common/selectors.ts';
 import { inOrder } from '../controller-revisions/history.ts';
@@ -21,7 +21,7 @@ export function addStatefulSetController(manager: Manager): Controller {
     .controller(StatefulSet, 'statefulset')
     .filter(compilesSelector)
     .options({ concurrency: 5 })
-    .watches(Pod, (pod) => ownerRequests(manager, StatefulSet, pod))
+    .watches(Pod, (pod) => ownerRequests(manager, StatefulSet, pod, selects))
     .watches(
       ControllerRevision,
       () => [],

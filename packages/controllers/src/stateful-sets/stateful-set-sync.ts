@@ -1,25 +1,22 @@
 import type { CachedClient } from '@pintle/client';
-import type { ControllerRevision } from '@pintle/kinds/apps/v1';
-import { StatefulSet } from '@pintle/kinds/apps/v1';
+import { type ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
-import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Result } from '@pintle/operator';
+import { slowStart } from '../common/pace.ts';
 import { isTerminatingNamespace } from '../common/pod-control.ts';
 import { isEnded } from '../common/pods.ts';
-import { slowStart } from '../common/slow-start.ts';
-import type { Newest } from '../controller-revisions/history.ts';
-import { dropHistory, settleNewest, templateOf } from '../controller-revisions/history.ts';
+import { dropHistory, type Newest, settleNewest, templateOf } from '../controller-revisions/history.ts';
 import { dataHash } from '../template-hash/hash.ts';
 import { isClaimedByFormerPod, makeClaims, settleOwners, writeOwners } from './claims.ts';
 import { isInRange, missingIdentity, ordinalOf, revisionOf, sizeOf, startOf, statefulPod } from './identity.ts';
 import { outdatedPods } from './rolling-update.ts';
-import type { Revisions } from './status.ts';
-import { isServing, isTerminating, statefulStatus, untilAvailableMs } from './status.ts';
+import { isServing, isTerminating, type Revisions, statefulStatus, untilAvailableMs } from './status.ts';
 
 const HASH = 'controller.kubernetes.io/hash';
 
-export interface StatefulSetSyncOptions {
+interface StatefulSetSyncOptions {
   readonly client: CachedClient;
   readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
   /** Waits until the next pod may be made. */
@@ -69,11 +66,7 @@ function chosenRevisions({ set, revisions }: StatefulSetSyncOptions, { newest }:
 
 async function writeStatus({ client, set }: StatefulSetSyncOptions, status: StatefulSet['status']): Promise<void> {
   if (deepEqual(status, set.status)) return;
-  try {
-    await client.update(StatefulSet, { ...set, status: status! }, { subresource: 'status' });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client.update(StatefulSet, { ...set, status: status! }, { subresource: 'status' }).catch(ignoring(isNotFound));
 }
 
 interface Place {

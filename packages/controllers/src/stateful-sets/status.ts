@@ -14,7 +14,7 @@ export function isTerminating({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-export function isRunningAndReady(pod: Pod): boolean {
+function isRunningAndReady(pod: Pod): boolean {
   return pod.status?.phase === 'Running' && isReady(pod);
 }
 

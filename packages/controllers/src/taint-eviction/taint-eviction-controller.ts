@@ -2,12 +2,11 @@ import type { CachedClient } from '@pintle/client';
 import { Node, Pod, type Taint } from '@pintle/kinds/core/v1';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
-import type { Controller, Manager, Request, Result } from '@pintle/operator';
-import { requestOf } from '@pintle/operator';
+import { type Controller, type Manager, type Request, type Result, requestOf } from '@pintle/operator';
 import { noteDisruption } from '../common/disrupt-pod.ts';
-import { podsOnNode } from '../common/pods-by-node.ts';
+import { tolerates } from '../common/nodes.ts';
+import { podsOnNode } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { AT_ONCE, evictionTimeMs } from './eviction-time.ts';
 
 /** Deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
 export function addTaintEvictionController(manager: Manager): Controller {
@@ -74,4 +73,26 @@ async function evict(client: CachedClient, pod: Pod, nowMs: number): Promise<voi
 
 function evicting({ spec }: Node): readonly Taint[] {
   return spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
+}
+
+/** It is too late to wait for anything. */
+const AT_ONCE = 0;
+
+/**
+ * When a pod has to leave a node that has these taints: `AT_ONCE` unless it tolerates all of them, never (`undefined`)
+ * when it tolerates them for as long as they last. Time counts from when the taint and the pod are both there;
+ * `seenMs` stands in for taints that do not say since when.
+ */
+export function evictionTimeMs(taints: readonly Taint[], pod: Pod, seenMs: number): number | undefined {
+  const { tolerations = [] } = pod.spec ?? {};
+  const startMs = Date.parse(pod.status?.startTime ?? pod.metadata.creationTimestamp ?? '') || 0;
+  const deadlines: number[] = [];
+  for (const taint of taints.filter(({ effect }) => effect === 'NoExecute')) {
+    const toleration = tolerations.find((candidate) => tolerates(candidate, taint));
+    if (toleration === undefined) return AT_ONCE;
+    if (toleration.tolerationSeconds === undefined) continue;
+    const sinceMs = Math.max(startMs, Date.parse(taint.timeAdded ?? '') || seenMs);
+    deadlines.push(sinceMs + Math.max(0, Number(toleration.tolerationSeconds)) * 1_000);
+  }
+  return deadlines.length === 0 ? undefined : Math.min(...deadlines);
 }

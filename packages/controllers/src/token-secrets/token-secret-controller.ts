@@ -1,8 +1,7 @@
 import type { CachedClient } from '@pintle/client';
 import { Secret, ServiceAccount } from '@pintle/kinds/core/v1';
-import { isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager, NamespacedRequest } from '@pintle/operator';
-import { encode, fixedData, isComplete } from './token-data.ts';
 
 const TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
@@ -10,7 +9,7 @@ const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 const TOKENS = { fieldSelector: `type=${TYPE}` };
 
 /** What a token that is kept in a Secret is for. */
-export interface SecretToken {
+interface SecretToken {
   readonly namespace: string;
   readonly secret: string;
   readonly account: { readonly name: string; readonly uid: string };
@@ -71,10 +70,28 @@ async function fill(
   const sign = () => options.signToken({ namespace, secret: name, account: { name: account.metadata.name!, uid } });
   const token = kept.token || encode(await sign());
   const metadata = { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } };
-  try {
-    await client.live.update(Secret, { ...secret, metadata, data: { ...kept, ...fixed, token } });
-  } catch (error) {
-    // Whoever was faster has caused another round.
-    if (!isConflict(error) && !isNotFound(error)) throw error;
-  }
+  // Whoever was faster has caused another round.
+  await client.live
+    .update(Secret, { ...secret, metadata, data: { ...kept, ...fixed, token } })
+    .catch(ignoring(isConflict, isNotFound));
+}
+
+/**
+ * What a token secret says besides its token. The certificate has to be the right one; of the namespace it is enough that
+ * something is said.
+ */
+export function fixedData(
+  kept: Readonly<Record<string, string>>,
+  { rootCa, namespace }: { readonly rootCa: string; readonly namespace: string },
+): { readonly 'ca.crt': string; readonly namespace: string } {
+  return { 'ca.crt': encode(rootCa), namespace: kept.namespace || encode(namespace) };
+}
+
+/** Nothing is missing, and nothing is to be replaced. */
+export function isComplete(kept: Readonly<Record<string, string>>, fixed: ReturnType<typeof fixedData>): boolean {
+  return !!kept.token && kept['ca.crt'] === fixed['ca.crt'] && kept.namespace === fixed.namespace;
+}
+
+export function encode(text: string): string {
+  return Buffer.from(text).toString('base64');
 }

@@ -5,11 +5,9 @@ import { isAlreadyExists } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Request, Result } from '@pintle/operator';
 import { smallest } from '../common/extremes.ts';
-import { isNodeReady } from '../common/node-ready.ts';
-import { isEnded } from '../common/pods.ts';
-import { podsOnNode } from '../common/pods-by-node.ts';
-import type { RecordEvent } from '../common/record-event.ts';
-import { eventRecorder } from '../common/record-event.ts';
+import { isNodeReady } from '../common/nodes.ts';
+import { isEnded, podsOnNode } from '../common/pods.ts';
+import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import { attachmentName, isExclusive, volumeNameOnNode } from './attachment.ts';
 import { claimsOf } from './sync-claim.ts';
 

@@ -1,9 +1,8 @@
 import type { CachedClient } from '@pintle/client';
-import type { Volume } from '@pintle/kinds/core/v1';
-import { PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import { PersistentVolumeClaim, Pod, type Volume } from '@pintle/kinds/core/v1';
 import { deepCopy } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
-import { controllerRef, isControlledBy } from '../common/controller-ref.ts';
+import { controllerRef, isControlledBy } from '../common/owners.ts';
 import { eventRecorder } from '../common/record-event.ts';
 
 /** A pod's ephemeral volumes are claims of its own, which go with it. */

@@ -2,9 +2,8 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { expect, test } from 'vitest';
 import { manifestsOf } from '../manifests/objects.ts';
 import type { OperatorFacts } from '../operator/load-operator.ts';
-import type { Project } from '../scaffold/project.ts';
-import type { BundleAbout } from './cluster-service-version.ts';
-import { clusterServiceVersion } from './cluster-service-version.ts';
+import type { Project } from '../project/project.ts';
+import { type BundleAbout, clusterServiceVersion } from './cluster-service-version.ts';
 import { exampleOf } from './example.ts';
 
 const PROJECT: Project = {

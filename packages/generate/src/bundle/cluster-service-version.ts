@@ -4,8 +4,8 @@ import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Manifest } from '../manifests/objects.ts';
 import type { OperatorFacts } from '../operator/load-operator.ts';
-import { operatorRoles } from '../roles/operator-roles.ts';
-import type { Project } from '../scaffold/project.ts';
+import { operatorRoles } from '../operator/operator-roles.ts';
+import type { Project } from '../project/project.ts';
 import { exampleOf } from './example.ts';
 
 /** What a catalogue shows of the operator. */
@@ -26,7 +26,7 @@ export interface BundleAbout {
 }
 
 /** As far as we look at it again; the rest is for OLM. */
-export interface ClusterServiceVersion {
+interface ClusterServiceVersion {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: object;

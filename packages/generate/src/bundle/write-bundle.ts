@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringifyYaml } from '@pintle/machinery/yaml';
-import { GenerateError } from '../errors.ts';
-import { checkDeployment, checkShape } from '../manifests/deployment-settings.ts';
-import type { Manifest } from '../manifests/objects.ts';
-import { manifestsOf } from '../manifests/objects.ts';
+import { type FileChange, GenerateError } from '../errors.ts';
+import { type Manifest, manifestsOf } from '../manifests/objects.ts';
 import { loadOperator } from '../operator/load-operator.ts';
-import { checkRights } from '../roles/check-rights.ts';
-import type { FileChange } from '../scaffold/changes.ts';
-import { Changes, finish } from '../scaffold/changes.ts';
-import type { Project } from '../scaffold/project.ts';
-import { readProject } from '../scaffold/project.ts';
-import type { BundleAbout } from './cluster-service-version.ts';
-import { clusterServiceVersion } from './cluster-service-version.ts';
+import { checkRights } from '../operator/operator-roles.ts';
+import { Changes, finish } from '../project/changes.ts';
+import { checkDeployment, checkShape } from '../project/deployment-settings.ts';
+import { type Project, readProject } from '../project/project.ts';
+import { type BundleAbout, clusterServiceVersion } from './cluster-service-version.ts';
 
 export interface GenerateBundleOptions {
   /** Default: that of package.json. */

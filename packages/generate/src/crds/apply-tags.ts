@@ -1,11 +1,9 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
-import type { JsonObject } from '@pintle/machinery/json';
-import { isJsonObject } from '@pintle/machinery/json';
+import { isJsonObject, type JsonObject } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
 import { EXACT_WORDS } from '@pintle/operator';
-import { SourceError } from './problem.ts';
-import type { Doc, Tag } from './tags.ts';
-import { FOREIGN_TAGS, jsonOf } from './tags.ts';
+import { SourceError } from '../errors.ts';
+import { type Doc, FOREIGN_TAGS, jsonOf, type Tag } from '../sources/tags.ts';
 
 type Words = Record<string, unknown>;
 type Apply = (words: Words, tag: Tag) => void;

@@ -1,12 +1,8 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { deepCopy } from '@pintle/machinery/json';
 import { defineResource, ResourceError } from '@pintle/operator';
-import type { SourceProblem } from '../errors.ts';
-import { GenerateError } from '../errors.ts';
-import type { Place } from './problem.ts';
-import { SourceError } from './problem.ts';
-import type { FoundVersion } from './resource-version.ts';
-import { isResource, readVersion } from './resource-version.ts';
+import { GenerateError, type Place, SourceError, type SourceProblem } from '../errors.ts';
+import { type FoundVersion, isResource, readVersion } from './resource-version.ts';
 import { SourceFiles } from './source-file.ts';
 import { TypeReader } from './type-reader.ts';
 

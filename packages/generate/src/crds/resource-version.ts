@@ -1,14 +1,11 @@
 import type { CustomResourceConversion } from '@pintle/kinds/apiextensions/v1';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { ColumnOptions, ResourceOptions, ResourceSchema, Rule, VersionOptions } from '@pintle/operator';
+import { type Place, SourceError } from '../errors.ts';
+import { FOREIGN_TAGS, jsonOf, pairsOf, type Tag } from '../sources/tags.ts';
 import { applyDoc, ruleOf } from './apply-tags.ts';
-import type { Place } from './problem.ts';
-import { SourceError } from './problem.ts';
 import type { Declaration } from './source-file.ts';
-import type { Tag } from './tags.ts';
-import { FOREIGN_TAGS, jsonOf, pairsOf } from './tags.ts';
-import type { Field, TypeReader } from './type-reader.ts';
-import { flattened } from './type-reader.ts';
+import { type Field, flattened, type TypeReader } from './type-reader.ts';
 
 interface SharedOptions extends ResourceOptions {
   readonly conversion?: CustomResourceConversion;

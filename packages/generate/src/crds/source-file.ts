@@ -1,14 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { ParseResult } from '@babel/parser';
-import { parse } from '@babel/parser';
-import type { Place } from './problem.ts';
-import { SourceError } from './problem.ts';
-import type { Comment, Doc } from './tags.ts';
-import { docOf } from './tags.ts';
+import { type ParseResult, parse } from '@babel/parser';
+import { type Place, SourceError } from '../errors.ts';
+import { type Comment, type Doc, docOf } from '../sources/tags.ts';
 
 type Statement = ParseResult['program']['body'][number];
-export type InterfaceNode = Extract<Statement, { type: 'TSInterfaceDeclaration' }>;
+type InterfaceNode = Extract<Statement, { type: 'TSInterfaceDeclaration' }>;
 type AliasNode = Extract<Statement, { type: 'TSTypeAliasDeclaration' }>;
 type EnumNode = Extract<Statement, { type: 'TSEnumDeclaration' }>;
 export type Member = InterfaceNode['body']['body'][number];

@@ -1,13 +1,10 @@
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
 import { EXACT_WORDS } from '@pintle/operator';
+import { type Place, SourceError } from '../errors.ts';
+import { type Doc, docOf } from '../sources/tags.ts';
 import { applyDoc, FIELD_TAGS, wordsOf } from './apply-tags.ts';
 import { knownType } from './known-types.ts';
-import type { Place } from './problem.ts';
-import { SourceError } from './problem.ts';
 import type { Declaration, Member, SourceFile, SourceFiles, TypeNode } from './source-file.ts';
-import type { Doc } from './tags.ts';
-import { docOf } from './tags.ts';
 
 /** A field as an interface has it. */
 export interface Field {
@@ -212,11 +209,11 @@ const ARRAYS: ReadonlySet<string> = new Set(['Array', 'ReadonlyArray', 'Set', 'R
 /** What objects are known by: every resource has it. */
 const IDENTITIES: ReadonlySet<string> = new Set(['KubernetesObject']);
 
-export function exact(words: JsonObject): JsonObject {
+function exact(words: JsonObject): JsonObject {
   return { [EXACT_WORDS]: words };
 }
 
-export function objectOf(fields: readonly Field[]): JsonObject {
+function objectOf(fields: readonly Field[]): JsonObject {
   const properties: JsonObject = {};
   for (const { name, schema } of fields) setOwn(properties, name, schema);
   const required = fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
@@ -241,7 +238,7 @@ function mapOf(values: JsonObject, fields: readonly Field[], place: Place): Json
   return { ...exact({ type: 'object' }), additionalProperties: values };
 }
 
-export function intOrString(): JsonObject {
+function intOrString(): JsonObject {
   return exact({ anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true });
 }
 

@@ -2,9 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { stringifyYaml } from '@pintle/machinery/yaml';
-import { GenerateError } from '../errors.ts';
-import type { FileChange } from '../scaffold/changes.ts';
-import { Changes, finish } from '../scaffold/changes.ts';
+import { type FileChange, GenerateError } from '../errors.ts';
+import { Changes, finish } from '../project/changes.ts';
 import { definitionsFrom } from './find-definitions.ts';
 
 export interface GenerateCrdsOptions {

@@ -1,7 +1,13 @@
-import type { Binding, Path, Scope, SourceModule, SourceModules } from '../roles/sources/source-module.ts';
-import { isFunction, nameOf } from '../roles/sources/source-module.ts';
-import type { Node } from '../scaffold/syntax-tree.ts';
-import { WRAPPED } from '../scaffold/syntax-tree.ts';
+import {
+  type Binding,
+  isFunction,
+  nameOf,
+  type Path,
+  type Scope,
+  type SourceModule,
+  type SourceModules,
+} from '../sources/source-module.ts';
+import { type Node, WRAPPED } from '../sources/syntax-tree.ts';
 
 /** An expression, and where its names are looked up. */
 export interface Expression {
@@ -10,7 +16,7 @@ export interface Expression {
 }
 
 /** The meaning of a name: an expression of the project, or an export of a package. */
-export type Named = Expression | { readonly from: string; readonly name: string };
+type Named = Expression | { readonly from: string; readonly name: string };
 
 /** Follows names through constants, members and modules to what they stand for. Runs nothing. */
 export class Expressions {

@@ -1,10 +1,8 @@
 import type { SchemaDescriptions } from '@pintle/operator';
-import type { Comment } from '../crds/tags.ts';
-import { docOf } from '../crds/tags.ts';
-import type { Scope } from '../roles/sources/source-module.ts';
-import type { Node } from '../scaffold/syntax-tree.ts';
-import type { Expression, Expressions } from './expressions.ts';
-import { memberOf, propertyName, returnedBy } from './expressions.ts';
+import type { Scope } from '../sources/source-module.ts';
+import type { Node } from '../sources/syntax-tree.ts';
+import { type Comment, docOf } from '../sources/tags.ts';
+import { type Expression, type Expressions, memberOf, propertyName, returnedBy } from './expressions.ts';
 
 /** Facts about a schema. They are shared, so nothing in them is changed. */
 interface Found {

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import type { ResourceDescriptions, SchemaDescriptions } from '@pintle/operator';
-import type { SourceModule } from '../roles/sources/source-module.ts';
-import { SourceModules } from '../roles/sources/source-module.ts';
-import type { Node } from '../scaffold/syntax-tree.ts';
-import type { Expression } from './expressions.ts';
-import { Expressions, propertyName } from './expressions.ts';
+import { type SourceModule, SourceModules } from '../sources/source-module.ts';
+import type { Node } from '../sources/syntax-tree.ts';
+import { type Expression, Expressions, propertyName } from './expressions.ts';
 import { declarationComment, SchemaComments } from './schema-comments.ts';
 
 /** Any version: which one is only known at run time. */

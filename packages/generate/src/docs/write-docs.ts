@@ -1,8 +1,8 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import type { FileChange } from '../errors.ts';
 import { loadOperator } from '../operator/load-operator.ts';
-import type { FileChange } from '../scaffold/changes.ts';
-import { Changes, finish } from '../scaffold/changes.ts';
-import { readProject } from '../scaffold/project.ts';
+import { Changes, finish } from '../project/changes.ts';
+import { readProject } from '../project/project.ts';
 import { readDefinitions } from '../types/read-definitions.ts';
 import { apiReference } from './reference.ts';
 

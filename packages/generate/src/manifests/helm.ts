@@ -1,9 +1,8 @@
-import type { JsonObject } from '@pintle/machinery/json';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
 import { stringifyYaml } from '@pintle/machinery/yaml';
-import type { Project } from '../scaffold/project.ts';
-import type { CompleteSettings } from './deployment-settings.ts';
-import { OWN_ENV } from './deployment-settings.ts';
+import { type CompleteSettings, OWN_ENV } from '../project/deployment-settings.ts';
+import type { Project } from '../project/project.ts';
 import type { Manifest } from './objects.ts';
 
 /** A chart with the same objects; what people change between installations are values, named as in the project's settings. */
@@ -16,7 +15,7 @@ export function helmFiles(
   const files: Record<string, string> = {
     [`${chart}/Chart.yaml`]: stringifyYaml({ apiVersion: 'v2', name, type: 'application', version: '0.1.0' }),
     [`${chart}/values.yaml`]: stringifyYaml({
-      ...(settings as unknown as JsonObject),
+      ...asJson(settings),
       crds: { install: true },
       serviceMonitor: { enabled: false },
       networkPolicy: { enabled: true },
@@ -47,7 +46,7 @@ function templateOf(object: Manifest['object'], settings: CompleteSettings): str
 }
 
 function marked(object: Manifest['object'], settings: CompleteSettings): JsonObject {
-  const copy = structuredClone(object) as unknown as JsonObject;
+  const copy = asJson(structuredClone(object));
   if (object.kind === 'Deployment') return markedDeployment(copy, settings);
   const metadata = copy.metadata as JsonObject;
   if (object.kind === 'ServiceAccount')
@@ -67,7 +66,7 @@ function markedDeployment(deployment: JsonObject, { podLabels = {} }: CompleteSe
   const filled = {
     ...container,
     image: mark('image'),
-    env: [...(OWN_ENV as unknown as JsonObject[]), mark('env')],
+    env: [...asJson(OWN_ENV), mark('env')],
     resources: mark('resources'),
     securityContext: mark('securityContext'),
   };

@@ -1,10 +1,9 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import type { OperatorFacts } from '../operator/load-operator.ts';
-import { operatorRoles } from '../roles/operator-roles.ts';
-import type { Project } from '../scaffold/project.ts';
-import type { CompleteSettings } from './deployment-settings.ts';
-import { completeSettings, OWN_ENV } from './deployment-settings.ts';
+import { operatorRoles } from '../operator/operator-roles.ts';
+import { type CompleteSettings, completeSettings, OWN_ENV } from '../project/deployment-settings.ts';
+import type { Project } from '../project/project.ts';
 
 export interface ManifestOptions {
   readonly namespace: string;

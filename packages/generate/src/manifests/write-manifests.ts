@@ -1,14 +1,12 @@
 import { stringifyYaml } from '@pintle/machinery/yaml';
+import type { FileChange } from '../errors.ts';
 import { loadOperator } from '../operator/load-operator.ts';
-import { checkRights } from '../roles/check-rights.ts';
-import type { FileChange } from '../scaffold/changes.ts';
-import { Changes, finish } from '../scaffold/changes.ts';
-import type { Project } from '../scaffold/project.ts';
-import { PROJECT_FILE, projectText, readProject } from '../scaffold/project.ts';
-import { checkDeployment, checkShape } from './deployment-settings.ts';
+import { checkRights } from '../operator/operator-roles.ts';
+import { Changes, finish } from '../project/changes.ts';
+import { checkDeployment, checkShape } from '../project/deployment-settings.ts';
+import { PROJECT_FILE, type Project, projectText, readProject } from '../project/project.ts';
 import { helmFiles } from './helm.ts';
-import type { Manifest } from './objects.ts';
-import { manifestsOf, settingsOf } from './objects.ts';
+import { type Manifest, manifestsOf, settingsOf } from './objects.ts';
 
 export interface GenerateManifestsOptions {
   /** Where the operator runs. Default: NAME-system. */

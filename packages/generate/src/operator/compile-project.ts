@@ -1,11 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { GenerateError } from '../errors.ts';
-import { resolveFrom } from './resolve-from.ts';
+import { resolveFrom } from '../project/project.ts';
 
-export interface CompileOptions {
+interface CompileOptions {
   /** In the place of the project's own: everything is compiled anew. */
   readonly outDir?: string;
   /** Where stacks say that the sources are. Default: where they are. */

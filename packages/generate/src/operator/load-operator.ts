@@ -6,19 +6,15 @@ import type {
 } from '@pintle/kinds/admissionregistration/v1';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
-import type { Manager, ResourceDescriptions, WebhookAddress } from '@pintle/operator';
-import { withDescriptions } from '@pintle/operator';
+import { type Manager, type ResourceDescriptions, type WebhookAddress, withDescriptions } from '@pintle/operator';
 import { descriptionsInSources } from '../descriptions/source-descriptions.ts';
 import { GenerateError } from '../errors.ts';
+import { kebab } from '../project/names.ts';
+import { folderOf, type Project, resolveFrom } from '../project/project.ts';
 import { readObserved } from '../roles/observed-use.ts';
 import type { RoleUse } from '../roles/rules.ts';
-import type { SourceUses } from '../roles/source-uses.ts';
-import { usesInSources } from '../roles/source-uses.ts';
-import { kebab } from '../scaffold/names.ts';
-import type { Project } from '../scaffold/project.ts';
-import { folderOf } from '../scaffold/templates/resource-files.ts';
+import { type SourceUses, usesInSources } from '../roles/source-uses.ts';
 import { compileProject } from './compile-project.ts';
-import { resolveFrom } from './resolve-from.ts';
 
 /** What a project's code says of itself. */
 export interface OperatorFacts {

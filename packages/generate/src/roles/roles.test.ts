@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { afterAll, expect, test } from 'vitest';
 import type { OperatorFacts } from '../operator/load-operator.ts';
-import { checkRights } from './check-rights.ts';
+import { checkRights, operatorRoles } from '../operator/operator-roles.ts';
 import { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './observed-use.ts';
-import { operatorRoles } from './operator-roles.ts';
 import { isAllowed, rulesOf, usesOf } from './rules.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pintle-roles-'));

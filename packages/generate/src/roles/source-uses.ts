@@ -1,32 +1,24 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pluralOf, useOf } from '@pintle/operator';
-import { resolveFrom } from '../operator/resolve-from.ts';
-import type { Node } from '../scaffold/syntax-tree.ts';
-import type { CallUse, FixedResource, Receiver } from './method-verbs.ts';
-import { CLASS_USES, FUNCTION_USES, METHOD_USES, REQUEST_METHODS } from './method-verbs.ts';
-import type { RoleUse } from './rules.ts';
-import { compare } from './rules.ts';
-import type { Call, Value, Values } from './sources/evaluate.ts';
-import { Evaluator, isMember } from './sources/evaluate.ts';
-import type { Scope, SourceModule } from './sources/source-module.ts';
-import { nameOf, SourceModules } from './sources/source-module.ts';
-
-/** A place in the sources. */
-export interface SourcePlace {
-  readonly file: string;
-  readonly line: number;
-  /** The call as it stands there, shortened: `ctx.follow(Secret)`. */
-  readonly call: string;
-}
+import type { SourcePlace, UnknownUse } from '../errors.ts';
+import { resolveFrom } from '../project/project.ts';
+import { nameOf, type Scope, type SourceModule, SourceModules } from '../sources/source-module.ts';
+import type { Node } from '../sources/syntax-tree.ts';
+import { type Call, Evaluator, isMember, type Value, type Values } from './evaluate.ts';
+import {
+  type CallUse,
+  CLASS_USES,
+  type FixedResource,
+  FUNCTION_USES,
+  METHOD_USES,
+  REQUEST_METHODS,
+  type Receiver,
+} from './method-verbs.ts';
+import { compare, type RoleUse } from './rules.ts';
 
 /** A right that a call in the sources takes. */
 export interface SourceUse extends RoleUse, SourcePlace {}
-
-/** A call that takes rights to a kind that is only known when it runs. */
-export interface UnknownUse extends SourcePlace {
-  readonly verbs: readonly string[];
-}
 
 /** A client that is handed to code that is not the project's. */
 export interface HandedClient extends SourcePlace {

@@ -1,24 +1,36 @@
 import { builtinGroups } from '@pintle/kinds/discovery';
-import { GenerateError } from '../errors.ts';
-import type { FileChange } from './changes.ts';
-import { Changes } from './changes.ts';
+import { type FileChange, GenerateError } from '../errors.ts';
+import { Changes } from '../project/changes.ts';
+import { checkGroup, checkKind, checkVersion, kebab } from '../project/names.ts';
+import {
+  findResource,
+  folderOf,
+  PROJECT_FILE,
+  type Project,
+  type ProjectResource,
+  projectText,
+  readProject,
+  WEBHOOK_KINDS,
+  type WebhookKind,
+  withResource,
+} from '../project/project.ts';
 import { addCall, addImport } from './edit-module.ts';
-import { checkGroup, checkKind, checkVersion, kebab } from './names.ts';
-import type { Project, ProjectResource, WebhookKind } from './project.ts';
-import { findResource, PROJECT_FILE, projectText, readProject, WEBHOOK_KINDS, withResource } from './project.ts';
 import { addConversions, addVersion } from './resource-versions.ts';
-import type { SampleFields } from './sample-field.ts';
-import { sampleFields } from './sample-field.ts';
+import { type SampleFields, sampleFields } from './sample-field.ts';
 import {
   controllerModule,
   controllerTest,
-  folderOf,
   foreignControllerModule,
   foreignControllerTest,
   resourceModule,
 } from './templates/resource-files.ts';
-import type { AdmissionKind } from './templates/webhook-files.ts';
-import { webhookCall, webhookModule, webhookTest, webhookTestOf } from './templates/webhook-files.ts';
+import {
+  type AdmissionKind,
+  webhookCall,
+  webhookModule,
+  webhookTest,
+  webhookTestOf,
+} from './templates/webhook-files.ts';
 import { addToChain } from './webhook-chain.ts';
 
 const OPERATOR_FILE = 'src/operator.ts';

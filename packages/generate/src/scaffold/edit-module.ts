@@ -8,7 +8,7 @@ export interface NamedImport {
   readonly from: string;
 }
 
-export type Statement = ParseResult['program']['body'][number];
+type Statement = ParseResult['program']['body'][number];
 
 /** The module with the import, after the others; as it was when it has it. */
 export function addImport(path: string, text: string, { name, from }: NamedImport): string {

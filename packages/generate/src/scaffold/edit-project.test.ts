@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FileChange } from './changes.ts';
+import type { FileChange } from '../errors.ts';
+import { readProject } from '../project/project.ts';
 import { createApi, createController } from './create-api.ts';
 import { editProject } from './edit-project.ts';
 import { initProject } from './init.ts';
-import { readProject } from './project.ts';
 import { upgradeProject } from './upgrade.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'pintle-edit-'));

@@ -1,13 +1,11 @@
-import type { FileChange } from './changes.ts';
-import { Changes } from './changes.ts';
+import type { FileChange } from '../errors.ts';
+import { Changes } from '../project/changes.ts';
+import { checkDomain, checkLicense, checkName } from '../project/names.ts';
+import { folderOf, PROJECT_FILE, type Project, projectText, readProject } from '../project/project.ts';
 import { setPackageFields } from './edit-package.ts';
 import { renameManager, setNamespaced } from './manager-options.ts';
 import { moveFolders } from './move-modules.ts';
-import { checkDomain, checkLicense, checkName } from './names.ts';
-import type { Project } from './project.ts';
-import { PROJECT_FILE, projectText, readProject } from './project.ts';
 import { fingerprint, PACKAGE_FILE, scaffoldFiles } from './scaffold-files.ts';
-import { folderOf } from './templates/resource-files.ts';
 
 const MAIN_FILE = 'src/main.ts';
 

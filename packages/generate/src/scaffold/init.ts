@@ -1,13 +1,10 @@
-import { GenerateError } from '../errors.ts';
-import type { FileChange } from './changes.ts';
-import { Changes } from './changes.ts';
-import { checkDomain, checkLicense, checkName } from './names.ts';
-import type { Project } from './project.ts';
-import { LAYOUT, PROJECT_FILE, projectText, readProject } from './project.ts';
+import { type FileChange, GenerateError } from '../errors.ts';
+import { Changes } from '../project/changes.ts';
+import { checkDomain, checkLicense, checkName } from '../project/names.ts';
+import { LAYOUT, PROJECT_FILE, type Project, projectText, readProject } from '../project/project.ts';
 import { scaffoldFiles, scaffoldOf } from './scaffold-files.ts';
 import { projectFiles } from './templates/project-files.ts';
-import type { PackageSource } from './vendored-packages.ts';
-import { putPackages, templateOf } from './vendored-packages.ts';
+import { type PackageSource, putPackages, templateOf } from './vendored-packages.ts';
 
 export interface InitOptions extends PackageSource {
   readonly name: string;

@@ -1,8 +1,7 @@
 import MagicString from 'magic-string';
 import { GenerateError } from '../errors.ts';
+import { type Node, nodesOf } from '../sources/syntax-tree.ts';
 import { parsed } from './edit-module.ts';
-import type { Node } from './syntax-tree.ts';
-import { nodesOf } from './syntax-tree.ts';
 
 const OWN_NAMESPACE = /^\[(process\.env\.)?POD_NAMESPACE \?\? 'default'\]$/;
 

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import MagicString from 'magic-string';
-import type { Changes } from './changes.ts';
+import type { Changes } from '../project/changes.ts';
+import { type Node, nodesOf } from '../sources/syntax-tree.ts';
 import { parsed } from './edit-module.ts';
-import type { Node } from './syntax-tree.ts';
-import { nodesOf } from './syntax-tree.ts';
 
 /** Moves folders with all that is in them; modules of the project find each other as before. */
 export function moveFolders(changes: Changes, directory: string, folders: ReadonlyMap<string, string>): void {

@@ -1,8 +1,7 @@
 import MagicString from 'magic-string';
 import { GenerateError } from '../errors.ts';
+import { type Node, nodesOf } from '../sources/syntax-tree.ts';
 import { parsed } from './edit-module.ts';
-import type { Node } from './syntax-tree.ts';
-import { nodesOf } from './syntax-tree.ts';
 
 /** What each version has of its own. */
 const OF_VERSION: ReadonlySet<string> = new Set(
@@ -50,7 +49,7 @@ function spoke(path: string, version: Node): string {
   return `${keyOf(version)}: {\n      toHub: ${same},\n      fromHub: ${same},\n    }`;
 }
 
-export interface ObjectNode {
+interface ObjectNode {
   readonly node: Node;
   readonly properties: readonly Node[];
   property(name: string): Node | undefined;

@@ -1,6 +1,6 @@
 import { GenerateError } from '../errors.ts';
+import type { Node } from '../sources/syntax-tree.ts';
 import { resourceOptions, storedSpec } from './resource-versions.ts';
-import type { Node } from './syntax-tree.ts';
 
 /** Tells what a sample webhook may rely on in the schema of a resource's `spec`. */
 export interface SampleFields {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Project, Scaffold } from './project.ts';
-import { LAYOUT } from './project.ts';
+import { LAYOUT, type Project, type Scaffold } from '../project/project.ts';
 import { OLDER_FILES } from './templates/older-files.ts';
-import type { TemplateOptions } from './templates/project-files.ts';
-import { projectFiles } from './templates/project-files.ts';
+import { projectFiles, type TemplateOptions } from './templates/project-files.ts';
 
 /** Begun for people and theirs from then on: neither renewed nor written down. */
 const THEIRS: ReadonlySet<string> = new Set(['src/operator.ts']);

@@ -2,11 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { GenerateError } from '../errors.ts';
-import type { FileChange } from './changes.ts';
+import type { FileChange, GenerateError } from '../errors.ts';
+import { readProject } from '../project/project.ts';
 import { createApi, createController, createWebhook } from './create-api.ts';
 import { initProject } from './init.ts';
-import { readProject } from './project.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'pintle-scaffold-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));

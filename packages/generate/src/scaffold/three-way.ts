@@ -1,10 +1,10 @@
 /** What came of a merge: `conflicts` counts the places where both sides say something of their own. */
-export interface Merged {
+interface Merged {
   readonly text: string;
   readonly conflicts: number;
 }
 
-export interface Sides {
+interface Sides {
   /** What both began with. */
   readonly base: string;
   readonly mine: string;

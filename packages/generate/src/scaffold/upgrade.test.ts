@@ -3,12 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { LAYOUT, type Project, readProject } from '../project/project.ts';
 import { initProject } from './init.ts';
-import type { Project } from './project.ts';
-import { LAYOUT, readProject } from './project.ts';
 import { scaffoldFiles } from './scaffold-files.ts';
-import type { UpgradeOptions } from './upgrade.ts';
-import { upgradeProject } from './upgrade.ts';
+import { type UpgradeOptions, upgradeProject } from './upgrade.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'pintle-upgrade-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));

@@ -1,13 +1,11 @@
 import { GenerateError } from '../errors.ts';
-import { Changes } from './changes.ts';
+import { Changes } from '../project/changes.ts';
+import { LAYOUT, PROJECT_FILE, type Project, projectText, readProject } from '../project/project.ts';
 import { renewPackage } from './edit-package.ts';
-import type { Project } from './project.ts';
-import { LAYOUT, PROJECT_FILE, projectText, readProject } from './project.ts';
 import { fingerprint, PACKAGE_FILE, scaffoldFiles, scaffoldOf } from './scaffold-files.ts';
 import { VENDOR_FOLDER } from './templates/project-files.ts';
 import { mergeThreeWay } from './three-way.ts';
-import type { PackageSource } from './vendored-packages.ts';
-import { putPackages, templateOf } from './vendored-packages.ts';
+import { type PackageSource, putPackages, templateOf } from './vendored-packages.ts';
 
 /** What to do where people and the scaffold changed the same lines. */
 export const CONFLICT_CHOICES = ['show', 'mark', 'mine', 'scaffold'] as const;

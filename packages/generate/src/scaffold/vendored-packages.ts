@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GenerateError } from '../errors.ts';
-import type { Changes } from './changes.ts';
-import type { TemplateOptions } from './templates/project-files.ts';
-import { VENDOR_FOLDER } from './templates/project-files.ts';
+import type { Changes } from '../project/changes.ts';
+import { type TemplateOptions, VENDOR_FOLDER } from './templates/project-files.ts';
 
 /** Where the packages of pintle come from that a project depends on. */
 export interface PackageSource {

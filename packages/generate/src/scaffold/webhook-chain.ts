@@ -1,7 +1,6 @@
 import MagicString from 'magic-string';
+import { type Node, nodesOf } from '../sources/syntax-tree.ts';
 import { parsed } from './edit-module.ts';
-import type { Node } from './syntax-tree.ts';
-import { nodesOf } from './syntax-tree.ts';
 
 /**
  * The module whose `….for(KIND)` is followed by one more call; as it was when it has a call of that name. `undefined`

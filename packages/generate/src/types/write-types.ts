@@ -1,8 +1,7 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
-import { GenerateError } from '../errors.ts';
-import type { FileChange } from '../scaffold/changes.ts';
-import { Changes, finish } from '../scaffold/changes.ts';
-import { kebab } from '../scaffold/names.ts';
+import { type FileChange, GenerateError } from '../errors.ts';
+import { Changes, finish } from '../project/changes.ts';
+import { kebab } from '../project/names.ts';
 import { interfaceModule } from './interface-module.ts';
 import { readDefinitions } from './read-definitions.ts';
 import { resourceModule } from './resource-module.ts';

@@ -1,8 +1,7 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import { deepEqual, getOwn, isJsonObject } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
-import { block, literal, propertyKey, quoted } from './literal.ts';
-import { patternLiteral } from './pattern-literal.ts';
+import { block, literal, patternLiteral, propertyKey, quoted } from './literal.ts';
 
 /**
  * Writes Zod schemas whose definition is the given one. What Zod has a word for is said so; where a place says more, its

@@ -1,8 +1,7 @@
 import type { ResourceType } from '@pintle/machinery';
 import { describe, expect, test } from 'vitest';
 import { schemaOf } from '../schemas/index.ts';
-import type { BuiltinResource } from './discovery.ts';
-import { builtinGroups, responseKindOf } from './discovery.ts';
+import { type BuiltinResource, builtinGroups, responseKindOf } from './discovery.ts';
 
 interface Listed extends BuiltinResource {
   readonly group: string;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '@pintle/machinery/json';
-import { parseJson, stringifyJson, trustedLimits } from '@pintle/machinery/json';
+import { type JsonObject, parseJson, stringifyJson, trustedLimits } from '@pintle/machinery/json';
 import { decodeMessage, encodeMessage } from '@pintle/machinery/protobuf';
 import { describe, expect, test } from 'vitest';
 import { messageNameOf, protobufTable } from './protobuf.ts';

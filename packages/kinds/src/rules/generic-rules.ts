@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import type { ResourceRules } from '@pintle/machinery/rules';
-import { keepAllButStatus, keepStatus } from './common/keep-status.ts';
+import { keepAllButStatus, keepStatus } from './common/object-fields.ts';
 import { nameAndCreation } from './common/printers.ts';
 
-export { keepAllButStatus, keepStatus } from './common/keep-status.ts';
+export { keepAllButStatus, keepStatus } from './common/object-fields.ts';
 
 type WithStatus = KubernetesObject & { spec?: unknown; status?: unknown };
 
@@ -24,3 +24,9 @@ export function genericRules({ hasStatus }: { readonly hasStatus: boolean }): Re
   };
   return rules as ResourceRules;
 }
+
+/**
+ * How to load the rules of each kind, by group, then kind; all versions of a kind share them. The core group is the empty
+ * string. The table is asked by kind, so that rules only ever meet objects of the kind they are for.
+ */
+export type RulesLoaders = Readonly<Record<string, Readonly<Record<string, () => Promise<ResourceRules<never>>>>>>;

@@ -9,8 +9,13 @@ export { nameAndCreation } from './common/printers.ts';
 export { toCoreEvent, toNewEvent } from './platform/core/event-conversion.ts';
 export { type Approval, type ApprovalState, approvalOf, isProtectedGroup } from './platform/extensions/api-approval.ts';
 export { type AnyAutoscaler, toVersion1, toVersion2 } from './workloads/horizontal-pod-autoscaler/convert.ts';
-export { type BindingTarget, bindingRefusal, validateBinding } from './workloads/pod/binding.ts';
-export { type LogOptions, validateLogOptions } from './workloads/pod/log-options.ts';
+export {
+  type BindingTarget,
+  bindingRefusal,
+  type LogOptions,
+  validateBinding,
+  validateLogOptions,
+} from './workloads/pod/subresources.ts';
 
 /**
  * Loads the rules of a built-in kind; the same ones at every call. A kind without rules of its own gets the generic ones,

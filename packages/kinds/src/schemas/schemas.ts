@@ -3,8 +3,7 @@ import type { JsonValue } from '@pintle/machinery/json';
 import type { Schema, ZeroRule } from '@pintle/machinery/schema';
 import { table } from '@pintle/machinery/table';
 import { embeddingOf } from './embedded-structs.ts';
-import type { OpenApiSchema } from './type-table.ts';
-import { goFactsOfType, openapiOfType, typeNameOf } from './type-table.ts';
+import { goFactsOfType, type OpenApiSchema, openapiOfType, typeNameOf } from './type-table.ts';
 
 /** The schema of a built-in kind. The same kind gives the same object, and so does every type on the way. */
 export function schemaOf(gvk: GroupVersionKind): Schema | undefined {

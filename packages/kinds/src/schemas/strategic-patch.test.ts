@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepCopy } from '@pintle/machinery/json';
+import { deepCopy, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import { applyStrategicPatch, createStrategicPatch } from '@pintle/machinery/patch';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

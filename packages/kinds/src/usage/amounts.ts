@@ -1,4 +1,5 @@
 import { parseQuantity, Quantity } from '@pintle/machinery/quantity';
+import type { Container, Pod } from '../generated/core/v1.ts';
 
 /** How much of each resource: `cpu` → 500m. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -11,7 +12,7 @@ export function addAmounts(a: Amounts, b: Amounts): Map<string, Quantity> {
   return combine(a, b, (left, right) => left.add(right));
 }
 
-export function largerAmounts(a: Amounts, b: Amounts): Map<string, Quantity> {
+function largerAmounts(a: Amounts, b: Amounts): Map<string, Quantity> {
   return combine(a, b, (left, right) => (left.compare(right) >= 0 ? left : right));
 }
 
@@ -35,4 +36,31 @@ function combine(a: Amounts, b: Amounts, merge: (left: Quantity, right: Quantity
     result.set(name, before === undefined ? amount : merge(before, amount));
   }
   return result;
+}
+
+/**
+ * What a pod asks for, or may take at most. Containers run together and add up; init containers run one after the
+ * other before them, so that only the largest counts; those that go on running count with everything after them.
+ */
+export function podAmounts(
+  { spec }: Pod,
+  which: 'requests' | 'limits',
+): Map<string, ReturnType<Amounts['get']> & object> {
+  const amountsOf = ({ resources }: Container): Amounts => readAmounts(resources?.[which]);
+  let running: Amounts = new Map();
+  for (const container of spec?.containers ?? []) running = addAmounts(running, amountsOf(container));
+  let sidecars: Amounts = new Map();
+  let starting: Amounts = new Map();
+  for (const container of spec?.initContainers ?? []) {
+    if (container.restartPolicy === 'Always') {
+      sidecars = addAmounts(sidecars, amountsOf(container));
+      starting = largerAmounts(starting, sidecars);
+    } else starting = largerAmounts(starting, addAmounts(sidecars, amountsOf(container)));
+  }
+  let total = largerAmounts(addAmounts(running, sidecars), starting);
+  for (const [name, amount] of readAmounts(spec?.resources?.[which])) total.set(name, amount);
+  const overhead = readAmounts(spec?.overhead);
+  if (which === 'requests') total = addAmounts(total, overhead);
+  else for (const [name, amount] of overhead) if (total.has(name)) total.set(name, total.get(name)!.add(amount));
+  return total;
 }

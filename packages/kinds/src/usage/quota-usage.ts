@@ -2,9 +2,8 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { Quantity } from '@pintle/machinery/quantity';
 import type { Container, PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../generated/core/v1.ts';
 import type { ResourceClaim } from '../generated/resource/v1.ts';
-import { computeQosClass } from '../rules/common/pod-qos.ts';
-import { readAmounts } from './amounts.ts';
-import { podAmounts } from './pod-amounts.ts';
+import { computeQosClass } from '../rules/common/pod/resources.ts';
+import { podAmounts, readAmounts } from './amounts.ts';
 
 const ONE = new Quantity(1n);
 /** Kinds that quotas count by their plain name too, as they did before they could count everything. */

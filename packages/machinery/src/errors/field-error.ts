@@ -1,7 +1,6 @@
 import type { FieldPath } from './field-path.ts';
 import { formatValue } from './format-value.ts';
-import { quote } from './quote.ts';
-import { MAX_SHOWN, shorten } from './shorten.ts';
+import { MAX_SHOWN, quote, shorten } from './quote.ts';
 
 /** The `reason` of a cause in `Status.details.causes`. */
 export type FieldErrorReason =
@@ -99,10 +98,6 @@ export function notSupported(path: Path, value: unknown, supported: readonly str
 export function tooLong(path: Path, maxBytes: number): FieldError {
   const complaint = maxBytes < 0 ? 'value is too long' : `may not be more than ${count(maxBytes, 'byte')}`;
   return make('FieldValueTooLong', path, 'Too long', complaint);
-}
-
-export function tooLongCharacters(path: Path, maxCharacters: number): FieldError {
-  return make('FieldValueTooLong', path, 'Too long', `may not be more than ${count(maxCharacters, 'character')}`);
 }
 
 export function tooShort(path: Path, minCharacters: number): FieldError {

@@ -1,6 +1,5 @@
 import { canonicalJson, escapeForHtml } from '../json/index.ts';
-import { quote } from './quote.ts';
-import { MAX_SHOWN, shorten } from './shorten.ts';
+import { MAX_SHOWN, quote, shorten } from './quote.ts';
 
 /**
  * A value as it stands in an error message, printed as Kubernetes does: strings in Go's quotes, numbers and booleans

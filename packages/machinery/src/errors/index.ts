@@ -15,7 +15,6 @@ export {
   required,
   tooFew,
   tooLong,
-  tooLongCharacters,
   tooMany,
   tooShort,
   typeInvalid,
@@ -24,15 +23,15 @@ export { FieldPath } from './field-path.ts';
 export { formatJson, formatSortedJson, formatValue, sortedMap } from './format-value.ts';
 export type { ParseSubject } from './parse-error.ts';
 export { ParseError } from './parse-error.ts';
-export { isPrintable, namedEscapes, quote, quoteWhole } from './quote.ts';
+export { isPrintable, namedEscapes, quote, quoteWhole, shorten } from './quote.ts';
 export type { ServerResponse } from './server-response-error.ts';
 export { serverResponseError } from './server-response-error.ts';
-export { shorten } from './shorten.ts';
 export type { Status, StatusCause, StatusDetails, StatusReason } from './status.ts';
 export { isStatus, statusDetails } from './status.ts';
 export {
   codeOfReason,
   hasReason,
+  ignoring,
   isAlreadyExists,
   isConflict,
   isExpired,

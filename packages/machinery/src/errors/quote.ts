@@ -1,5 +1,3 @@
-import { shorten } from './shorten.ts';
-
 /**
  * A string in double quotes as Go prints it with `%q`, which is how names and values stand in Kubernetes' messages:
  * printable characters of any script stay, everything else becomes an escape. A very long one is cut short.
@@ -47,4 +45,14 @@ function escapeCharacter(character: string): string {
 
 function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
+}
+
+/** Refusals show at most this many characters of one text that a client wrote. */
+export const MAX_SHOWN = 64 * 1024;
+
+/** The text, or its beginning and an ellipsis where nobody would read all of it. */
+export function shorten(text: string, maxLength: number = MAX_SHOWN): string {
+  if (text.length <= maxLength) return text;
+  const isHalf = (text.charCodeAt(maxLength - 1) & 0xfc00) === 0xd800;
+  return `${text.slice(0, isHalf ? maxLength - 1 : maxLength)}…`;
 }

@@ -96,3 +96,10 @@ export const isTooManyRequests = (error: unknown): boolean => hasReason(error, '
 export const isTimeout = (error: unknown): boolean => hasReason(error, 'Timeout');
 /** The server no longer keeps the history that was asked for: list again and start from there. */
 export const isExpired = (error: unknown): boolean => hasReason(error, 'Expired') || hasReason(error, 'Gone');
+
+/** For `catch`: an error that one of these tells is none; every other is thrown again. */
+export function ignoring(...isExpected: readonly ((error: unknown) => boolean)[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!isExpected.some((test) => test(error))) throw error;
+  };
+}

@@ -1,11 +1,7 @@
-import type { GroupKind, GroupResource } from '../meta/group-version.ts';
-import { formatGroupKind, formatGroupResource } from '../meta/group-version.ts';
-import type { FieldError } from './field-error.ts';
-import { describeFieldError, MAX_FIELD_ERRORS } from './field-error.ts';
-import { quote } from './quote.ts';
-import { shorten } from './shorten.ts';
-import type { StatusCause, StatusDetails, StatusReason } from './status.ts';
-import { statusDetails } from './status.ts';
+import { formatGroupKind, formatGroupResource, type GroupKind, type GroupResource } from '../meta/group-version.ts';
+import { describeFieldError, type FieldError, MAX_FIELD_ERRORS } from './field-error.ts';
+import { quote, shorten } from './quote.ts';
+import { type StatusCause, type StatusDetails, type StatusReason, statusDetails } from './status.ts';
 import { codeOfReason, StatusError } from './status-error.ts';
 
 /** `pods "web" not found` */

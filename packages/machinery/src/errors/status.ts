@@ -1,5 +1,5 @@
 import type { ListMeta } from '../meta/object-meta.ts';
-import { shorten } from './shorten.ts';
+import { shorten } from './quote.ts';
 
 /** Why the API refused. A reason says more than the HTTP code: AlreadyExists and Conflict are both 409. */
 export type StatusReason =

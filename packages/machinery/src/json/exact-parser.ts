@@ -1,7 +1,6 @@
 import { JsonError, type JsonFailure, type SyntaxContext } from './json-error.ts';
 import { parseNumber } from './number.ts';
-import { isJsonObject, setOwn } from './object.ts';
-import type { JsonObject, JsonValue } from './value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from './value.ts';
 
 export interface ExactParserOptions {
   /** What becomes of an object whose key comes again with another object. See `JsonOptions`. */
@@ -25,13 +24,13 @@ export interface KeyInDocument {
 
 export type FloatListener = (float: WholeFloat) => void;
 
-export interface WholeFloat {
+interface WholeFloat {
   readonly literal: string;
   /** `spec.replicas`, made when it is asked for. */
   path(): string;
 }
 
-export interface DuplicateField {
+interface DuplicateField {
   readonly key: string;
   /** Where the later value begins, counted in characters. */
   readonly offset: number;

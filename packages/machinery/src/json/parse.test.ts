@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { JsonError, type JsonFailure } from './json-error.ts';
 import { trustedLimits } from './limits.ts';
-import { getPath } from './object.ts';
 import { parseJson, parseJsonStrict } from './parse.ts';
-import type { JsonValue } from './value.ts';
+import { getPath, type JsonValue } from './value.ts';
 
 function failureOf(document: string | Uint8Array): JsonError {
   try {

@@ -1,4 +1,3 @@
-import { compareUtf8 } from './compare-utf8.ts';
 import { JsonError } from './json-error.ts';
 import { trustedLimits } from './limits.ts';
 
@@ -92,4 +91,42 @@ function writeObject(object: object, keys: readonly string[], writeMember: Write
     text += `${JSON.stringify(key)}:${writeMember(member, depth + 1)}`;
   }
   return `${text}}`;
+}
+
+/**
+ * Orders strings by their UTF-8 bytes, as Go does. JavaScript compares UTF-16 units, which differs where a surrogate
+ * pair meets a character from U+E000 to U+FFFF: the pair stands for the larger one.
+ */
+export function compareUtf8(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const a = left.charCodeAt(at);
+    const b = right.charCodeAt(at);
+    if (a !== b) return rank(a) - rank(b);
+  }
+  return left.length - right.length;
+}
+
+/** Moves surrogates behind everything else. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+const ESCAPES = [
+  ['<', '\\u003c'],
+  ['>', '\\u003e'],
+  ['&', '\\u0026'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+] as const;
+
+const escaped = /[<>&\u2028\u2029]/;
+
+/** JSON as Go writes it: so that it can stand in HTML, and in scripts there. */
+export function escapeForHtml(json: string): string {
+  if (!escaped.test(json)) return json;
+  let text = json;
+  // Of a text that is nothing but such characters, this takes a third of the time of `replaceAll`.
+  for (const [character, written] of ESCAPES) if (text.includes(character)) text = text.split(character).join(written);
+  return text;
 }

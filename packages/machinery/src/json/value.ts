@@ -8,3 +8,42 @@ export type JsonValue = null | boolean | number | bigint | string | JsonValue[] 
 export interface JsonObject {
   [key: string]: JsonValue;
 }
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Sets an own property, whatever its name: assignment to `__proto__` would change the object's prototype instead. */
+export function setOwn<T>(object: { [key: string]: T }, key: string, value: T): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/** The own property of that name: `undefined` for what an object merely inherits, such as `constructor`. */
+export function getOwn<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** What stands at a path of keys and list indices: `getPath(pod, 'spec', 'containers', 0, 'image')`. */
+export function getPath(value: JsonValue | undefined, ...path: readonly (string | number)[]): JsonValue | undefined {
+  let found = value;
+  for (const step of path) {
+    if (Array.isArray(found)) found = typeof step === 'number' ? found[step] : undefined;
+    else found = isJsonObject(found) ? getOwn(found, String(step)) : undefined;
+  }
+  return found;
+}
+
+/** A type as JSON sees it: lists and objects of anything, and everything else as it is. */
+export type JsonOf<T> = T extends readonly unknown[] ? JsonValue[] : T extends object ? JsonObject : T;
+
+/**
+ * The same value, seen as the JSON it is. The API's types promise nothing that JSON does not have; TypeScript only
+ * cannot tell of an interface that no member of it is something else.
+ */
+export function asJson<T>(typed: T): JsonOf<T> {
+  return typed as JsonOf<T>;
+}

@@ -3,7 +3,7 @@ import { JsonPathError } from './json-path-error.ts';
 import type { Comparison, Step } from './steps.ts';
 
 /** How many values one evaluation may look at. A large object has tens of thousands. */
-export const visitsMax = 1_000_000;
+const visitsMax = 1_000_000;
 
 /** Counts what evaluations look at, and ends those that look at too much. */
 export class Budget {

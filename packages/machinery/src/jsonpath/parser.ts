@@ -3,7 +3,7 @@ import { JsonPathError } from './json-path-error.ts';
 import type { Comparison, Step, TemplatePart } from './steps.ts';
 
 /** Longer texts are refused before they are looked at. */
-export const pathMaxLength = 4_096;
+const pathMaxLength = 4_096;
 const nestingMax = 16;
 
 /** Reads the steps of one path: what stands between `{` and `}` of a template. */

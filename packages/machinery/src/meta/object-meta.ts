@@ -1,3 +1,5 @@
+import { isJsonObject } from '../json/value.ts';
+
 /** Names an object's kind and the version of its shape. */
 export interface TypeMeta {
   /**
@@ -139,6 +141,13 @@ export interface KubernetesList<T = KubernetesObject> extends TypeMeta {
   metadata: ListMeta;
   /** The objects of the list, or of one page of it. */
   items: T[];
+}
+
+/** The same value, seen as the object it is; `undefined` unless it says of which kind it is and has metadata. */
+export function asKubernetesObject(value: unknown): KubernetesObject | undefined {
+  if (!isJsonObject(value) || !isJsonObject(value.metadata)) return undefined;
+  const isOfKind = [value.apiVersion, value.kind].every((text) => typeof text === 'string' && text !== '');
+  return isOfKind ? (value as unknown as KubernetesObject) : undefined;
 }
 
 /** `default/web`, or `web` for cluster-scoped objects. */

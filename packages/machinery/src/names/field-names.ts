@@ -1,4 +1,7 @@
-import { byteLength, maxCharactersMessage, Pattern, patternMessage } from './messages.ts';
+import { type FieldError, invalid, tooLong } from '../errors/field-error.ts';
+import type { FieldPath } from '../errors/field-path.ts';
+import { isPrintable } from '../errors/quote.ts';
+import { byteLength, maxCharactersMessage, Pattern, patternMessage, rangeMessage } from './messages.ts';
 
 const configMapKey = new Pattern('[-._a-zA-Z0-9]+');
 const envVarName = new Pattern('[-._a-zA-Z][-._a-zA-Z0-9]*');
@@ -85,4 +88,43 @@ export function isUuid(value: string): boolean {
 function relativePathProblems(value: string): string[] {
   if (value === '.' || value === '..') return [`must not be '${value}'`];
   return value.startsWith('..') ? ["must not start with '..'"] : [];
+}
+
+const maxBytes = 128;
+
+/** The name under which somebody owns fields: at most 128 bytes, all printable. Empty means not given. */
+export function validateFieldManager(manager: string, path: FieldPath | string): FieldError[] {
+  if (manager.length <= maxBytes && /^[\x20-\x7e]*$/.test(manager)) return [];
+  const errors = byteLength(manager) > maxBytes ? [tooLong(path, maxBytes)] : [];
+  let position = 0;
+  for (const character of manager) {
+    if (!isPrintable(character))
+      errors.push(invalid(path, manager, `invalid character ${codePoint(character)} (at position ${position})`));
+    position += byteLength(character);
+  }
+  return errors;
+}
+
+/** `U+0007`; Go would add the character itself if it could be printed. */
+function codePoint(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+const maxInt32 = 2 ** 31 - 1;
+
+export function validateInRange(value: number | bigint, min: number, max: number): string[] {
+  return value >= min && value <= max ? [] : [rangeMessage(min, max)];
+}
+
+/** 1 to 65535. */
+export function validatePortNumber(value: number | bigint): string[] {
+  return validateInRange(value, 1, 65535);
+}
+
+export function validateUserId(value: number | bigint): string[] {
+  return validateInRange(value, 0, maxInt32);
+}
+
+export function validateGroupId(value: number | bigint): string[] {
+  return validateInRange(value, 0, maxInt32);
 }

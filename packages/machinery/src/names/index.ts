@@ -16,16 +16,20 @@ export {
   validateFullyQualifiedDomainName,
   validateFullyQualifiedName,
 } from './domain-paths.ts';
-export { validateFieldManager } from './field-manager.ts';
 export {
   isUuid,
   validateCIdentifier,
   validateConfigMapKey,
   validateEnvVarName,
+  validateFieldManager,
+  validateGroupId,
   validateHttpHeaderName,
+  validateInRange,
   validatePercent,
   validatePortName,
+  validatePortNumber,
   validateRelaxedEnvVarName,
+  validateUserId,
 } from './field-names.ts';
 export type { IpAddress } from './ip.ts';
 export { formatIp, ipFamilyOf, isIpv4InIpv6, isValidIp, parseIp } from './ip.ts';
@@ -40,18 +44,19 @@ export {
 } from './ip-fields.ts';
 export { validateLabelValue, validateQualifiedName } from './label-names.ts';
 export { byteLength, maxBytesMessage, maxCharactersMessage, patternMessage, rangeMessage } from './messages.ts';
-export { metadataFields } from './metadata-fields.ts';
 export {
   dns1035LabelName,
   dns1123LabelName,
   dns1123SubdomainName,
   pathSegmentName,
   subdomainOrAnyPrefix,
+  WORDLESS_ALPHABET,
 } from './name-rules.ts';
 export type { ObjectMetaRules, ObjectMetaUpdateRules } from './object-meta.ts';
 export {
   annotationsMaxBytes,
   immutableErrors,
+  metadataFields,
   validateAnnotations,
   validateFinalizers,
   validateLabelKey,
@@ -60,5 +65,3 @@ export {
   validateObjectMetaUpdate,
 } from './object-meta.ts';
 export { validateOwnerReferences } from './owner-references.ts';
-export { validateGroupId, validateInRange, validatePortNumber, validateUserId } from './ranges.ts';
-export { WORDLESS_ALPHABET } from './wordless.ts';

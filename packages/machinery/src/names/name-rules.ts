@@ -23,3 +23,6 @@ export const subdomainOrAnyPrefix: NameRule = (name, isPrefix) =>
 function masked(name: string, isPrefix: boolean): string {
   return isPrefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }
+
+/** What generated parts of names are made of: no vowels, lest words come about, and nothing that is mistaken for another. */
+export const WORDLESS_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';

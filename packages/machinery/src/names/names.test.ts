@@ -2,9 +2,9 @@ import { threadTimer } from '@pintle/async/testing';
 import { describe, expect, test } from 'vitest';
 import * as dns from './dns.ts';
 import * as fields from './field-names.ts';
+import { validateGroupId, validatePortNumber } from './field-names.ts';
 import { validateLabelValue, validateQualifiedName } from './label-names.ts';
 import { dns1123LabelName, dns1123SubdomainName, pathSegmentName } from './name-rules.ts';
-import { validateGroupId, validatePortNumber } from './ranges.ts';
 
 const subdomainMessage =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";

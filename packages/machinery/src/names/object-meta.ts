@@ -1,11 +1,18 @@
-import type { FieldError } from '../errors/field-error.ts';
-import { addErrors, forbidden, invalid, MAX_FIELD_ERRORS, required, tooLong } from '../errors/field-error.ts';
+import {
+  addErrors,
+  type FieldError,
+  forbidden,
+  invalid,
+  MAX_FIELD_ERRORS,
+  required,
+  tooLong,
+} from '../errors/field-error.ts';
 import { FieldPath } from '../errors/field-path.ts';
 import { quote } from '../errors/quote.ts';
 import type { ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts';
 import type { Scope } from '../meta/resource-type.ts';
 import type { NameRule } from '../rules/resource-rules.ts';
-import { validateFieldManager } from './field-manager.ts';
+import { validateFieldManager } from './field-names.ts';
 import { isPlainLabel, validateLabelValue, validateQualifiedName } from './label-names.ts';
 import { byteLength } from './messages.ts';
 import { dns1123LabelName } from './name-rules.ts';
@@ -231,3 +238,22 @@ function managedFieldsEntryErrors(entry: ManagedFieldsEntry, path: FieldPath): F
   if (byteLength(entry.subresource ?? '') > 256) errors.push(tooLong(path.child('subresource'), 256));
   return errors;
 }
+
+/** The fields of metadata, in the order in which Kubernetes declares and prints them. */
+export const metadataFields = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const satisfies readonly (keyof ObjectMeta)[];

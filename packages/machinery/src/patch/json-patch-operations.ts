@@ -99,7 +99,7 @@ function cannotUnmarshal(value: JsonValue, into: string): PatchError {
 }
 
 /** What Go's decoder calls a JSON value. */
-export function shapeOf(value: JsonValue): string {
+function shapeOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   const type = typeof value;

@@ -8,9 +8,9 @@ import type { PatchField } from './strategic-schema.ts';
 type List = readonly JsonValue[];
 
 /** Merges a change into an object; how, the caller knows. */
-export type MergeItem = (live: JsonObject, change: JsonObject, schema: Schema | undefined) => JsonObject;
+type MergeItem = (live: JsonObject, change: JsonObject, schema: Schema | undefined) => JsonObject;
 
-export interface ListMergeOptions {
+interface ListMergeOptions {
   readonly mergeItem: MergeItem;
   /** The scalars of the patch are to be taken out, not put in. */
   readonly deletes?: boolean;

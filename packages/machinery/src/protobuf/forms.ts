@@ -9,7 +9,7 @@ import { formatTime, parseTime } from './time.ts';
 export type FormFields = Readonly<Record<string, JsonValue>>;
 
 /** How a message that is not printed field by field becomes JSON, and back. */
-export interface FormCodec {
+interface FormCodec {
   /** `fields` holds what the wire had. */
   toJson(fields: FormFields): JsonValue;
   /** `undefined` leaves the message empty. `null` and an absent value are the same. */

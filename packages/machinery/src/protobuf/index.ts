@@ -3,7 +3,7 @@ export { encodeMessage } from './encode.ts';
 export type { Envelope } from './envelope.ts';
 export { decodeEnvelope, decodeObject, encodeEnvelope, encodeObject, envelopeAround, hasEnvelope } from './envelope.ts';
 export type { ProtobufLimits } from './limits.ts';
-export { requestProtobufLimits, trustedProtobufLimits } from './limits.ts';
+export { requestProtobufLimits } from './limits.ts';
 export type { ProtobufFailure } from './protobuf-error.ts';
 export { ProtobufError } from './protobuf-error.ts';
 export type { ProtobufTable } from './table.ts';

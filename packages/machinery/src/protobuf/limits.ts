@@ -13,10 +13,3 @@ export const requestProtobufLimits: ProtobufLimits = {
   maxDepth: 1_000,
   maxItems: 250_000,
 };
-
-/** For bytes from a server we chose or from our own store: any length. */
-export const trustedProtobufLimits: ProtobufLimits = {
-  maxBytes: Number.POSITIVE_INFINITY,
-  maxDepth: 1_000,
-  maxItems: Number.POSITIVE_INFINITY,
-};

@@ -42,7 +42,7 @@ export interface FieldText {
   readonly type: string;
 }
 
-export interface MessageText {
+interface MessageText {
   readonly form: Form;
   readonly fields: readonly FieldText[];
 }

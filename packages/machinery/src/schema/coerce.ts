@@ -2,7 +2,7 @@ import { describeFieldError, FieldPath, formatSortedJson, invalid } from '../err
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts';
 import { hasBelow, type SchemaNode } from './node.ts';
 import { objectMetaReader } from './object-meta.ts';
-import { TypedReadError } from './typed/typed-read-error.ts';
+import { TypedReadError } from './typed/reader.ts';
 
 /** What came of reading the metadata of an object and of the objects embedded in it. */
 export interface Coercion {

@@ -1,20 +1,11 @@
-import type { FieldError, FieldPath } from '../errors/index.ts';
+import type { FieldError } from '../errors/index.ts';
 import type { JsonValue } from '../json/index.ts';
 import { type Coercion, coerceMetadata } from './coerce.ts';
 import { applyDefaults, dropNulls } from './default.ts';
 import { nodeOf, type SchemaNode } from './node.ts';
 import { type PruneOptions, prune } from './prune.ts';
 import type { Schema } from './schema.ts';
-import { validate } from './validate/validate.ts';
-
-export interface ValidateOptions {
-  /** The value this one replaces. What was wrong with it and has not changed is not held against the new one. */
-  readonly previous?: JsonValue;
-  /** Where the value stands in the object that errors speak of. Messages keep to the value itself, as Kubernetes' do. */
-  readonly path?: FieldPath | string;
-  /** What others have found wrong with the values, told right after what the schema holds against them. */
-  readonly alsoFound?: readonly FieldError[];
-}
+import { type ValidateOptions, validate } from './validate/validate.ts';
 
 /** A schema made ready for use. Values are changed in place where that is what a method is for. */
 export interface CompiledSchema {

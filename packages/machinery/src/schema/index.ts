@@ -1,5 +1,5 @@
 export type { Coercion } from './coerce.ts';
-export type { CompiledSchema, ValidateOptions } from './compile.ts';
+export type { CompiledSchema } from './compile.ts';
 export { compileSchema } from './compile.ts';
 export { DefaultsLimitError } from './default.ts';
 export { formatCheck, isKnownFormat } from './formats/index.ts';
@@ -24,6 +24,7 @@ export { compileTyped } from './typed/compile-typed.ts';
 export type { ForgetEmptyLists } from './typed/forget-empty-lists.ts';
 export { compileForgetEmptyLists } from './typed/forget-empty-lists.ts';
 export type { SentEmpty } from './typed/read-run.ts';
-export { TypedReadError } from './typed/typed-read-error.ts';
+export { TypedReadError } from './typed/reader.ts';
 export { listMapIndex } from './validate/list-keys.ts';
 export { isUnchanged } from './validate/unchanged.ts';
+export type { ValidateOptions } from './validate/validate.ts';

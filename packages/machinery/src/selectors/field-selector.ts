@@ -49,8 +49,6 @@ export class CompiledFieldSelector {
   }
 }
 
-export const everyFieldSelector: CompiledFieldSelector = new CompiledFieldSelector([]);
-
 /** Reads `metadata.name=web,status.phase!=Running`. Throws `ParseError` with Kubernetes' words. */
 export function parseFieldSelector(text: string): CompiledFieldSelector {
   if (byteLength(text) > selectorMaxBytes) throw fail(`selector is longer than ${selectorMaxBytes} bytes`);

@@ -1,5 +1,5 @@
 export type { FieldRequirement } from './field-selector.ts';
-export { CompiledFieldSelector, escapeFieldValue, everyFieldSelector, parseFieldSelector } from './field-selector.ts';
+export { CompiledFieldSelector, escapeFieldValue, parseFieldSelector } from './field-selector.ts';
 export type { LabelOperator, LabelRequirement, Labels } from './label-requirement.ts';
 export { formatRequirement } from './label-requirement.ts';
 export { CompiledLabelSelector, everyLabelSelector, noLabelSelector } from './label-selector.ts';

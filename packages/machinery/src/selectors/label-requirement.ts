@@ -16,7 +16,7 @@ export interface LabelRequirement {
 export type Labels = Readonly<Record<string, string>>;
 
 /** The condition as a function. A label that is absent satisfies `!=`, `notin` and `!`. */
-export function compileRequirement({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
+function compileRequirement({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
   const hasValue = membership(values);
   switch (operator) {
     case '=':

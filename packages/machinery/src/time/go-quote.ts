@@ -1,4 +1,4 @@
-import { shorten } from '../errors/shorten.ts';
+import { shorten } from '../errors/quote.ts';
 
 /**
  * Quotes as Go's `time` package does in its errors: bytes that are not printable ASCII are escaped one by one. A very long

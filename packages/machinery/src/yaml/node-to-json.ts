@@ -1,8 +1,7 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { printAsSource } from '../fields/go-print.ts';
 import { deepCopy } from '../json/deep.ts';
-import { isJsonObject, setOwn } from '../json/object.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/value.ts';
 import { formatFloat } from './format-float.ts';
 import type { YamlLimits } from './limits.ts';
 import { floatToJson, type Resolved, resolvePlain } from './resolve-plain.ts';

@@ -4,7 +4,6 @@ import { readJson } from '../json/parse.ts';
 import type { JsonValue } from '../json/value.ts';
 import { readDocuments, type YamlDocument } from './documents.ts';
 import { type YamlLimits, yamlFileLimits, yamlRequestLimits } from './limits.ts';
-import { LineIndex } from './line-index.ts';
 import { type DuplicateKey, MAX_DUPLICATES, NodeConverter } from './node-to-json.ts';
 import { YamlError } from './yaml-error.ts';
 
@@ -110,5 +109,27 @@ function parseAsJson(document: Uint8Array | string, text: string, limits: YamlLi
     const { failure } = error;
     if (failure.code === 'TooManyTokens' || failure.code === 'TooDeep') throw new YamlError(failure, { cause: error });
     return undefined;
+  }
+}
+
+/** Finds the line of an offset. Made once for a text, because making it reads all of the text. */
+class LineIndex {
+  /** Offsets at which lines begin. */
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+  }
+
+  /** The line that holds the offset, counted from one. */
+  lineOf(offset: number): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (this.#starts[middle]! <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
   }
 }

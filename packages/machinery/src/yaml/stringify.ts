@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/object.ts';
+import { isJsonObject } from '../json/value.ts';
 import { compareKeys } from './compare-keys.ts';
 import { formatFloat } from './format-float.ts';
 import { writeString } from './write-string.ts';

@@ -1,7 +1,7 @@
 import { resolvePlain } from './resolve-plain.ts';
 
 /** Where a string is written. */
-export interface Place {
+interface Place {
   /** Where its further lines begin. */
   readonly indent: number;
   /** Where its first line begins. */

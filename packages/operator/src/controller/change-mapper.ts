@@ -40,7 +40,7 @@ interface Waiting<T extends KubernetesObject> extends Mapped<T> {
 
 type Made = readonly Request[];
 
-export interface MapperGround<T extends KubernetesObject> {
+interface MapperGround<T extends KubernetesObject> {
   readonly map: MapToRequests<T>;
   readonly client: CachedClient;
   readonly clock: Clock;

@@ -1,30 +1,27 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock, Random, Runnable } from '@pintle/async';
-import { inNextTurn, onAbort, onceAborted, runAll } from '@pintle/async';
-import type { AddOptions, CachedClient, EventRecorder, Held, RateLimiter, SharedInformers } from '@pintle/client';
-import { WorkQueue } from '@pintle/client';
+import { type Clock, inNextTurn, onAbort, onceAborted, type Random, type Runnable, runAll } from '@pintle/async';
+import {
+  type AddOptions,
+  type CachedClient,
+  type EventRecorder,
+  type Held,
+  type RateLimiter,
+  type SharedInformers,
+  WorkQueue,
+} from '@pintle/client';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { isConflict } from '@pintle/machinery/errors';
 import { OperatorError } from '../errors.ts';
 import type { MapToRequests } from './change-mapper.ts';
-import { errorFields } from './error-fields.ts';
-import type { ExternalSource } from './external-source.ts';
-import { externalSource } from './external-source.ts';
-import type { WatchOptions } from './kind-source.ts';
-import { KindSource } from './kind-source.ts';
-import type { ReconcileEnd, ReconcileObserver } from './observer.ts';
-import { isPanic } from './observer.ts';
-import type { Reason } from './reason.ts';
-import { Reasons } from './reason.ts';
-import type { ReconcileScope } from './reconcile-scope.ts';
-import { RequestScope } from './reconcile-scope.ts';
-import type { Request, RequestOf } from './request.ts';
-import { requestKey, requestOf } from './request.ts';
-import type { Result } from './result.ts';
-import { TerminalError } from './result.ts';
+import { errorFields, ToldStacks } from './error-fields.ts';
+import { type ExternalSource, externalSource } from './external-source.ts';
+import { KindSource, type WatchOptions } from './kind-source.ts';
+import { isPanic, type ReconcileEnd, type ReconcileObserver } from './observer.ts';
+import { type Reason, Reasons } from './reason.ts';
+import { type ReconcileScope, RequestScope } from './reconcile-scope.ts';
+import { type Request, type RequestOf, type Result, requestKey, requestOf, TerminalError } from './request.ts';
 import { ScopedLog } from './scoped-log.ts';
 import type { OpenSource, Source, SourceSink } from './source.ts';
-import { ToldStacks } from './told-stacks.ts';
 
 export type { MapContext, MapToRequests } from './change-mapper.ts';
 export type { ReconcileScope } from './reconcile-scope.ts';

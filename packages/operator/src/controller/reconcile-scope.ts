@@ -1,11 +1,9 @@
-import type { Clock } from '@pintle/async';
-import { systemRandom } from '@pintle/async';
+import { type Clock, systemRandom } from '@pintle/async';
 import type { CachedClient, Client, WorkQueue } from '@pintle/client';
 import type { Scope } from '@pintle/machinery';
 import type { ControllerGround, Log } from './controller.ts';
 import type { Reason } from './reason.ts';
-import type { Request, RequestOf } from './request.ts';
-import type { Result } from './result.ts';
+import type { Request, RequestOf, Result } from './request.ts';
 import { ScopedLog } from './scoped-log.ts';
 
 /** What a reconcile is given besides its request. */

@@ -1,7 +1,7 @@
 /** Gives what is wrong, for anybody to read; nothing when all is well. What it throws is kept from the reader. */
 export type Check = () => string | undefined | void | Promise<string | undefined | void>;
 
-export interface HealthAnswer {
+interface HealthAnswer {
   readonly status: number;
   readonly body: string;
 }

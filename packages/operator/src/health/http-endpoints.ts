@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deferred, onceAborted, type Runnable } from '@pintle/async';
-import { splitTarget } from '../request-target.ts';
 
 export interface Address {
   /** 0: any that is free. */
@@ -10,7 +9,7 @@ export interface Address {
   readonly host?: string;
 }
 
-export interface EndpointAnswer {
+interface EndpointAnswer {
   readonly status: number;
   readonly contentType?: string;
   readonly body: string;
@@ -99,4 +98,13 @@ function close(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
+
+/**
+ * The path and the query of a request's target, as they were sent. Takes any target: `new URL` throws for some that
+ * clients may send, such as `//`.
+ */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const at = target.indexOf('?');
+  return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };
 }

@@ -1,14 +1,12 @@
 import type { Clock, Random } from '@pintle/async';
-import type { Client, Interceptor } from '@pintle/client';
-import { CachedClient, SharedInformers } from '@pintle/client';
+import { CachedClient, type Client, type Interceptor, SharedInformers } from '@pintle/client';
 import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
 import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
-import type { Requester } from './permissions.ts';
-import { Permissions } from './permissions.ts';
-import { rolesOf } from './roles.ts';
+import { Permissions, type Requester } from '../permissions/permissions.ts';
+import { rolesOf } from '../permissions/roles.ts';
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** Empty for the manager's own. */
   readonly name: string;
   readonly client: Client;

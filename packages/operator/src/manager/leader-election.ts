@@ -20,7 +20,7 @@ export interface LeaderElectionOptions {
   readonly retryPeriodMs?: number;
 }
 
-export interface ElectionGround {
+interface ElectionGround {
   readonly client: Client;
   readonly namespace: string;
   readonly clock: Clock;

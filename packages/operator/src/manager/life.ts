@@ -5,7 +5,7 @@ import { ClientError } from '@pintle/client';
 import { OperatorError } from '../errors.ts';
 import { RunnableGroup } from './runnable-group.ts';
 
-export interface LifeOptions {
+interface LifeOptions {
   readonly clock: Clock;
   /** How long stopping may take. Negative: as long as it takes. */
   readonly graceMs: number;

@@ -1,42 +1,41 @@
-import type { Clock, Random, Runnable } from '@pintle/async';
-import { abortable, realClock, systemRandom } from '@pintle/async';
-import type { CachedClient, Interceptor, LeaderElector, ProgramSettings, SharedInformers } from '@pintle/client';
-import { Client, EventRecorder, loadProgramSettings } from '@pintle/client';
+import { abortable, type Clock, type Random, type Runnable, realClock, systemRandom } from '@pintle/async';
+import {
+  type CachedClient,
+  Client,
+  EventRecorder,
+  type Interceptor,
+  type LeaderElector,
+  loadProgramSettings,
+  type ProgramSettings,
+  type SharedInformers,
+} from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import type { ClusterRole, PolicyRule, Role } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import type { Family } from '@pintle/metrics';
 import type { Registry } from 'prom-client';
-import type { ControllerGround, ControllerOptions, Log } from '../controller/controller.ts';
-import { Controller } from '../controller/controller.ts';
-import { ControllerBuilder } from '../controller/controller-builder.ts';
+import { Controller, type ControllerGround, type ControllerOptions, type Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
 import type { ReconcileObserver } from '../controller/observer.ts';
-import type { Check } from '../health/health-checks.ts';
-import { HealthChecks } from '../health/health-checks.ts';
-import type { Address, Endpoint } from '../health/http-endpoints.ts';
-import { HttpEndpoints } from '../health/http-endpoints.ts';
+import { ControllerBuilder } from '../controller-builder.ts';
+import { type Check, HealthChecks } from '../health/health-checks.ts';
+import { type Address, type Endpoint, HttpEndpoints } from '../health/http-endpoints.ts';
 import { watchChecks } from '../health/watch-checks.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { addProcessMetrics, openRegistry, register } from '../metrics/registry.ts';
 import { openTracing, type Tracing } from '../metrics/tracing.ts';
 import { WebhookMeter } from '../metrics/webhook-meter.ts';
+import { type DeclareOptions, Permissions } from '../permissions/permissions.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import { readDescriptions } from '../resource/descriptions-file.ts';
-import type { WebhookServerOptions } from '../webhook/webhook-server.ts';
-import { WebhookServer } from '../webhook/webhook-server.ts';
+import { WebhookServer, type WebhookServerOptions } from '../webhook/webhook-server.ts';
 import { Cluster } from './cluster.ts';
 import { EarlyLog } from './early-log.ts';
 import { LateTransport } from './late-transport.ts';
-import type { LeaderElectionOptions } from './leader-election.ts';
-import { createElector } from './leader-election.ts';
-import type { LifeSignals } from './life.ts';
-import { Life } from './life.ts';
+import { createElector, type LeaderElectionOptions } from './leader-election.ts';
+import { Life, type LifeSignals } from './life.ts';
 import { compareInstalled, installChanged, installMissing, isDefined } from './missing-resources.ts';
-import type { DeclareOptions } from './permissions.ts';
-import { Permissions } from './permissions.ts';
-import type { LogLevel } from './program.ts';
-import { jsonLog, StopSignals } from './program.ts';
+import { jsonLog, type LogLevel, StopSignals } from './program.ts';
 import type { ManagedRunnable } from './runnable-group.ts';
 
 export interface ManagerOptions {

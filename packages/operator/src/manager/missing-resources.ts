@@ -10,7 +10,7 @@ import type { ResourceDescriptions } from '../resource/descriptions.ts';
 import { withDescriptions, withoutDescriptions } from '../resource/descriptions.ts';
 import { installResources } from '../resource/install-resources.ts';
 
-export interface MissingResourcesOptions {
+interface MissingResourcesOptions {
   readonly client: Client;
   readonly fieldManager: string;
   readonly log: Log;
@@ -39,7 +39,7 @@ export async function installMissing(
   }
 }
 
-export interface InstallChangedOptions extends MissingResourcesOptions {
+interface InstallChangedOptions extends MissingResourcesOptions {
   /** Descriptions of fields from outside the definitions. Default: those the server has. */
   readonly descriptions?: readonly ResourceDescriptions[] | undefined;
 }

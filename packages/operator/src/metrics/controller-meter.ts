@@ -2,8 +2,7 @@ import type { QueueObserver } from '@pintle/client';
 import type { NumberCell } from '@pintle/metrics';
 import type { ControllerOptions } from '../controller/controller.ts';
 import type { Outcome, ReconcileEnd, ReconcileObserver } from '../controller/observer.ts';
-import type { Request } from '../controller/request.ts';
-import { TerminalError } from '../controller/result.ts';
+import { type Request, TerminalError } from '../controller/request.ts';
 import type { Around, ManagerMetrics } from './manager-metrics.ts';
 
 /** Counts what one controller and its queue do. */

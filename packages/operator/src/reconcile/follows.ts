@@ -5,7 +5,7 @@ import type { Reason } from '../controller/reason.ts';
 import type { Request } from '../controller/request.ts';
 import { requestKey } from '../controller/request.ts';
 
-export interface FollowsGround {
+interface FollowsGround {
   readonly client: CachedClient;
   readonly informers: SharedInformers;
   enqueue(request: Request, reason: Reason): void;

@@ -1,23 +1,37 @@
 import type { Clock } from '@pintle/async';
-import type { CachedClient, CacheListOptions, Client, Configuration, ObjectRef, RefOf } from '@pintle/client';
-import { addFinalizer, hasFinalizer, removeFinalizer } from '@pintle/client';
+import {
+  addFinalizer,
+  type CachedClient,
+  type CacheListOptions,
+  type Client,
+  type Configuration,
+  hasFinalizer,
+  type ObjectRef,
+  type RefOf,
+  removeFinalizer,
+} from '@pintle/client';
 import type { Cached, KubernetesObject, ResourceType, Scope, Stored } from '@pintle/machinery';
 import { isInvalid } from '@pintle/machinery/errors';
 import type { Log } from '../controller/controller.ts';
 import type { Reason } from '../controller/reason.ts';
 import type { ReconcileScope, RequestScope } from '../controller/reconcile-scope.ts';
-import type { RequestOf } from '../controller/request.ts';
-import { requestKey } from '../controller/request.ts';
-import type { Result } from '../controller/result.ts';
+import { type RequestOf, type Result, requestKey } from '../controller/request.ts';
 import { OperatorError } from '../errors.ts';
-import type { Saying } from './applied-memory.ts';
-import { digestOf } from './applied-memory.ts';
+import { digestOf, type Saying } from './applied-memory.ts';
 import type { Followed } from './follows.ts';
 import type { ObjectGround } from './object-reconciler.ts';
-import type { ChildPlace, Owner, Tie } from './ownership.ts';
-import { BY_OWNER, checkUnclaimed, nameOf, placeOf, tied, tieOf } from './ownership.ts';
-import type { SaidCondition, StatusEdit, StatusOf, StatusPatch } from './status-draft.ts';
-import { StatusDraft } from './status-draft.ts';
+import {
+  BY_OWNER,
+  type ChildPlace,
+  checkUnclaimed,
+  nameOf,
+  type Owner,
+  placeOf,
+  type Tie,
+  tied,
+  tieOf,
+} from './ownership.ts';
+import { type SaidCondition, StatusDraft, type StatusEdit, type StatusOf, type StatusPatch } from './status-draft.ts';
 
 export interface ChildOptions {
   /** Default: the object controls the child where Kubernetes allows it, and labels it where not. */

@@ -32,7 +32,7 @@ type Status = { readonly conditions?: readonly Condition[]; readonly observedGen
 type Said = { readonly conditions?: readonly SaidCondition[] | undefined };
 type Edit = Said | StatusEdit<object>;
 
-export interface DraftScene {
+interface DraftScene {
   readonly nowMs: number;
   /** Of the object that the reconcile saw. */
   readonly generation: number | undefined;

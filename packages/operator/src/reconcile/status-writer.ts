@@ -15,7 +15,7 @@ interface WithStatus extends KubernetesObject {
   readonly status?: { readonly observedGeneration?: number };
 }
 
-export interface StatusWrite<T extends KubernetesObject> {
+interface StatusWrite<T extends KubernetesObject> {
   readonly client: CachedClient;
   /** The newest that the reconcile knows of. */
   readonly object: T;

@@ -1,14 +1,10 @@
 import type { CustomResourceConversion, CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
-import type { KubernetesObject, ObjectMeta, ResourceType, Scope } from '@pintle/machinery';
-import { resourceType } from '@pintle/machinery';
+import { type KubernetesObject, type ObjectMeta, type ResourceType, resourceType, type Scope } from '@pintle/machinery';
 import { freezeDeep } from '@pintle/machinery/json';
 import type { PathOf } from './column-path.ts';
-import type { Converted, Spoke } from './conversion.ts';
-import { Conversion } from './conversion.ts';
-import type { CompleteOptions } from './definition.ts';
-import { definitionOf } from './definition.ts';
+import { Conversion, type Converted, type Spoke } from './conversion.ts';
+import { type CompleteOptions, definitionOf } from './definition.ts';
 import type { ColumnOptions, ResourceOptions, VersionOptions } from './options.ts';
-import { pluralOf } from './plural.ts';
 import type { InputOf, OutputOf, ResourceSchema } from './resource-schema.ts';
 
 type AnySchema = ResourceSchema | undefined;
@@ -104,7 +100,7 @@ export interface ManyVersions<
  * Who converts between versions: code of one's own or somebody else's. Where versions look different, somebody has to;
  * `conversion: { strategy: 'None' }` says that nobody does.
  */
-export type Conversions<Versions extends AnyVersions, Hub extends keyof Versions & string> = [
+type Conversions<Versions extends AnyVersions, Hub extends keyof Versions & string> = [
   Different<Versions, Hub>,
 ] extends [never]
   ? {
@@ -263,4 +259,11 @@ function conversionOf({ group, kind, storage, versions, conversions }: CompleteO
     versions: Object.keys(versions).map(apiVersion),
     spokes: new Map(spokes.map(([version, spoke]) => [apiVersion(version), spoke])),
   });
+}
+
+/** `Fruit` ► `fruits`, `Policy` ► `policies`, `Class` ► `classes`, `Gateway` ► `gateways`. */
+export function pluralOf(kind: string): string {
+  const word = kind.toLowerCase();
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }

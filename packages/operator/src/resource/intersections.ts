@@ -1,6 +1,5 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import { deepEqual, getOwn, setOwn } from '@pintle/machinery/json';
-import { checksOnly } from './checks-only.ts';
 import type { United } from './unions.ts';
 
 /** One object with the fields of several. What they check beside their fields is checked one by one. */
@@ -42,4 +41,10 @@ function joinWords(words: JSONSchemaProps, member: JSONSchemaProps): JSONSchemaP
   const own = Object.fromEntries(Object.entries(member).filter(([word]) => !checked.has(word))) as JSONSchemaProps;
   const rules = [...(words['x-kubernetes-validations'] ?? []), ...(own['x-kubernetes-validations'] ?? [])];
   return { ...words, ...own, ...(rules.length > 0 && { 'x-kubernetes-validations': rules }) };
+}
+
+/** The keywords that only check a value, as they may stand inside `allOf`, `anyOf`, `oneOf`. */
+export function checksOnly(schema: JSONSchemaProps): JSONSchemaProps {
+  const { type: _type, title: _title, description: _description, default: _default, nullable: _null, ...rest } = schema;
+  return Object.fromEntries(Object.entries(rest).filter(([word]) => !word.startsWith('x-')));
 }

@@ -1,15 +1,13 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepCopy, getOwn, isJsonObject, setOwn } from '@pintle/machinery/json';
+import { deepCopy, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
 import { isKnownFormat } from '@pintle/machinery/schema';
 import { table } from '@pintle/machinery/table';
-import { checksOnly } from './checks-only.ts';
 import type { DefinitionProblem } from './errors.ts';
-import { mergeObjects } from './intersections.ts';
+import { checksOnly, mergeObjects } from './intersections.ts';
 import { EXACT_WORDS, PROBLEM } from './resource-schema.ts';
 import { intOrStringSchema, splitNull, uniteBranches } from './unions.ts';
 
-export interface Structural {
+interface Structural {
   readonly schema: JSONSchemaProps;
   readonly problems: readonly DefinitionProblem[];
 }

@@ -1,7 +1,6 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepEqual, getOwn, isJsonObject, setOwn } from '@pintle/machinery/json';
-import { checksOnly } from './checks-only.ts';
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
+import { checksOnly } from './intersections.ts';
 
 export type United =
   | { readonly schema: JSONSchemaProps }

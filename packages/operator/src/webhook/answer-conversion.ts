@@ -1,11 +1,11 @@
-import type { KubernetesObject } from '@pintle/machinery';
+import { asKubernetesObject } from '@pintle/machinery';
 import { errorText } from '@pintle/machinery/errors';
 import { asJson, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { Conversion } from '../resource/conversion.ts';
 import type { AnsweredReview } from './answer-review.ts';
 
 /** Finds who converts objects of a kind; the key is `group/kind`. */
-export type FindConversion = (key: string) => Conversion | undefined;
+type FindConversion = (key: string) => Conversion | undefined;
 
 /** Answers a ConversionReview: all objects, or none and why. `undefined` when it is none. */
 export function answerConversion(review: JsonObject, find: FindConversion): AnsweredReview | undefined {
@@ -29,7 +29,8 @@ export function answerConversion(review: JsonObject, find: FindConversion): Answ
 }
 
 function convert(value: JsonValue, apiVersion: string, find: FindConversion): JsonObject {
-  const object = value as unknown as KubernetesObject;
+  const object = asKubernetesObject(value);
+  if (object === undefined) throw new Error('Cannot convert what was sent: it has no kind or no metadata');
   const group = object.apiVersion.slice(0, object.apiVersion.indexOf('/'));
   const conversion = find(`${group}/${object.kind}`);
   if (conversion === undefined) throw new Error(`Cannot convert ${object.kind}.${group}: it is not known here`);

@@ -8,7 +8,7 @@ import { createOwnAuthority, issueForHosts } from './own-authority.ts';
 const CHECK_EVERY_MS = 60 * 60 * 1000;
 const DAYS = 30;
 
-export interface TemporaryCertificateOptions {
+interface TemporaryCertificateOptions {
   readonly clock: Clock;
   readonly hosts: readonly string[];
   /** Where the certificate and its key are kept for the next process, for their owner alone. */

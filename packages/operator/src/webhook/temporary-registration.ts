@@ -3,10 +3,10 @@ import { genericMergePatch } from '@pintle/client';
 import type { KubernetesObject, ManagedFieldsEntry, ResourceType } from '@pintle/machinery';
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { deepEqual, isJsonObject } from '@pintle/machinery/json';
+import { asJson, deepEqual, isJsonObject } from '@pintle/machinery/json';
 
 /** On the object itself: it is there for whoever comes next, on whichever machine, after whatever end. */
-export const BEFORE = 'pintle.dev/webhooks-before';
+const BEFORE = 'pintle.dev/webhooks-before';
 
 /** The webhooks of an object before a process that will end wrote into it. */
 interface Before {
@@ -30,7 +30,7 @@ export interface Place<T extends KubernetesObject> {
   readonly path: readonly ['webhooks'] | readonly ['spec', 'conversion'];
 }
 
-export interface TemporaryOptions {
+interface TemporaryOptions {
   readonly client: Client;
   readonly fieldManager: string;
   readonly signal?: AbortSignal;
@@ -182,7 +182,7 @@ function beforeOf({ metadata }: KubernetesObject): Before | undefined {
 }
 
 function valueAt(object: KubernetesObject, path: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = object as unknown as JsonObject;
+  let value: JsonValue | undefined = asJson(object);
   for (const name of path) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;
 }

@@ -1,28 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Random } from '@pintle/async';
-import { Backoff, deferred, onceAborted, systemRandom } from '@pintle/async';
-import type { Client, ProgramSettings } from '@pintle/client';
-import { ClientError } from '@pintle/client';
+import { Backoff, deferred, onceAborted, type Random, systemRandom } from '@pintle/async';
+import { type Client, ClientError, type ProgramSettings } from '@pintle/client';
 import { Secret } from '@pintle/kinds/core/v1';
-import { StatusError } from '@pintle/machinery/errors';
+import { ignoring, StatusError } from '@pintle/machinery/errors';
 import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { errorFields } from '../controller/error-fields.ts';
-import { splitTarget } from '../request-target.ts';
-import type { WebhookAddress } from './address.ts';
-import { hostsOf } from './address.ts';
+import { splitTarget } from '../health/http-endpoints.ts';
+import { hostsOf, type WebhookAddress } from './address.ts';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
-import type { CertificateFiles } from './file-certificate.ts';
-import { FileCertificate } from './file-certificate.ts';
-import type { ManagedCertificateOptions } from './managed-certificate.ts';
-import { ManagedCertificate } from './managed-certificate.ts';
+import { type CertificateFiles, FileCertificate } from './file-certificate.ts';
+import { ManagedCertificate, type ManagedCertificateOptions } from './managed-certificate.ts';
 import { checkReach } from './reach.ts';
-import type { Registered } from './register-webhooks.ts';
-import { forgetWebhooks, registerForNow, registerWebhooks } from './register-webhooks.ts';
+import { forgetWebhooks, type Registered, registerForNow, registerWebhooks } from './register-webhooks.ts';
 import { TemporaryCertificate } from './temporary-certificate.ts';
-import type { WebhooksOptions } from './webhooks.ts';
-import { Webhooks } from './webhooks.ts';
+import { Webhooks, type WebhooksOptions } from './webhooks.ts';
 
 export interface WebhookServerOptions {
   /** 0: any that is free. Default: 9443. */
@@ -119,9 +112,7 @@ export class WebhookServer extends Webhooks {
    */
   async prepare(settings: ProgramSettings['webhooks'], { signal }: { readonly signal: AbortSignal }): Promise<void> {
     this.#settings = settings;
-    await this.#check(signal).catch((error: unknown) => {
-      if (!isPassing(error)) throw error;
-    });
+    await this.#check(signal).catch(ignoring(isPassing));
   }
 
   /** Nobody is asked at an address that will be another's, or nobody's, once this process has ended. */

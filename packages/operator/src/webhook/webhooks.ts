@@ -1,30 +1,25 @@
-import type { Clock } from '@pintle/async';
-import { realClock } from '@pintle/async';
+import { type Clock, realClock } from '@pintle/async';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
-import type { PlacedDeclareOptions } from '../manager/permissions.ts';
+import type { PlacedDeclareOptions } from '../permissions/permissions.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
-import type { WebhookAddress } from './address.ts';
-import { clientConfigOf, ownNamespaceOf } from './address.ts';
+import { clientConfigOf, ownNamespaceOf, type WebhookAddress } from './address.ts';
 import type { AdmissionHandler, Operation } from './admission.ts';
 import { answerConversion } from './answer-conversion.ts';
-import type { AnsweredReview } from './answer-review.ts';
-import { answerAdmission } from './answer-review.ts';
+import { type AnsweredReview, answerAdmission } from './answer-review.ts';
 import { shapeOf } from './has-shape.ts';
-import type { Hook, HookOptions, RawHookOptions } from './hook.ts';
-import { describeHook, hookNames, ruleFor } from './hook.ts';
-import type { DefaultHandler, ValidateHandlers } from './typed-handlers.ts';
-import { defaulting, validating } from './typed-handlers.ts';
+import { describeHook, type Hook, type HookOptions, hookNames, type RawHookOptions, ruleFor } from './hook.ts';
+import { type DefaultHandler, defaulting, type ValidateHandlers, validating } from './typed-handlers.ts';
 
 export const CONVERT_PATH = '/convert';
 const NEVER = new AbortController().signal;
 
 /** Counts what one path is asked. */
-export interface Meter {
+interface Meter {
   started(): void;
   finished(code: number, durationMs: number): void;
 }

@@ -210,7 +210,7 @@ export class LmdbEngine implements Engine {
 }
 
 /** A batch with the number of the last record of a journal that it holds. */
-export interface JournaledBatch extends EngineBatch {
+interface JournaledBatch extends EngineBatch {
   readonly journaled?: number;
   readonly journal?: JournalFacts | undefined;
 }

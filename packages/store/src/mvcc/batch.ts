@@ -33,7 +33,7 @@ export interface SequencedTransaction {
 }
 
 /** A transaction that is refused because of a write of the same batch: nobody may know before that write is durable. */
-export interface PendingRefusal {
+interface PendingRefusal {
   readonly request: CommitRequest;
   readonly error: StoreError;
 }

@@ -8,7 +8,7 @@ import { encodeChunk, type LogChunk, readChunk, readEntries } from './record.ts'
 import { changeBase, type Superblock, superblockChange } from './superblock.ts';
 import type { Maintenance, Writer } from './writer.ts';
 
-export interface CompactorOptions {
+interface CompactorOptions {
   readonly engine: Engine;
   readonly index: KeyIndex;
   readonly writer: Writer;

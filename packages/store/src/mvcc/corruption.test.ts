@@ -5,7 +5,7 @@ import { StoreError } from '../errors.ts';
 import { keyAfter } from '../key-range.ts';
 import { openMemoryStore } from '../open-store.ts';
 import type { Revision } from '../revision.ts';
-import type { ValueSeal } from '../seal.ts';
+import type { ValueSeal } from '../store.ts';
 import { commit, contents, del, failure, put, revisionOf } from '../testing/store-cases.ts';
 
 let original: MemoryDisk;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fromSortKey, toSortKey } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
 import { KeyHistory, type Version } from './key-history.ts';
 import { KeyIndex } from './key-index.ts';
-import { fromSortKey, toSortKey } from './key-order.ts';
 
 function version(revision: number, count: number): Version {
   return {

@@ -1,6 +1,5 @@
-import type { KeyRange } from '../key-range.ts';
+import { fromSortKey, type KeyRange, toSortKey } from '../key-range.ts';
 import { KeyHistory, type Version } from './key-history.ts';
-import { fromSortKey, toSortKey } from './key-order.ts';
 
 /**
  * All keys in byte order of their UTF-8 form, each with its history. It holds what is durable and nothing else.

@@ -1,11 +1,8 @@
-import type { Clock } from '@pintle/async';
-import { nextTurn } from '@pintle/async';
+import { type Clock, nextTurn } from '@pintle/async';
 import type { Engine } from '../engine/engine.ts';
 import { StoreError } from '../errors.ts';
 import { type KeyRange, keyAfter } from '../key-range.ts';
-import { LeaseKeeper } from '../lease.ts';
 import type { Revision } from '../revision.ts';
-import type { ValueSeal } from '../seal.ts';
 import type {
   CommitResult,
   HistoryUsage,
@@ -17,6 +14,7 @@ import type {
   StoreEvent,
   StoreRecord,
   StoreWatch,
+  ValueSeal,
   WatchOptions,
 } from '../store.ts';
 import { WatchHub } from '../watch/watch-hub.ts';
@@ -27,6 +25,7 @@ import { HistoryReader } from './history-reader.ts';
 import { DEFAULT_HISTORY_LIMITS, type HistoryLimits, HistorySize, VERSION_BYTES } from './history-size.ts';
 import type { Version } from './key-history.ts';
 import { KeyIndex } from './key-index.ts';
+import { LeaseKeeper } from './lease.ts';
 import { checksumOf } from './record.ts';
 import { type RecoveredStore, recover } from './recovery.ts';
 import { EMPTY_SUPERBLOCK, superblockChange } from './superblock.ts';
@@ -34,7 +33,7 @@ import { prepare } from './transaction.ts';
 import { VerifiedValues } from './verified-values.ts';
 import { Writer } from './writer.ts';
 
-export interface MvccStoreOptions {
+interface MvccStoreOptions {
   readonly clock: Clock;
   readonly maxValueBytes: number;
   readonly seal?: ValueSeal | undefined;
@@ -47,7 +46,7 @@ export class MvccStore implements Store {
   readonly #options: MvccStoreOptions;
   readonly #index: KeyIndex;
   readonly #writer: Writer;
-  readonly #hub: WatchHub;
+  readonly #hub: WatchHub<Change>;
   readonly #compactor: Compactor;
   readonly #leases: LeaseKeeper;
   readonly #history: HistoryReader;

@@ -33,7 +33,7 @@ export function checksumOf(value: Uint8Array): number {
   return crc32(value) | 0;
 }
 
-export interface EncodedChunk {
+interface EncodedChunk {
   readonly bytes: Buffer;
   readonly chunk: LogChunk;
 }

@@ -1,9 +1,7 @@
 import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
-import type { ValueSeal } from '../seal.ts';
-import type { Operation } from '../store.ts';
+import type { Operation, ValueSeal } from '../store.ts';
 import { checksumOf } from './record.ts';
-import { copyOfValue } from './value-copy.ts';
 
 /** An operation whose key and size are valid, and whose value nobody else can change any more. */
 export type PreparedOperation =
@@ -22,7 +20,7 @@ export type PreparedOperation =
   | { readonly type: 'delete'; readonly key: string; readonly expected: Revision | undefined }
   | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
 
-export interface TransactionLimits {
+interface TransactionLimits {
   readonly maxValueBytes: number;
   readonly seal?: ValueSeal | undefined;
 }
@@ -37,7 +35,7 @@ export function prepare(operations: readonly Operation[], limits: TransactionLim
 }
 
 /** Throws InvalidKey unless `key` is 1 to 1,024 bytes of well-formed UTF-8 without NUL. */
-export function checkKey(key: string): void {
+function checkKey(key: string): void {
   if (PLAIN_KEY.test(key)) return;
   const problem = problemOf(key);
   if (problem !== undefined) throw new StoreError({ code: 'InvalidKey', key, problem });
@@ -84,4 +82,30 @@ function preparePut(operation: Operation & { type: 'put' }, limits: TransactionL
 function prepareOther(operation: Exclude<Operation, { type: 'put' }>): PreparedOperation {
   const { type, key, expected } = operation;
   return type === 'check' ? { type, key, expected } : { type, key, expected };
+}
+
+/**
+ * A copy of a value that is about to be written. Small ones lie together in slabs of their own: a value may be held for
+ * long, and would keep alive whatever else was allocated beside it, such as the request that brought it.
+ */
+export function copyOfValue(value: Uint8Array): Uint8Array {
+  const copy = value.length > LARGE_BYTES ? Buffer.allocUnsafeSlow(value.length) : placeFor(value.length);
+  copy.set(value);
+  return copy;
+}
+
+const SLAB_BYTES = 16 * 1024;
+const LARGE_BYTES = SLAB_BYTES / 2;
+
+let slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+let used = 0;
+
+function placeFor(bytes: number): Buffer {
+  if (used + bytes > SLAB_BYTES) {
+    slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+    used = 0;
+  }
+  const place = slab.subarray(used, used + bytes);
+  used += bytes;
+  return place;
 }

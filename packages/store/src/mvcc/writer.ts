@@ -6,7 +6,7 @@ import type { KeyIndex } from './key-index.ts';
 import type { Superblock } from './superblock.ts';
 import { isForDeletion, type PreparedOperation } from './transaction.ts';
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly engine: Engine;
   readonly index: KeyIndex;
   readonly superblock: Superblock;

@@ -1,5 +1,4 @@
-import { type KeyRange, keyAfter, prefixRange } from '../key-range.ts';
-import { toSortKey } from '../mvcc/key-order.ts';
+import { type KeyRange, keyAfter, prefixRange, toSortKey } from '../key-range.ts';
 
 /**
  * Who wants to know about a key, found without asking everybody.

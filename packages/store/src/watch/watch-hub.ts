@@ -1,5 +1,4 @@
 import type { KeyRange } from '../key-range.ts';
-import type { Change, SequencedTransaction } from '../mvcc/batch.ts';
 import type { Revision } from '../revision.ts';
 import type { StoreEvent, WatchBatch } from '../store.ts';
 import { RangeTable } from './range-table.ts';
@@ -14,11 +13,16 @@ export interface Subscriber {
   end(): void;
 }
 
+/** What a transaction did to one key, as far as the hub looks at it. */
+interface KeyChange {
+  readonly entry: { readonly key: string };
+}
+
 /**
  * Hands every durable transaction to the subscribers whose range it touches, in the order of revisions. An event is
  * made once, when the first subscriber wants it, and shared by all.
  */
-export class WatchHub {
+export class WatchHub<Change extends KeyChange> {
   readonly #subscribers = new RangeTable<Subscriber>();
   readonly #all = new Set<Subscriber>();
   readonly #toEvent: (change: Change) => StoreEvent;
@@ -44,7 +48,7 @@ export class WatchHub {
     if (this.#all.delete(subscriber)) this.#subscribers.delete(subscriber.range, subscriber);
   }
 
-  publish({ revision, changes }: SequencedTransaction): void {
+  publish({ revision, changes }: { readonly revision: Revision; readonly changes: readonly Change[] }): void {
     if (this.#subscribers.size > 0) this.#deliver(revision, changes);
     this.#revision = revision;
   }
@@ -95,7 +99,7 @@ export class WatchHub {
   }
 }
 
-function addTo(wanted: Map<Subscriber, Change[]>, subscriber: Subscriber, change: Change): void {
+function addTo<Change>(wanted: Map<Subscriber, Change[]>, subscriber: Subscriber, change: Change): void {
   const changes = wanted.get(subscriber);
   if (changes === undefined) wanted.set(subscriber, [change]);
   else changes.push(change);

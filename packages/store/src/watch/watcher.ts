@@ -10,8 +10,8 @@ export interface HistorySlice {
   readonly through: Revision;
 }
 
-export interface WatcherOptions {
-  readonly hub: WatchHub;
+interface WatcherOptions {
+  readonly hub: Pick<WatchHub<never>, 'revision' | 'add' | 'delete'>;
   readonly range: KeyRange;
   readonly after: Revision;
   /**

@@ -1,4 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get as getHttp } from 'node:http';
+import { get as getHttps } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +10,6 @@ import { createAuthority } from '@pintle/pki';
 import { ADMIN } from './backend.ts';
 import { Certificates } from './certificates.ts';
 import type { Choice } from './environment.ts';
-import { isHealthy } from './is-healthy.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 import { helpOf, Program } from './program.ts';
 import { RemoteBackend } from './remote-backend.ts';
@@ -98,4 +99,17 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('Cannot find a free port');
   return address.port;
+}
+
+/** Whether a URL answers 200. `authority`: who signed the server's certificate, in PEM. */
+export function isHealthy(url: string, authority?: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { agent: false, ...(authority !== undefined && { ca: authority }) } as const;
+    const get = url.startsWith('https:') ? getHttps : getHttp;
+    const request = get(url, options, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('error', () => resolve(false));
+  });
 }

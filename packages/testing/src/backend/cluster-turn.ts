@@ -3,7 +3,7 @@ import type { Timer } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
-import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
 
 const LEASE = { namespace: 'kube-system', name: 'pintle-testing' };
@@ -152,9 +152,7 @@ export class ClusterTurn {
     const paths = [...this.#creators.keys()].flatMap(({ creations }) => creations);
     const metadata = { annotations: { [CREATIONS]: paths.length === 0 ? null : asText(paths) } };
     const body = { metadata, spec: this.#spec(holder) };
-    await client.patch(Lease, LEASE, { type: 'merge', body }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await client.patch(Lease, LEASE, { type: 'merge', body }).catch(ignoring(isNotFound));
   }
 
   #spec(holderIdentity: string): NonNullable<Lease['spec']> {

@@ -1,6 +1,6 @@
 import { stringifyYaml } from '@pintle/machinery/yaml';
 
-export interface KubeconfigFacts {
+interface KubeconfigFacts {
   readonly server: string;
   /** Whose certificates are trusted, in PEM. */
   readonly authority: string;

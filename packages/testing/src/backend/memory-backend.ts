@@ -11,7 +11,7 @@ import type { Backend, ListenOptions, User } from './backend.ts';
 import type { Certificates } from './certificates.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 
-export interface MemoryBackendOptions {
+interface MemoryBackendOptions {
   readonly clock: Clock;
   readonly random: SeededRandom;
   /** What is in the store already. The backend takes it over. */

@@ -5,7 +5,7 @@ import type { BuiltinControllerOptions } from '@pintle/controllers';
 import type { Backend, ListenOptions, User } from './backend.ts';
 import { ADMIN } from './backend.ts';
 
-export interface RemoteBackendOptions {
+interface RemoteBackendOptions {
   readonly kind: 'existing cluster' | 'binaries';
   /** How the server is reached by somebody who may do everything. */
   readonly config: ClientConfig;

@@ -46,7 +46,7 @@ export function stepped(options: SteppedOptions = {}): Stepped {
   return { startMs, isQuiet, isConcurrent };
 }
 
-export interface SteppedPlaneClockOptions extends SteppedClockOptions {
+interface SteppedPlaneClockOptions extends SteppedClockOptions {
   /** Told once of each `advance` that takes long by the machine's clock, while it is under way. */
   readonly onSlow?: (progress: SlowAdvance) => void;
   /** Default: 3 seconds, so that it is told before vitest and jest end a test. */

@@ -1,17 +1,16 @@
 import type { ClientError, TransportRequest, TransportResponse } from '@pintle/client';
-import type { StatusError } from '@pintle/machinery/errors';
 import {
   conflictError,
   expiredError,
   internalError,
+  type StatusError,
   serviceUnavailableError,
   timeoutError,
   tooManyRequestsError,
 } from '@pintle/machinery/errors';
 import { asJson, encodeJson } from '@pintle/machinery/json';
-import type { Duration } from '../duration.ts';
-import { toMs } from '../duration.ts';
-import type { RequestFacts } from '../wire/request-facts.ts';
+import { type Duration, toMs } from '../duration.ts';
+import type { RequestFacts } from '../requests/request-facts.ts';
 
 /** A request that a fault is put in the way of. */
 export interface Exchange {

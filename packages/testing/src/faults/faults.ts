@@ -1,7 +1,6 @@
 import type { Random } from '@pintle/async';
-import type { RequestFacts } from '../wire/request-facts.ts';
-import type { RequestFilter } from '../wire/request-log.ts';
-import { fits } from '../wire/request-log.ts';
+import type { RequestFacts } from '../requests/request-facts.ts';
+import { fits, type RequestFilter } from '../requests/request-log.ts';
 import type { Fault } from './fault.ts';
 
 export interface InjectOptions {

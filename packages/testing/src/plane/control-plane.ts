@@ -1,25 +1,27 @@
-import type { Clock } from '@pintle/async';
-import { realClock, SeededRandom } from '@pintle/async';
-import type { NamespacedRef, ObjectRef, Transport } from '@pintle/client';
-import { Client, retry } from '@pintle/client';
+import { type Clock, realClock, SeededRandom } from '@pintle/async';
+import { Client, type NamespacedRef, type ObjectRef, retry, type Transport } from '@pintle/client';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import { Namespace, Node } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { errorText } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
-import type { Log } from '@pintle/operator';
-import { Manager } from '@pintle/operator';
-import type { Backend, ListenOptions, User } from '../backend/backend.ts';
-import { ADMIN, userOf } from '../backend/backend.ts';
+import { type Log, Manager } from '@pintle/operator';
+import { ADMIN, type Backend, type ListenOptions, type User, userOf } from '../backend/backend.ts';
 import type { ClusterTurn, Creator } from '../backend/cluster-turn.ts';
 import { chooseBackend } from '../backend/environment.ts';
 import { MemoryBackend } from '../backend/memory-backend.ts';
-import type { PlaneClock, SlowAdvance, Stepped } from '../clock/plane-clock.ts';
-import { mortalClock, realPlaneClock, restingClock, SteppedPlaneClock } from '../clock/plane-clock.ts';
+import {
+  mortalClock,
+  type PlaneClock,
+  realPlaneClock,
+  restingClock,
+  type SlowAdvance,
+  type Stepped,
+  SteppedPlaneClock,
+} from '../clock/plane-clock.ts';
 import { toMs } from '../duration.ts';
 import { Faults } from '../faults/faults.ts';
-import { holdBack } from '../faults/hold-back.ts';
 import type {
   ControlPlaneOptions,
   OperatorOptions,
@@ -27,20 +29,19 @@ import type {
   PlaneSnapshot,
   WebhookHandlers,
 } from '../options.ts';
+import type { RequestFilter, RequestLog } from '../requests/request-log.ts';
 import { describeDifferences, differences } from '../wait/diff.ts';
 import { firstOwnPlace } from '../wait/own-frames.ts';
-import type { EventuallyOptions, IdleOptions } from '../wait/waiter.ts';
-import { CONTROL_PLANE_ACTOR, Waiter } from '../wait/waiter.ts';
+import { CONTROL_PLANE_ACTOR, type EventuallyOptions, type IdleOptions, Waiter } from '../wait/waiter.ts';
 import { WebhookDoors } from '../webhooks/webhook-doors.ts';
 import { WebhookFront } from '../webhooks/webhook-front.ts';
+import { holdBack } from '../wire/hold-back.ts';
 import type { Actor } from '../wire/passage.ts';
-import type { RequestFilter, RequestLog } from '../wire/request-log.ts';
 import type { Watches } from '../wire/watches.ts';
 import { Wire } from '../wire/wire.ts';
 import { createFixtures } from './fixtures.ts';
 import { bornBefore, removeLeftovers } from './leftovers.ts';
-import type { Setup } from './operator.ts';
-import { Operator } from './operator.ts';
+import { Operator, type Setup } from './operator.ts';
 import { tellAvailable, tellReady } from './set-available.ts';
 import { describeSlowness } from './slowness.ts';
 

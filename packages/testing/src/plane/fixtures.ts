@@ -1,14 +1,22 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { realClock } from '@pintle/async';
-import type { Client, NewObject } from '@pintle/client';
-import { isConditionTrue, RestMapper, resourcePath, retryOnConflict } from '@pintle/client';
+import {
+  type Client,
+  isConditionTrue,
+  type NewObject,
+  RestMapper,
+  resourcePath,
+  retryOnConflict,
+} from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { APIService } from '@pintle/kinds/apiregistration/v1';
 import { ClusterRole, ClusterRoleBinding } from '@pintle/kinds/rbac/v1';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { resourceType } from '@pintle/machinery';
+import { type KubernetesObject, type ResourceType, resourceType } from '@pintle/machinery';
 import { isAlreadyExists, isNotFound } from '@pintle/machinery/errors';
+import { isJsonObject } from '@pintle/machinery/json';
+import { parseYamlDocuments } from '@pintle/machinery/yaml';
 import type { ControlPlaneOptions, Definition, UserOptions, WebhookHandlers } from '../options.ts';
-import { readManifests } from './manifests.ts';
 
 /** So long a server may take to serve a definition. */
 const SERVED_WITHIN_MS = 10_000;
@@ -49,7 +57,7 @@ export async function createFixtures(
   for (const object of configurations) await add(await mapper.kind(kindOf(object)), object);
 }
 
-export interface FixturesGround {
+interface FixturesGround {
   /** Is told the path of each object as soon as it is there. */
   readonly onCreated: (path: string) => void;
   readonly addressOf: AddressOf;
@@ -107,7 +115,7 @@ function configurationsOf(webhooks: WebhookHandlers | KubernetesObject, addressO
 }
 
 /** Where the server finds webhooks of this process. */
-export type AddressOf = (webhooks: WebhookHandlers) => string;
+type AddressOf = (webhooks: WebhookHandlers) => string;
 
 async function withManifests<T>(entries: readonly (T | string)[]): Promise<(T | KubernetesObject)[]> {
   const all: (T | KubernetesObject)[] = [];
@@ -196,4 +204,21 @@ function kindOf({ apiVersion, kind, metadata }: KubernetesObject): { apiVersion:
   throw new TypeError(
     `Cannot create the object ${JSON.stringify(metadata.name)}: it does not say its apiVersion and kind`,
   );
+}
+
+/** The objects in a file, or in the files of a folder, by name: YAML or JSON. Lists are taken apart. */
+async function readManifests(path: string): Promise<KubernetesObject[]> {
+  const isFolder = (await stat(path)).isDirectory();
+  const names = isFolder ? (await readdir(path)).filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort() : [];
+  const files = isFolder ? names.map((name) => join(path, name)) : [path];
+  const all = await Promise.all(files.map(readObjects));
+  return all.flat();
+}
+
+async function readObjects(file: string): Promise<KubernetesObject[]> {
+  const documents = parseYamlDocuments(await readFile(file));
+  return documents.flatMap((document) => {
+    if (!isJsonObject(document)) throw new TypeError(`Cannot read ${file}: it has something that is no object`);
+    return Array.isArray(document.items) ? document.items : [document];
+  }) as unknown as KubernetesObject[];
 }

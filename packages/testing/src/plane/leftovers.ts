@@ -1,7 +1,7 @@
 import { realClock } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import type { KubernetesObject } from '@pintle/machinery';
-import { isNotFound, statusErrorOf } from '@pintle/machinery/errors';
+import { ignoring, isNotFound, statusErrorOf } from '@pintle/machinery/errors';
 
 /** So long a cluster may take to let go of what a test made: namespaces and definitions take some seconds. */
 const GONE_WITHIN_MS = 60_000;
@@ -67,11 +67,9 @@ async function releaseHeld(client: Client, path: string): Promise<void> {
 
 async function merge(client: Client, path: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/merge-patch+json' };
-  try {
-    await client.call({ method: 'PATCH', path, headers, body: Buffer.from(JSON.stringify(body)) });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await client
+    .call({ method: 'PATCH', path, headers, body: Buffer.from(JSON.stringify(body)) })
+    .catch(ignoring(isNotFound));
 }
 
 async function untilGone(client: Client, path: string): Promise<void> {

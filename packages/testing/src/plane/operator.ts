@@ -4,7 +4,7 @@ import type { Manager } from '@pintle/operator';
 import type { OperatorOptions } from '../options.ts';
 
 /** A process of an operator: what it is made of and how it is run. */
-export interface OperatorGround {
+interface OperatorGround {
   /** A manager that talks to the server until `life` ends. */
   createManager(options: OperatorOptions, life: AbortSignal, onWrite: () => void): Manager;
   /** The operator ended without being told to. */

@@ -1,5 +1,5 @@
 import type { SlowAdvance } from '../clock/plane-clock.ts';
-import type { RequestLog } from '../wire/request-log.ts';
+import type { RequestLog } from '../requests/request-log.ts';
 
 /** So many of those who ask most are named. */
 const SHOWN = 3;

@@ -6,7 +6,7 @@ const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url));
 const FRAME = /^\s+at /;
 
 /** Returns the lines of a stack that name places, but for those inside packages and inside Node.js. */
-export function ownFrames(stack: string): string[] {
+function ownFrames(stack: string): string[] {
   return stack.split('\n').filter((line) => FRAME.test(line) && isOwn(placeOf(line)));
 }
 

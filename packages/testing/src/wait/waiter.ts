@@ -3,13 +3,11 @@ import { errorText } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 import type { Backend } from '../backend/backend.ts';
 import type { PlaneClock } from '../clock/plane-clock.ts';
-import type { Duration } from '../duration.ts';
-import { toMs } from '../duration.ts';
-import type { RequestEntry } from '../wire/request-log.ts';
+import { type Duration, toMs } from '../duration.ts';
+import type { RequestEntry } from '../requests/request-log.ts';
 import type { Wire } from '../wire/wire.ts';
-import { busyWork, nextDueMs } from './idle.ts';
 import { thrownFrom } from './own-frames.ts';
-import { Stillness } from './stillness.ts';
+import { busyWork, nextDueMs, Stillness } from './stillness.ts';
 
 export interface EventuallyOptions {
   /**
@@ -27,7 +25,7 @@ export interface IdleOptions {
   readonly within?: Duration;
 }
 
-export interface WaiterGround {
+interface WaiterGround {
   readonly wire: Wire;
   readonly clock: PlaneClock;
   /** Where the server is: elsewhere it takes its own time. */

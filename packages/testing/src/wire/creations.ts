@@ -1,7 +1,6 @@
 import type { TransportRequest, TransportResponse } from '@pintle/client';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
-import type { RequestFacts } from './request-facts.ts';
-import { whole } from './whole-body.ts';
+import type { RequestFacts } from '../requests/request-facts.ts';
 
 /** What came into being at a server that outlives the plane: the paths of objects, each once, the oldest first. */
 export class Creations {
@@ -41,4 +40,12 @@ function nameIn(body: Uint8Array): string {
   const object = parseJson(body, trustedLimits);
   const metadata = isJsonObject(object) ? object.metadata : undefined;
   return isJsonObject(metadata) && typeof metadata.name === 'string' ? metadata.name : '';
+}
+
+/** All of an answer's body. */
+export async function whole(body: TransportResponse['body']): Promise<Uint8Array> {
+  if (body instanceof Uint8Array) return body;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

@@ -1,8 +1,8 @@
 import type { TransportRequest, TransportResponse } from '@pintle/client';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
-import type { RequestFacts } from './request-facts.ts';
+import type { RequestFacts } from '../requests/request-facts.ts';
+import { whole } from './creations.ts';
 import type { TrackedWatch } from './tracked-watch.ts';
-import { whole } from './whole-body.ts';
 
 /** A server that has taken in one of these says more than that: it serves other things from then on. */
 const CONFIGURING = /^(?:apiextensions|apiregistration|admissionregistration)\.k8s\.io$/;

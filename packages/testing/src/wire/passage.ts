@@ -1,16 +1,12 @@
-import type { Clock } from '@pintle/async';
-import { onAbort } from '@pintle/async';
-import type { TransportRequest, TransportResponse } from '@pintle/client';
-import { ClientError } from '@pintle/client';
+import { type Clock, onAbort } from '@pintle/async';
+import { ClientError, type TransportRequest, type TransportResponse } from '@pintle/client';
 import type { Exchange } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
+import { factsOf, type RequestFacts } from '../requests/request-facts.ts';
+import type { LoggedRequest, RequestLog } from '../requests/request-log.ts';
 import type { Creations } from './creations.ts';
-import type { Echoes } from './echoes.ts';
-import { newestIn } from './echoes.ts';
+import { type Echoes, newestIn } from './echoes.ts';
 import type { Lane } from './lane.ts';
-import type { RequestFacts } from './request-facts.ts';
-import { factsOf } from './request-facts.ts';
-import type { LoggedRequest, RequestLog } from './request-log.ts';
 import { TrackedWatch } from './tracked-watch.ts';
 import type { Watches } from './watches.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestEntry } from './request-log.ts';
+import type { RequestEntry } from '../requests/request-log.ts';
 
 /** So many writes, and so many of each on average, before a millisecond has passed: they never end. */
 const ENDLESS_WRITES = 1_000;

@@ -1,9 +1,9 @@
 import { deferred } from '@pintle/async';
 import { statusErrorOf } from '@pintle/machinery/errors';
 import { encodeJson } from '@pintle/machinery/json';
-import type { RequestFacts } from './request-facts.ts';
+import type { RequestFacts } from '../requests/request-facts.ts';
 
-export interface TrackedWatchOptions {
+interface TrackedWatchOptions {
   readonly actor: string;
   readonly facts: RequestFacts;
   readonly body: AsyncIterable<Uint8Array>;

@@ -1,7 +1,6 @@
 import { ClientError } from '@pintle/client';
 import { expiredError } from '@pintle/machinery/errors';
-import type { RequestFilter } from './request-log.ts';
-import { fits } from './request-log.ts';
+import { fits, type RequestFilter } from '../requests/request-log.ts';
 import type { TrackedWatch } from './tracked-watch.ts';
 
 /** The watches that are open now, and those to come that a test holds up. */

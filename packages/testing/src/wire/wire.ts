@@ -1,17 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '@pintle/async';
-import { realClock } from '@pintle/async';
+import { type Clock, realClock } from '@pintle/async';
 import type { Transport, TransportRequest, TransportResponse } from '@pintle/client';
 import type { Backend } from '../backend/backend.ts';
 import type { Faults } from '../faults/faults.ts';
+import { type LoggedRequest, RequestLog } from '../requests/request-log.ts';
 import { Creations } from './creations.ts';
 import { Echoes } from './echoes.ts';
 import { Lane } from './lane.ts';
-import type { Actor, PassageGround } from './passage.ts';
-import { gone, Passage } from './passage.ts';
+import { type Actor, gone, Passage, type PassageGround } from './passage.ts';
 import { Repetition } from './repetition.ts';
-import type { LoggedRequest } from './request-log.ts';
-import { RequestLog } from './request-log.ts';
 import { Watches } from './watches.ts';
 
 /** So many turns of the event loop in a row without anything happening: nothing will, until time passes. */

@@ -1,6 +1,5 @@
-import type { Project } from '../project.ts';
-import type { TemplateOptions } from './project-files.ts';
-import { projectFiles } from './project-files.ts';
+import type { Project } from '../../project/project.ts';
+import { projectFiles, type TemplateOptions } from './project-files.ts';
 
 type Files = (project: Project, options: TemplateOptions) => Readonly<Record<string, string | undefined>>;
 

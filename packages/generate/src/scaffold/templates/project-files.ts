@@ -1,4 +1,4 @@
-import type { Project } from '../project.ts';
+import type { Project } from '../../project/project.ts';
 
 export interface TemplateOptions {
   /** Of the packages that a project depends on. */

@@ -1,11 +1,5 @@
-import { camel, kebab } from '../names.ts';
-import type { Project, ProjectResource } from '../project.ts';
-
-/** Where the files of a resource are, from the project's folder. */
-export function folderOf({ multigroup }: Project, { group, kind }: Pick<ProjectResource, 'group' | 'kind'>): string {
-  const parts = ['src', ...(multigroup ? [group.split('.')[0] || 'core'] : []), kebab(kind)];
-  return parts.join('/');
-}
+import { camel, kebab } from '../../project/names.ts';
+import type { ProjectResource } from '../../project/project.ts';
 
 export function resourceModule({ group, version, kind, scope }: ProjectResource): string {
   const clusterScope = scope === 'Cluster' ? "\n  scope: 'Cluster'," : '';

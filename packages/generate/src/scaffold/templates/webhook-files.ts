@@ -1,6 +1,6 @@
+import { camel, kebab } from '../../project/names.ts';
+import type { ProjectResource, WebhookKind } from '../../project/project.ts';
 import type { NamedImport } from '../edit-module.ts';
-import { camel, kebab } from '../names.ts';
-import type { ProjectResource, WebhookKind } from '../project.ts';
 import type { SampleFields } from '../sample-field.ts';
 
 /** Webhooks that have a say when objects are written. Conversion belongs to the resource. */

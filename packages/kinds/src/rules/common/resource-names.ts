@@ -1,5 +1,4 @@
-import type { FieldError, FieldPath } from '@pintle/machinery/errors';
-import { invalid } from '@pintle/machinery/errors';
+import { type FieldError, type FieldPath, invalid } from '@pintle/machinery/errors';
 import { validateQualifiedName } from '@pintle/machinery/names';
 import { problems } from './checks.ts';
 

@@ -1,16 +1,15 @@
-import type { FieldPath } from '@pintle/machinery/errors';
-import { invalid, quote, required } from '@pintle/machinery/errors';
+import { X509Certificate } from 'node:crypto';
+import { type FieldPath, invalid, quote, required } from '@pintle/machinery/errors';
 import { validateDns1123Subdomain, validatePortNumber } from '@pintle/machinery/names';
-import type { Check } from './checks.ts';
-import { checkRequired } from './checks.ts';
+import { type Check, checkRequired } from './checks.ts';
 
 /** Where the server can call somebody: a URL, or a service of the cluster. */
-export interface WebhookClient {
+interface WebhookClient {
   url?: string;
   service?: WebhookService;
 }
 
-export interface WebhookService {
+interface WebhookService {
   name: string;
   namespace: string;
   path?: string;
@@ -18,7 +17,7 @@ export interface WebhookService {
 }
 
 /** Kubernetes looks at the parts of a service under these fields. */
-export interface ServiceFields {
+interface ServiceFields {
   readonly namespace: string;
   readonly name: string;
 }
@@ -81,5 +80,29 @@ function* checkServicePath(urlPath: string, path: FieldPath): Check {
     }
     for (const problem of validateDns1123Subdomain(segment))
       yield invalid(path, urlPath, `segment[${index}]: ${problem}`);
+  }
+}
+
+/** Certificates in PEM, in base64, as webhooks and APIServices carry them. */
+export function* checkBundle(caBundle: string | undefined, path: FieldPath): Check {
+  const problem = caBundle ? problemOf(caBundle) : undefined;
+  if (problem !== undefined) yield invalid(path, caBundle, `unable to load root certificates: ${problem}`);
+}
+
+/** True also when there is none. */
+export function isReadable(caBundle: string | undefined): boolean {
+  return !caBundle || problemOf(caBundle) === undefined;
+}
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]*-----END CERTIFICATE-----/g;
+
+function problemOf(caBundle: string): string | undefined {
+  const blocks = Buffer.from(caBundle, 'base64').toString('latin1').match(BLOCK);
+  if (blocks === null) return 'unable to parse bytes as PEM block';
+  try {
+    for (const block of blocks) new X509Certificate(block);
+    return undefined;
+  } catch (error) {
+    return `failed to parse certificate: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

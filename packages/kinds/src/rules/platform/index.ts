@@ -1,4 +1,4 @@
-import type { RulesLoaders } from '../rules-loaders.ts';
+import type { RulesLoaders } from '../generic-rules.ts';
 
 /** The rules of every kind that is no workload. */
 export const platformRules: RulesLoaders = {

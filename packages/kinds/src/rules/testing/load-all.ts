@@ -1,5 +1,5 @@
 import type { ResourceRules } from '@pintle/machinery/rules';
-import type { RulesLoaders } from '../rules-loaders.ts';
+import type { RulesLoaders } from '../generic-rules.ts';
 
 /** The rules of all kinds in a table, for tests that go through them. */
 export async function loadAll(loaders: RulesLoaders): Promise<Record<string, Record<string, ResourceRules>>> {

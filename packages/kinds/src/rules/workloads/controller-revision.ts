@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, required } from '@pintle/machinery/errors';
 import { isJsonObject } from '@pintle/machinery/json';
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import type { ControllerRevision } from '../../generated/apps/v1.ts';
-import { immutable, nonNegative } from '../common/pod-validation/index.ts';
+import { checkNonNegative, checkUnchanged } from '../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
 
 const dataPath = FieldPath.of('data');
@@ -11,12 +11,12 @@ const dataPath = FieldPath.of('data');
 export const controllerRevisionRules: ResourceRules<ControllerRevision> = {
   metadataChecks: ['update', 'create'],
   validate: (revision) => [...validateNumber(revision), ...validateData(revision)],
-  validateUpdate: (next, previous) => [...validateNumber(next), ...immutable(next.data, previous.data, dataPath)],
+  validateUpdate: (next, previous) => [...validateNumber(next), ...checkUnchanged(dataPath, next.data, previous.data)],
   printer: revisionPrinter(),
 };
 
 function validateNumber({ revision }: ControllerRevision): FieldError[] {
-  return nonNegative(revision, FieldPath.of('revision'));
+  return checkNonNegative(FieldPath.of('revision'), revision);
 }
 
 function validateData({ data }: ControllerRevision): FieldError[] {

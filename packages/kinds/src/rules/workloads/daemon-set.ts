@@ -9,22 +9,16 @@ import type {
   DaemonSetUpdateStrategy,
   RollingUpdateDaemonSet,
 } from '../../generated/apps/v1.ts';
-import { keepAllButStatus, keepStatus } from '../common/keep-status.ts';
-import { formatLabels } from '../common/labels.ts';
-import { defaultPodTemplate } from '../common/pod-defaults.ts';
-import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
-import {
-  isEmptySelector,
-  nonNegative,
-  nonNegativeFields,
-  shownSelector,
-  validatePodTemplate,
-} from '../common/pod-validation/index.ts';
-import { podTemplateWarnings } from '../common/pod-warnings.ts';
+import { checkNonNegative, nonNegativeFields } from '../common/checks.ts';
+import { formatLabels, isEmptySelector, shownSelector } from '../common/labels.ts';
+import { keepAllButStatus, keepStatus } from '../common/object-fields.ts';
+import { defaultPodTemplate } from '../common/pod/defaults.ts';
+import { dropDisabledTemplateFields } from '../common/pod/disabled-fields.ts';
+import { validatePodTemplate } from '../common/pod/validation/pod-spec.ts';
+import { podTemplateWarnings } from '../common/pod/warnings/warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
-import { isNone, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
 import { tryCompile, validateRunsForEver, validateSameSelector, validateSelected } from './owned-pods.ts';
-import { unsupportedStrategy } from './rolling-update.ts';
+import { isNone, unsupportedStrategy, validateAtMostAll, validateIntOrPercent } from './rolling-update.ts';
 import { validateNotDecremented } from './status-counters.ts';
 import { containerCells, containerColumns, selectorColumn } from './workload-columns.ts';
 
@@ -116,9 +110,9 @@ function validateSpec(spec: DaemonSetSpec | undefined): FieldError[] {
       : []),
     ...validatePodTemplate(template, templatePath),
     ...validateRunsForEver(template, 'DaemonSet', templatePath),
-    ...nonNegative(spec.minReadySeconds, specPath.child('minReadySeconds')),
+    ...checkNonNegative(specPath.child('minReadySeconds'), spec.minReadySeconds),
     ...validateStrategy(spec.updateStrategy ?? {}, specPath.child('updateStrategy')),
-    ...nonNegative(spec.revisionHistoryLimit, specPath.child('revisionHistoryLimit')),
+    ...checkNonNegative(specPath.child('revisionHistoryLimit'), spec.revisionHistoryLimit),
   ];
 }
 

@@ -9,13 +9,11 @@ import type {
   DeploymentStrategy,
   RollingUpdateDeployment,
 } from '../../generated/apps/v1.ts';
-import { dropAnnotations } from '../common/drop-annotations.ts';
-import { keep, keepAllButStatus, keepStatus } from '../common/keep-status.ts';
-import { defaultPodTemplate } from '../common/pod-defaults.ts';
-import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
-import { nonNegative, nonNegativeFields } from '../common/pod-validation/index.ts';
+import { checkNonNegative, nonNegativeFields } from '../common/checks.ts';
+import { dropAnnotations, keep, keepAllButStatus, keepStatus } from '../common/object-fields.ts';
+import { defaultPodTemplate } from '../common/pod/defaults.ts';
+import { dropDisabledTemplateFields } from '../common/pod/disabled-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
-import { isNone, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
 import {
   ownerWarnings,
   setNoReplicas,
@@ -23,7 +21,7 @@ import {
   validateReplicaTemplate,
   validateSameSelector,
 } from './owned-pods.ts';
-import { unsupportedStrategy } from './rolling-update.ts';
+import { isNone, unsupportedStrategy, validateAtMostAll, validateIntOrPercent } from './rolling-update.ts';
 import { validateNotAbove, validateNotDecremented } from './status-counters.ts';
 import { containerCells, containerColumns, selectorColumn } from './workload-columns.ts';
 
@@ -84,7 +82,7 @@ function settleRollback(metadata: Deployment['metadata']): void {
 }
 
 function validateRollback({ annotations }: Deployment['metadata'], path: FieldPath): FieldError[] {
-  return nonNegative(Number(annotations?.[rollbackAnnotation] ?? 0), path.child('version'));
+  return checkNonNegative(path.child('version'), Number(annotations?.[rollbackAnnotation] ?? 0));
 }
 
 function defaultStrategy(strategy: DeploymentStrategy): void {
@@ -104,7 +102,7 @@ function raiseGenerationWithAnnotations({ metadata }: Deployment, previous: Depl
 function validateDeployment({ metadata, spec }: Deployment): FieldError[] {
   if (spec === undefined) return [required(specPath)];
   return [
-    ...nonNegative(spec.replicas, specPath.child('replicas')),
+    ...checkNonNegative(specPath.child('replicas'), spec.replicas),
     ...validateOwnSelector(spec.selector, 'deployment', specPath.child('selector')),
     ...validateReplicaTemplate(spec.template, spec.selector, specPath.child('template')),
     ...validateStrategy(spec.strategy ?? {}, specPath.child('strategy')),

@@ -1,4 +1,4 @@
-import type { RulesLoaders } from '../rules-loaders.ts';
+import type { RulesLoaders } from '../generic-rules.ts';
 
 /** Pods, what makes them, and what watches over them. */
 export const workloadRules: RulesLoaders = {

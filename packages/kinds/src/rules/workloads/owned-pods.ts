@@ -2,16 +2,10 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { type FieldError, FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
 import { type CompiledLabelSelector, compileLabelSelector, validateLabelSelector } from '@pintle/machinery/selectors';
 import type { PodTemplateSpec } from '../../generated/core/v1.ts';
-import {
-  immutable,
-  isBrokenSelector,
-  isEmptySelector,
-  type MaybeSelector,
-  shownMap,
-  shownSelector,
-  validatePodTemplate,
-} from '../common/pod-validation/index.ts';
-import { hostnameWarnings, podTemplateWarnings } from '../common/pod-warnings.ts';
+import { checkUnchanged, shownMap } from '../common/checks.ts';
+import { isBrokenSelector, isEmptySelector, type MaybeSelector, shownSelector } from '../common/labels.ts';
+import { validatePodTemplate } from '../common/pod/validation/pod-spec.ts';
+import { hostnameWarnings, podTemplateWarnings } from '../common/pod/warnings/warnings.ts';
 
 /** A selector that must be there and select something less than everything. `kind` is how errors call its owner. */
 export function validateOwnSelector(selector: MaybeSelector, kind: string, path: FieldPath): FieldError[] {
@@ -24,7 +18,7 @@ export function validateOwnSelector(selector: MaybeSelector, kind: string, path:
 
 /** What a selector chose stays chosen. */
 export function validateSameSelector(next: MaybeSelector, previous: MaybeSelector): FieldError[] {
-  return immutable(next, previous, FieldPath.of('spec', 'selector'), shownSelector(next));
+  return checkUnchanged(FieldPath.of('spec', 'selector'), next, previous, shownSelector(next));
 }
 
 /** The template of a ReplicaSet, or of what makes ReplicaSets: chosen by `selector`, for Pods that run for ever. */

@@ -8,10 +8,11 @@ import type {
   PodDisruptionBudgetSpec,
   PodDisruptionBudgetStatus,
 } from '../../generated/policy/v1.ts';
-import { keepAllButStatus, keepStatus } from '../common/keep-status.ts';
-import { isBrokenSelector, nonNegativeFields, shownSelector, supportedValue } from '../common/pod-validation/index.ts';
+import { checkOptionalChoice, nonNegativeFields } from '../common/checks.ts';
+import { isBrokenSelector, shownSelector } from '../common/labels.ts';
+import { keepAllButStatus, keepStatus } from '../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
-import { validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
+import { validateAtMostAll, validateIntOrPercent } from './rolling-update.ts';
 
 const specPath = FieldPath.of('spec');
 const statusPath = FieldPath.of('status');
@@ -47,11 +48,10 @@ function validateSpec(spec: PodDisruptionBudgetSpec, rules: { readonly allowInva
     ...validateBound(minAvailable, specPath.child('minAvailable')),
     ...validateBound(maxUnavailable, specPath.child('maxUnavailable')),
     ...validateLabelSelector(spec.selector, specPath.child('selector'), rules),
-    ...supportedValue(
-      spec.unhealthyPodEvictionPolicy,
-      ['AlwaysAllow', 'IfHealthyBudget'],
-      specPath.child('unhealthyPodEvictionPolicy'),
-    ),
+    ...checkOptionalChoice(specPath.child('unhealthyPodEvictionPolicy'), spec.unhealthyPodEvictionPolicy, [
+      'AlwaysAllow',
+      'IfHealthyBudget',
+    ]),
   ];
 }
 

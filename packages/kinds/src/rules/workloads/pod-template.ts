@@ -3,10 +3,10 @@ import { deepEqual } from '@pintle/machinery/json';
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import type { PodTemplate } from '../../generated/core/v1.ts';
 import { formatLabels } from '../common/labels.ts';
-import { defaultPodTemplate } from '../common/pod-defaults.ts';
-import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
-import { validatePodTemplate } from '../common/pod-validation/index.ts';
-import { podTemplateWarnings } from '../common/pod-warnings.ts';
+import { defaultPodTemplate } from '../common/pod/defaults.ts';
+import { dropDisabledTemplateFields } from '../common/pod/disabled-fields.ts';
+import { validatePodTemplate } from '../common/pod/validation/pod-spec.ts';
+import { podTemplateWarnings } from '../common/pod/warnings/warnings.ts';
 import { column, nameColumn, nameOf } from '../common/printers.ts';
 import { containerCells } from './workload-columns.ts';
 

@@ -2,9 +2,9 @@ import { type FieldError, FieldPath } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { ReplicaSet } from '../../generated/apps/v1.ts';
 import type { ReplicationController } from '../../generated/core/v1.ts';
-import { keepAllButStatus, keepStatus } from '../common/keep-status.ts';
-import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
-import { nonNegativeFields } from '../common/pod-validation/index.ts';
+import { nonNegativeFields } from '../common/checks.ts';
+import { keepAllButStatus, keepStatus } from '../common/object-fields.ts';
+import { dropDisabledTemplateFields } from '../common/pod/disabled-fields.ts';
 import { validateNotAbove } from './status-counters.ts';
 
 type Replicated = ReplicaSet | ReplicationController;

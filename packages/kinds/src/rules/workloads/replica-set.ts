@@ -2,8 +2,8 @@ import { type FieldError, FieldPath, required } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { formatLabelSelector } from '@pintle/machinery/selectors';
 import type { ReplicaSet, ReplicaSetSpec } from '../../generated/apps/v1.ts';
-import { defaultPodTemplate } from '../common/pod-defaults.ts';
-import { nonNegativeFields } from '../common/pod-validation/index.ts';
+import { nonNegativeFields } from '../common/checks.ts';
+import { defaultPodTemplate } from '../common/pod/defaults.ts';
 import {
   ownerWarnings,
   setNoReplicas,

@@ -3,9 +3,10 @@ import { subdomainOrAnyPrefix } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { matchLabelsSelector } from '@pintle/machinery/selectors';
 import type { ReplicationController, ReplicationControllerSpec } from '../../generated/core/v1.ts';
+import { checkNonNegative } from '../common/checks.ts';
 import { formatLabels } from '../common/labels.ts';
-import { defaultPodTemplate } from '../common/pod-defaults.ts';
-import { nonNegative, validatePodTemplate } from '../common/pod-validation/index.ts';
+import { defaultPodTemplate } from '../common/pod/defaults.ts';
+import { validatePodTemplate } from '../common/pod/validation/pod-spec.ts';
 import { ownerWarnings, validateRunsForEver, validateSelected } from './owned-pods.ts';
 import { replicaRules } from './replica-rules.ts';
 import { replicaPrinter } from './workload-columns.ts';
@@ -41,9 +42,9 @@ function defaultController({ metadata, spec }: ReplicationController): void {
 function validateSpec(spec: ReplicationControllerSpec | undefined): FieldError[] {
   if (spec === undefined) return [required(specPath)];
   return [
-    ...nonNegative(spec.minReadySeconds, specPath.child('minReadySeconds')),
+    ...checkNonNegative(specPath.child('minReadySeconds'), spec.minReadySeconds),
     ...(isWithout(spec.selector) ? [required(specPath.child('selector'))] : []),
-    ...nonNegative(spec.replicas, specPath.child('replicas')),
+    ...checkNonNegative(specPath.child('replicas'), spec.replicas),
     ...validateTemplate(spec, specPath.child('template')),
   ];
 }

@@ -11,24 +11,18 @@ import type {
   StatefulSetUpdateStrategy,
 } from '../../generated/apps/v1.ts';
 import type { PodTemplateSpec } from '../../generated/core/v1.ts';
-import { keepAllButStatus, keepStatus } from '../common/keep-status.ts';
-import { defaultPodTemplate } from '../common/pod-defaults.ts';
-import { dropDisabledTemplateFields } from '../common/pod-disabled-fields.ts';
-import { validatePodAnnotations } from '../common/pod-validation/annotations.ts';
-import {
-  eachItem,
-  nonNegative,
-  nonNegativeFields,
-  optionalMatching,
-  shownSelector,
-  validateClaimSpec,
-  validatePodTemplate,
-} from '../common/pod-validation/index.ts';
-import { defaultClaimSpec } from '../common/pod-volume-defaults.ts';
-import { claimWarnings, podTemplateWarnings } from '../common/pod-warnings.ts';
+import { checkNonNegative, eachItem, nonNegativeFields, optionalMatching } from '../common/checks.ts';
+import { shownSelector } from '../common/labels.ts';
+import { keepAllButStatus, keepStatus } from '../common/object-fields.ts';
+import { defaultClaimSpec, defaultPodTemplate } from '../common/pod/defaults.ts';
+import { dropDisabledTemplateFields } from '../common/pod/disabled-fields.ts';
+import { validatePodTemplate } from '../common/pod/validation/pod-spec.ts';
+import { validatePodAnnotations } from '../common/pod/validation/security/annotations.ts';
+import { validateClaimSpec } from '../common/pod/validation/volumes/claim-spec.ts';
+import { claimWarnings, podTemplateWarnings } from '../common/pod/warnings/warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.ts';
-import { isNone, validateAtMostAll, validateIntOrPercent } from './int-or-percent.ts';
 import { setNoReplicas, tryCompile, validateOwnSelector, validateRunsForEver, validateSelected } from './owned-pods.ts';
+import { isNone, validateAtMostAll, validateIntOrPercent } from './rolling-update.ts';
 import { validateNotAbove, validateNotDecremented } from './status-counters.ts';
 import { containerCells, containerColumns } from './workload-columns.ts';
 
@@ -127,7 +121,7 @@ function validateSpec(spec: StatefulSetSpec | undefined, { isNew }: { readonly i
         )
       : []),
     ...nonNegativeFields(spec, ['replicas', 'minReadySeconds'], specPath),
-    ...nonNegative(spec.ordinals?.start, specPath.child('ordinals.start')),
+    ...checkNonNegative(specPath.child('ordinals.start'), spec.ordinals?.start),
     ...(isNew ? optionalMatching(spec.serviceName, validateDns1123Label, specPath.child('serviceName')) : []),
     ...validateOwnSelector(spec.selector, 'statefulset', specPath.child('selector')),
     ...validateTemplate(spec, specPath.child('template')),
@@ -165,7 +159,7 @@ function validateRollingUpdate(
   { partition, maxUnavailable }: RollingUpdateStatefulSetStrategy,
   path: FieldPath,
 ): FieldError[] {
-  const errors = nonNegative(partition, path.child('partition'));
+  const errors = checkNonNegative(path.child('partition'), partition);
   if (maxUnavailable === undefined) return errors;
   const at = path.child('maxUnavailable');
   return [

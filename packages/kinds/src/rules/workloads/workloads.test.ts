@@ -4,13 +4,9 @@ import type { HorizontalPodAutoscaler } from '../../generated/autoscaling/v2.ts'
 import { createObject, errorsIn, readObject, updateObject } from '../testing/read-object.ts';
 import { daemonSetRules } from './daemon-set.ts';
 import { deploymentRules } from './deployment.ts';
-import {
-  type AnyAutoscaler,
-  horizontalPodAutoscalerRules,
-  toVersion1,
-  toVersion2,
-} from './horizontal-pod-autoscaler/index.ts';
-import { jobRules } from './job/index.ts';
+import { type AnyAutoscaler, toVersion1, toVersion2 } from './horizontal-pod-autoscaler/convert.ts';
+import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler/rules.ts';
+import { jobRules } from './job/rules.ts';
 import { podDisruptionBudgetRules } from './pod-disruption-budget.ts';
 import { replicationControllerRules } from './replication-controller.ts';
 import { statefulSetRules } from './stateful-set.ts';

@@ -343,7 +343,7 @@ describe('what all sources keep to', () => {
       'apiserver/src/request/percent-encoding.ts',
       'cel/src/functions/urls.ts',
       'client/src/transport/dial.ts',
-      'operator/src/manager/request-use.ts',
+      'operator/src/permissions/request-use.ts',
       'operator/src/resource/structural-schema.ts',
     ]);
     // A request's target is no URL: new URL('//', base) throws.

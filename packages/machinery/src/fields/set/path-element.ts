@@ -44,7 +44,7 @@ export function fieldId(name: string): ElementId {
 }
 
 /** The element of the item with these values under its list's keys. */
-export function keyId(key: Readonly<Record<string, JsonValue>>): ElementId {
+function keyId(key: Readonly<Record<string, JsonValue>>): ElementId {
   const names = Object.keys(key);
   if (names.length > 1) names.sort(compareUtf8);
   let json = '';

@@ -36,7 +36,7 @@ function reconcileBelow(node: FieldSet, type: TypeView): FieldSet {
 }
 
 /** The type at an element: of a field where there are fields, of an item where there are items. */
-export function viewBelow(type: TypeView, id: ElementId): TypeView | undefined {
+function viewBelow(type: TypeView, id: ElementId): TypeView | undefined {
   if (isFieldId(id)) return type.map && fieldView(type.map, fieldNameOf(id));
   return type.list?.item;
 }

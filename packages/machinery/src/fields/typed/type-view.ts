@@ -24,7 +24,7 @@ export interface ListView {
   readonly item: TypeView;
 }
 
-export interface KeyView {
+interface KeyView {
   readonly name: string;
   /** The name as JSON. */
   readonly quoted: string;

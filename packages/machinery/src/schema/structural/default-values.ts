@@ -5,7 +5,7 @@ import { parseSchema } from '../parse-schema.ts';
 import { prune } from '../prune.ts';
 import type { Schema } from '../schema.ts';
 import { checkEmbedded } from '../validate/embedded.ts';
-import { shownValue } from '../validate/shown-value.ts';
+import { shownValue } from '../validate/types.ts';
 import { validateValues } from '../validate/validate.ts';
 import { childAt, hasDefault, namedChildren, type PlacedSchema } from './schema-json.ts';
 

@@ -18,7 +18,7 @@ export function validateStructural(json: JsonObject, path: FieldPath | string): 
 }
 
 /** What is wrong with a schema, and what that leaves for those who look at its rules. */
-export interface StructuralFindings {
+interface StructuralFindings {
   readonly errors: FieldError[];
   /** Whether types can be made of the schema. */
   readonly isStructural: boolean;

@@ -1,5 +1,5 @@
 /** The same bytes in canonical base64, or at which character Go's decoder would give up. Line breaks are skipped. */
-export type Base64Result = { readonly canonical: string } | { readonly corruptAt: number };
+type Base64Result = { readonly canonical: string } | { readonly corruptAt: number };
 
 export function canonicalBase64(text: string): Base64Result {
   if (text.length % 4 === 0 && plain.test(text)) return { canonical: text };

@@ -4,7 +4,7 @@ import { ListReader, MapReader, StructReader } from './container-readers.ts';
 import { bareGoType, goTypeOf, valuesOf } from './go-type.ts';
 import { jsonSchemaPropsOr } from './json-schema-readers.ts';
 import { ReadRun, type SentEmpty } from './read-run.ts';
-import type { Reader } from './reader.ts';
+import { type Reader, TypedReadError } from './reader.ts';
 import {
   anyReader,
   booleanReader,
@@ -18,7 +18,6 @@ import {
   stringReader,
   timeReader,
 } from './scalar-readers.ts';
-import { TypedReadError } from './typed-read-error.ts';
 
 /** Reads bodies of a built-in kind the way Go's decoder and encoder, one after the other, would. */
 export interface TypedReader {
@@ -35,7 +34,7 @@ export interface TypedReader {
   read(value: JsonValue, options?: TypedReadOptions): TypedRead;
 }
 
-export interface TypedReadOptions {
+interface TypedReadOptions {
   /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths: integers refuse them. */
   readonly floats?: ReadonlyMap<string, string>;
 }

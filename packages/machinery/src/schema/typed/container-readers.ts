@@ -106,7 +106,7 @@ export class MapReader implements Reader {
 }
 
 /** A field of a struct and what becomes of its zero value. */
-export interface Field {
+interface Field {
   readonly name: string;
   /** The name as errors give it: below that of the struct it is embedded with. */
   readonly goName: string;

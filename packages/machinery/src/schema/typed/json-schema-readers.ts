@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../json/index.ts';
 import { ReadRun } from './read-run.ts';
-import type { Reader } from './reader.ts';
-import { TypedReadError } from './typed-read-error.ts';
+import { type Reader, TypedReadError } from './reader.ts';
 
 /**
  * The types inside JSONSchemaProps that hold a schema or something simpler. They decode themselves: what they do not

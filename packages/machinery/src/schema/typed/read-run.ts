@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/index.ts';
 import { PathStack } from '../path-stack.ts';
-import { TypedReadError } from './typed-read-error.ts';
+import { TypedReadError } from './reader.ts';
 
 /** As many unknown fields as Kubernetes' strict decoder lists. */
 const maxUnknown = 100;

@@ -3,8 +3,7 @@ import { parseQuantity } from '../../quantity/index.ts';
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from '../../time/index.ts';
 import { canonicalBase64 } from './base64.ts';
 import type { ReadRun } from './read-run.ts';
-import type { PlainKind, Reader } from './reader.ts';
-import { TypedReadError } from './typed-read-error.ts';
+import { type PlainKind, type Reader, TypedReadError } from './reader.ts';
 
 export function stringReader(goType: string): Reader {
   return {

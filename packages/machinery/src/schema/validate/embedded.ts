@@ -5,7 +5,7 @@ import type { ObjectMeta } from '../../meta/object-meta.ts';
 import { pathSegmentName, validateDns1035Label, validateObjectMeta } from '../../names/index.ts';
 import { hasBelow, type SchemaNode } from '../node.ts';
 import { objectMetaReader } from '../object-meta.ts';
-import { TypedReadError } from '../typed/typed-read-error.ts';
+import { TypedReadError } from '../typed/reader.ts';
 
 /** Checks that objects embedded in a value say what they are and carry valid metadata. A name is not asked of them. */
 export function checkEmbedded(

@@ -2,7 +2,7 @@ import { formatSortedJson, quote } from '../../errors/index.ts';
 import { canonicalJson, type JsonValue } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 import type { ValidationRun } from './run.ts';
-import { shownValue } from './shown-value.ts';
+import { shownValue } from './types.ts';
 
 export type EnumCheck = (value: JsonValue, run: ValidationRun) => void;
 

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '../../json/index.ts';
 import { hasBelow, type SchemaNode } from '../node.ts';
 import { PathStack } from '../path-stack.ts';
 import { listMapKey, listMapKeyText, textOf } from './list-keys.ts';
-import { shownValue } from './shown-value.ts';
+import { shownValue } from './types.ts';
 
 /** Checks that the items of sets and the keys of keyed lists are unique, everywhere in a value. */
 export function checkListTypes(value: JsonValue, node: SchemaNode, errors: FieldError[]): void {

@@ -15,7 +15,7 @@ export function numberCheck(schema: Schema): NumberCheck {
 }
 
 /** A float as Go's `%v` prints it: with an exponent from a million on and below a ten thousandth. */
-export function formatFloat(value: number): string {
+function formatFloat(value: number): string {
   const scientific = value.toExponential();
   const exponent = Number(scientific.slice(scientific.indexOf('e') + 1));
   if (exponent >= -4 && exponent < 6) return String(value);

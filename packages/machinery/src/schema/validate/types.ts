@@ -1,7 +1,7 @@
+import { formatSortedJson, formatValue } from '../../errors/index.ts';
 import type { JsonValue } from '../../json/index.ts';
 import { isKnownFormat } from '../formats/index.ts';
 import type { Schema } from '../schema.ts';
-import type { ValueKind } from './kind-of-value.ts';
 import { isNearInteger } from './numbers.ts';
 import type { ValidationRun } from './run.ts';
 
@@ -53,4 +53,31 @@ function fits(types: readonly string[], value: JsonValue, kind: ValueKind): bool
 function goFormatOf(kind: ValueKind): string {
   if (kind === 'integer') return 'int64';
   return kind === 'number' ? 'float64' : '';
+}
+
+type ValueKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
+
+/**
+ * What a value is in the words of a schema. An integer is what Go reads as int64; a number that a double holds as a
+ * whole but that was not read exactly (1e20) is a number.
+ */
+export function kindOf(value: JsonValue): ValueKind {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'boolean';
+    case 'bigint':
+      return 'integer';
+    case 'number':
+      return Number.isSafeInteger(value) ? 'integer' : 'number';
+    default:
+      if (value === null) return 'null';
+      return Array.isArray(value) ? 'array' : 'object';
+  }
+}
+
+/** A value as it stands in an error. What a schema describes is a map in Go, and Go prints maps by their sorted keys. */
+export function shownValue(value: JsonValue): string {
+  return typeof value === 'object' && value !== null ? formatSortedJson(value) : formatValue(value);
 }

@@ -1,11 +1,19 @@
 import { addErrors, type FieldError, FieldPath } from '../../errors/index.ts';
 import type { JsonValue } from '../../json/index.ts';
-import type { ValidateOptions } from '../compile.ts';
 import type { SchemaNode } from '../node.ts';
 import { checkEmbedded } from './embedded.ts';
 import { checkListTypes } from './list-types.ts';
 import { ValidationLimitError, ValidationRun } from './run.ts';
 import { ValueChecker } from './value-checker.ts';
+
+export interface ValidateOptions {
+  /** The value this one replaces. What was wrong with it and has not changed is not held against the new one. */
+  readonly previous?: JsonValue;
+  /** Where the value stands in the object that errors speak of. Messages keep to the value itself, as Kubernetes' do. */
+  readonly path?: FieldPath | string;
+  /** What others have found wrong with the values, told right after what the schema holds against them. */
+  readonly alsoFound?: readonly FieldError[];
+}
 
 /** Everything wrong with a value: first by its schema, then its embedded objects, then the keys of its lists. */
 export function validate(value: JsonValue, node: SchemaNode, options: ValidateOptions): FieldError[] {

@@ -5,12 +5,11 @@ import { listTypeOf } from '../node.ts';
 import type { Schema } from '../schema.ts';
 import { type EnumCheck, enumCheck } from './enums.ts';
 import { type JunctorCheck, junctorCheck } from './junctors.ts';
-import { kindOf } from './kind-of-value.ts';
 import { listMapIndex } from './list-keys.ts';
 import { type NumberCheck, numberCheck } from './numbers.ts';
 import type { ValidationRun } from './run.ts';
 import { type StringCheck, stringCheck, stringFormatCheck } from './strings.ts';
-import { type TypeCheck, typeCheck, typesOf } from './types.ts';
+import { kindOf, type TypeCheck, typeCheck, typesOf } from './types.ts';
 import { isUnchanged } from './unchanged.ts';
 
 /** What a format costs for each character, as if it were a pattern. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { goForm } from './go-form.ts';
 import { goStructs } from './go-structs.ts';
-import { goForm, jsonDiff } from './index.ts';
-import { diffBudget, unifiedDiff } from './unified-diff.ts';
+import { diffBudget, jsonDiff, unifiedDiff } from './unified-diff.ts';
 
 describe('the form in which errors show a value', () => {
   test('has every field of the struct, set or not, in the order of its declaration', () => {

@@ -5,7 +5,7 @@ const maxLooks = 500_000;
 const contextLines = 3;
 
 /** How much may still be compared. Shared by all diffs that one answer needs: of many changes, the first are shown. */
-export interface DiffBudget {
+interface DiffBudget {
   looks: number;
 }
 

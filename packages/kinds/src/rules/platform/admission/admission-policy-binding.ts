@@ -9,12 +9,10 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../../generated/admissionregistration/v1.ts';
 import type { LabelSelector } from '../../../generated/meta/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect, problems, sortedEntries } from '../../common/checks.ts';
+import { type Check, collect, problems, sortedEntries } from '../../common/checks.ts';
+import { repeats } from '../../common/lists.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { repeats } from '../../common/repeats.ts';
-import { checkMatch, checkMutable, defaultMatch } from './admission-rules.ts';
-import { policyRules } from './static-names.ts';
+import { checkMatch, checkMutable, defaultMatch, policyRules } from './admission-rules.ts';
 
 const path = FieldPath.of('spec');
 const columns = [nameColumn, column('PolicyName'), column('ParamRef'), ageColumn];

@@ -21,14 +21,18 @@ import type {
   Validation,
   Variable,
 } from '../../../generated/admissionregistration/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkOptionalChoice, checkSetChoice, collect, problems } from '../../common/checks.ts';
-import { ensure } from '../../common/ensure.ts';
-import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import {
+  type Check,
+  checkChoice,
+  checkOptionalChoice,
+  checkSetChoice,
+  collect,
+  problems,
+} from '../../common/checks.ts';
+import { ensure, keepAllButStatusAndMetadata, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkMatch, checkMatchConditions, checkMutable, defaultMatch } from './admission-rules.ts';
+import { checkMatch, checkMatchConditions, checkMutable, defaultMatch, policyRules } from './admission-rules.ts';
 import { PolicyExpressions } from './expressions.ts';
-import { policyRules } from './static-names.ts';
 
 const path = FieldPath.of('spec');
 

@@ -1,5 +1,13 @@
-import type { Environment, PolicyEnvironmentOptions } from '@pintle/cel';
-import { BOOL, compileExpression, formatType, isSameType, policyEnvironment } from '@pintle/cel';
+import {
+  BOOL,
+  compileExpression,
+  type Environment,
+  formatType,
+  isSameType,
+  type PolicyEnvironmentOptions,
+  policyEnvironment,
+} from '@pintle/cel';
+import type { KubernetesObject } from '@pintle/machinery';
 import {
   duplicate,
   type FieldPath,
@@ -10,6 +18,7 @@ import {
   tooMany,
 } from '@pintle/machinery/errors';
 import { pathSegmentName, validateQualifiedName } from '@pintle/machinery/names';
+import type { ResourceRules } from '@pintle/machinery/rules';
 import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type {
   MatchCondition,
@@ -17,9 +26,8 @@ import type {
   NamedRuleWithOperations,
   RuleWithOperations,
 } from '../../../generated/admissionregistration/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, checkSetChoice, problems } from '../../common/checks.ts';
-import { repeats } from '../../common/repeats.ts';
+import { type Check, checkOptionalChoice, checkSetChoice, problems } from '../../common/checks.ts';
+import { repeats } from '../../common/lists.ts';
 import { typeOf } from './expressions.ts';
 
 /** What webhooks and policies have in common: which requests they are about. */
@@ -156,3 +164,22 @@ function* checkCondition(expression: string, path: FieldPath, environment: Envir
     else yield internal(path, `program instantiation failed: ${compiled.error}`);
   }
 }
+
+const reservedSuffix = '.static.k8s.io';
+
+/** Names for what a server is configured with from files; what the API holds should not look like that. */
+export function staticNameWarnings({ metadata }: KubernetesObject): string[] {
+  if (!metadata.name?.endsWith(reservedSuffix)) return [];
+  return [
+    `metadata.name: names ending with "${reservedSuffix}" are reserved for static manifest-based configurations and cannot be managed via the API`,
+  ];
+}
+
+/** What policies and their bindings have alike, those that validate and those that change. */
+export const policyRules = {
+  metadataChecks: ['create'],
+  takesAnyFinalizer: true,
+  warnings: staticNameWarnings,
+  unconditionalUpdate: false,
+  tracksGeneration: true,
+} as const satisfies ResourceRules;

@@ -1,7 +1,13 @@
-import type { Environment, PolicyEnvironmentOptions, Type } from '@pintle/cel';
-import { compileExpression, DYN, isSameType, policyEnvironment } from '@pintle/cel';
-import type { FieldPath } from '@pintle/machinery/errors';
-import { internal, invalid } from '@pintle/machinery/errors';
+import {
+  compileExpression,
+  DYN,
+  type Environment,
+  isSameType,
+  type PolicyEnvironmentOptions,
+  policyEnvironment,
+  type Type,
+} from '@pintle/cel';
+import { type FieldPath, internal, invalid } from '@pintle/machinery/errors';
 import type { Variable } from '../../../generated/admissionregistration/v1.ts';
 import type { Check } from '../../common/checks.ts';
 

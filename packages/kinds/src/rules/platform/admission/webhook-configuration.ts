@@ -9,13 +9,11 @@ import type {
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '../../../generated/admissionregistration/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, collect, isUnset } from '../../common/checks.ts';
+import { type Check, checkOptionalChoice, collect, isUnset } from '../../common/checks.ts';
+import { repeats } from '../../common/lists.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { repeats } from '../../common/repeats.ts';
 import { checkWebhookClient, swappedFields } from '../../common/webhook-client.ts';
-import { checkMatchConditions, checkRule, defaultRules } from './admission-rules.ts';
-import { staticNameWarnings } from './static-names.ts';
+import { checkMatchConditions, checkRule, defaultRules, staticNameWarnings } from './admission-rules.ts';
 
 type Webhook = ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>;
 type Configuration = KubernetesObject & { webhooks?: Webhook[] };

@@ -1,5 +1,4 @@
-import type { FieldError } from '@pintle/machinery/errors';
-import { FieldPath, invalid } from '@pintle/machinery/errors';
+import { type FieldError, FieldPath, invalid } from '@pintle/machinery/errors';
 import type { ResourceRules, WriteContext } from '@pintle/machinery/rules';
 import { formatTime, humanDuration } from '@pintle/machinery/time';
 import type {
@@ -7,8 +6,8 @@ import type {
   CertificateSigningRequestCondition,
 } from '../../../generated/certificates/v1.ts';
 import { collect } from '../../common/checks.ts';
-import { firstBy } from '../../common/first-by.ts';
-import { keep, keepStatus } from '../../common/keep-status.ts';
+import { firstBy } from '../../common/lists.ts';
+import { keep, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkRequest, checkRequestSize, checkRequestUpdate } from './request-validation.ts';
 

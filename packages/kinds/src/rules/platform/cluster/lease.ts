@@ -2,8 +2,7 @@ import { FieldPath, forbidden, invalid, notSupported } from '@pintle/machinery/e
 import { validateQualifiedName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Lease, LeaseSpec } from '../../../generated/coordination/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkNonNegative, collect, problems } from '../../common/checks.ts';
+import { type Check, checkNonNegative, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const path = FieldPath.of('spec');

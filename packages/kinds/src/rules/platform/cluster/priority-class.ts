@@ -2,8 +2,7 @@ import { FieldPath, forbidden } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { table } from '@pintle/machinery/table';
 import type { PriorityClass } from '../../../generated/scheduling/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkUnchanged, collect } from '../../common/checks.ts';
+import { type Check, checkChoice, checkUnchanged, collect } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const maxUserPriority = 1_000_000_000;

@@ -3,9 +3,8 @@ import { duplicate, FieldPath, forbidden, invalid, notSupported, required, tooLo
 import { deepEqual } from '@pintle/machinery/json';
 import { validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { CertificateSigningRequest } from '../../../generated/certificates/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice } from '../../common/checks.ts';
-import { repeats } from '../../common/repeats.ts';
+import { type Check, checkChoice } from '../../common/checks.ts';
+import { repeats } from '../../common/lists.ts';
 import { blockTypes } from '../core/key-pair.ts';
 
 const usages = [
@@ -174,7 +173,7 @@ function* checkCertificate(
     yield invalid(path, shown, 'x509: malformed certificate');
 }
 
-export interface RequestChange {
+interface RequestChange {
   readonly mayApprove?: boolean;
   readonly maySetCertificate?: boolean;
 }

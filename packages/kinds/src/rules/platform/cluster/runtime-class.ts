@@ -3,11 +3,10 @@ import { validateDns1123Label, validateLabels } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Toleration } from '../../../generated/core/v1.ts';
 import type { RuntimeClass } from '../../../generated/node/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
-import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
-import { validateContainerResources } from '../../common/pod-validation/resources.ts';
-import { validateTolerations } from '../../common/pod-validation/tolerations.ts';
+import { type Check, checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
+import { deprecatedNodeLabels } from '../../common/node-selector.ts';
+import { validateContainerResources } from '../../common/pod/validation/containers/resources.ts';
+import { validateTolerations } from '../../common/pod/validation/scheduling/tolerations.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 export const runtimeClassRules: ResourceRules<RuntimeClass> = {

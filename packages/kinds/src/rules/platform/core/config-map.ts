@@ -3,8 +3,7 @@ import { deepEqual, setOwn } from '@pintle/machinery/json';
 import { byteLength, validateConfigMapKey } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { ConfigMap } from '../../../generated/core/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect, problems, sortedEntries } from '../../common/checks.ts';
+import { type Check, collect, problems, sortedEntries } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 /** What the values of a ConfigMap or a Secret may weigh together. */

@@ -1,5 +1,4 @@
-import type { FieldPath } from '@pintle/machinery/errors';
-import { invalid } from '@pintle/machinery/errors';
+import { type FieldPath, invalid } from '@pintle/machinery/errors';
 import { isIpv4InIpv6, parseIp } from '@pintle/machinery/names';
 import type { Check } from '../../common/checks.ts';
 

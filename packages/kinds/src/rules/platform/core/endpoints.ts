@@ -10,8 +10,7 @@ import {
 } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../../generated/core/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice, collect, problems } from '../../common/checks.ts';
+import { type Check, checkChoice, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, listWithMore, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkEndpointIp } from './endpoint-ip.ts';
 import { protocols } from './service-validation.ts';

@@ -1,13 +1,11 @@
-import type { FieldError } from '@pintle/machinery/errors';
-import { FieldPath, invalid, required } from '@pintle/machinery/errors';
+import { type FieldError, FieldPath, invalid, required } from '@pintle/machinery/errors';
 import { byteLength, validateDns1123Subdomain, validateQualifiedName } from '@pintle/machinery/names';
 import type { Finding, Printer, ResourceRules } from '@pintle/machinery/rules';
 import { formatAge } from '@pintle/machinery/time';
 import type { Event } from '../../../generated/core/v1.ts';
 import type { Event as NewEvent } from '../../../generated/events/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, collect, problems } from '../../common/checks.ts';
-import { goForm } from '../../common/go-form/index.ts';
+import { type Check, checkUnchanged, collect, problems } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
 import { column, nameOf, wideColumn } from '../../common/printers.ts';
 import { toCoreEvent } from './event-conversion.ts';
 

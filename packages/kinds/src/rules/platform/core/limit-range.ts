@@ -3,11 +3,9 @@ import { validateQualifiedName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { LimitRange, LimitRangeItem } from '../../../generated/core/v1.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect, problems, sortedEntries } from '../../common/checks.ts';
-import { roundUpAmounts } from '../../common/pod-quantities.ts';
+import { type Check, collect, problems, sortedEntries } from '../../common/checks.ts';
 import { nameAndCreation } from '../../common/printers.ts';
-import { compareQuantities, ratioOf } from '../../common/quantities.ts';
+import { compareQuantities, ratioOf, roundUpAmounts } from '../../common/quantities.ts';
 import {
   checkContainerResourceName,
   checkResourceName,

@@ -1,12 +1,9 @@
-import type { FieldPath as Path } from '@pintle/machinery/errors';
-import { FieldPath, invalid } from '@pintle/machinery/errors';
+import { FieldPath, invalid, type FieldPath as Path } from '@pintle/machinery/errors';
 import { dns1123LabelName, validateQualifiedName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Namespace } from '../../../generated/core/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect, problems } from '../../common/checks.ts';
-import { ensure } from '../../common/ensure.ts';
-import { keep, keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { type Check, collect, problems } from '../../common/checks.ts';
+import { ensure, keep, keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const finalizersPath = FieldPath.of('spec', 'finalizers');

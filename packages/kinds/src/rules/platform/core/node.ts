@@ -11,12 +11,10 @@ import {
 } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Node, Taint } from '../../../generated/core/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice, collect, sortedEntries } from '../../common/checks.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
-import { roundUpAmounts } from '../../common/pod-quantities.ts';
+import { type Check, checkChoice, collect, sortedEntries } from '../../common/checks.ts';
+import { keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
-import { checkQuantityOf } from '../../common/quantities.ts';
+import { checkQuantityOf, roundUpAmounts } from '../../common/quantities.ts';
 
 const rangesPath = FieldPath.of('spec', 'podCIDRs');
 

@@ -8,18 +8,15 @@ import type {
   TypedLocalObjectReference,
 } from '../../../generated/core/v1.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
-import { formatAccessModes } from '../../common/access-modes.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
-import { ensure } from '../../common/ensure.ts';
-import { goForm, jsonDiff } from '../../common/go-form/index.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
-import { roundUpAmounts } from '../../common/pod-quantities.ts';
-import { validateClaimSpec } from '../../common/pod-validation/claim-spec.ts';
-import { defaultClaimSpec } from '../../common/pod-volume-defaults.ts';
-import { claimWarnings } from '../../common/pod-warnings.ts';
+import { type Check, checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
+import { jsonDiff } from '../../common/go-form/unified-diff.ts';
+import { ensure, keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
+import { defaultClaimSpec } from '../../common/pod/defaults.ts';
+import { formatAccessModes, validateClaimSpec } from '../../common/pod/validation/volumes/claim-spec.ts';
+import { claimWarnings } from '../../common/pod/warnings/warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
-import { compareQuantities, isNegative, wholeValue } from '../../common/quantities.ts';
+import { compareQuantities, isNegative, roundUpAmounts, wholeValue } from '../../common/quantities.ts';
 import { isNativeResource } from '../../common/resource-names.ts';
 
 const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';

@@ -1,7 +1,7 @@
 import { FieldPath } from '@pintle/machinery/errors';
 import { table } from '@pintle/machinery/table';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/core/v1.ts';
-import { nodeTermWarnings } from '../../common/node-label-warnings.ts';
+import { nodeTermWarnings } from '../../common/node-selector.ts';
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = table({
   'volume.beta.kubernetes.io/storage-class': 'deprecated since v1.8; use "storageClassName" attribute instead',

@@ -5,17 +5,22 @@ import type { ResourceRules, WriteContext } from '@pintle/machinery/rules';
 import { table } from '@pintle/machinery/table';
 import { formatTime } from '@pintle/machinery/time';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/core/v1.ts';
-import { checkAccessModes, formatAccessModes } from '../../common/access-modes.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
-import { ensure } from '../../common/ensure.ts';
-import { goForm, jsonDiff } from '../../common/go-form/index.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import {
+  type Check,
+  checkOptionalChoice,
+  checkUnchanged,
+  collect,
+  problems,
+  shownMap,
+  sortedEntries,
+} from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
+import { jsonDiff } from '../../common/go-form/unified-diff.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
-import { roundUpAmounts } from '../../common/pod-quantities.ts';
-import { shownMap } from '../../common/pod-validation/index.ts';
+import { ensure, keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
+import { checkAccessModes, formatAccessModes } from '../../common/pod/validation/volumes/claim-spec.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
-import { checkPositiveQuantity, isNegative, wholeValue } from '../../common/quantities.ts';
+import { checkPositiveQuantity, isNegative, roundUpAmounts, wholeValue } from '../../common/quantities.ts';
 import { volumeWarnings } from './persistent-volume-warnings.ts';
 import {
   checkVolumeSource,

@@ -6,12 +6,10 @@ import type {
   ScopedResourceSelectorRequirement,
 } from '../../../generated/core/v1.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect, sortedEntries } from '../../common/checks.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
-import { roundUpAmounts } from '../../common/pod-quantities.ts';
+import { type Check, collect, sortedEntries } from '../../common/checks.ts';
+import { keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkQuantityOf, compareQuantities } from '../../common/quantities.ts';
+import { checkQuantityOf, compareQuantities, roundUpAmounts } from '../../common/quantities.ts';
 import { checkQuotaResourceName, isStandardQuotaName } from '../../common/resource-names.ts';
 
 const specPath = FieldPath.of('spec');

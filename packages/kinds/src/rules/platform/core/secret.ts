@@ -3,8 +3,7 @@ import { isJsonObject, JsonError, parseJson, setOwn } from '@pintle/machinery/js
 import { validateConfigMapKey } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Secret } from '../../../generated/core/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
+import { type Check, checkUnchanged, collect, problems, sortedEntries } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkImmutable, emptyNulls, maxDataBytes } from './config-map.ts';
 import { keyPairWarnings } from './key-pair.ts';

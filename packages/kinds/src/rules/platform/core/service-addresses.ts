@@ -2,17 +2,16 @@ import { duplicate, FieldPath, firstWholeListErrors, invalid, notSupported, requ
 import { deepEqual } from '@pintle/machinery/json';
 import { ipFamilyOf, parseIp, validateLegacyIp } from '@pintle/machinery/names';
 import type { Service, ServiceSpec } from '../../../generated/core/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, passes } from '../../common/checks.ts';
-import { ensure } from '../../common/ensure.ts';
-import { repeats } from '../../common/repeats.ts';
+import { type Check, checkOptionalChoice, passes } from '../../common/checks.ts';
+import { repeats } from '../../common/lists.ts';
+import { ensure } from '../../common/object-fields.ts';
 import { needsClusterIp, needsHealthCheckPort, nodePortsOf } from './service-types.ts';
 
 /**
  * The addresses of a service: `clusterIP` with its plural `clusterIPs`, and the families they are of. Choosing an
  * address is the server's work; here is what must be true before it can.
  */
-export type IpFamily = 'IPv4' | 'IPv6';
+type IpFamily = 'IPv4' | 'IPv6';
 
 /** The families this cluster has ranges of, its first choice first. */
 const clusterFamilies: readonly IpFamily[] = ['IPv4'];
@@ -34,7 +33,7 @@ export function keepAllocations(next: Service, previous: Service): void {
     spec.healthCheckNodePort ||= former.healthCheckNodePort;
 }
 
-export function allocatesNodePorts(spec: ServiceSpec): boolean {
+function allocatesNodePorts(spec: ServiceSpec): boolean {
   return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 }
 

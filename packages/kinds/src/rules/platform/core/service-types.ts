@@ -1,6 +1,6 @@
 import { deepEqual } from '@pintle/machinery/json';
 import type { Service, ServiceSpec } from '../../../generated/core/v1.ts';
-import { ensure } from '../../common/ensure.ts';
+import { ensure } from '../../common/object-fields.ts';
 
 const defaultAffinitySeconds = 3 * 60 * 60;
 

@@ -1,5 +1,4 @@
-import type { FieldError } from '@pintle/machinery/errors';
-import { duplicate, FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
+import { duplicate, type FieldError, FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
 import {
   parseIp,
   validateDns1123Label,
@@ -11,8 +10,7 @@ import {
   validateQualifiedName,
 } from '@pintle/machinery/names';
 import type { Service, ServicePort, ServiceSpec } from '../../../generated/core/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkOptionalChoice, checkPort, problems } from '../../common/checks.ts';
+import { type Check, checkChoice, checkOptionalChoice, checkPort, problems } from '../../common/checks.ts';
 import { checkEndpointIp } from './endpoint-ip.ts';
 import { isHeadless } from './service-addresses.ts';
 import { isExternallyAccessible, needsHealthCheckPort, needsNodePorts } from './service-types.ts';

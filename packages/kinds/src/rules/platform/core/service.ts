@@ -4,8 +4,8 @@ import { dns1123LabelName, warningsForCidr, warningsForIp } from '@pintle/machin
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { LoadBalancerStatus, Service, ServicePort } from '../../../generated/core/v1.ts';
 import { collect } from '../../common/checks.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
 import { formatLabels } from '../../common/labels.ts';
+import { keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 import {
   checkAddressChange,

@@ -1,11 +1,9 @@
-import type { FieldError, FieldPath } from '@pintle/machinery/errors';
-import { invalid, required, tooLong } from '@pintle/machinery/errors';
+import { type FieldError, type FieldPath, invalid, required, tooLong } from '@pintle/machinery/errors';
 import { byteLength, validateDns1123Label, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { PersistentVolumeSpec, SecretReference } from '../../../generated/core/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkRequired, problems } from '../../common/checks.ts';
-import { validateNoBacksteps } from '../../common/pod-validation/paths.ts';
-import { validateIscsi, volumeSourceRules } from '../../common/pod-validation/volume-sources.ts';
+import { type Check, checkRequired, problems } from '../../common/checks.ts';
+import { validateNoBacksteps } from '../../common/pod/validation/paths.ts';
+import { validateIscsi, volumeSourceRules } from '../../common/pod/validation/volumes/volume-sources.ts';
 
 /** What a volume can be backed by, in the order Kubernetes looks for it. */
 export const volumeSources = [

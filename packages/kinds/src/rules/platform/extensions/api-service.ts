@@ -8,9 +8,8 @@ import {
 } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { APIService, APIServiceSpec } from '../../../generated/apiregistration/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkRequired, collect, problems } from '../../common/checks.ts';
-import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { type Check, checkRequired, collect, problems } from '../../common/checks.ts';
+import { keepAllButStatusAndMetadata, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const path = FieldPath.of('spec');

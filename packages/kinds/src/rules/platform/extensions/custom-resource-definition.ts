@@ -1,12 +1,9 @@
-import type { FieldError } from '@pintle/machinery/errors';
-import { FieldPath } from '@pintle/machinery/errors';
+import { type FieldError, FieldPath } from '@pintle/machinery/errors';
 import { deepCopy } from '@pintle/machinery/json';
-import type { ResourceRules, Steps } from '@pintle/machinery/rules';
-import { finish } from '@pintle/machinery/rules';
+import { finish, type ResourceRules, type Steps } from '@pintle/machinery/rules';
 import { formatTime } from '@pintle/machinery/time';
 import type { CustomResourceDefinition } from '../../../generated/apiextensions/v1.ts';
-import { ensure } from '../../common/ensure.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { ensure, keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 import { formatWarnings } from './definition-schemas.ts';
 import { checkDefinition, checkDefinitionUpdate, checkNames } from './definition-validation.ts';

@@ -1,6 +1,5 @@
 import { validateRules } from '@pintle/cel';
-import type { FieldError, FieldPath } from '@pintle/machinery/errors';
-import { duplicate, invalid, required, tooMany } from '@pintle/machinery/errors';
+import { duplicate, type FieldError, type FieldPath, invalid, required, tooMany } from '@pintle/machinery/errors';
 import { asJson, deepEqual, getOwn, type JsonObject } from '@pintle/machinery/json';
 import { followFieldPath, surveySchemas, validateStructuralInSteps } from '@pintle/machinery/schema';
 import type {

@@ -1,7 +1,6 @@
 import type { ObjectMeta } from '@pintle/machinery';
 import { FieldPath, forbidden, formatJson, invalid, isPrintable, required } from '@pintle/machinery/errors';
-import type { JsonObject } from '@pintle/machinery/json';
-import { deepEqual } from '@pintle/machinery/json';
+import { deepEqual, type JsonObject } from '@pintle/machinery/json';
 import { byteLength, validateDns1035Label, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type {
   CustomResourceColumnDefinition,
@@ -12,14 +11,18 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceSubresources,
 } from '../../../generated/apiextensions/v1.ts';
-import { checkBundle, isReadable } from '../../common/ca-bundle.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkRequired, checkUnchanged } from '../../common/checks.ts';
-import { repeats } from '../../common/repeats.ts';
-import { checkWebhookClient, swappedFields } from '../../common/webhook-client.ts';
+import { type Check, checkChoice, checkRequired, checkUnchanged } from '../../common/checks.ts';
+import { repeats } from '../../common/lists.ts';
+import { checkBundle, checkWebhookClient, isReadable, swappedFields } from '../../common/webhook-client.ts';
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './api-approval.ts';
-import type { SlowCheck } from './definition-schemas.ts';
-import { checkSchema, checkSelectableFields, keepsTooMany, overweight, schemaOf } from './definition-schemas.ts';
+import {
+  checkSchema,
+  checkSelectableFields,
+  keepsTooMany,
+  overweight,
+  type SlowCheck,
+  schemaOf,
+} from './definition-schemas.ts';
 import { goSchema } from './go-schema.ts';
 
 const path = FieldPath.of('spec');

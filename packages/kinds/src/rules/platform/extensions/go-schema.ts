@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { getOwn, isJsonObject } from '@pintle/machinery/json';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 
 /** The fields of Kubernetes' own type for a schema, in its order, and the keywords they hold. */
 export const SCHEMA_FIELDS: readonly (readonly [string, string])[] = [

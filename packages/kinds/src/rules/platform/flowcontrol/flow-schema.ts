@@ -10,34 +10,20 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from '../../../generated/flowcontrol/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkRequired, collect, problems } from '../../common/checks.ts';
-import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { type Check, checkRequired, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkConditionTypes } from './conditions.ts';
+import { checkConditionTypes, flowControlRules } from './flow-control-rules.ts';
 
 const path = FieldPath.of('spec');
 const maxPrecedence = 10_000;
 
 export const flowSchemaRules: ResourceRules<FlowSchema> = {
-  metadataChecks: ['create'],
-  tracksGeneration: true,
+  ...flowControlRules,
   default: ({ spec }) => {
     if (spec !== undefined) spec.matchingPrecedence ||= 1000;
   },
-  prepareForCreate: (schema) => {
-    schema.status = {};
-  },
-  prepareForUpdate: keepStatus,
   validate: (schema) => collect(checkSchema(schema)),
   validateUpdate: (next) => collect(checkSchema(next)),
-  subresources: {
-    status: {
-      metadataChecks: [],
-      prepareForUpdate: keepAllButStatusAndMetadata,
-      validateUpdate: ({ status }) => collect(checkConditionTypes(status?.conditions ?? [])),
-    },
-  },
   printer: {
     columns: [
       nameColumn,

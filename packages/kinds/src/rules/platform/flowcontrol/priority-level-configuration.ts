@@ -9,32 +9,18 @@ import type {
   PriorityLevelConfigurationSpec,
   QueuingConfiguration,
 } from '../../../generated/flowcontrol/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect } from '../../common/checks.ts';
-import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { type Check, collect } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { checkConditionTypes } from './conditions.ts';
+import { checkConditionTypes, flowControlRules } from './flow-control-rules.ts';
 
 const path = FieldPath.of('spec');
 const maxQueues = 10_000_000;
 
 export const priorityLevelConfigurationRules: ResourceRules<PriorityLevelConfiguration> = {
-  metadataChecks: ['create'],
-  tracksGeneration: true,
+  ...flowControlRules,
   default: ({ spec }) => defaultLevel(spec),
-  prepareForCreate: (level) => {
-    level.status = {};
-  },
-  prepareForUpdate: keepStatus,
   validate: (level) => collect(checkLevel(level)),
   validateUpdate: (next) => collect(checkLevel(next)),
-  subresources: {
-    status: {
-      metadataChecks: [],
-      prepareForUpdate: keepAllButStatusAndMetadata,
-      validateUpdate: ({ status }) => collect(checkConditionTypes(status?.conditions ?? [])),
-    },
-  },
   printer: {
     columns: [
       nameColumn,

@@ -15,8 +15,7 @@ import {
 } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../../generated/discovery/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkSetChoice, checkUnchanged, collect, problems } from '../../common/checks.ts';
+import { type Check, checkChoice, checkSetChoice, checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, listWithMore, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkEndpointIp } from '../core/endpoint-ip.ts';
 

@@ -7,8 +7,7 @@ import {
 } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { IngressClass, IngressClassParametersReference } from '../../../generated/networking/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, collect, problems } from '../../common/checks.ts';
+import { type Check, checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkSegment } from './ingress.ts';
 

@@ -1,5 +1,4 @@
-import type { FieldError } from '@pintle/machinery/errors';
-import { FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
+import { type FieldError, FieldPath, invalid, notSupported, required } from '@pintle/machinery/errors';
 import {
   parseIp,
   pathSegmentName,
@@ -20,9 +19,8 @@ import type {
   IngressSpec,
   IngressTLS,
 } from '../../../generated/networking/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect, isUnset, problems } from '../../common/checks.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
+import { type Check, collect, isUnset, problems } from '../../common/checks.ts';
+import { keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { ingressAddresses } from '../core/service.ts';
 import { checkIngressHostname } from '../core/service-validation.ts';

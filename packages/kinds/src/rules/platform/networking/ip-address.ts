@@ -2,8 +2,7 @@ import { FieldPath, required } from '@pintle/machinery/errors';
 import { pathSegmentName, validateDns1123Subdomain, validateIp } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { IPAddress, ParentReference } from '../../../generated/networking/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, collect, problems } from '../../common/checks.ts';
+import { type Check, checkUnchanged, collect, problems } from '../../common/checks.ts';
 import { age, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { checkSegment } from './ingress.ts';
 

@@ -16,9 +16,8 @@ import type {
   NetworkPolicyPort,
   NetworkPolicySpec,
 } from '../../../generated/networking/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect, problems } from '../../common/checks.ts';
-import { ensure } from '../../common/ensure.ts';
+import { type Check, collect, problems } from '../../common/checks.ts';
+import { ensure } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const path = FieldPath.of('spec');

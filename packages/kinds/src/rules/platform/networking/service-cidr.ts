@@ -2,9 +2,8 @@ import { FieldPath, invalid, required } from '@pintle/machinery/errors';
 import { ipFamilyOf, parseCidr, validateCidr } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { ServiceCIDR } from '../../../generated/networking/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect } from '../../common/checks.ts';
-import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
+import { type Check, collect } from '../../common/checks.ts';
+import { keepAllButStatusAndMetadata, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const path = FieldPath.of('spec', 'cidrs');

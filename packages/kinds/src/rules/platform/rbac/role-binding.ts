@@ -3,8 +3,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import { pathSegmentName, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import type { ClusterRoleBinding, RoleBinding, Subject } from '../../../generated/rbac/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect, problems } from '../../common/checks.ts';
+import { type Check, collect, problems } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 
 const group = 'rbac.authorization.k8s.io';

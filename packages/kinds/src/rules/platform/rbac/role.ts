@@ -3,8 +3,7 @@ import { pathSegmentName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type { ClusterRole, PolicyRule, Role } from '../../../generated/rbac/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { collect } from '../../common/checks.ts';
+import { type Check, collect } from '../../common/checks.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 
 export const roleRules: ResourceRules<Role> = {

@@ -1,5 +1,4 @@
-import type { FieldPath } from '@pintle/machinery/errors';
-import { forbidden, invalid, required } from '@pintle/machinery/errors';
+import { type FieldPath, forbidden, invalid, required } from '@pintle/machinery/errors';
 import { parseQuantity } from '@pintle/machinery/quantity';
 import type { Quantity } from '../../../generated/meta/v1.ts';
 import type { CapacityRequestPolicy, CapacityRequestPolicyRange } from '../../../generated/resource/v1.ts';

@@ -14,8 +14,7 @@ import type {
   ResourceClaim,
   ResourceClaimConsumerReference,
 } from '../../../generated/resource/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice, checkRequired, checkUnchanged, problems } from '../../common/checks.ts';
+import { type Check, checkChoice, checkRequired, checkUnchanged, problems } from '../../common/checks.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
 import { checkBinding } from './device.ts';

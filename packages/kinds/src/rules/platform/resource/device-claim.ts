@@ -1,5 +1,4 @@
-import type { FieldPath } from '@pintle/machinery/errors';
-import { invalid, notSupported, required, tooLong } from '@pintle/machinery/errors';
+import { type FieldPath, invalid, notSupported, required, tooLong } from '@pintle/machinery/errors';
 import { isJsonObject, type JsonValue, stringifyJson } from '@pintle/machinery/json';
 import {
   byteLength,
@@ -18,8 +17,7 @@ import type {
   ExactDeviceRequest,
   ResourceClaimSpec,
 } from '../../../generated/resource/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { problems } from '../../common/checks.ts';
+import { type Check, problems } from '../../common/checks.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
 import { checkDeviceExpression } from './device-expression.ts';
 import { checkFullyQualifiedName, checkItems, checkUniqueItems } from './device-names.ts';

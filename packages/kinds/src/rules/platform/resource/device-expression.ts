@@ -8,8 +8,7 @@ import {
   STRING,
   structType,
 } from '@pintle/cel';
-import type { FieldPath } from '@pintle/machinery/errors';
-import { forbidden, internal, invalid } from '@pintle/machinery/errors';
+import { type FieldPath, forbidden, internal, invalid } from '@pintle/machinery/errors';
 import type { Check } from '../../common/checks.ts';
 
 const maxCost = 1_000_000;

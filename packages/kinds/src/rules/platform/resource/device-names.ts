@@ -1,8 +1,6 @@
-import type { FieldPath } from '@pintle/machinery/errors';
-import { duplicate, invalid, required, tooLong, tooMany } from '@pintle/machinery/errors';
+import { duplicate, type FieldPath, invalid, required, tooLong, tooMany } from '@pintle/machinery/errors';
 import { byteLength, validateCIdentifier, validateDns1123Subdomain } from '@pintle/machinery/names';
-import type { Check } from '../../common/checks.ts';
-import { problems } from '../../common/checks.ts';
+import { type Check, problems } from '../../common/checks.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
 
 const poolNameMaxBytes = 253;

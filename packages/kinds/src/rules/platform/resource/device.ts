@@ -1,5 +1,4 @@
-import type { FieldPath } from '@pintle/machinery/errors';
-import { duplicate, forbidden, invalid, required, tooLong, tooMany } from '@pintle/machinery/errors';
+import { duplicate, type FieldPath, forbidden, invalid, required, tooLong, tooMany } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import {
   byteLength,
@@ -16,11 +15,10 @@ import type {
   DeviceCounterConsumption,
   DeviceTaint,
 } from '../../../generated/resource/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkChoice, problems, sortedEntries } from '../../common/checks.ts';
-import { goForm } from '../../common/go-form/index.ts';
+import { type Check, checkChoice, problems, sortedEntries } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
+import { repeats } from '../../common/lists.ts';
 import { checkNodeSelector } from '../../common/node-selector.ts';
-import { repeats } from '../../common/repeats.ts';
 import { checkRequestPolicy } from './capacity-policy.ts';
 import { taintEffects } from './device-claim.ts';
 import { checkItems, checkQualifiedName, checkUniqueItems } from './device-names.ts';

@@ -10,11 +10,10 @@ import type {
   ResourceClaimTemplate,
   ResourceClaimTemplateSpec,
 } from '../../../generated/resource/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, collect } from '../../common/checks.ts';
-import { goForm } from '../../common/go-form/index.ts';
-import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
-import { validateTemplateMetadata } from '../../common/pod-validation/claim-spec.ts';
+import { type Check, checkUnchanged, collect } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
+import { keepAllButStatusAndMetadata, keepStatus } from '../../common/object-fields.ts';
+import { validateTemplateMetadata } from '../../common/pod/validation/volumes/claim-spec.ts';
 import { age, ageColumn, column, nameAndAge, nameColumn, nameOf } from '../../common/printers.ts';
 import { isExtendedResource } from '../../common/resource-names.ts';
 import { checkClaimStatus, forgetDevices } from './claim-status.ts';

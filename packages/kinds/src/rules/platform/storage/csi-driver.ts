@@ -2,9 +2,8 @@ import { duplicate, FieldPath, invalid, notSupported } from '@pintle/machinery/e
 import { deepEqual } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../../../generated/storage/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, checkUnchanged, collect } from '../../common/checks.ts';
-import { ensure } from '../../common/ensure.ts';
+import { type Check, checkOptionalChoice, checkUnchanged, collect } from '../../common/checks.ts';
+import { ensure } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
 const path = FieldPath.of('spec');

@@ -3,11 +3,9 @@ import { deepEqual } from '@pintle/machinery/json';
 import { byteLength, validateQualifiedName } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { CSINode, CSINodeDriver } from '../../../generated/storage/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkNonNegative, collect, problems } from '../../common/checks.ts';
-import { firstByName } from '../../common/first-by.ts';
+import { type Check, checkNonNegative, collect, problems } from '../../common/checks.ts';
+import { firstByName, repeats } from '../../common/lists.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { repeats } from '../../common/repeats.ts';
 import { checkCsiDriverName } from '../core/volume-sources.ts';
 
 const path = FieldPath.of('spec', 'drivers');

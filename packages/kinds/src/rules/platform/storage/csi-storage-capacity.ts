@@ -3,10 +3,9 @@ import { validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type { CSIStorageCapacity } from '../../../generated/storage/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, collect, problems } from '../../common/checks.ts';
-import { labelSelectorWarnings } from '../../common/node-label-warnings.ts';
-import { shownSelector } from '../../common/pod-validation/index.ts';
+import { type Check, checkUnchanged, collect, problems } from '../../common/checks.ts';
+import { shownSelector } from '../../common/labels.ts';
+import { labelSelectorWarnings } from '../../common/node-selector.ts';
 import { nameAndCreation } from '../../common/printers.ts';
 import { isNegative } from '../../common/quantities.ts';
 

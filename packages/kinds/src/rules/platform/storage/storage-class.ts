@@ -12,12 +12,18 @@ import { byteLength, validateLabelKey, validateQualifiedName } from '@pintle/mac
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { TopologySelectorTerm } from '../../../generated/core/v1.ts';
 import type { StorageClass, VolumeAttributesClass } from '../../../generated/storage/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkOptionalChoice, checkSetChoice, checkUnchanged, collect, problems } from '../../common/checks.ts';
-import { deprecatedNodeLabels } from '../../common/node-label-warnings.ts';
-import { shownMap } from '../../common/pod-validation/index.ts';
+import {
+  type Check,
+  checkOptionalChoice,
+  checkSetChoice,
+  checkUnchanged,
+  collect,
+  problems,
+  shownMap,
+} from '../../common/checks.ts';
+import { repeats } from '../../common/lists.ts';
+import { deprecatedNodeLabels } from '../../common/node-selector.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { repeats } from '../../common/repeats.ts';
 
 export const storageClassRules: ResourceRules<StorageClass> = {
   returnsDeletedObject: true,

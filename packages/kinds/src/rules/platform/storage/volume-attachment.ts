@@ -2,12 +2,11 @@ import { FieldPath, forbidden, invalid, required, tooLong } from '@pintle/machin
 import { byteLength, rangeMessage, validateDns1123Subdomain } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../../generated/storage/v1.ts';
-import type { Check } from '../../common/checks.ts';
-import { checkUnchanged, collect, problems } from '../../common/checks.ts';
-import { goForm } from '../../common/go-form/index.ts';
-import { keepAllButStatusAndMetadata, keepStatus } from '../../common/keep-status.ts';
-import { roundUpAmounts } from '../../common/pod-quantities.ts';
+import { type Check, checkUnchanged, collect, problems } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
+import { keepAllButStatusAndMetadata, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { roundUpAmounts } from '../../common/quantities.ts';
 import { checkVolumeSpec } from '../core/persistent-volume.ts';
 import { checkCsiDriverName, defaultVolumeSource } from '../core/volume-sources.ts';
 

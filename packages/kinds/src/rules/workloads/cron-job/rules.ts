@@ -3,13 +3,14 @@ import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import { formatLabelSelector } from '@pintle/machinery/selectors';
 import { formatAge, scheduleProblem } from '@pintle/machinery/time';
 import type { CronJob, CronJobSpec, JobTemplateSpec } from '../../../generated/batch/v1.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
-import { defaultPodTemplate } from '../../common/pod-defaults.ts';
-import { dropDisabledTemplateFields } from '../../common/pod-disabled-fields.ts';
-import { isEmpty, nonNegative, nonNegativeFields, oneOf, shownSelector } from '../../common/pod-validation/index.ts';
-import { hostnameWarnings } from '../../common/pod-warnings.ts';
+import { checkChoice, checkNonNegative, isEmpty, nonNegativeFields } from '../../common/checks.ts';
+import { shownSelector } from '../../common/labels.ts';
+import { keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
+import { defaultPodTemplate } from '../../common/pod/defaults.ts';
+import { dropDisabledTemplateFields } from '../../common/pod/disabled-fields.ts';
+import { hostnameWarnings } from '../../common/pod/warnings/warnings.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
-import { jobSpecWarnings, validateJobTemplateSpec } from '../job/index.ts';
+import { jobSpecWarnings, validateJobTemplateSpec } from '../job/spec.ts';
 import { containerCells, containerColumns, selectorColumn } from '../workload-columns.ts';
 import { validateTimeZone } from './time-zone.ts';
 
@@ -56,9 +57,9 @@ function validateSpec(spec: CronJobSpec | undefined, before: CronJobSpec | undef
   const isZoneChecked = before === undefined || before.timeZone !== spec.timeZone;
   return [
     ...validateSchedule(spec, before, specPath.child('schedule')),
-    ...nonNegative(spec.startingDeadlineSeconds, specPath.child('startingDeadlineSeconds')),
+    ...checkNonNegative(specPath.child('startingDeadlineSeconds'), spec.startingDeadlineSeconds),
     ...(isZoneChecked ? validateTimeZone(spec.timeZone, specPath.child('timeZone')) : []),
-    ...oneOf(spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace'], specPath.child('concurrencyPolicy')),
+    ...checkChoice(specPath.child('concurrencyPolicy'), spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']),
     ...validateJobTemplate(spec.jobTemplate),
     ...nonNegativeFields(spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'], specPath),
   ];

@@ -9,13 +9,6 @@ import type {
   MetricStatus,
   HorizontalPodAutoscaler as Version2,
 } from '../../../generated/autoscaling/v2.ts';
-import {
-  behaviorAnnotation,
-  conditionsAnnotation,
-  currentMetricsAnnotation,
-  metricsAnnotation,
-  roundTripAnnotations,
-} from './annotations.ts';
 import { metricFromVersion1, metricToVersion1, statusFromVersion1, statusToVersion1 } from './convert-metrics.ts';
 
 export type AnyAutoscaler = Version1 | Version2;
@@ -212,3 +205,16 @@ function readRules(rules: GoRules): HPAScalingRules {
     ...(typeof rules.Tolerance === 'string' && { tolerance: rules.Tolerance }),
   };
 }
+
+/** Where version 1 keeps what it has no fields for. */
+export const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
+export const currentMetricsAnnotation = 'autoscaling.alpha.kubernetes.io/current-metrics';
+const behaviorAnnotation = 'autoscaling.alpha.kubernetes.io/behavior';
+export const conditionsAnnotation = 'autoscaling.alpha.kubernetes.io/conditions';
+
+export const roundTripAnnotations = [
+  metricsAnnotation,
+  currentMetricsAnnotation,
+  behaviorAnnotation,
+  conditionsAnnotation,
+];

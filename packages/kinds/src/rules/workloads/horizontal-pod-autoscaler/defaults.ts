@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler as Version1 } from '../../../generated/autoscaling/v1.ts';
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '../../../generated/autoscaling/v2.ts';
-import { metricsAnnotation } from './annotations.ts';
+import { metricsAnnotation } from './convert.ts';
 
 const cpuUtilization = 80;
 const periodSeconds = 15;

@@ -2,15 +2,15 @@ import { type FieldError, type FieldPath, forbidden, invalid, notSupported, requ
 import { pathSegmentName, validateDns1123Label } from '@pintle/machinery/names';
 import type {
   ContainerResourceMetricSource,
+  CrossVersionObjectReference,
   MetricIdentifier,
   MetricSpec,
   MetricTarget,
   ResourceMetricSource,
 } from '../../../generated/autoscaling/v2.ts';
-import { formatQuantityValue, quantitySign } from '../../common/pod-quantities.ts';
-import { complaints, isEmpty, requiredMatching } from '../../common/pod-validation/index.ts';
+import { isEmpty, problems, requiredMatching } from '../../common/checks.ts';
+import { formatQuantityValue, quantitySign } from '../../common/quantities.ts';
 import { checkContainerResourceName } from '../../common/resource-names.ts';
-import { apiVersionProblem, validateReference } from './references.ts';
 
 const types = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
@@ -83,7 +83,7 @@ function validateSource(name: SourceName, metric: MetricSpec, path: FieldPath): 
 
 function validateIdentifier({ name }: MetricIdentifier, path: FieldPath): FieldError[] {
   if (isEmpty(name)) return [required(path.child('name'), 'must specify a metric name')];
-  return complaints(path.child('name'), name, pathSegmentName(name, false));
+  return problems(path.child('name'), name, pathSegmentName(name, false));
 }
 
 function validateTarget(
@@ -134,4 +134,22 @@ function validateContainerResource(source: ContainerResourceMetricSource, path: 
       : requiredMatching(source.container, validateDns1123Label, path.child('container'))),
     ...validateResourceTarget(source, path),
   ];
+}
+
+export function validateReference(
+  { kind, name, apiVersion = '' }: CrossVersionObjectReference,
+  path: FieldPath,
+  versionProblem: (apiVersion: string) => string | undefined,
+): FieldError[] {
+  const problem = versionProblem(apiVersion);
+  return [
+    ...requiredMatching(kind, (text) => pathSegmentName(text, false), path.child('kind')),
+    ...requiredMatching(name, (text) => pathSegmentName(text, false), path.child('name')),
+    ...(problem === undefined ? [] : problems(path.child('apiVersion'), apiVersion, [problem])),
+  ];
+}
+
+/** `apps/v1`, or `v1` for what has no group. */
+export function apiVersionProblem(apiVersion: string): string | undefined {
+  return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
 }

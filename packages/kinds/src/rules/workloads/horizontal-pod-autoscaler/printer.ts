@@ -7,8 +7,8 @@ import type {
   MetricValueStatus,
 } from '../../../generated/autoscaling/v2.ts';
 import type { Quantity } from '../../../generated/meta/v1.ts';
-import { formatQuantityValue } from '../../common/pod-quantities.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
+import { formatQuantityValue } from '../../common/quantities.ts';
 
 const shownMetrics = 2;
 const unknown = '<unknown>';

@@ -1,11 +1,18 @@
 import { type FieldError, FieldPath } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { HorizontalPodAutoscaler } from '../../../generated/autoscaling/v2.ts';
-import { dropAnnotations } from '../../common/drop-annotations.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
-import { nonNegative } from '../../common/pod-validation/index.ts';
-import { conditionsAnnotation, currentMetricsAnnotation, roundTripAnnotations } from './annotations.ts';
-import { type AnyAutoscaler, isVersion1, rewriteAnnotations, toVersion1, toVersion2 } from './convert.ts';
+import { checkNonNegative } from '../../common/checks.ts';
+import { dropAnnotations, keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
+import {
+  type AnyAutoscaler,
+  conditionsAnnotation,
+  currentMetricsAnnotation,
+  isVersion1,
+  rewriteAnnotations,
+  roundTripAnnotations,
+  toVersion1,
+  toVersion2,
+} from './convert.ts';
 import { defaultVersion1, defaultVersion2 } from './defaults.ts';
 import { autoscalerPrinter } from './printer.ts';
 import { validateSpec } from './validate.ts';
@@ -54,7 +61,7 @@ function validate(next: HorizontalPodAutoscaler, previous: HorizontalPodAutoscal
 
 function validateStatus(status: AnyAutoscaler['status']): FieldError[] {
   return [
-    ...nonNegative(status?.currentReplicas, statusPath.child('currentReplicas')),
-    ...nonNegative(status?.desiredReplicas, statusPath.child('desiredReplicas')),
+    ...checkNonNegative(statusPath.child('currentReplicas'), status?.currentReplicas),
+    ...checkNonNegative(statusPath.child('desiredReplicas'), status?.desiredReplicas),
   ];
 }

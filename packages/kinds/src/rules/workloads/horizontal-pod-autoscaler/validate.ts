@@ -4,10 +4,9 @@ import type {
   HPAScalingPolicy,
   HPAScalingRules,
 } from '../../../generated/autoscaling/v2.ts';
-import { formatQuantityValue, quantitySign } from '../../common/pod-quantities.ts';
-import { eachItem, positive, supportedValue } from '../../common/pod-validation/index.ts';
-import { validateMetric } from './metrics.ts';
-import { apiVersionProblem, validateReference } from './references.ts';
+import { checkOptionalChoice, eachItem, positive } from '../../common/checks.ts';
+import { formatQuantityValue, quantitySign } from '../../common/quantities.ts';
+import { apiVersionProblem, validateMetric, validateReference } from './metrics.ts';
 
 const specPath = FieldPath.of('spec');
 const maxWindowSeconds = 3600;
@@ -68,7 +67,7 @@ function validateScalingRules(rules: HPAScalingRules | undefined, path: FieldPat
   const { policies = [], tolerance } = rules;
   return [
     ...validateWindow(rules.stabilizationWindowSeconds, path.child('stabilizationWindowSeconds')),
-    ...supportedValue(rules.selectPolicy, ['Disabled', 'Max', 'Min'], path.child('selectPolicy')),
+    ...checkOptionalChoice(path.child('selectPolicy'), rules.selectPolicy, ['Disabled', 'Max', 'Min']),
     ...(policies.length === 0 ? [required(path.child('policies'), 'must specify at least one Policy')] : []),
     ...eachItem(policies, path.child('policies'), validatePolicy),
     ...(tolerance !== undefined && quantitySign(tolerance) < 0

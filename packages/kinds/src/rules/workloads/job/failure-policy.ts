@@ -16,7 +16,7 @@ import type {
   PodFailurePolicyOnPodConditionsPattern,
   PodFailurePolicyRule,
 } from '../../../generated/batch/v1.ts';
-import { eachItem } from '../../common/pod-validation/index.ts';
+import { eachItem } from '../../common/checks.ts';
 
 const maxRules = 20;
 const maxExitCodes = 255;

@@ -4,7 +4,7 @@ import { humanDuration } from '@pintle/machinery/time';
 import type { Job } from '../../../generated/batch/v1.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 import { containerCells, containerColumns, selectorColumn } from '../workload-columns.ts';
-import { hasCondition } from './conditions.ts';
+import { hasCondition } from './status.ts';
 
 export const jobPrinter: Printer<Job> = {
   columns: [

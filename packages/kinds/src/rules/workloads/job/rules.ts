@@ -2,16 +2,15 @@ import { type FieldError, FieldPath, invalid, required } from '@pintle/machinery
 import { validateDns1123Label } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Job } from '../../../generated/batch/v1.ts';
-import { keepAllButStatus, keepStatus } from '../../common/keep-status.ts';
-import { defaultPodTemplate } from '../../common/pod-defaults.ts';
-import { dropDisabledTemplateFields } from '../../common/pod-disabled-fields.ts';
-import { hostnameWarnings } from '../../common/pod-warnings.ts';
+import { keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
+import { defaultPodTemplate } from '../../common/pod/defaults.ts';
+import { dropDisabledTemplateFields } from '../../common/pod/disabled-fields.ts';
+import { hostnameWarnings } from '../../common/pod/warnings/warnings.ts';
 import { jobPrinter } from './printer.ts';
 import { generateSelector, validateGeneratedSelector } from './selector.ts';
-import { validateJobSpec } from './spec.ts';
+import { jobSpecWarnings, validateJobSpec } from './spec.ts';
 import { validateJobStatus } from './status.ts';
 import { validateJobSpecUpdate } from './update.ts';
-import { jobSpecWarnings } from './warnings.ts';
 
 const specPath = FieldPath.of('spec');
 const maxInt32 = 2 ** 31 - 1;

@@ -1,7 +1,8 @@
 import { type FieldError, FieldPath, invalid, required } from '@pintle/machinery/errors';
 import { validateLabelValue } from '@pintle/machinery/names';
 import type { Job } from '../../../generated/batch/v1.ts';
-import { shownMap, shownSelector } from '../../common/pod-validation/index.ts';
+import { shownMap } from '../../common/checks.ts';
+import { shownSelector } from '../../common/labels.ts';
 import { tryCompile } from '../owned-pods.ts';
 
 const controllerUid = 'batch.kubernetes.io/controller-uid';

@@ -2,7 +2,9 @@ import { type FieldError, type FieldPath, invalid, notSupported, required, tooLo
 import { byteLength, validateDomainPrefixedPath } from '@pintle/machinery/names';
 import { validateLabelSelector } from '@pintle/machinery/selectors';
 import type { JobSpec } from '../../../generated/batch/v1.ts';
-import { nonNegativeFields, validatePodTemplate } from '../../common/pod-validation/index.ts';
+import { nonNegativeFields } from '../../common/checks.ts';
+import { validatePodTemplate } from '../../common/pod/validation/pod-spec.ts';
+import { podTemplateWarnings } from '../../common/pod/warnings/warnings.ts';
 import { tryCompile, validateSelected } from '../owned-pods.ts';
 import { validatePodFailurePolicy } from './failure-policy.ts';
 import { validateSuccessPolicy } from './success-policy.ts';
@@ -125,4 +127,15 @@ function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: Fi
   if (policy !== 'OnFailure' && policy !== 'Never') return [notSupported(path, policy, ['OnFailure', 'Never'])];
   if (podFailurePolicy === undefined || policy === 'Never') return [];
   return [invalid(path, policy, 'only "Never" is supported when podFailurePolicy is specified')];
+}
+
+export function jobSpecWarnings(spec: JobSpec, path: FieldPath): string[] {
+  return [...sizeWarnings(spec, path), ...podTemplateWarnings(spec.template, path.child('template'))];
+}
+
+function sizeWarnings({ completionMode, completions = 0, parallelism = 0 }: JobSpec, path: FieldPath): string[] {
+  if (completionMode !== 'Indexed' || completions <= 100_000 || parallelism <= 10_000) return [];
+  return [
+    `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+  ];
 }

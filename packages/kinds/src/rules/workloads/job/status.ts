@@ -1,8 +1,7 @@
 import { duplicate, type FieldError, FieldPath, invalid, omitValue, required } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Job, JobSpec, JobStatus } from '../../../generated/batch/v1.ts';
-import { eachItem, nonNegativeFields } from '../../common/pod-validation/index.ts';
-import { hasCondition, isFinished } from './conditions.ts';
+import { eachItem, nonNegativeFields } from '../../common/checks.ts';
 import { firstOverlap, parseIndexes } from './indexes.ts';
 
 const path = FieldPath.of('status');
@@ -227,4 +226,12 @@ class StatusChange {
 function badIndexes(text: string, completions: number, name: string, at: FieldPath): FieldError[] {
   const parsed = parseIndexes(text, completions);
   return 'problem' in parsed ? [invalid(at, text, `error parsing ${name}: ${parsed.problem}`)] : [];
+}
+
+export function hasCondition({ conditions = [] }: JobStatus, type: string, status = 'True'): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === status);
+}
+
+function isFinished(status: JobStatus): boolean {
+  return hasCondition(status, 'Complete') || hasCondition(status, 'Failed');
 }

@@ -1,10 +1,9 @@
 import { type FieldError, type FieldPath, invalid, required, tooLong, tooMany } from '@pintle/machinery/errors';
 import { byteLength } from '@pintle/machinery/names';
 import type { JobSpec, SuccessPolicyRule } from '../../../generated/batch/v1.ts';
-import { goForm } from '../../common/go-form/index.ts';
-import { eachItem, nonNegative } from '../../common/pod-validation/index.ts';
-import type { IndexSet } from './indexes.ts';
-import { parseIndexes } from './indexes.ts';
+import { checkNonNegative, eachItem } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
+import { type IndexSet, parseIndexes } from './indexes.ts';
 
 const maxRules = 20;
 const maxIndexBytes = 64 * 1024;
@@ -45,7 +44,7 @@ function validateRule(
     ...('problem' in indexes
       ? [invalid(indexesPath, succeededIndexes, `error parsing succeededIndexes: ${indexes.problem}`)]
       : []),
-    ...nonNegative(succeededCount, countPath),
+    ...checkNonNegative(countPath, succeededCount),
     ...atMost(succeededCount, completions, 'the number of specified completions', countPath),
     ...(succeededIndexes === undefined || isTooLong
       ? []

@@ -2,10 +2,11 @@ import { type FieldError, FieldPath, invalid } from '@pintle/machinery/errors';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Job, JobSpec } from '../../../generated/batch/v1.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../generated/core/v1.ts';
-import { goForm } from '../../common/go-form/index.ts';
-import { immutable, shownSelector } from '../../common/pod-validation/index.ts';
-import { hasCondition } from './conditions.ts';
+import { checkUnchanged } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
+import { shownSelector } from '../../common/labels.ts';
 import { validateJobSpec } from './spec.ts';
+import { hasCondition } from './status.ts';
 
 const path = FieldPath.of('spec');
 const fixed = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
@@ -17,9 +18,9 @@ export function validateJobSpecUpdate(next: Job, previous: Job): FieldError[] {
   return [
     ...validateJobSpec(spec, path),
     ...validateCompletions(spec, before),
-    ...immutable(spec.selector, before.selector, path.child('selector'), shownSelector(spec.selector)),
+    ...checkUnchanged(path.child('selector'), spec.selector, before.selector, shownSelector(spec.selector)),
     ...validateTemplate(spec, previous),
-    ...fixed.flatMap((name) => immutable(spec[name], before[name], path.child(name), shown(spec, name))),
+    ...fixed.flatMap((name) => checkUnchanged(path.child(name), spec[name], before[name], shown(spec, name))),
   ];
 }
 
@@ -36,7 +37,7 @@ function shown(spec: JobSpec, name: (typeof fixed)[number]): unknown {
 /** An indexed Job is elastic: completions may follow parallelism. */
 function validateCompletions(spec: JobSpec, before: JobSpec): FieldError[] {
   const at = path.child('completions');
-  if (spec.completionMode !== 'Indexed') return immutable(spec.completions, before.completions, at);
+  if (spec.completionMode !== 'Indexed') return checkUnchanged(at, spec.completions, before.completions);
   if (spec.completions === undefined || spec.completions === before.completions) return [];
   if (spec.completions === spec.parallelism) return [];
   return [invalid(at, spec.completions, 'can only be modified in tandem with spec.parallelism')];
@@ -46,7 +47,7 @@ function validateCompletions(spec: JobSpec, before: JobSpec): FieldError[] {
 function validateTemplate(spec: JobSpec, previous: Job): FieldError[] {
   const before = previous.spec!.template;
   if (!isWaiting(previous))
-    return immutable(spec.template, before, path.child('template'), goForm(spec.template, 'core.PodTemplateSpec'));
+    return checkUnchanged(path.child('template'), spec.template, before, goForm(spec.template, 'core.PodTemplateSpec'));
   const expected = deepCopy(before) as PodTemplateSpec;
   takeOver(expected, spec.template);
   return deepEqual(spec.template.spec, expected.spec)

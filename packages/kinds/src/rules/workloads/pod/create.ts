@@ -1,8 +1,8 @@
 import type { Pod, PodAffinityTerm, PodCondition, TopologySpreadConstraint } from '../../../generated/core/v1.ts';
 import type { LabelSelector } from '../../../generated/meta/v1.ts';
-import { adoptAppArmorAnnotations } from '../../common/pod-app-armor.ts';
-import { dropDisabledPodFields } from '../../common/pod-disabled-fields.ts';
-import { computeQosClass } from '../../common/pod-qos.ts';
+import { adoptAppArmorAnnotations } from '../../common/pod/app-armor.ts';
+import { dropDisabledPodFields } from '../../common/pod/disabled-fields.ts';
+import { computeQosClass } from '../../common/pod/resources.ts';
 
 /** A Pod begins as pending, with its class of service settled once and for all. */
 export function preparePod(pod: Pod): void {

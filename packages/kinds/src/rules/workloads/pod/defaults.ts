@@ -1,8 +1,8 @@
 import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from '../../../generated/core/v1.ts';
-import { dropAnnotations } from '../../common/drop-annotations.ts';
-import { defaultPodSpec, initContainerAnnotations } from '../../common/pod-defaults.ts';
-import { roundUpAmounts } from '../../common/pod-quantities.ts';
-import { isOvercommittable, isSupportedForPods, sumOverContainers } from '../../common/pod-resources.ts';
+import { dropAnnotations } from '../../common/object-fields.ts';
+import { defaultPodSpec, initContainerAnnotations } from '../../common/pod/defaults.ts';
+import { isOvercommittable, isSupportedForPods, sumOverContainers } from '../../common/pod/resources.ts';
+import { roundUpAmounts } from '../../common/quantities.ts';
 import { isHugePages } from '../../common/resource-names.ts';
 
 /** What a Pod gets beyond what every template gets. */

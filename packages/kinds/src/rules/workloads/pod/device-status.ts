@@ -17,8 +17,8 @@ import type {
   PodStatus,
   ResourceStatus,
 } from '../../../generated/core/v1.ts';
-import { firstByName } from '../../common/first-by.ts';
-import { complaints, eachItem } from '../../common/pod-validation/index.ts';
+import { eachItem, problems } from '../../common/checks.ts';
+import { firstByName } from '../../common/lists.ts';
 
 const statusPath = FieldPath.of('status');
 
@@ -43,7 +43,7 @@ export function validateExtendedClaimStatus(
       seen.add(identity);
       return [
         ...validateMappedResource(containerName, resourceName, containers.get(containerName), at),
-        ...complaints(path.child('requestName'), requestName, validateDns1123Label(requestName)),
+        ...problems(path.child('requestName'), requestName, validateDns1123Label(requestName)),
         ...(isRepeated
           ? (['containerName', 'resourceName', 'requestName'] as const).map((field) =>
               duplicate(at.child(field), mapping[field]),
@@ -52,7 +52,7 @@ export function validateExtendedClaimStatus(
       ];
     }),
     ...(name
-      ? complaints(path.child('resourceClaimName'), name, dns1123SubdomainName(name, false))
+      ? problems(path.child('resourceClaimName'), name, dns1123SubdomainName(name, false))
       : [required(path.child('resourceClaimName'))]),
   ];
 }

@@ -2,10 +2,11 @@ import { type FieldError, FieldPath, forbidden, quote } from '@pintle/machinery/
 import { deepEqual } from '@pintle/machinery/json';
 import type { SubresourceRules } from '@pintle/machinery/rules';
 import type { Pod } from '../../../generated/core/v1.ts';
-import { diffBudget, goForm, jsonDiff } from '../../common/go-form/index.ts';
-import { keep } from '../../common/keep-status.ts';
-import { eachItem, mirrorAnnotation, validatePodAnnotationsUpdate } from '../../common/pod-validation/index.ts';
-import { keepMetadata } from './kept-metadata.ts';
+import { eachItem } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
+import { diffBudget, jsonDiff } from '../../common/go-form/unified-diff.ts';
+import { keep, keepMetadata } from '../../common/object-fields.ts';
+import { mirrorAnnotation, validatePodAnnotationsUpdate } from '../../common/pod/validation/security/annotations.ts';
 import { validateAnyPod } from './validate.ts';
 
 /** Containers for looking into a Pod that runs. They can be added, and then stay. */

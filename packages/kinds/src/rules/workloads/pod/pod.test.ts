@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Container, Pod, PodSpec, PodStatus } from '../../../generated/core/v1.ts';
 import { createObject, updateObject } from '../../testing/read-object.ts';
-import { bindingRefusal, podRules, validateBinding, validateLogOptions } from './index.ts';
+import { podRules } from './rules.ts';
+import { bindingRefusal, validateBinding, validateLogOptions } from './subresources.ts';
 
 const app: Container = { name: 'app', image: 'registry.example/app:1' };
 

@@ -2,7 +2,7 @@ import type { Printer, RowCondition } from '@pintle/machinery/rules';
 import { table } from '@pintle/machinery/table';
 import { formatAge } from '@pintle/machinery/time';
 import type { ContainerStatus, Pod, PodStatus } from '../../../generated/core/v1.ts';
-import { isSidecar } from '../../common/pod-containers.ts';
+import { isSidecar } from '../../common/pod/containers.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 
 export const podPrinter: Printer<Pod> = {

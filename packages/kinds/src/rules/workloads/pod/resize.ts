@@ -2,12 +2,11 @@ import { type FieldError, FieldPath, forbidden, invalid } from '@pintle/machiner
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { SubresourceRules } from '@pintle/machinery/rules';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../../generated/core/v1.ts';
-import { keep } from '../../common/keep-status.ts';
-import { isSidecar } from '../../common/pod-containers.ts';
-import { computeQosClass, qosClassOf } from '../../common/pod-qos.ts';
-import type { Amounts } from '../../common/pod-resources.ts';
-import { eachItem, mirrorAnnotation } from '../../common/pod-validation/index.ts';
-import { keepMetadata } from './kept-metadata.ts';
+import { eachItem } from '../../common/checks.ts';
+import { keep, keepMetadata } from '../../common/object-fields.ts';
+import { isSidecar } from '../../common/pod/containers.ts';
+import { type Amounts, computeQosClass, qosClassOf } from '../../common/pod/resources.ts';
+import { mirrorAnnotation } from '../../common/pod/validation/security/annotations.ts';
 import { validateAnyPod } from './validate.ts';
 
 const specPath = FieldPath.of('spec');

@@ -1,8 +1,8 @@
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Pod } from '../../../generated/core/v1.ts';
-import { keepStatus } from '../../common/keep-status.ts';
-import { dropDisabledPodFields } from '../../common/pod-disabled-fields.ts';
-import { hostnameWarnings, podWarnings } from '../../common/pod-warnings.ts';
+import { keepStatus } from '../../common/object-fields.ts';
+import { dropDisabledPodFields } from '../../common/pod/disabled-fields.ts';
+import { hostnameWarnings, podWarnings } from '../../common/pod/warnings/warnings.ts';
 import { preparePod } from './create.ts';
 import { defaultPod } from './defaults.ts';
 import { ephemeralContainersRules } from './ephemeral-containers.ts';

@@ -10,12 +10,20 @@ import {
   warningsForIp,
 } from '@pintle/machinery/names';
 import type { SubresourceRules } from '@pintle/machinery/rules';
-import type { ContainerStatus, Pod, PodCondition, PodSpec, PodStatus } from '../../../generated/core/v1.ts';
-import { firstByName } from '../../common/first-by.ts';
-import { keep } from '../../common/keep-status.ts';
-import { complaints, eachItem, immutable, validatePodAnnotationsUpdate } from '../../common/pod-validation/index.ts';
+import type {
+  Container,
+  ContainerRestartRule,
+  ContainerStatus,
+  Pod,
+  PodCondition,
+  PodSpec,
+  PodStatus,
+} from '../../../generated/core/v1.ts';
+import { checkUnchanged, eachItem, problems } from '../../common/checks.ts';
+import { firstByName } from '../../common/lists.ts';
+import { keep } from '../../common/object-fields.ts';
+import { validatePodAnnotationsUpdate } from '../../common/pod/validation/security/annotations.ts';
 import { validateAllocations, validateExtendedClaimStatus } from './device-status.ts';
-import { canRestartTogether, shouldRestart } from './restarts.ts';
 
 const statusPath = FieldPath.of('status');
 const ownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
@@ -75,7 +83,7 @@ function validateStatus(status: PodStatus, previous: Pod): FieldError[] {
     ...((status.observedGeneration ?? 0) < 0
       ? [invalid(statusPath.child('observedGeneration'), status.observedGeneration, 'must be a non-negative integer')]
       : []),
-    ...immutable(status.qosClass ?? '', before.qosClass ?? '', statusPath.child('qosClass')),
+    ...checkUnchanged(statusPath.child('qosClass'), status.qosClass ?? '', before.qosClass ?? ''),
     ...validateTransitions(status, before, spec),
     ...validateClaimStatuses(status, spec),
     ...validateExtendedClaimStatus(status.extendedResourceClaimStatus, spec),
@@ -98,7 +106,7 @@ function validateCondition({ type, observedGeneration = 0 }: PodCondition, path:
 function validateNomination(name: string, before: string, { nodeName }: PodSpec): FieldError[] {
   if (name === before || name === '') return [];
   const path = statusPath.child('nominatedNodeName');
-  const errors = complaints(path, name, dns1123SubdomainName(name, false));
+  const errors = problems(path, name, dns1123SubdomainName(name, false));
   if (nodeName) errors.push(forbidden(path, 'may not be set on pods that are already bound to a node'));
   return errors;
 }
@@ -151,8 +159,8 @@ function validateClaimStatuses({ resourceClaimStatuses }: PodStatus, { resourceC
       if (seen.has(name)) errors.push(duplicate(at.child('name'), name));
       seen.add(name);
       if (resourceClaimName === undefined) return errors;
-      const problems = dns1123SubdomainName(resourceClaimName, false);
-      return [...errors, ...complaints(at.child('resourceClaimName'), resourceClaimName, problems)];
+      const messages = dns1123SubdomainName(resourceClaimName, false);
+      return [...errors, ...problems(at.child('resourceClaimName'), resourceClaimName, messages)];
     },
   );
 }
@@ -165,10 +173,10 @@ function validateUsers(status: PodStatus, { os }: PodSpec): FieldError[] {
       if (os?.name === 'windows') return [forbidden(path, 'cannot be set for a windows pod')];
       const { uid = 0, gid = 0, supplementalGroups } = user.linux;
       return [
-        ...complaints(path.child('uid'), uid, validateUserId(uid)),
-        ...complaints(path.child('gid'), gid, validateGroupId(gid)),
+        ...problems(path.child('uid'), uid, validateUserId(uid)),
+        ...problems(path.child('gid'), gid, validateGroupId(gid)),
         ...eachItem(supplementalGroups, path.child('supplementalGroups'), (group, groupPath) =>
-          complaints(groupPath, group, validateGroupId(group)),
+          problems(groupPath, group, validateGroupId(group)),
         ),
       ];
     }),
@@ -203,4 +211,30 @@ function validateHostAddress({ hostIP = '', hostIPs = [] }: PodStatus): FieldErr
   const first = hostIPs[0]?.ip;
   if (first === undefined || first === hostIP) return [];
   return [invalid(statusPath.child('hostIPs').index(0).child('ip'), first, 'must be equal to `hostIP`')];
+}
+
+/** Whether a container that ended with `exitCode` is started again. Its own rules go before its policy, that before the Pod's. */
+function shouldRestart(container: Container, spec: PodSpec, exitCode: number): boolean {
+  if ((container.restartPolicyRules ?? []).some((rule) => matches(rule, exitCode))) return true;
+  switch (container.restartPolicy ?? spec.restartPolicy) {
+    case 'Always':
+      return true;
+    case 'OnFailure':
+      return exitCode !== 0;
+    default:
+      return false;
+  }
+}
+
+/** One container's end can be the reason to start all of them again. */
+function canRestartTogether(spec: PodSpec): boolean {
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(({ restartPolicyRules = [] }) =>
+    restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
+  );
+}
+
+function matches({ action, exitCodes }: ContainerRestartRule, exitCode: number): boolean {
+  if (action !== 'Restart' || exitCodes === undefined) return false;
+  const isListed = (exitCodes.values ?? []).includes(exitCode);
+  return exitCodes.operator === 'In' ? isListed : exitCodes.operator === 'NotIn' && !isListed;
 }

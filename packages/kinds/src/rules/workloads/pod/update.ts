@@ -9,15 +9,12 @@ import type {
   PodSchedulingGate,
   PodSpec,
 } from '../../../generated/core/v1.ts';
-import { goForm, jsonDiff } from '../../common/go-form/index.ts';
-import {
-  eachItem,
-  isEmpty,
-  shownMap,
-  validateImageSpelling,
-  validatePodAnnotationsUpdate,
-  validateTolerationsUpdate,
-} from '../../common/pod-validation/index.ts';
+import { eachItem, isEmpty, shownMap } from '../../common/checks.ts';
+import { goForm } from '../../common/go-form/go-form.ts';
+import { jsonDiff } from '../../common/go-form/unified-diff.ts';
+import { validateImageSpelling } from '../../common/pod/validation/containers/containers.ts';
+import { validateTolerationsUpdate } from '../../common/pod/validation/scheduling/tolerations.ts';
+import { validatePodAnnotationsUpdate } from '../../common/pod/validation/security/annotations.ts';
 import { validateAnyPod } from './validate.ts';
 
 const specPath = FieldPath.of('spec');

@@ -1,12 +1,9 @@
 import { type FieldError, FieldPath, forbidden, required } from '@pintle/machinery/errors';
 import type { Pod, PodSpec } from '../../../generated/core/v1.ts';
-import {
-  eachItem,
-  validateImageSpelling,
-  validatePodAnnotations,
-  validatePodSpec,
-  validateProfilesAgree,
-} from '../../common/pod-validation/index.ts';
+import { eachItem } from '../../common/checks.ts';
+import { validateImageSpelling } from '../../common/pod/validation/containers/containers.ts';
+import { validatePodSpec } from '../../common/pod/validation/pod-spec.ts';
+import { validatePodAnnotations, validateProfilesAgree } from '../../common/pod/validation/security/annotations.ts';
 
 const specPath = FieldPath.of('spec');
 

@@ -1,0 +1,64 @@
+import { isIP, isIPv4 } from 'node:net';
+import { type ControllerName, chooseControllers } from '@pintle/controllers/names';
+import { table } from '@pintle/machinery/table';
+import { UsageError } from './usage-error.ts';
+
+export function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65535)) {
+    throw new UsageError(`Cannot listen on port ${JSON.stringify(text)}: it is not a number from 0 to 65535`);
+  }
+  return port;
+}
+
+const HOST_NAME = /^(?!-)[A-Za-z0-9.-]{1,253}$/;
+const MAPPED_PREFIX = /^::ffff:/i;
+
+/**
+ * The address to listen on, as certificates name it: without the brackets of a URL, and an IPv4 address written as IPv6 as
+ * the IPv4 address it is. Throws UsageError for anything that no certificate can name.
+ */
+export function readHost(text: string): string {
+  const host = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
+  const mapped = host.replace(MAPPED_PREFIX, '');
+  if (MAPPED_PREFIX.test(host) && isIPv4(mapped)) return mapped;
+  if (host.includes('%')) {
+    throw new UsageError(`Cannot listen on ${JSON.stringify(text)}: no certificate names an address with a zone`);
+  }
+  if (isIP(host) === 0 && !HOST_NAME.test(host)) {
+    throw new UsageError(`Cannot listen on ${JSON.stringify(text)}: it is not an address or a host name`);
+  }
+  return host;
+}
+
+const MOST = 250;
+
+export function readCount(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(count <= MOST))
+    throw new UsageError(`Cannot count to ${JSON.stringify(text)}: it is not a number from 0 to ${MOST}`);
+  return count;
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = table({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 });
+
+/** Milliseconds of a time such as 90s or 5m; a number alone means seconds. */
+export function readDuration(text: string): number {
+  const [, amount, unit = 's'] = /^(\d{1,6}(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  const ms = amount === undefined ? Number.NaN : Number(amount) * UNITS_MS[unit]!;
+  if (!(ms > 0)) throw new UsageError(`${JSON.stringify(text)} is no length of time: say 90s or 5m`);
+  return ms;
+}
+
+/** Reads the value of `--controllers`: names with commas between them; an empty text chooses none. */
+export function readControllers(text: string): ControllerName[] {
+  const choices = text
+    .split(',')
+    .map((choice) => choice.trim())
+    .filter((choice) => choice !== '');
+  try {
+    return chooseControllers(choices);
+  } catch (error) {
+    throw new UsageError((error as TypeError).message);
+  }
+}

@@ -1,0 +1,66 @@
+import { controllerOf, ObjectIndex, ownerReference } from '@pintle/client';
+import type { Cached, KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
+import type { LabelSelector } from '@pintle/machinery/selectors';
+import type { Manager } from '@pintle/operator';
+import { EVERYTHING, selectorOf } from './selectors.ts';
+
+export { controllerOf };
+
+export function isControlledBy(object: KubernetesObject, owner: KubernetesObject): boolean {
+  return controllerOf(object)?.uid === owner.metadata.uid;
+}
+
+/** The reference that makes `owner` the controller of an object. */
+export function controllerRef(type: ResourceType, owner: KubernetesObject): OwnerReference {
+  return { ...ownerReference(type, owner), controller: true, blockOwnerDeletion: true };
+}
+
+export interface Selecting extends KubernetesObject {
+  spec?: { selector?: LabelSelector };
+}
+
+/** Whether an owner would adopt a child with these labels. */
+export function selects(owner: Cached<Selecting>, labels: Readonly<Record<string, string>>): boolean {
+  return selectorOf(owner.spec?.selector ?? EVERYTHING).matches(labels);
+}
+
+/** Whom a child concerns: the owner that controls it, or all that would adopt it. */
+export function* ownerRequests<O extends KubernetesObject>(
+  { informers }: Pick<Manager, 'informers'>,
+  type: ResourceType<O>,
+  child: KubernetesObject,
+  adopts: (owner: Cached<O>, labels: Readonly<Record<string, string>>) => boolean,
+): Iterable<{ namespace: string; name: string }> {
+  const { namespace = '', labels = {} } = child.metadata;
+  const controller = controllerOf(child);
+  if (controller !== undefined) {
+    if (controller.kind === type.kind && controller.apiVersion === type.apiVersion)
+      yield { namespace, name: controller.name };
+    return;
+  }
+  for (const owner of informers.find(type)?.cache.list({ namespace }) ?? [])
+    if (adopts(owner, labels)) yield { namespace, name: owner.metadata.name ?? '' };
+}
+
+const BY_CONTROLLER = new ObjectIndex((child) => [indexValueOf(child)]);
+
+/** All an owner may have to do with: what it controls, and what nobody in its namespace controls. From the cache. */
+export interface ByController<C extends KubernetesObject> {
+  controlledBy(owner: KubernetesObject): Promise<C[]>;
+  controlledByNobody(namespace: string): Promise<C[]>;
+}
+
+/** Finds children without looking at those of others. */
+export function byController<C extends KubernetesObject>(manager: Manager, type: ResourceType<C>): ByController<C> {
+  // Whoever takes them as mere objects of the kind looks at them only.
+  const list = async (value: string): Promise<C[]> =>
+    (await manager.client.list(type, { index: BY_CONTROLLER.is(value) })) as unknown as C[];
+  return {
+    controlledBy: ({ metadata }) => list(metadata.uid ?? ''),
+    controlledByNobody: (namespace) => list(`nobody/${namespace}`),
+  };
+}
+
+function indexValueOf(child: KubernetesObject): string {
+  return controllerOf(child)?.uid ?? `nobody/${child.metadata.namespace ?? ''}`;
+}

@@ -1,0 +1,127 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type FileChange, GenerateError } from '../errors.ts';
+
+/**
+ * What is to become of a project's files. Nothing is written before everything is known to be possible: work that is
+ * there already is edited, never overwritten.
+ */
+export class Changes {
+  readonly #directory: string;
+  readonly #changes = new Map<string, FileChange>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** A file that must not be there yet, unless it is just this one. */
+  create(path: string, text: string): void {
+    const present = this.read(path);
+    const type = present === undefined ? 'create' : present === text ? 'same' : 'exists';
+    if (type === 'exists') throw new GenerateError({ code: 'Exists', paths: [path] });
+    this.#changes.set(path, { path, type, text });
+  }
+
+  /** A file that the tool keeps by itself. */
+  put(path: string, text: string): void {
+    const present = this.read(path);
+    const type = present === undefined ? 'create' : present === text ? 'same' : 'edit';
+    this.#changes.set(path, { path, type, text });
+  }
+
+  /** Throws CannotEdit when there is no such file or `change` does not find its way in it. */
+  edit(path: string, change: (text: string) => string): void {
+    const present = this.#changes.get(path)?.text ?? this.read(path);
+    if (present === undefined) throw new GenerateError({ code: 'CannotEdit', path, detail: 'it is not there' });
+    const earlier = this.#changes.get(path)?.type;
+    const text = change(present);
+    const type = earlier === 'create' ? 'create' : text === this.read(path) ? 'same' : 'edit';
+    this.#changes.set(path, { path, type, text });
+  }
+
+  /** A file that is no text, as it is elsewhere. */
+  copy(path: string, source: string): void {
+    const present = readIfThere(join(this.#directory, path));
+    const isSame = present?.equals(readFileSync(source)) === true;
+    this.#changes.set(path, { path, type: isSame ? 'same' : present === undefined ? 'create' : 'edit', source });
+  }
+
+  /** With `text` in the place of what it held. Throws Exists when there is a file already. */
+  move(from: string, path: string, text?: string): void {
+    const isTaken = this.#changes.has(path) || this.read(path) !== undefined;
+    if (isTaken) throw new GenerateError({ code: 'Exists', paths: [path] });
+    this.#changes.set(path, { path, type: 'move', from, ...(text !== undefined && { text }) });
+  }
+
+  /** A file that the tool wrote and nobody changed. */
+  delete(path: string): void {
+    if (this.read(path) !== undefined) this.#changes.set(path, { path, type: 'delete' });
+  }
+
+  /** Files below a folder that begin with a mark of the tool and were not put: what it wrote once and does not any more. */
+  deleteOthers(folder: string, mark: string): void {
+    const root = join(this.#directory, folder);
+    if (!existsSync(root)) return;
+    for (const entry of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+      const path = `${folder}/${entry.replaceAll('\\', '/')}`;
+      if (path.endsWith('.yaml') && !this.#changes.has(path) && this.read(path)?.startsWith(mark)) this.delete(path);
+    }
+  }
+
+  read(path: string): string | undefined {
+    return readIfThere(join(this.#directory, path))?.toString('utf8');
+  }
+
+  get all(): readonly FileChange[] {
+    return [...this.#changes.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  write(): readonly FileChange[] {
+    for (const { path, type, text, from, source } of this.all) {
+      if (type === 'same') continue;
+      const file = join(this.#directory, path);
+      if (type === 'delete') {
+        rmSync(file);
+        continue;
+      }
+      mkdirSync(dirname(file), { recursive: true });
+      if (from !== undefined) move(join(this.#directory, from), file);
+      if (text !== undefined) writeFileSync(file, text);
+      if (source !== undefined) copyFileSync(source, file);
+    }
+    return this.all;
+  }
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A folder that holds nothing any more goes too. */
+function move(from: string, to: string): void {
+  renameSync(from, to);
+  if (readdirSync(dirname(from)).length === 0) rmdirSync(dirname(from));
+}
+
+/** Writes, or with `check` throws Stale when something would be written. */
+export function finish(changes: Changes, check: boolean): readonly FileChange[] {
+  if (!check) return changes.write();
+  const stale = changes.all.filter(({ type }) => type !== 'same');
+  if (stale.length > 0) throw new GenerateError({ code: 'Stale', changes: stale });
+  return changes.all;
+}

@@ -1,2 +1,0 @@
-export { goForm } from './go-form.ts';
-export { diffBudget, jsonDiff } from './unified-diff.ts';

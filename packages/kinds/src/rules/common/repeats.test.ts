@@ -1,6 +1,0 @@
-import { expect, test } from 'vitest';
-import { repeats } from './repeats.ts';
-
-test('repeats tells which items came before', () => {
-  expect(['a', 'b', 'a', 'c', 'a', 'b'].map(repeats())).toEqual([false, false, true, false, true, true]);
-});

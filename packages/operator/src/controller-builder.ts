@@ -1,0 +1,168 @@
+import { EventRecorder, type ObjectIndex } from '@pintle/client';
+import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
+import type { MapToRequests } from './controller/change-mapper.ts';
+import {
+  Controller,
+  type ControllerGround,
+  type ControllerOptions,
+  type ReconcileRequest,
+} from './controller/controller.ts';
+import type { ExternalSource } from './controller/external-source.ts';
+import type { WatchOptions } from './controller/kind-source.ts';
+import type { Predicate } from './controller/predicate.ts';
+import type { RequestScope } from './controller/reconcile-scope.ts';
+import { AppliedMemory } from './reconcile/applied-memory.ts';
+import { Follows } from './reconcile/follows.ts';
+import { type ObjectGround, type Reconcile, reconcileObject } from './reconcile/object-reconciler.ts';
+import { BY_OWNER, ownersOf } from './reconcile/ownership.ts';
+import { StatusWriter } from './reconcile/status-writer.ts';
+
+/** Predicates, and how else a kind is watched. */
+export type Watching<T extends KubernetesObject, S extends Scope = Scope> = Predicate<T, S> | WatchOptions<T, S>;
+
+/** How a kind of children is watched. */
+export type Owning<T extends KubernetesObject, S extends Scope = Scope> =
+  | Predicate<T, S>
+  | (WatchOptions<T, S> & {
+      /** Also children that the object does not control concern it. Default: only its controller is told of a child. */
+      readonly isEveryOwner?: boolean;
+    });
+
+/** Says what a controller looks at. Complete it with `reconcile` or `reconcileRequests`. */
+export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Scope> {
+  readonly #ground: ControllerGround;
+  readonly #type: ResourceType<T, S>;
+  readonly #add: (controller: Controller) => void;
+  readonly #sources: ((controller: Controller) => void)[] = [];
+  readonly #owned: ResourceType[] = [];
+  #options: ControllerOptions;
+  #main: WatchOptions<T, S> = {};
+
+  constructor(ground: ControllerGround, type: ResourceType<T, S>, name: string, add: (controller: Controller) => void) {
+    this.#ground = ground;
+    this.#type = type;
+    this.#add = add;
+    this.#options = { name };
+  }
+
+  options(options: Partial<ControllerOptions>): this {
+    this.#options = { ...this.#options, ...options };
+    return this;
+  }
+
+  /** Only changes of the main objects that pass all of them count. */
+  filter(...predicates: readonly Predicate<T, S>[]): this {
+    this.#main = { ...this.#main, predicates: [...(this.#main.predicates ?? []), ...predicates] };
+    return this;
+  }
+
+  /** A change of a child concerns the object that controls it, or labelled it. `prune` looks at these kinds. */
+  owns<C extends KubernetesObject, CS extends Scope = Scope>(
+    type: ResourceType<C, CS>,
+    ...how: readonly Owning<C, CS>[]
+  ): this {
+    const isEvery = how.some((each) => typeof each === 'object' && each.isEveryOwner);
+    const options = watchOptions<C, CS>(how);
+    const indexes = [...(options.indexes ?? []), BY_OWNER];
+    this.#owned.push(type);
+    // Where servers look at it, whoever gives a child an owner must be allowed to delete the child, and to set the
+    // finalizers of the owner, whose end it holds up.
+    this.#ground.declare?.(type, ['create', 'patch', 'delete']);
+    this.#ground.declare?.(this.#type, ['update'], 'finalizers');
+    this.#sources.push((controller) =>
+      controller.watch(type, (child) => ownersOf(child, this.#type, { isEvery }), {
+        ...options,
+        indexes,
+      }),
+    );
+    return this;
+  }
+
+  /**
+   * A change of an object concerns those that `map` makes of it, before and after. It may wait for what it reads:
+   *
+   *     .watches(Secret, async (secret, { client }) =>
+   *       (await client.list(Fruit, { index: bySecret.is(secret.metadata.name) })).map(requestOf))
+   */
+  watches<O extends KubernetesObject, OS extends Scope = Scope>(
+    type: ResourceType<O, OS>,
+    map: MapToRequests<O, OS, S>,
+    ...how: readonly Watching<O, OS>[]
+  ): this {
+    this.#sources.push((controller) => controller.watch(type, map, watchOptions<O, OS>(how)));
+    return this;
+  }
+
+  /** Something outside of the API says which objects to look after. */
+  watchesExternal(source: ExternalSource): this {
+    this.#sources.push((controller) => controller.watchExternal(source));
+    return this;
+  }
+
+  /**
+   * Objects of the kind can be listed by what the index gives of them. The kind is cached for it.
+   *
+   *     const byColour = defineIndex(Fruit, ({ spec }) => (spec.colour ? [spec.colour] : []));
+   *     manager.controller(Basket).indexes(Fruit, byColour).reconcile(async (basket, ctx) => {
+   *       const red = await ctx.list(Fruit, { index: byColour.is('red') });
+   *     });
+   */
+  indexes<O extends KubernetesObject>(type: ResourceType<O>, ...indexes: readonly ObjectIndex<NoInfer<O>>[]): this {
+    this.#sources.push((controller) => controller.watch(type, () => [], { indexes }));
+    return this;
+  }
+
+  /** An object that is gone needs no looking after: it is not told of. */
+  reconcile(reconcile: Reconcile<T, S>): Controller {
+    let ground: ObjectGround<T> | undefined;
+    const controller: Controller = this.reconcileRequests((request, scope) => {
+      ground ??= this.#objectGround(controller);
+      return reconcileObject(ground, reconcile as Reconcile<T>, request, scope as unknown as RequestScope);
+    });
+    return controller;
+  }
+
+  /** Requests as they come, also of objects that are gone. */
+  reconcileRequests(reconcile: ReconcileRequest<S>): Controller {
+    const controller = new Controller(this.#ground, this.#options, reconcile as unknown as ReconcileRequest);
+    const { isOptional = false } = this.#options;
+    controller.watch(this.#type, undefined, { ...this.#main, isOptional });
+    for (const source of this.#sources) source(controller);
+    this.#add(controller);
+    return controller;
+  }
+
+  #objectGround(controller: Controller): ObjectGround<T> {
+    const ground = this.#ground;
+    const { client, informers, clock, random } = ground;
+    const { name } = this.#options;
+    const memory = new AppliedMemory();
+    let recorder: ObjectGround<T>['events'] | undefined;
+    return {
+      type: this.#type,
+      owned: this.#owned,
+      declare: (type, verbs) => ground.declare?.(type, verbs),
+      informers,
+      memory,
+      statuses: new StatusWriter(this.#type, name, memory),
+      follows: new Follows({
+        client,
+        informers,
+        enqueue: (request, reason) => controller.enqueue(request, { reason }),
+      }),
+      get events() {
+        recorder ??=
+          ground.events ??
+          new EventRecorder({ client: client.live, component: name, clock, ...(random && { random }) });
+        return recorder;
+      },
+    };
+  }
+}
+
+function watchOptions<T extends KubernetesObject, S extends Scope>(how: readonly Watching<T, S>[]): WatchOptions<T, S> {
+  const options = how.filter((each) => typeof each === 'object');
+  const predicates = how.filter((each) => typeof each === 'function');
+  const all = [...options.flatMap((each) => each.predicates ?? []), ...predicates];
+  return { ...Object.assign({}, ...options), ...(all.length > 0 && { predicates: all }) };
+}

@@ -1,0 +1,126 @@
+import type { Clock, Timer } from '@pintle/async';
+import { StoreError } from '../errors.ts';
+import type { Revision } from '../revision.ts';
+import type { Lease, Version } from './key-history.ts';
+
+interface LeaseKeeperOptions {
+  readonly clock: Clock;
+  /** Whether the key still stands at the revision that carried the lease. */
+  readonly isCurrent: (key: string, revision: Revision) => boolean;
+  /** Deletes the key if it still stands at that revision. */
+  readonly expire: (key: string, revision: Revision) => Promise<unknown>;
+}
+
+/**
+ * Deletes keys whose time has come. Time runs on the monotonic clock, so setting the machine's clock neither shortens
+ * nor lengthens a lease; the wall clock is asked only when a store opens, and never gives a lease more than its full
+ * time.
+ *
+ * A write that replaces a leased key leaves its old deadline behind; when that comes up it is seen to be void.
+ */
+export class LeaseKeeper {
+  readonly #options: LeaseKeeperOptions;
+  /** A binary heap, earliest deadline first. */
+  readonly #deadlines: Deadline[] = [];
+  #timer: { readonly at: number; readonly timer: Timer } | undefined;
+  #isClosed = false;
+
+  constructor(options: LeaseKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Takes on a lease that was just granted. */
+  grant(key: string, { revision, sub }: Version, lease: Lease): void {
+    this.#schedule({ key, revision, sub, at: this.#options.clock.monotonic() + lease.ttlMs });
+  }
+
+  /** Takes on a lease that was granted before the store was opened. */
+  resume(key: string, { revision, sub }: Version, lease: Lease): void {
+    const left = Math.min(Math.max(lease.expiresAt - this.#options.clock.now(), 0), lease.ttlMs);
+    this.#schedule({ key, revision, sub, at: this.#options.clock.monotonic() + left });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.timer.cancel();
+    this.#timer = undefined;
+    this.#deadlines.length = 0;
+  }
+
+  #schedule(deadline: Deadline): void {
+    if (this.#isClosed) return;
+    push(this.#deadlines, deadline);
+    this.#arm();
+  }
+
+  #arm(): void {
+    const next = this.#deadlines[0];
+    if (next === undefined || this.#isClosed) return;
+    if (this.#timer && this.#timer.at <= next.at) return;
+    this.#timer?.timer.cancel();
+    const wait = Math.min(Math.max(next.at - this.#options.clock.monotonic(), 0), MAX_TIMER_MS);
+    this.#timer = { at: next.at, timer: this.#options.clock.setTimer(wait, () => this.#onTimer()) };
+  }
+
+  #onTimer(): void {
+    this.#timer = undefined;
+    const now = this.#options.clock.monotonic();
+    while (this.#deadlines.length > 0 && this.#deadlines[0]!.at <= now) this.#expire(pop(this.#deadlines));
+    this.#arm();
+  }
+
+  #expire(deadline: Deadline): void {
+    const { key, revision } = deadline;
+    if (!this.#options.isCurrent(key, revision)) return;
+    this.#options.expire(key, revision).catch((error: unknown) => {
+      if (error instanceof StoreError && error.failure.code === 'NoSpace')
+        this.#schedule({ ...deadline, at: this.#options.clock.monotonic() + RETRY_MS });
+    });
+  }
+}
+
+interface Deadline {
+  readonly at: number;
+  readonly key: string;
+  readonly revision: Revision;
+  readonly sub: number;
+}
+
+/** At the same time, the earlier write goes first: two runs with the same clock delete in the same order. */
+function isBefore(a: Deadline, b: Deadline): boolean {
+  if (a.at !== b.at) return a.at < b.at;
+  return a.revision === b.revision ? a.sub < b.sub : a.revision < b.revision;
+}
+
+/** Node's timers end at 2^31 ms; a longer wait is cut into pieces. */
+const MAX_TIMER_MS = 2 ** 30;
+const RETRY_MS = 1000;
+
+function push(heap: Deadline[], added: Deadline): void {
+  let place = heap.length;
+  heap.push(added);
+  while (place > 0) {
+    const parent = (place - 1) >>> 1;
+    if (!isBefore(added, heap[parent]!)) break;
+    heap[place] = heap[parent]!;
+    place = parent;
+  }
+  heap[place] = added;
+}
+
+function pop(heap: Deadline[]): Deadline {
+  const top = heap[0]!;
+  const last = heap.pop()!;
+  if (heap.length === 0) return top;
+  let place = 0;
+  for (;;) {
+    let child = place * 2 + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+    if (!isBefore(heap[child]!, last)) break;
+    heap[place] = heap[child]!;
+    place = child;
+  }
+  heap[place] = last;
+  return top;
+}
