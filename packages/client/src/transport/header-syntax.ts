@@ -32,7 +32,7 @@ export function isTarget(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }
 
-/** Throws of what would be read as something else. */
+/** For what would be read as something else. */
 export function unfit(text: string): ClientError {
   return new ClientError({ code: 'Unsupported', what: `what no request can say, ${JSON.stringify(text)}` });
 }
