@@ -43,7 +43,7 @@ export { SharedInformers } from './informer/shared-informers.ts';
 export type { LeaderElectorOptions, Leadership } from './leader/leader-elector.ts';
 export { LeaderElector } from './leader/leader-elector.ts';
 export type { NewCondition } from './objects/conditions.ts';
-export { findCondition, isConditionTrue, setCondition } from './objects/conditions.ts';
+export { findCondition, hasCondition, isConditionTrue, setCondition } from './objects/conditions.ts';
 export { addFinalizer, hasFinalizer, removeFinalizer } from './objects/finalizers.ts';
 export { controllerOf, ownerReference, setControllerReference } from './objects/owner-references.ts';
 export type { RateLimiter } from './queue/rate-limiter.ts';
@@ -52,7 +52,6 @@ export type { AddOptions, Held, QueueObserver, QueueStats, WorkQueueOptions } fr
 export { WorkQueue } from './queue/work-queue.ts';
 export type { ClientOptions, Configuration, NewObject } from './rest/client.ts';
 export { Client } from './rest/client.ts';
-export { genericMergePatch } from './rest/generic-patch.ts';
 export type {
   ApplyOptions,
   CallOptions,
@@ -67,11 +66,12 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './rest/options.ts';
+export { genericMergePatch } from './rest/options.ts';
 export type { NamespacedRef, ObjectRef, RefOf } from './rest/resource-path.ts';
 export { resourcePath } from './rest/resource-path.ts';
 export { Sighting } from './rest/sighting.ts';
 export { bind, createToken, evict, getScale, setScale } from './rest/subresources.ts';
-export type { Bookmark, ChangeType, SightedEvent, WatchEvent } from './rest/watch-event.ts';
+export type { Bookmark, ChangeType, SightedEvent, WatchEvent } from './rest/watch-stream.ts';
 export type { AttachOptions, ExecOptions, Output } from './streams/exec.ts';
 export { attach, ExecSession, exec } from './streams/exec.ts';
 export type { LogOptions } from './streams/logs.ts';
@@ -93,7 +93,6 @@ export type {
   TransportResponse,
 } from './transport/transport.ts';
 export { intercept } from './transport/transport.ts';
-export { hasCondition } from './wait/has-condition.ts';
 export type { RetryOnConflictOptions } from './wait/retry-on-conflict.ts';
 export { retryOnConflict } from './wait/retry-on-conflict.ts';
 export type { WaitOptions } from './wait/wait-for.ts';

@@ -7,7 +7,7 @@ import { formatTime } from '@pintle/machinery/time';
 import type { Client } from '../rest/client.ts';
 import type { Sighting } from './event-correlator.ts';
 import { EventCorrelator } from './event-correlator.ts';
-import { EventNames } from './event-name.ts';
+import { EventNames } from './event-names.ts';
 import { PatientSender } from './patient-sender.ts';
 
 export interface EventRecorderOptions {

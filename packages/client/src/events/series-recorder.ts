@@ -5,7 +5,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { Client } from '../rest/client.ts';
-import { EventNames } from './event-name.ts';
+import { EventNames } from './event-names.ts';
 import { PatientSender } from './patient-sender.ts';
 
 export interface SeriesRecorderOptions {

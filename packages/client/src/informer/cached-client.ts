@@ -5,6 +5,7 @@ import type { ApplyOptions, CallOptions, DeleteOptions, Patch, WriteOptions } fr
 import type { RefOf } from '../rest/resource-path.ts';
 import { checkNamespace } from '../rest/resource-path.ts';
 import type { CacheListOptions } from './object-cache.ts';
+import { asCached } from './object-cache.ts';
 import type { SharedInformers } from './shared-informers.ts';
 
 /**
@@ -31,7 +32,7 @@ export class CachedClient {
     const informer = this.#informers.find(type, ref.namespace);
     if (informer === undefined) {
       const found = await this.live.find(type, ref, options);
-      return found && shared(found);
+      return found && asCached<T, S>(found);
     }
     if (!informer.isSynced) await informer.synced;
     return informer.cache.get(ref);
@@ -54,7 +55,7 @@ export class CachedClient {
     const informers = this.#informers.findEach(type, options.namespace);
     if (informers === undefined) {
       if (index !== undefined) throw new TypeError(`Cannot list ${type.plural} by an index: they are not cached`);
-      return (await this.live.list(type, options)).items.map((item) => shared(item));
+      return (await this.live.list(type, options)).items.map((item) => asCached<T, S>(item));
     }
     for (const informer of informers) if (!informer.isSynced) await informer.synced;
     return informers.flatMap(({ cache }) => cache.list({ ...options, ...(index && { index }) }));
@@ -127,17 +128,12 @@ export class CachedClient {
     options: WriteOptions = {},
   ): Cached<T, S> {
     const isOfKind = object?.kind === type.kind && object.metadata?.resourceVersion;
-    if (!isOfKind || options.dryRun) return shared(object);
+    if (!isOfKind || options.dryRun) return asCached<T, S>(object);
     const informer = this.#informers.find(type, object.metadata.namespace);
     if (isGone(object)) informer?.noteDeleted(object);
     else informer?.noteWritten(object);
-    return shared(object);
+    return asCached<T, S>(object);
   }
-}
-
-/** The object as those who must not write to it see it. */
-function shared<T extends KubernetesObject, S extends Scope>(object: Stored<T, S>): Cached<T, S> {
-  return object as unknown as Cached<T, S>;
 }
 
 /**

@@ -5,9 +5,9 @@ import { freezeDeep } from '@pintle/machinery/json';
 import type { Client } from '../rest/client.ts';
 import type { SelectOptions } from '../rest/options.ts';
 import type { Sighting } from '../rest/sighting.ts';
-import type { SightedEvent } from '../rest/watch-event.ts';
+import type { SightedEvent } from '../rest/watch-stream.ts';
 import type { CacheMemory, CacheReader } from './object-cache.ts';
-import { ObjectCache } from './object-cache.ts';
+import { asCached, ObjectCache } from './object-cache.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { Reflector } from './reflector.ts';
 
@@ -120,7 +120,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     if (this.#isSynced) {
       for (const key of [...this.#cache.keys()]) {
         const object = this.#cache.heard(key);
-        if (object !== undefined) this.#call(() => handler.added?.(shared(object), { isInitial: true }));
+        if (object !== undefined) this.#call(() => handler.added?.(asCached(object), { isInitial: true }));
       }
     }
     return { [Symbol.dispose]: () => void this.#handlers.delete(handler) };
@@ -154,7 +154,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
       if (this.#handlers.size === 0) continue;
       for (const key of [...this.#cache.keys()]) {
         const object = this.#cache.heard(key);
-        if (object !== undefined) this.#tell((handler) => handler.updated?.(shared(object), shared(object)));
+        if (object !== undefined) this.#tell((handler) => handler.updated?.(asCached(object), asCached(object)));
       }
     }
   }
@@ -168,7 +168,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     for (const key of gone) {
       const previous = this.#cache.delete(key, resourceVersion);
       if (previous !== undefined)
-        this.#tell((handler) => handler.deleted?.(shared(previous.object), { isStateKnown: false }));
+        this.#tell((handler) => handler.deleted?.(asCached(previous.object), { isStateKnown: false }));
     }
     this.#progress(resourceVersion);
     this.#isSynced = true;
@@ -189,16 +189,16 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     if (this.#options.transform !== undefined || this.#handlers.size > 0 || this.#cache.isIndexed) sighting.read();
     const previous = this.#cache.set(sighting);
     if (this.#handlers.size === 0) return;
-    if (previous === undefined) this.#tell((handler) => handler.added?.(shared(sighting.object), { isInitial }));
+    if (previous === undefined) this.#tell((handler) => handler.added?.(asCached(sighting.object), { isInitial }));
     else if (previous.resourceVersion !== sighting.resourceVersion)
-      this.#tell((handler) => handler.updated?.(shared(sighting.object), shared(previous.object)));
+      this.#tell((handler) => handler.updated?.(asCached(sighting.object), asCached(previous.object)));
   }
 
   #delete(sighting: Sighting<T>): void {
     if (this.#handlers.size > 0) sighting.read();
     const previous = this.#cache.delete(sighting.key, sighting.resourceVersion);
     if (previous !== undefined)
-      this.#tell((handler) => handler.deleted?.(shared(sighting.object), { isStateKnown: true }));
+      this.#tell((handler) => handler.deleted?.(asCached(sighting.object), { isStateKnown: true }));
   }
 
   #progress(resourceVersion: string): void {
@@ -223,11 +223,6 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
       this.#options.onError?.(error);
     }
   }
-}
-
-/** An object of the cache, as those who look at it see it. */
-function shared<T extends KubernetesObject, S extends Scope>(object: T): Cached<T, S> {
-  return object as unknown as Cached<T, S>;
 }
 
 function withoutManagedFields<T extends KubernetesObject>(object: T): T {

@@ -201,12 +201,17 @@ export class ObjectCache<T extends KubernetesObject> {
   }
 }
 
+/** The object as those who must not write to it see it: that it is stored, the server vouches for. */
+export function asCached<T extends KubernetesObject, S extends Scope>(object: T): Cached<T, S> {
+  return object as unknown as Cached<T, S>;
+}
+
 class Index<T extends KubernetesObject> {
   readonly #valuesOf: (object: T) => readonly string[];
   readonly #keys = new Map<string, Set<string>>();
 
   constructor({ valuesOf }: ObjectIndex<T>) {
-    this.#valuesOf = valuesOf as unknown as (object: T) => readonly string[];
+    this.#valuesOf = (object) => valuesOf(asCached(object));
   }
 
   keys(value: string): Iterable<string> {

@@ -57,7 +57,7 @@ export class SharedInformers implements Runnable {
       entry.shares--;
       if (entry.shares === 0) this.#remove(key, entry);
     };
-    return { informer: entry.informer as unknown as Informer<T, S>, [Symbol.dispose]: release };
+    return { informer: informerOf<T, S>(entry), [Symbol.dispose]: release };
   }
 
   /** A share in every informer it takes to know all objects of concern: one for each namespace, if only some are. */
@@ -90,7 +90,7 @@ export class SharedInformers implements Runnable {
   ): Informer<T, S> | undefined {
     const entry =
       this.#entries.get(sharingKey(type, {})) ?? (namespace && this.#entries.get(sharingKey(type, { namespace })));
-    return entry ? (entry.informer as unknown as Informer<T, S>) : undefined;
+    return entry ? informerOf(entry) : undefined;
   }
 
   informers(): Informer<KubernetesObject>[] {
@@ -162,6 +162,11 @@ interface Entry {
   readonly stop: AbortController;
   shares: number;
   running: Promise<void> | undefined;
+}
+
+/** Its key says of which kind it is. */
+function informerOf<T extends KubernetesObject, S extends Scope>({ informer }: Entry): Informer<T, S> {
+  return informer as unknown as Informer<T, S>;
 }
 
 function sharingKey(

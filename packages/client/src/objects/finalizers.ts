@@ -1,8 +1,8 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isConflict } from '@pintle/machinery/errors';
 import type { Client } from '../rest/client.ts';
-import { genericMergePatch } from '../rest/generic-patch.ts';
 import type { CallOptions } from '../rest/options.ts';
+import { genericMergePatch } from '../rest/options.ts';
 
 const MAX_TRIES = 5;
 

@@ -1,4 +1,4 @@
-import type { KubernetesList } from '@pintle/machinery';
+import type { KubernetesList, KubernetesObject } from '@pintle/machinery';
 import { isStatus, StatusError, serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
@@ -24,18 +24,28 @@ export function objectIn(answer: unknown): JsonObject {
   throw new ClientError({ code: 'Unreadable', what: 'it is no object' });
 }
 
+/** The same, of the kind that was asked for: that it is one of those, the server vouches for. */
+export function kindIn<T extends KubernetesObject>(answer: unknown): T {
+  const object: object = objectIn(answer);
+  return object as T;
+}
+
 /** An answer that is to be a list of objects. Throws a `ClientError` when it is none. */
 export function listIn(answer: unknown): KubernetesList {
   const list = objectIn(answer);
   list.items ??= [];
   list.metadata ??= {};
-  const isList = isJsonObject(list.metadata) && Array.isArray(list.items) && list.items.every(hasMetadata);
-  if (!isList) throw new ClientError({ code: 'Unreadable', what: 'it is no list of objects' });
-  return list as unknown as KubernetesList;
+  if (isList(list)) return list;
+  throw new ClientError({ code: 'Unreadable', what: 'it is no list of objects' });
 }
 
-function hasMetadata(item: JsonValue): boolean {
-  return isJsonObject(item) && isJsonObject(item.metadata ?? null);
+function isList(value: JsonObject): value is JsonObject & KubernetesList {
+  return isJsonObject(value.metadata) && Array.isArray(value.items) && value.items.every(hasMetadata);
+}
+
+/** Whether it is an object of the API, as far as can be told of any. */
+export function hasMetadata(value: JsonValue): value is JsonObject & KubernetesObject {
+  return isJsonObject(value) && isJsonObject(value.metadata);
 }
 
 /**

@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import type { MessageSocket, SocketRequest } from '../transport/message-socket.ts';
 import type { Interceptor, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { intercept } from '../transport/transport.ts';
-import { listIn, nextPageOf, objectIn, readAnswer, readFailure } from './answer.ts';
+import { kindIn, listIn, nextPageOf, objectIn, readAnswer, readFailure } from './answer.ts';
 import { withDeadline } from './deadline.ts';
 import type {
   ApplyOptions,
@@ -25,7 +25,7 @@ import type {
 import { queryOf } from './options.ts';
 import type { ObjectRef, RefOf } from './resource-path.ts';
 import { resourcePath } from './resource-path.ts';
-import type { WatchEvent } from './watch-event.ts';
+import type { WatchEvent } from './watch-stream.ts';
 import { readWatchEvents } from './watch-stream.ts';
 
 export interface ClientOptions {
@@ -114,7 +114,7 @@ export class Client implements AsyncDisposable {
   ): Promise<Stored<T, S>> {
     const path = resourcePath(type, { namespace, name, ...(subresource !== undefined && { subresource }) });
     const request = { method: 'GET', path, query: queryOf(options), headers: this.#reads('') };
-    return objectIn(await this.call(request, options)) as unknown as Stored<T, S>;
+    return kindIn<Stored<T, S>>(await this.call(request, options));
   }
 
   /** `undefined` where there is no such object. */
@@ -201,7 +201,7 @@ export class Client implements AsyncDisposable {
     const { namespace, name } = object.metadata;
     const { subresource } = options;
     const path = resourcePath(type, { namespace, ...(subresource !== undefined && { name: name ?? '', subresource }) });
-    return (await this.#write('POST', path, typed(type, object), options)) as Stored<T, S>;
+    return await this.#write('POST', path, typed(type, object), options);
   }
 
   async update<T extends KubernetesObject, S extends Scope = Scope>(
@@ -210,7 +210,7 @@ export class Client implements AsyncDisposable {
     options: WriteOptions = {},
   ): Promise<Stored<T, S>> {
     const path = this.#objectPath(type, { ...object.metadata, name: object.metadata.name ?? '' }, options);
-    return (await this.#write('PUT', path, typed(type, object), options)) as Stored<T, S>;
+    return await this.#write('PUT', path, typed(type, object), options);
   }
 
   async patch<T extends KubernetesObject, S extends Scope = Scope>(
@@ -220,13 +220,7 @@ export class Client implements AsyncDisposable {
     options: WriteOptions = {},
   ): Promise<Stored<T, S>> {
     const body = patch.type === 'json' ? patch.operations : patch.body;
-    return (await this.#write(
-      'PATCH',
-      this.#objectPath(type, ref, options),
-      body,
-      options,
-      PATCH_TYPES[patch.type],
-    )) as Stored<T, S>;
+    return await this.#write('PATCH', this.#objectPath(type, ref, options), body, options, PATCH_TYPES[patch.type]);
   }
 
   /** Server-side apply: the object is created or made to agree; fields applied before and left out now are removed. */
@@ -235,9 +229,9 @@ export class Client implements AsyncDisposable {
     configuration: Configuration<NoInfer<T>>,
     options: ApplyOptions,
   ): Promise<Stored<T, S>> {
-    const path = this.#objectPath(type, configuration.metadata as unknown as ObjectRef, options);
+    const path = this.#objectPath(type, configuration.metadata as ObjectRef, options);
     const body = typed(type, configuration);
-    return (await this.#write('PATCH', path, body, options, 'application/apply-patch+yaml')) as Stored<T, S>;
+    return await this.#write('PATCH', path, body, options, 'application/apply-patch+yaml');
   }
 
   /**
@@ -309,16 +303,16 @@ export class Client implements AsyncDisposable {
     return resourcePath(type, { namespace, name, ...(subresource !== undefined && { subresource }) });
   }
 
-  async #write(
+  async #write<T extends KubernetesObject>(
     method: string,
     path: string,
     body: unknown,
     options: WriteOptions,
     contentType: string = 'application/json',
-  ): Promise<unknown> {
+  ): Promise<T> {
     const headers = { 'content-type': contentType };
     const request = { method, path, query: queryOf(options), headers, body: encodeJson(body as JsonValue) };
-    return objectIn(await this.call(request, options));
+    return kindIn<T>(await this.call(request, options));
   }
 
   async #delete(path: string, query: string, { signal, timeoutMs, dryRun, ...rest }: DeleteOptions): Promise<unknown> {

@@ -81,6 +81,16 @@ export type Patch<T extends KubernetesObject = KubernetesObject> =
 export type MergePatch<T extends KubernetesObject> = IsAnyKind<T> extends true ? object : Merge<T>;
 
 /**
+ * Returns a merge patch for objects of a kind that only a type parameter names: the compiler cannot look into its fields
+ * there, so whoever calls vouches for them.
+ */
+export function genericMergePatch<T extends KubernetesObject>(
+  body: object,
+): { readonly type: 'merge'; readonly body: MergePatch<T> } {
+  return { type: 'merge', body: body as MergePatch<T> };
+}
+
+/**
  * As a merge patch, but items of lists are merged by their keys, so that they may be incomplete, and directives such as
  * `$patch` may stand beside fields.
  */

@@ -1,17 +1,36 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { isStatus, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { getPath, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
 import { GatheredBytes } from '../transport/gathered-bytes.ts';
 import { flow } from '../transport/transport.ts';
+import { hasMetadata, kindIn } from './answer.ts';
 import type { ScanOptions } from './event-scanner.ts';
 import { EventScanner } from './event-scanner.ts';
 import { Sighting } from './sighting.ts';
 import type { SlabOptions } from './slab.ts';
 import { Slab } from './slab.ts';
-import type { SightedEvent, WatchEvent } from './watch-event.ts';
-import { INITIAL_EVENTS_END } from './watch-event.ts';
+
+/** Something happened to an object. */
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** How far a watch has come; nothing happened. */
+export interface Bookmark {
+  readonly type: 'BOOKMARK';
+  readonly resourceVersion: string;
+  readonly isEndOfInitialEvents: boolean;
+}
+
+/** Something happened to an object. A bookmark only says how far the watch has come. */
+export type WatchEvent<T extends KubernetesObject = KubernetesObject> =
+  | { readonly type: ChangeType; readonly object: T }
+  | Bookmark;
+
+/** The same, with an object that is read when somebody looks at it. */
+export type SightedEvent<T extends KubernetesObject> =
+  | { readonly type: ChangeType; readonly sighting: Sighting<T> }
+  | Bookmark;
 
 type Body = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -156,16 +175,16 @@ function bufferOver(bytes: Uint8Array): Buffer {
 function readEvent<T extends KubernetesObject>(line: Uint8Array): WatchEvent<T> {
   const { type, object } = parseEvent(line);
   if (isChange(type)) {
-    if (!isJsonObject(object.metadata)) throw unreadable('an object without metadata');
-    return { type, object: object as unknown as T };
+    if (!hasMetadata(object)) throw unreadable('an object without metadata');
+    return { type, object: kindIn<T>(object) };
   }
-  if (type === 'BOOKMARK') return bookmark(object as unknown as KubernetesObject);
+  if (type === 'BOOKMARK') return bookmark(object);
   if (type !== 'ERROR') throw unreadable(`an event of type ${JSON.stringify(type)}`);
   if (isStatus(object)) throw new StatusError(object);
   throw unreadable('an error that is no Status');
 }
 
-function isChange(type: unknown): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
+function isChange(type: unknown): type is ChangeType {
   return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
 }
 
@@ -180,11 +199,14 @@ function parseEvent(line: Uint8Array): { readonly type: JsonValue | undefined; r
   return { type: value.type, object: value.object };
 }
 
-function bookmark({ metadata }: KubernetesObject): WatchEvent<never> {
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+function bookmark(object: JsonObject): Bookmark {
+  const resourceVersion = getPath(object, 'metadata', 'resourceVersion');
   return {
     type: 'BOOKMARK',
-    resourceVersion: metadata?.resourceVersion ?? '',
-    isEndOfInitialEvents: metadata?.annotations?.[INITIAL_EVENTS_END] === 'true',
+    resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
+    isEndOfInitialEvents: getPath(object, 'metadata', 'annotations', INITIAL_EVENTS_END) === 'true',
   };
 }
 

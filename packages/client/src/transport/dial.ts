@@ -27,7 +27,10 @@ export interface DialOptions {
   /** An HTTP, HTTPS or SOCKS 5 proxy to go through. */
   readonly proxy?: URL;
   readonly alpn: readonly string[];
-  /** What the time to connect is taken by. A test that steps its own does not step the network: default is the real one. */
+  /**
+   * What the time to connect, and to close a WebSocket, is taken by. A test that steps its own does not step the network:
+   * default is the real one.
+   */
   readonly clock?: Clock;
 }
 
@@ -38,7 +41,7 @@ export interface ReadInto {
 }
 
 /** How often an idle connection is probed, so that one whose other end is gone is noticed. */
-const KEEP_ALIVE_MS = 30_000;
+export const KEEP_ALIVE_MS = 30_000;
 /** Who accepts a connection and then says nothing would otherwise be waited for without end. */
 const DIAL_MS = 30_000;
 

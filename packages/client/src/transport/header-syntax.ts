@@ -1,3 +1,4 @@
+import { ClientError } from '../errors.ts';
 import type { TransportResponse } from './transport.ts';
 
 export type Headers = TransportResponse['headers'];
@@ -8,11 +9,6 @@ export const MAX_INTERIMS = 32;
 /** What names of headers and methods are made of. */
 export function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
-}
-
-/** What a header may say: no controls but tabs, so that it ends where its line does. */
-export function isHeaderValue(text: string): boolean {
-  return /^[\t -~\u0080-\u00ff]*$/.test(text);
 }
 
 /** Without the spaces and tabs around it. Other bytes that are spaces elsewhere are parts of letters here. */
@@ -34,6 +30,11 @@ const TAB = 9;
 /** What a request may be for: a path and a query, encoded. */
 export function isTarget(text: string): boolean {
   return /^[!-~]+$/.test(text);
+}
+
+/** For what would be read as something else. */
+export function unfit(text: string): ClientError {
+  return new ClientError({ code: 'Unsupported', what: `what no request can say, ${JSON.stringify(text)}` });
 }
 
 /** May be said several times, and have commas in them. */

@@ -107,9 +107,7 @@ export class HttpTransport implements Transport {
 
   async #openHttp1(options: DialOptions, clock: Clock, first?: Wire): Promise<Connections> {
     const { Http1Connections } = await import('./http1-connections.ts');
-    const connections = new Http1Connections(options, clock);
-    if (first !== undefined) connections.adopt(first);
-    return connections;
+    return new Http1Connections(options, clock, first?.handOver());
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:net';
-import { realClock, SteppedClock } from '@pintle/async';
+import { connect, createServer } from 'node:net';
+import { type Clock, realClock, SteppedClock } from '@pintle/async';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../errors.ts';
 import { Http1Connections } from './http1-connections.ts';
@@ -10,12 +10,9 @@ import { flow, readAll, type TransportResponse } from './transport.ts';
 /** A server that answers the requests of each connection by a script; `seen` has the heads of all requests. */
 async function serve(answer: (socket: Socket, request: string, count: number) => void) {
   const seen: string[] = [];
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    sockets.push(socket);
+  const served = await serveRaw((socket) => {
     let text = '';
     let count = 0;
-    socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1');
       for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
@@ -27,6 +24,15 @@ async function serve(answer: (socket: Socket, request: string, count: number) =>
         answer(socket, head, ++count);
       }
     });
+  });
+  return { ...served, seen };
+}
+
+async function serveRaw(talk: (socket: Socket) => void) {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    talk(socket.on('error', () => undefined));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -34,11 +40,17 @@ async function serve(answer: (socket: Socket, request: string, count: number) =>
     for (const socket of sockets) socket.destroy();
   });
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  return { url, seen, sockets };
+  return { url, sockets };
 }
 
-function open(url: URL, clock = realClock, proxy?: URL): Http1Connections {
-  const connections = new Http1Connections({ server: url, alpn: ['http/1.1'], ...(proxy && { proxy }) }, clock);
+interface OpenOptions {
+  readonly clock?: Clock;
+  readonly proxy?: URL;
+  readonly first?: Socket;
+}
+
+function open(url: URL, { clock = realClock, proxy, first }: OpenOptions = {}): Http1Connections {
+  const connections = new Http1Connections({ server: url, alpn: ['http/1.1'], ...(proxy && { proxy }) }, clock, first);
   onTestFinished(() => connections.close());
   return connections;
 }
@@ -64,6 +76,8 @@ test('a connection is used again once its answer has been read', async () => {
   expect(sockets).toHaveLength(2);
 });
 
+const KEPT = '\r\nConnection: keep-alive';
+
 test('requests say what they have', async () => {
   const { url, seen } = await serve((socket) => socket.write(answerOf('')));
   const connections = open(url);
@@ -73,9 +87,9 @@ test('requests say what they have', async () => {
   await connections.send({ method: 'PUT', path: '/' }, '/');
   await connections.send({ method: 'DELETE', path: '/' }, '/');
   expect(seen).toEqual([
-    `POST /a?b=c HTTP/1.1\r\nhost: ${url.host}\r\nx-a: 1\r\nx-a: 2\r\naccept: */*\r\ncontent-length: 2`,
-    `PUT / HTTP/1.1\r\nhost: ${url.host}\r\ncontent-length: 0`,
-    `DELETE / HTTP/1.1\r\nhost: ${url.host}`,
+    `POST /a?b=c HTTP/1.1\r\nhost: ${url.host}\r\nx-a: 1\r\nx-a: 2\r\naccept: */*\r\ncontent-length: 2${KEPT}`,
+    `PUT / HTTP/1.1\r\nhost: ${url.host}\r\ncontent-length: 0${KEPT}`,
+    `DELETE / HTTP/1.1\r\nhost: ${url.host}${KEPT}`,
   ]);
 });
 
@@ -119,15 +133,14 @@ test('a long body waits for whoever wants it, and is not read further than that'
   expect(sockets).toHaveLength(1);
 });
 
-test('chunks that flow are lent, and make the same body', async () => {
+test('chunks that flow make the same body, and stay as they are if they are not lent', async () => {
   const body = Array.from({ length: 300_000 }, (_, index) => `${index},`).join('');
   const { url } = await serve((socket) => socket.write(answerOf(body)));
   const response = await open(url).send(get, '/');
   const copies: Buffer[] = [];
-  await flow(response.body, (chunk, isLent) => {
-    expect(isLent).toBe(true);
-    copies.push(Buffer.from(chunk));
-  });
+  await flow(response.body, (chunk, isLent) =>
+    copies.push(isLent ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)),
+  );
   expect(Buffer.concat(copies).toString()).toBe(body);
 });
 
@@ -172,7 +185,7 @@ test.each(['Connection: close', 'Keep-Alive: timeout=0'])(
 test('a connection that the server is about to close is not used', async () => {
   const { url, sockets } = await serve((socket) => socket.write(answerOf('a', 'Keep-Alive: timeout=5')));
   const clock = new SteppedClock();
-  const connections = open(url, clock);
+  const connections = open(url, { clock });
   await connections.send(get, '/');
   await clock.advance(3_999);
   await connections.send(get, '/');
@@ -185,6 +198,54 @@ test('a connection that the server is about to close is not used', async () => {
 test('a body without a length ends with the connection', async () => {
   const { url } = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall'));
   expect(await textOf(await open(url).send(get, '/'))).toBe('all');
+});
+
+test('a connection that is gone before it could be used is replaced by another', async () => {
+  const { url, sockets } = await serve((socket) => socket.write(answerOf('a')));
+  const first = connect({ port: Number(url.port), host: url.hostname });
+  await once(first, 'connect');
+  const connections = open(url, { first });
+  first.destroy();
+  await once(first, 'close');
+  expect(await textOf(await connections.send(get, '/'))).toBe('a');
+  expect(sockets).toHaveLength(2);
+});
+
+test('a connection over which the server spoke first is not used', async () => {
+  const { url, seen, sockets } = await serve((socket) => socket.write(answerOf('a')));
+  const first = connect({ port: Number(url.port), host: url.hostname });
+  await once(first, 'connect');
+  const connections = open(url, { first });
+  await expect.poll(() => sockets).toHaveLength(1);
+  const closed = once(first, 'close');
+  sockets[0]!.write(answerOf('early'));
+  await closed;
+  expect(await textOf(await connections.send(get, '/'))).toBe('a');
+  expect(seen).toHaveLength(1);
+  expect(sockets).toHaveLength(2);
+});
+
+test('a connection over which something comes between two requests is closed', async () => {
+  const { url, sockets } = await serve((socket) => socket.write(answerOf('a')));
+  const connections = open(url);
+  await connections.send(get, '/');
+  const closed = closing(sockets[0]!);
+  sockets[0]!.write(answerOf('poison'));
+  await closed;
+  expect(await textOf(await connections.send(get, '/'))).toBe('a');
+});
+
+test('an answer that comes before all of the request was sent is given, and its connection not used again', async () => {
+  const { url, sockets } = await serveRaw((socket) => {
+    socket.once('data', () => socket.pause().write(answerOf('enough')));
+  });
+  const connections = open(url);
+  const body = Buffer.alloc(64 * 1024 * 1024);
+  const response = await connections.send({ method: 'POST', path: '/', body }, '/');
+  const closed = closing(sockets[0]!);
+  expect(await textOf(response)).toBe('enough');
+  sockets[0]!.resume();
+  await closed;
 });
 
 test.each([
@@ -246,7 +307,7 @@ test('a body without a length that is cut short here is not whole', async () => 
 
 test('an aborted request does not wait for its connection, and leaves none behind', async () => {
   const { url, seen, sockets } = await serve(() => undefined);
-  const connections = open(url, realClock, url);
+  const connections = open(url, { proxy: url });
   const stop = new AbortController();
   const sending = connections.send({ ...get, signal: stop.signal }, '/');
   await expect.poll(() => seen).toHaveLength(1);
@@ -258,13 +319,37 @@ test('an aborted request does not wait for its connection, and leaves none behin
   await closed;
 });
 
+test('a server is asked through a proxy', async () => {
+  const { url, seen } = await serve((socket, request) => {
+    if (request.startsWith('CONNECT')) socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    else socket.write(answerOf(request.split(' ')[1]!));
+  });
+  const connections = open(new URL('http://kubernetes.example'), { proxy: url });
+  for (const path of ['/a', '/b']) expect(await textOf(await connections.send(get, path))).toBe(path);
+  expect(seen.map((head) => head.split('\r\n', 1)[0])).toEqual([
+    'CONNECT kubernetes.example:80 HTTP/1.1',
+    'GET /a HTTP/1.1',
+    'GET /b HTTP/1.1',
+  ]);
+});
+
+test('a server is asked through a SOCKS proxy', async () => {
+  const { url, sockets } = await serveRaw((socket) => {
+    const replies = [Buffer.from([5, 0]), Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])];
+    socket.on('data', () => socket.write(replies.shift() ?? answerOf('a')));
+  });
+  const connections = open(new URL('http://kubernetes.example'), { proxy: new URL(`socks5://${url.host}`) });
+  for (let count = 0; count < 2; count++) expect(await textOf(await connections.send(get, '/'))).toBe('a');
+  expect(sockets).toHaveLength(1);
+});
+
 test.each([
   ['with words that are none', 'http://a%zz:b@', 'HTTP/1.1 200 OK\r\n\r\n'],
   ['that talks without end', 'http://', 'x'.repeat(32 * 1024)],
   ['that refuses', 'http://', 'HTTP/1.1 407 No\r\n\r\n'],
 ])('nothing stays open to a proxy %s', async (_, scheme, words) => {
   const { url, sockets } = await serve((socket) => socket.write(words));
-  const connections = open(url, realClock, new URL(`${scheme}${url.host}`));
+  const connections = open(url, { proxy: new URL(`${scheme}${url.host}`) });
   await expect(connections.send(get, '/')).rejects.toMatchObject({ failure: { code: 'Unreachable', isSent: false } });
   await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Fifo } from '@pintle/async';
+import { type Clock, Fifo, realClock } from '@pintle/async';
 import { WebSocket } from 'ws';
 import { ClientError } from '../errors.ts';
 import { type DialOptions, dial } from './dial.ts';
@@ -33,7 +33,7 @@ export async function openMessageSocket(
   target: string,
   request: SocketRequest,
 ): Promise<MessageSocket | TransportResponse> {
-  const { server } = options;
+  const { server, clock = realClock } = options;
   const socket = await dial({ ...options, alpn: ['http/1.1'] });
   const headers = Object.fromEntries(
     Object.entries(request.headers ?? {}).map(([name, value]) => [
@@ -47,12 +47,13 @@ export async function openMessageSocket(
     createConnection: () => socket,
     perMessageDeflate: false,
   });
-  return await opened(opening, server, request.signal);
+  return await opened(opening, server, clock, request.signal);
 }
 
 function opened(
   socket: WebSocket,
   server: URL,
+  clock: Clock,
   signal: AbortSignal | undefined,
 ): Promise<MessageSocket | TransportResponse> {
   return new Promise((resolve, reject) => {
@@ -62,7 +63,7 @@ function opened(
     signal?.addEventListener('abort', onAbort);
     socket.once('open', () => {
       done();
-      resolve(new OpenSocket(socket, server, signal));
+      resolve(new OpenSocket(socket, server, clock, signal));
     });
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
       done();
@@ -80,15 +81,17 @@ function opened(
 class OpenSocket implements MessageSocket {
   readonly #socket: WebSocket;
   readonly #server: URL;
+  readonly #clock: Clock;
   readonly #signal: AbortSignal | undefined;
   readonly #waiting = new Fifo<Uint8Array>();
   #waitingBytes = 0;
   #end: { readonly error?: unknown } | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(socket: WebSocket, server: URL, signal: AbortSignal | undefined) {
+  constructor(socket: WebSocket, server: URL, clock: Clock, signal: AbortSignal | undefined) {
     this.#socket = socket;
     this.#server = server;
+    this.#clock = clock;
     this.#signal = signal;
     const onAbort = (): void => socket.terminate();
     signal?.addEventListener('abort', onAbort);
@@ -117,9 +120,8 @@ class OpenSocket implements MessageSocket {
     const closed = new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
     this.#socket.resume();
     this.#socket.close(1000);
-    const timer = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT_MS);
+    using _deadline = this.#clock.setTimer(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
     await closed;
-    clearTimeout(timer);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -161,6 +161,12 @@ class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
   }
 }
 
+/** Node's two ways to say it are an error that nobody could look up. */
+export function inOurWords(cause: Error): Error {
+  if (cause.message !== 'aborted' && cause.message !== 'socket hang up') return cause;
+  return new Error('the connection was closed before the response was complete', { cause });
+}
+
 /** A stream of Node's. */
 class ReadableSource implements ByteSource {
   readonly isLending = false;
@@ -170,7 +176,7 @@ class ReadableSource implements ByteSource {
   constructor(stream: Readable) {
     this.#stream = stream;
     stream.on('error', (cause) => {
-      this.#failure ??= { cause };
+      this.#failure ??= { cause: inOurWords(cause) };
     });
   }
 
@@ -178,12 +184,12 @@ class ReadableSource implements ByteSource {
     const stream = this.#stream;
     if (this.#failure !== undefined) sink.fail(this.#failure.cause);
     else if (stream.readableEnded) sink.end();
-    else if (stream.destroyed) sink.fail(stream.errored ?? new Error('The stream was closed'));
+    else if (stream.destroyed) sink.fail(stream.errored ?? new Error('the connection was closed'));
     else {
-      stream.on('error', (cause) => sink.fail(cause));
+      stream.on('error', (cause) => sink.fail(inOurWords(cause)));
       stream.on('data', (chunk: Uint8Array) => sink.chunk(chunk));
       stream.once('end', () => sink.end());
-      stream.once('close', () => sink.fail(new Error('The stream ended early')));
+      stream.once('close', () => sink.fail(new Error('the connection was closed before the response was complete')));
     }
   }
 

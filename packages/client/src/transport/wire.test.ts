@@ -35,3 +35,22 @@ test('what a server says before anybody listens is kept, and not much of it', as
   await once(wire.socket, 'end');
   expect(length).toBe(16 * 1024 * 1024 + 1);
 });
+
+test('a connection that is handed over is read like any other, no faster than somebody wants it', async () => {
+  const words = Buffer.alloc(16 * 1024 * 1024, 'abcdefg');
+  const { url } = await serve(words.toString('latin1'));
+  const wire = await openWire({ server: url, alpn: [] });
+  onTestFinished(() => void wire.socket.destroy());
+  await expect.poll(() => wire.socket.bytesRead).toBeGreaterThan(0);
+  const socket = wire.handOver();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of socket) {
+    for (let turn = 0; chunks.length === 0 && turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+    if (chunks.length === 0) expect(socket.bytesRead).toBeLessThan(2 * 1024 * 1024);
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length === words.length) break;
+  }
+  expect(Buffer.concat(chunks).equals(words)).toBe(true);
+});

@@ -12,6 +12,8 @@ export interface Wire {
    * once.
    */
   listen(take: (bytes: Buffer) => void): void;
+  /** Instead of `listen`: from now on the socket is one that Node's own protocols can read. */
+  handOver(): Socket;
 }
 
 /** Opens a connection whose reads need no buffer of their own, where that is possible: not through a proxy. */
@@ -19,17 +21,33 @@ export async function openWire(options: DialOptions): Promise<Wire> {
   if (options.proxy !== undefined) return plainWire(await dial(options));
   const intake = new Intake();
   const socket = await dial(options, intake.readInto);
-  return { socket, protocol: protocolOf(socket), listen: (take) => intake.pass(socket, take) };
+  return {
+    socket,
+    protocol: protocolOf(socket),
+    listen: (take) => {
+      intake.pass(take);
+      socket.resume();
+    },
+    handOver: () => {
+      intake.pass((bytes) => socket.push(Buffer.from(bytes)));
+      return socket;
+    },
+  };
 }
 
 export function plainWire(socket: Socket): Wire {
-  return { socket, protocol: protocolOf(socket), listen: (take) => void socket.on('data', take) };
+  return {
+    socket,
+    protocol: protocolOf(socket),
+    listen: (take) => void socket.on('data', take),
+    handOver: () => socket,
+  };
 }
 
 /** Where a socket reads into, from before anybody knows who will want it: a server may speak first. */
 class Intake {
   readonly readInto: ReadInto;
-  #take: ((bytes: Buffer) => void) | undefined;
+  #take: ((bytes: Buffer) => boolean | void) | undefined;
   #early: Buffer[] = [];
 
   constructor() {
@@ -39,18 +57,18 @@ class Intake {
     };
   }
 
-  pass(socket: Socket, take: (bytes: Buffer) => void): void {
+  /** `take`: false when it wants no more for now. */
+  pass(take: (bytes: Buffer) => boolean | void): void {
     this.#take = take;
     for (const bytes of this.#early) take(bytes);
     this.#early = [];
-    socket.resume();
   }
 
   /** Nothing more is read, false says, until somebody wants it. */
   #read(bytes: Buffer): boolean {
-    if (this.#take === undefined) this.#early.push(Buffer.from(bytes));
-    else this.#take(bytes);
-    return this.#take !== undefined;
+    if (this.#take !== undefined) return this.#take(bytes) !== false;
+    this.#early.push(Buffer.from(bytes));
+    return false;
   }
 }
 

@@ -37,12 +37,13 @@ export async function waitFor<T extends KubernetesObject, S extends Scope = Scop
 export async function untilDeleted<T extends KubernetesObject, S extends Scope = Scope>(
   client: Client,
   type: ResourceType<T, S>,
-  { uid, ...ref }: RefOf<S> & { readonly uid?: string },
+  ref: RefOf<S> & { readonly uid?: string },
   options?: WaitOptions,
 ): Promise<void> {
+  const { uid } = ref;
   const isGone = (object: KubernetesObject | undefined) =>
     object === undefined || (uid !== undefined && object.metadata.uid !== uid);
-  await waitFor(client, type, ref as unknown as RefOf<S>, isGone, options);
+  await waitFor(client, type, ref, isGone, options);
 }
 
 /** A list that is older than what was read already says nothing. */

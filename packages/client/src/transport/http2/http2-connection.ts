@@ -50,7 +50,7 @@ const IDLE_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
 
 export interface Http2ConnectionOptions {
   readonly server: URL;
-  readonly wire: Wire;
+  readonly wire: Pick<Wire, 'socket' | 'listen'>;
   readonly clock: Clock;
   readonly onClose: (connection: Http2Connection) => void;
 }

@@ -1,7 +1,6 @@
 import type { Field } from '@pintle/http2';
 import { CONNECTION_FIELDS, isFieldName, isFieldValue } from '@pintle/http2';
-import { isTarget, isToken, trimHeaderValue } from '../header-syntax.ts';
-import { unfit } from '../request-head.ts';
+import { isTarget, isToken, trimHeaderValue, unfit } from '../header-syntax.ts';
 import type { TransportRequest } from '../transport.ts';
 
 /** What a request begins with. Throws when something of it would be read as something else. */
