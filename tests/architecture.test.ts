@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /** Which packages a package may import from: the rows below its own in the map of ARCHITECTURE.md, and its arrow. */
@@ -61,6 +61,125 @@ test('prom-client is imported by its front door', () => {
     }
   }
 });
+
+describe.each(readdirSync(packagesDir))('folders of %s', (name) => {
+  test('import each other in one direction, at every level', () => {
+    expect(folderCycles(join(packagesDir, name, 'src'))).toEqual([]);
+  });
+
+  test('are named one by one where others may enter, and keep what only tests and benchmarks need', () => {
+    const { exports = {}, files } = JSON.parse(readFileSync(join(packagesDir, name, 'package.json'), 'utf8'));
+    // The built-in groups are generated: one module a version, hundreds of them.
+    const wildcards = Object.keys(exports).filter((entry) => entry.includes('*'));
+    expect(wildcards).toEqual(name === 'kinds' ? ['./*'] : []);
+    const kept = readdirSync(join(packagesDir, name, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /(^|\/)(bench|tests)$/.test(path),
+    );
+    const outside = kept.filter((path) => !isKeptBack(files, path));
+    expect(outside).toEqual([]);
+  });
+});
+
+/** Files that read the machine's clock or set timers themselves, with the reason. Everybody else is handed a `Clock`. */
+const OWN_TIME: Readonly<Record<string, string>> = {
+  'apiserver/src/auth/oidc/fetch-json.ts': 'waits for an issuer outside, whose time no test steps',
+  'cel/src/functions/regex.ts': 'measures how slow a pattern is on this machine',
+  'cli/src/envtest/etcd.ts': 'looks whether its parent process lives',
+  'cli/src/project/dev.ts': 'tells a person how long a build took',
+  'cli/src/up/up.ts': 'tells a person how long the start took',
+  'http2/src/outbox.ts': 'destroys a socket after what is being sent',
+  'operator/src/manager/program.ts': 'keeps the process alive',
+};
+
+test('only async and the files listed here know what time it is', () => {
+  const pattern = /\b(setTimeout|setInterval|setImmediate|Date\.now|performance\.now|Math\.random)\(/;
+  expect(sourcesWith(pattern, (file) => !file.startsWith('async/'))).toEqual(Object.keys(OWN_TIME));
+});
+
+test('the ground does no I/O', () => {
+  const isGround = (file: string) => ground.includes(file.split('/')[0]!) && !file.startsWith('kinds/generator');
+  const pattern = /from 'node:(net|tls|https?|http2|fs|fs\/promises|dgram|child_process|dns)'/;
+  expect(sourcesWith(pattern, isGround)).toEqual([
+    // The type of the socket it writes to.
+    'http2/src/outbox.ts',
+    // `isIP` alone.
+    'pki/src/certificates.ts',
+    'pki/src/read-certificates.ts',
+    'pki/src/requests/certificate-request.ts',
+  ]);
+});
+
+const APART = /\.test\.ts$|(^|\/)(testing|tests|bench|templates|generated|generator)\//;
+
+/** The sources in use that match, as `package/src/file`. */
+function sourcesWith(pattern: RegExp, isAsked: (file: string) => boolean): string[] {
+  return readdirSync(packagesDir)
+    .flatMap((name) =>
+      readdirSync(join(packagesDir, name, 'src'), { recursive: true, encoding: 'utf8' }).map(
+        (file) => `${name}/src/${file}`,
+      ),
+    )
+    .filter((file) => file.endsWith('.ts') && !APART.test(file) && isAsked(file))
+    .filter((file) => pattern.test(readFileSync(join(packagesDir, file), 'utf8')))
+    .sort();
+}
+
+/** Whether the manifest keeps a folder of sources out of what is published. */
+function isKeptBack(files: readonly string[], path: string): boolean {
+  const parts = path.split('/');
+  return files.some((entry) => {
+    if (!entry.startsWith('!dist/')) return false;
+    const kept = entry.slice('!dist/'.length);
+    return kept.startsWith('**/') ? parts.includes(kept.slice(3)) : path === kept || path.startsWith(`${kept}/`);
+  });
+}
+
+/** Circles among the children of any folder, as `folder: child child`. A file and a folder may be in one, too. */
+function folderCycles(root: string): string[] {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !APART.test(file),
+  );
+  const imports = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
+      (match): [string, string] => [file, join(dirname(file), match[1]!)],
+    ),
+  );
+  const folders = new Set(['.', ...files.flatMap((file) => parentsOf(file))]);
+  return [...folders].flatMap((folder) => {
+    const arrows = new Map<string, Set<string>>();
+    for (const [from, to] of imports) {
+      const [a, b] = [childOf(folder, from), childOf(folder, to)];
+      if (a === undefined || b === undefined || a === b) continue;
+      arrows.set(a, (arrows.get(a) ?? new Set()).add(b));
+    }
+    const isCircular = (child: string) => !child.endsWith('.ts') && reaches(arrows, child, child);
+    const circle = [...arrows.keys()].filter(isCircular);
+    return circle.length === 0 ? [] : [`${folder}: ${circle.sort().join(' ')}`];
+  });
+}
+
+function reaches(arrows: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const queue = [from];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    for (const next of arrows.get(at) ?? []) {
+      if (next === to) return true;
+      if (!seen.has(next)) queue.push(next);
+      seen.add(next);
+    }
+  }
+  return false;
+}
+
+function parentsOf(file: string): string[] {
+  const parent = dirname(file);
+  return parent === '.' ? [] : [parent, ...parentsOf(parent)];
+}
+
+function childOf(folder: string, file: string): string | undefined {
+  if (folder === '.') return file.split('/')[0];
+  return file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split('/')[0] : undefined;
+}
 
 /** Every `@pintle/…` import of a package's sources, as [file, package]. */
 function importsOf(name: string): [string, string][] {
