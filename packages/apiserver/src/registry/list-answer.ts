@@ -10,18 +10,17 @@ import type { ApiResponse } from '../request/exchange.ts';
 import { whenSent } from '../request/sent.ts';
 import type { EndpointCall } from '../resource/endpoint.ts';
 import { LONG_MS, readingTurns } from '../resource/in-turns.ts';
+import { LARGE_BYTES } from '../resource/pace.ts';
 import { ITEM_HEAD, serveObjects } from '../storage/object-codec.ts';
-import { areServedAsStored, toObjects } from '../storage/object-store.ts';
+import { areServedAsStored } from '../storage/object-store.ts';
 import { headOf, refuseShape } from './answer.ts';
 import { bodyOfStream, Gathering, WHOLE_BYTES } from './body.ts';
-import { readRecord, runsOf } from './list-records.ts';
+import { readRecord, runsOf, toObjectsInTurn } from './list-records.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, includeObject, printerOf, row } from './table.ts';
 import type { ListFrame, ListWriter } from './write-value.ts';
 import { writerOf } from './write-value.ts';
 
-/** So much is read of objects in one go. */
-const READ_BYTES = 64 * 1024;
 /** So much of a long list is kept where there is room: it is not made twice then, and a failure can still be answered. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
@@ -206,13 +205,14 @@ async function* itemPieces(
 }
 
 async function* objectsIn(call: EndpointCall, chunks: Chunks): AsyncGenerator<readonly KubernetesObject[]> {
-  for await (const records of recordsOf(call, chunks)) yield await toObjects(call.resource, records);
+  const turn = readingTurns(call.request);
+  for await (const records of recordsOf(call, chunks)) yield await toObjectsInTurn(call.resource, records, turn);
 }
 
 /** Records as they are made into objects: few at a time, unless others are asked how they look, who are asked seldom. */
 async function* recordsOf({ resource }: EndpointCall, chunks: Chunks): AsyncGenerator<readonly StoreRecord[]> {
   if (resource.shape === undefined) {
-    for await (const { records } of chunks) yield* runsOf(records, READ_BYTES);
+    for await (const { records } of chunks) yield* runsOf(records, LARGE_BYTES);
     return;
   }
   let gathered: StoreRecord[] = [];
@@ -238,10 +238,11 @@ async function rankedChunks(
   source: ListSource,
   rank: (object: KubernetesObject) => number,
 ): Promise<() => Chunks> {
+  const turn = readingTurns(call.request);
   const places: { readonly key: string; readonly rank: number }[] = [];
   for await (const { records } of source.chunks()) {
-    for (const run of runsOf(records, READ_BYTES)) {
-      const objects = await toObjects(call.resource, run);
+    for (const run of runsOf(records, LARGE_BYTES)) {
+      const objects = await toObjectsInTurn(call.resource, run, turn);
       for (const [at, { key }] of run.entries()) places.push({ key, rank: rank(objects[at]!) });
     }
   }

@@ -1,8 +1,11 @@
 import { ownTurn } from '@pintle/async';
+import type { KubernetesObject } from '@pintle/machinery';
 import { expiredError } from '@pintle/machinery/errors';
 import type { KeyRange, Revision, StoreRecord } from '@pintle/store';
 import { keyAfter, StoreError } from '@pintle/store';
 import type { EndpointCall } from '../resource/endpoint.ts';
+import { LARGE_BYTES } from '../resource/pace.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 import { collectionPrefix } from '../storage/keys.ts';
 import { toObjects } from '../storage/object-store.ts';
 import { WHOLE_BYTES } from './body.ts';
@@ -26,7 +29,7 @@ export interface RecordChunk {
 
 interface ReadRecordsOptions {
   readonly wanted?: number | undefined;
-  /** How it lets others go first between chunks. */
+  /** How it lets others go first, between chunks and before it looks into many bytes. */
   readonly turn?: () => Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export async function* readRecords(
     const { records, more } = await readRange(call, { ...range, start }, revision, most);
     if (records.length > 0) {
       const through = records[records.length - 1]!.key;
-      const passing = await passed(call, filter, records);
+      const passing = await passed(call, filter, records, turn);
       if (passing.length > 0) yield { records: passing, through, more };
       start = keyAfter(through);
       limit = nextLimit(records);
@@ -66,17 +69,42 @@ async function passed(
   call: EndpointCall,
   filter: ObjectFilter,
   records: readonly StoreRecord[],
+  turn: () => Promise<void>,
 ): Promise<readonly StoreRecord[]> {
   if (filter.isEverything) return records;
-  const objects = await toObjects(call.resource, records);
-  return records.filter((_record, index) => filter.matches(objects[index]!));
+  const passing: StoreRecord[] = [];
+  // Whoever is asked how objects look is asked seldom.
+  const runs = call.resource.shape === undefined ? runsOf(records, LARGE_BYTES) : [records];
+  for (const run of runs) {
+    const objects = await toObjectsInTurn(call.resource, run, turn);
+    for (const [index, record] of run.entries()) if (filter.matches(objects[index]!)) passing.push(record);
+  }
+  return passing;
+}
+
+/**
+ * As `toObjects`, in a turn of its own where there is much to read: requests that came together do not read all they want
+ * in the same one. What is small is read at once.
+ */
+export async function toObjectsInTurn(
+  resource: ServedResource,
+  records: readonly StoreRecord[],
+  turn: () => Promise<void>,
+): Promise<KubernetesObject[]> {
+  // A run of `LARGE_BYTES` counts: many of them may follow each other.
+  if (bytesOf(records) >= LARGE_BYTES) await turn();
+  return await toObjects(resource, records);
+}
+
+export function bytesOf(records: readonly StoreRecord[]): number {
+  let bytes = 0;
+  for (const { value } of records) bytes += value.length;
+  return bytes;
 }
 
 /** Objects of a kind are of similar size, so the next chunk is as large as wanted if it has so many. */
 function nextLimit(records: readonly StoreRecord[]): number {
-  let bytes = 0;
-  for (const { value } of records) bytes += value.length;
-  const fitting = Math.floor((CHUNK_BYTES * records.length) / Math.max(1, bytes));
+  const fitting = Math.floor((CHUNK_BYTES * records.length) / Math.max(1, bytesOf(records)));
   return Math.min(MAX_CHUNK_RECORDS, Math.max(1, fitting));
 }
 

@@ -4,7 +4,7 @@ import { onAbort, onRequestEnd } from '../request/request-end.ts';
 import type { EndpointCall } from '../resource/endpoint.ts';
 import { collectionRange } from '../storage/keys.ts';
 import type { ListOptions } from './list-options.ts';
-import { readRecords, runsOf } from './list-records.ts';
+import { bytesOf, readRecords, runsOf } from './list-records.ts';
 import type { ObjectFilter } from './object-filter.ts';
 import { waitForRevision } from './read-revision.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
@@ -214,7 +214,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     const range = collectionRange(this.#call.resource.storage, this.#call.info.namespace);
     for await (const { records } of readRecords(this.#call, filter, range, revision)) {
       for (const run of runsOf(records)) {
-        pace.weigh(run.reduce((bytes, { value }) => bytes + value.length, 0));
+        pace.weigh(bytesOf(run));
         await pace.pause();
         this.#ready.push(...(await encoder.initial(run)));
         await this.#taken();

@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers';
+import { LARGE_BYTES } from '@pintle/apiserver/testing';
+import { expect, test } from 'vitest';
+import type { TestServer } from '../../testing/open-test-server.ts';
+import { openTestServer, textOf } from '../../testing/open-test-server.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const SMALL = '/api/v1/namespaces/default';
+const TOGETHER = 10;
+const JSON_FORM = 'application/json';
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+const INITIAL = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+
+async function openWith(name: string, bytes: number): Promise<TestServer> {
+  const api = await openTestServer();
+  const body = { metadata: { name, labels: { app: 'shop' } }, data: { text: 'x'.repeat(bytes) } };
+  expect((await api.send('POST', MAPS, { body })).status).toBe(201);
+  return api;
+}
+
+/** The first that comes of the answer: all of it, or the first event of a watch. */
+async function begin(api: TestServer, path: string, accept: string): Promise<void> {
+  const abort = new AbortController();
+  const answer = await api.send('GET', path, { headers: { accept }, signal: abort.signal });
+  expect(answer.status).toBe(200);
+  if (!path.includes('watch=true')) await textOf(answer);
+  else for await (const _event of answer.body as AsyncIterable<Uint8Array>) break;
+  abort.abort();
+}
+
+/** In which turn of the event loop each of the requests, sent together, is answered, and a small one sent behind them. */
+async function turnsOf(api: TestServer, path: string, accept: string): Promise<{ all: number[]; small: number }> {
+  // What is loaded when it is first needed is there then.
+  await begin(api, path, accept);
+  await begin(api, SMALL, JSON_FORM);
+  let turn = 0;
+  let isDone = false;
+  const count = (): void => {
+    turn++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const requests = Array.from({ length: TOGETHER }, () => begin(api, path, accept).then(() => turn));
+  const small = begin(api, SMALL, JSON_FORM).then(() => turn);
+  const turns = { all: await Promise.all(requests), small: await small };
+  isDone = true;
+  return turns;
+}
+
+const READS: [what: string, path: string, accept: string][] = [
+  ['lists as Table', MAPS, TABLE],
+  ['pages as Table', `${MAPS}?limit=10`, TABLE],
+  ['lists by label', `${MAPS}?labelSelector=app%3Dshop`, JSON_FORM],
+  ['lists that find nothing', `${MAPS}?labelSelector=app%3Dother`, JSON_FORM],
+  ['watches as Table', `${MAPS}?${INITIAL}`, TABLE],
+  ['watches by label', `${MAPS}?${INITIAL}&labelSelector=app%3Dshop`, JSON_FORM],
+  ['watches that find nothing', `${MAPS}?${INITIAL}&labelSelector=app%3Dother`, JSON_FORM],
+];
+
+test.each(READS)('%s that come together read a large object in turns of their own', async (_what, path, accept) => {
+  await using api = await openWith('large', LARGE_BYTES);
+  const { all, small } = await turnsOf(api, path, accept);
+  expect(new Set(all).size).toBe(TOGETHER);
+  expect(small).toBeLessThan(Math.min(...all));
+});
+
+test.each(READS)('%s that come together are answered at once when all is small', async (_what, path, accept) => {
+  await using api = await openWith('small', LARGE_BYTES / 2);
+  const { all, small } = await turnsOf(api, path, accept);
+  expect(new Set([...all, small])).toEqual(new Set([0]));
+});
