@@ -37,12 +37,12 @@ export class ClusterView {
     return this.#placed.has(uid);
   }
 
-  /** It is gone, or could not be put where it was meant to be. */
-  forget(uid: string): void {
+  /** It is gone, or could not be put where it was meant to be. Gives whether that makes room on a node. */
+  forget(uid: string): boolean {
     const nodeName = this.#placed.get(uid);
     if (nodeName !== undefined) this.#uses.get(nodeName)?.remove(uid);
-    this.#placed.delete(uid);
-    this.#nominated.delete(uid);
+    const wasNominated = this.#nominated.delete(uid);
+    return this.#placed.delete(uid) || wasNominated;
   }
 
   /** The nodes as they are for a pod: those that room was made for, and that it may not displace, count as there. */

@@ -8,7 +8,6 @@ import {
   type Change,
   type Controller,
   type Manager,
-  type NamespacedRequest,
   type ReconcileScope,
   type Result,
   requestOf,
@@ -18,10 +17,11 @@ import { isEnded } from '../common/pods.ts';
 import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import type { NamespaceLabels } from './affinity-term.ts';
 import { ClusterView, priorityOf } from './cluster-view.ts';
-import { mindsOthers, Neighbours } from './neighbours.ts';
+import { Neighbours } from './neighbours.ts';
 import { type Candidate, type Refusal, whyNot } from './node-fit.ts';
 import { findPreemption, type Preemption } from './preemption.ts';
 import { bestOf } from './scoring.ts';
+import { WaitingPods } from './waiting-pods.ts';
 
 const NAME = 'default-scheduler';
 /** How soon a pod that fits nowhere is looked at again, whatever happens; changes of nodes and pods come sooner. */
@@ -42,17 +42,18 @@ export function addScheduler(manager: Manager): Controller {
     })
     .watches(
       Nodes,
-      () => scheduler.waiting(),
+      () => scheduler.waiting.requests(),
       (change) => change.type !== 'updated' || !deepEqual(placesOf(change.object), placesOf(change.previous)),
     )
     .watches(PodDisruptionBudget, () => [])
     .watches(
       Namespace,
-      () => scheduler.waiting(),
+      () => scheduler.waiting.requests(),
       (change) =>
         change.type === 'updated' && !deepEqual(change.object.metadata.labels, change.previous.metadata.labels),
     )
     .reconcile((pod, scope) => scheduler.schedule(pod, scope));
+  controller.addSource(scheduler.waiting);
   return controller;
 }
 
@@ -77,10 +78,9 @@ interface NoPlace {
 type Decision = { readonly nodeName: string } | NoPlace;
 
 class Scheduler {
+  readonly waiting = new WaitingPods();
   readonly #record: RecordEvent;
   readonly #view = new ClusterView();
-  /** Fit nowhere when they were last looked at. */
-  readonly #waiting = new Map<string, Pod>();
   readonly #labelsOf: NamespaceLabels;
   /** The last decision: the next one waits for it, because it has to know where that pod goes. */
   #deciding: Promise<unknown> = Promise.resolve();
@@ -90,26 +90,20 @@ class Scheduler {
     this.#record = eventRecorder(manager, NAME);
   }
 
-  *waiting(): Iterable<NamespacedRequest> {
-    for (const { metadata } of this.#waiting.values())
-      yield { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
-  }
-
   /** What happened to a pod: it may need a place, or leave one to others. */
   note(change: Change<Pod>, { queue }: Controller): void {
     const pod = change.object;
     const { uid = '' } = pod.metadata;
     const isGone = change.type === 'deleted' || isEnded(pod);
     const hadPlace = this.#view.isPlaced(uid);
-    if (isGone) this.#view.forget(uid);
-    else this.#view.observe(pod);
-    if (isGone || pod.spec?.nodeName) this.#waiting.delete(uid);
-    const isOld = this.#waiting.has(uid) && !isRevised(change);
+    const isRoomMade = isGone && this.#view.forget(uid);
+    if (!isGone) this.#view.observe(pod);
+    if (isGone || pod.spec?.nodeName) this.waiting.delete(uid);
+    const isOld = this.waiting.has(uid) && !isRevised(change);
     if (!isGone && !isOld && isWaiting(pod)) queue.add(requestOf(pod), { priority: priorityOf(pod) });
     const isNewcomer = !hadPlace && this.#view.isPlaced(uid);
-    if (!isGone && !isNewcomer) return;
-    for (const other of this.#waiting.values())
-      if (isGone || mindsOthers(other)) queue.add(requestOf(other), { priority: priorityOf(other) });
+    if (isRoomMade) this.waiting.wake('all');
+    else if (isNewcomer) this.waiting.wake('minding');
   }
 
   async schedule(pod: Pod, scope: ReconcileScope): Promise<Result | undefined> {
@@ -142,10 +136,10 @@ class Scheduler {
     const nodeName = (nominated ?? (await bestOf(pod, fitting, neighbours, turns)))?.node.metadata.name;
     if (nodeName !== undefined) {
       this.#view.place(pod, nodeName);
-      this.#waiting.delete(uid);
+      this.waiting.delete(uid);
       return { nodeName };
     }
-    this.#waiting.set(uid, pod);
+    this.waiting.add(pod);
     const obstacle = whyNotEligible(pod, candidates);
     const crowded = candidates.filter((candidate) => refusals.get(candidate)?.isForWantOfRoom);
     const preemption =
@@ -164,7 +158,7 @@ class Scheduler {
     try {
       await bind(scope, pod, nodeName);
     } catch (error) {
-      this.#view.forget(uid);
+      if (this.#view.forget(uid)) this.waiting.wake('all');
       if (isNotFound(error) || isConflict(error)) return undefined;
       throw error;
     }
