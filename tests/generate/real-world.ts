@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { writtenDefinition } from '@pintle/generate';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 
-const FOLDER = join(import.meta.dirname, '../../packages/apiserver/src/testing/real-world');
+const FOLDER = join(import.meta.dirname, '../../packages/kube-apiserver/src/testing/real-world');
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   'certificates.ts': ['certificates', 'issuers'],
   'clusters.ts': ['clusters', 'machineDeployments'],
