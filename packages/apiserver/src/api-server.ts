@@ -68,7 +68,7 @@ export interface ApiServerOptions {
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Every resource that is served. Default: an empty registry, to which resources are added. */
   readonly resources?: ResourceRegistry | undefined;
-  /** What clients are told the server offers. */
+  /** Tells clients what the server offers. */
   readonly catalog?: DiscoveryCatalog | undefined;
   readonly metrics?: ServerMetrics | undefined;
   /** Asked before this server answers. */
@@ -107,7 +107,7 @@ export interface ServerPart {
  */
 export class ApiServer {
   readonly resources: ResourceRegistry;
-  /** What clients are told the server offers. */
+  /** Tells clients what the server offers. */
   readonly catalog: DiscoveryCatalog;
   readonly health: Health;
   readonly #options: ApiServerOptions;

@@ -1,4 +1,4 @@
-export type { ApiServerOptions, Delegate, ServerPart } from './api-server.ts';
+export type { ApiServerOptions, Delegate, ErrorObserver, ServerPart } from './api-server.ts';
 export { ApiServer, authenticatorsOf } from './api-server.ts';
 export type {
   AuditEvent,
@@ -28,6 +28,7 @@ export { inProcess } from './http/in-process.ts';
 export type { ListenOptions } from './http/node-listener.ts';
 export { NodeListener } from './http/node-listener.ts';
 export type { TlsSettings } from './http/node-server.ts';
+export type { PathHandler } from './paths/paths.ts';
 export type { ApiRequest, ApiResponse, Peer } from './request/exchange.ts';
 export type { UserInfo } from './request/user-info.ts';
 export type { SecretKey, SecretKeys } from './storage/secrets/index.ts';

@@ -48,7 +48,7 @@ import { builtinVersions } from './builtin/builtin-versions.ts';
 import type { NodeConnector } from './nodes/node-connector.ts';
 import { serveOpenId } from './openid.ts';
 
-/** What a token that is kept in a Secret is for. */
+/** Names the account and the Secret of a token that is kept there. */
 export interface SecretTokenClaims {
   readonly namespace: string;
   readonly secret: string;
@@ -87,7 +87,7 @@ export interface KubeApiServerOptions extends Pick<ApiServerOptions, Shared> {
   readonly resolveService?: ServiceResolver;
   /** Sees every question to a webhook and may answer it: for tests whose webhooks have no port. */
   readonly interceptWebhooks?: WebhookInterceptor;
-  /** What this server shows to the servers of other APIs. Default: nothing, and they will not believe who a user is. */
+  /** Proves this server to the servers of other APIs. Default: none, and they do not believe who a user is. */
   readonly proxyCertificate?: ProxyClientCertificate;
   /** The way to what runs on nodes: logs, commands. Default: there is none. */
   readonly nodes?: NodeConnector;
@@ -193,7 +193,7 @@ export class KubeApiServer {
     return this.#server.resources;
   }
 
-  /** What clients are told the server offers. */
+  /** Tells clients what the server offers. */
   get catalog(): DiscoveryCatalog {
     return this.#server.catalog;
   }

@@ -25,7 +25,7 @@ export function typeProblem(value: JsonValue): string | undefined {
   return undefined;
 }
 
-/** What an object is Kubernetes reads first of all, and there it does not mind how the names are written. */
+/** Kubernetes reads these first of all, and does not mind there how their names are written. */
 const TYPE_FIELDS: ReadonlyMap<string, string> = new Map([
   ['apiversion', 'apiVersion'],
   ['kind', 'kind'],
@@ -42,7 +42,7 @@ export function unmarshal(value: JsonValue): string {
   return `json: cannot unmarshal ${shape} into`;
 }
 
-/** What Kubernetes calls the places where it registers kinds; definitions have one to themselves. */
+/** The places where Kubernetes registers kinds, as it names them; definitions have one to themselves. */
 const BUILTIN_SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
 const DEFINITIONS_SCHEME = 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55';
 const API_SERVICES_SCHEME = 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28';

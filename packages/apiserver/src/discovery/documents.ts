@@ -10,7 +10,7 @@ export interface SchemaSource {
   schemaOf(typeName: string): OpenApiSchema | undefined;
 }
 
-/** What another server's OpenAPI 2 document says of one version: its paths, and what these speak of. */
+/** The part of another server's OpenAPI 2 document about one version: its paths, and the types they refer to. */
 export interface RemoteV2 {
   readonly paths: ReadonlyMap<string, JsonObject>;
   readonly definitions: ReadonlyMap<string, JsonObject>;

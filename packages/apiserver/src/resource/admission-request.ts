@@ -22,9 +22,9 @@ export interface AdmissionRequest {
   /** CreateOptions, UpdateOptions or DeleteOptions, as the client gave them. Absent when something is connected to. */
   readonly options: JsonObject | undefined;
   readonly isDryRun: boolean;
-  /** What would be stored, or how to connect. Absent when something is deleted. `mutate` may change it in place or put another in its place. */
+  /** The object that would be stored, or how to connect. Absent when something is deleted. `mutate` may change it in place or put another in its place. */
   object: KubernetesObject | undefined;
-  /** What is stored. Absent when something is created. Never changed. */
+  /** The stored object. Absent when something is created. Never changed. */
   oldObject: KubernetesObject | undefined;
 }
 

@@ -18,7 +18,7 @@ export function flowControlSeeds({ nowMs }: SeedContext): Seed[] {
   return [...seedsOf('prioritylevelconfigurations', defaultLevels()), ...seedsOf('flowschemas', defaultFlows(nowMs))];
 }
 
-/** What a level or schema should be from now on; `undefined`: it is fine as it is. */
+/** Returns a level or schema as it should be from now on; `undefined`: it is fine as it is. */
 export function flowUpkeep(stored: KubernetesObject, seed: KubernetesObject): KubernetesObject | undefined {
   const isMandatory = MANDATORY.has(stored.metadata.name ?? '');
   const wish = stored.metadata.annotations?.[AUTO_UPDATE];

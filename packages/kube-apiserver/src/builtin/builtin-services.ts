@@ -2,7 +2,7 @@ import type { Authenticator } from '@pintle/apiserver';
 import type { AccountTokens } from '../auth/tokens/account-tokens.ts';
 import type { NodeConnector } from '../nodes/node-connector.ts';
 
-/** What some built-in resources need besides the store. */
+/** Services that some built-in resources need besides the store. */
 export interface BuiltinServices {
   readonly authenticator: Authenticator;
   readonly accountTokens: AccountTokens;
