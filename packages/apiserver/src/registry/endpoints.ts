@@ -11,14 +11,14 @@ import { Pace } from '../resource/pace.ts';
 import { SentEmpties } from '../resource/sent-empties.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
-import { create } from './create.ts';
-import { remove } from './delete.ts';
-import { removeCollection } from './delete-collection.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
-import { patch } from './patch.ts';
-import { update } from './update.ts';
-import { watch } from './watch.ts';
+import { create } from './verbs/create.ts';
+import { remove } from './verbs/delete.ts';
+import { removeCollection } from './verbs/delete-collection.ts';
+import { get } from './verbs/get.ts';
+import { list } from './verbs/list.ts';
+import { patch } from './verbs/patch.ts';
+import { update } from './verbs/update.ts';
+import { watch } from './verbs/watch.ts';
 
 /** How most resources are served: their objects are kept, and given as they are kept. */
 const ENDPOINTS: Endpoints = {

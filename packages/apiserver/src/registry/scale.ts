@@ -11,9 +11,9 @@ import { builtinReader } from '../builtin-kinds/builtin-reader.ts';
 import type { EndpointCall, Endpoints } from '../resource/endpoint.ts';
 import type { Facade, ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
-import { get } from './get.ts';
-import { patch } from './patch.ts';
-import { update } from './update.ts';
+import { get } from './verbs/get.ts';
+import { patch } from './verbs/patch.ts';
+import { update } from './verbs/update.ts';
 
 /** Of `autoscaling/v1 Scale` what is looked at here. */
 export interface Scale extends KubernetesObject {

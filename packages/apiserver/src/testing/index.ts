@@ -7,6 +7,6 @@ export { FORMATS } from '../openapi/v2-format.ts';
 export { v2Writer } from '../openapi/v2-protobuf.ts';
 export { toV2Schema } from '../openapi/v2-schema.ts';
 export { encodeV3 } from '../openapi/v3-protobuf.ts';
-export { isReleased, planDeletion } from '../registry/delete-plan.ts';
-export { quoteDocument } from '../registry/quote-document.ts';
+export { isReleased, planDeletion } from '../registry/write/delete-plan.ts';
+export { quoteDocument } from '../registry/write/quote-document.ts';
 export { LARGE_BYTES, Pace } from '../resource/pace.ts';

@@ -1,0 +1,79 @@
+import type { Turns } from '@pintle/async';
+import type { ApiResponse } from '../../request/exchange.ts';
+import { PIECE_BYTES } from '../../request/outgoing.ts';
+import type { Pieces } from './value-writer.ts';
+
+/** Bodies up to this size are sent in one piece, with their length; longer ones as they are made. */
+export const WHOLE_BYTES = 1024 * 1024;
+
+/** The body that the pieces are: whole where it is short, else a stream that makes the rest as it is taken. */
+export async function bodyOf(pieces: Pieces, turns: Turns): Promise<ApiResponse['body']> {
+  const first: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= WHOLE_BYTES; ) {
+    const { done, value } = pieces.next();
+    if (done) return first.length === 1 ? first[0]! : Buffer.concat(first);
+    if (value.length > 0) first.push(value);
+    bytes += value.length;
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
+  }
+  return streamOf(first, pieces, turns);
+}
+
+async function* streamOf(first: Uint8Array[], pieces: Pieces, turns: Turns): AsyncGenerator<Uint8Array> {
+  yield* emptied(first);
+  for (const piece of pieces) {
+    if (piece.length > 0) yield piece;
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
+  }
+}
+
+/** As `bodyOf`, of pieces that are waited for. What goes wrong within `wholeBytes` is thrown, not sent. */
+export async function bodyOfStream(
+  pieces: AsyncGenerator<Uint8Array>,
+  wholeBytes = WHOLE_BYTES,
+): Promise<ApiResponse['body']> {
+  const first: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= wholeBytes; ) {
+    const { done, value } = await pieces.next();
+    if (done) return first.length === 1 ? first[0]! : Buffer.concat(first);
+    first.push(value);
+    bytes += value.length;
+  }
+  return withFirst(first, pieces);
+}
+
+async function* withFirst(first: Uint8Array[], rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* emptied(first);
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** One after the other; what was taken is not held on to. */
+function* emptied(list: Uint8Array[]): Generator<Uint8Array> {
+  for (let part = list.shift(); part !== undefined; part = list.shift()) yield part;
+}
+
+/** Puts short pieces together, so that a piece is worth sending. */
+export class Gathering {
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** All there is, once that is enough. */
+  add(piece: Uint8Array): Uint8Array | undefined {
+    if (piece.length > 0) this.#parts.push(piece);
+    this.#bytes += piece.length;
+    return this.#bytes >= PIECE_BYTES ? this.take() : undefined;
+  }
+
+  take(): Uint8Array {
+    const whole = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#bytes = 0;
+    return whole;
+  }
+}

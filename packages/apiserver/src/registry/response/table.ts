@@ -1,0 +1,69 @@
+import { columnDescriptions, nameAndCreation } from '@pintle/kinds/rules';
+import type { KubernetesObject } from '@pintle/machinery';
+import { badRequestError } from '@pintle/machinery/errors';
+import { asJson, type JsonObject, type JsonValue } from '@pintle/machinery/json';
+import type { Printer } from '@pintle/machinery/rules';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import { partialMetadata } from './partial-metadata.ts';
+
+type IncludeObject = 'None' | 'Metadata' | 'Object';
+const INCLUDE_OBJECT: readonly string[] = ['Metadata', 'Object', 'None', ''];
+
+/** What `kubectl get` prints: a row of cells for each object. */
+export function tableOf(
+  call: EndpointCall,
+  version: 'v1' | 'v1beta1',
+  objects: readonly KubernetesObject[],
+  metadata: JsonObject,
+): JsonObject {
+  const printer = printerOf(call);
+  const include = includeObject(call.query);
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata,
+    columnDefinitions: columnDefinitions(call, printer),
+    rows: objects.map((object) => row(call, printer, include, version, object)),
+  };
+}
+
+/** Throws 400 for a value that no table has. */
+export function includeObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') ?? '';
+  if (!INCLUDE_OBJECT.includes(value)) {
+    throw badRequestError(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+    );
+  }
+  return value === '' ? 'Metadata' : (value as IncludeObject);
+}
+
+export function columnDefinitions({ resource }: Pick<EndpointCall, 'resource'>, printer: Printer): JsonValue {
+  const descriptionOf = columnDescriptions(resource.type);
+  return printer.columns.map(({ name, type, format = '', priority = 0, description = descriptionOf(name) }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
+  }));
+}
+
+export function row(
+  call: EndpointCall,
+  printer: Printer,
+  include: IncludeObject,
+  version: 'v1' | 'v1beta1',
+  object: KubernetesObject,
+): JsonObject {
+  const cells = printer.row(object, { nowMs: call.clock.now() }) as JsonValue[];
+  const conditions = printer.conditions?.(object).map((condition) => ({ ...condition })) ?? [];
+  const told: JsonObject = { cells, ...(conditions.length > 0 && { conditions }) };
+  if (include === 'None') return { ...told, object: null };
+  const shown = include === 'Object' ? asJson(object) : partialMetadata(object, version, call.resource.rules);
+  return { ...told, object: shown };
+}
+
+export function printerOf(call: EndpointCall): Printer {
+  return call.resource.rules.printer ?? nameAndCreation;
+}

@@ -1,0 +1,33 @@
+import type { Eventual } from '@pintle/async';
+import { after } from '@pintle/async';
+import { badRequestError, notFoundError, unclassifiedError } from '@pintle/machinery/errors';
+import type { Revision } from '@pintle/store';
+import type { ApiResponse } from '../../request/exchange.ts';
+import { isTrue } from '../../request/request-info.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import { groupResourceOf } from '../../resource/served-resource.ts';
+import { findRecord } from '../../storage/object-store.ts';
+import { versionProblem, waitForRevision } from '../read/read-revision.ts';
+import { answerRecord, negotiateAnswer } from '../response/response.ts';
+
+const NO_EXPORT = 'the export parameter, deprecated since v1.14, is no longer supported';
+
+/** One object, always the newest that is durable; a resourceVersion only has to be reached. */
+export function get(call: EndpointCall): Eventual<ApiResponse> {
+  const { info, resource, store } = call;
+  const form = negotiateAnswer(call);
+  if (isTrue(call.query.get('export'))) throw badRequestError(NO_EXPORT);
+  const version = call.query.get('resourceVersion') ?? '';
+  const problem = version === '' ? undefined : versionProblem(version);
+  if (problem !== undefined) {
+    throw unclassifiedError(500, `resourceVersion: Invalid value: ${JSON.stringify(version)}: ${problem}`);
+  }
+  const find = (): Eventual<ApiResponse> =>
+    after(findRecord(store, resource, info.namespace, info.name), (record) => {
+      if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
+      return answerRecord(call, form, record, { isFresh: version === '' });
+    });
+  const wanted = Math.min(Number(version), Number.MAX_SAFE_INTEGER) as Revision;
+  if (store.revision >= wanted) return find();
+  return waitForRevision(store, call.clock, wanted, call.request).then(find);
+}

@@ -1,0 +1,37 @@
+import { badRequestError } from '@pintle/machinery/errors';
+import type { ApiResponse } from '../../request/exchange.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { ListOptions } from '../read/list-options.ts';
+import { readListOptions } from '../read/list-options.ts';
+import { ObjectFilter } from '../read/object-filter.ts';
+import { parseResourceVersion } from '../read/read-revision.ts';
+import { negotiateStream, refuseUnstreamable } from '../response/response.ts';
+import { includeObject } from '../response/table.ts';
+import { watchEncoder } from '../watch/watch-encoder.ts';
+import { WatchStream } from '../watch/watch-stream.ts';
+
+/** A stream of what happens to a collection. Once it has begun, trouble is told in the stream, not by the status. */
+export async function watch(call: EndpointCall): Promise<ApiResponse> {
+  const options = readListOptions(call.query, { isWatch: true });
+  const form = negotiateStream(call);
+  if (form.transform?.as === 'Table') includeObject(call.query);
+  const filter = watchFilter(call, options);
+  const from = parseResourceVersion(options.resourceVersion, { isWatch: true });
+  refuseUnstreamable(form);
+  const encoder = await watchEncoder(call, form);
+  return {
+    status: 200,
+    headers: { 'content-type': encoder.contentType, 'transfer-encoding': 'chunked' },
+    body: new WatchStream(call, { options, filter, from, encoder }),
+  };
+}
+
+function watchFilter(call: EndpointCall, options: ListOptions): ObjectFilter {
+  const filter = new ObjectFilter(call.resource, options);
+  const { name } = call.info;
+  if (name === '') return filter;
+  if (filter.name !== undefined && filter.name !== name) {
+    throw badRequestError("fieldSelector metadata.name doesn't match requested name");
+  }
+  return new ObjectFilter(call.resource, { ...options, fieldSelector: `metadata.name=${name}` });
+}

@@ -1,0 +1,284 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { StatusError } from '@pintle/machinery/errors';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
+import type { Revision, StoreEvent, StoreRecord } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+import type { Negotiated } from '../../http/content-negotiation.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
+import { asObject } from '../../resource/served-resource.ts';
+import type { Surroundings } from '../../storage/object-codec.ts';
+import { objectHead, serveMetadata, serveObject, serveObjects } from '../../storage/object-codec.ts';
+import { areServedAsStored, isReadAtOnce, isServedAsStored, toObject, toObjects } from '../../storage/object-store.ts';
+import type { ObjectFilter } from '../read/object-filter.ts';
+import { partialMetadata } from '../response/partial-metadata.ts';
+import { headOf } from '../response/response.ts';
+import { columnDefinitions, includeObject, printerOf, row } from '../response/table.ts';
+import type { EventType, WatchFraming } from './watch-frame.ts';
+import { JSON_END, jsonHeads, watchFraming } from './watch-frame.ts';
+
+/** A promise only where the object has to be converted first. */
+export type Encoded = Uint8Array | Promise<Uint8Array>;
+
+/**
+ * The encoder of events for watchers of a resource who asked for the same form: all of them share it, and what it made of
+ * an event. Tables are the exception: their first event is unlike the others, and their cells tell ages.
+ */
+export async function watchEncoder(call: EndpointCall, form: Negotiated): Promise<WatchEncoder> {
+  const { resource } = call;
+  const { transform, encoding } = form;
+  if (transform?.as === 'Table') {
+    return new WatchEncoder(resource, await watchFraming(encoding), tableShape(call, transform.version));
+  }
+  if (transform?.as === 'PartialObjectMetadataList') {
+    return new WatchEncoder(resource, await watchFraming(encoding), fitNone);
+  }
+  const key = `${encoding} ${transform?.version ?? ''}`;
+  const known = encoders.get(resource)?.get(key);
+  if (known !== undefined) return known;
+  const framing = await watchFraming(encoding);
+  const shape = transform && ((object: KubernetesObject) => partialMetadata(object, transform.version, resource.rules));
+  const serve = encoding === 'json' ? serveKept(resource, transform?.version) : undefined;
+  const encoder = new WatchEncoder(resource, framing, shape, serve);
+  const ofResource = encoders.get(resource) ?? new Map<string, WatchEncoder>();
+  encoders.set(resource, ofResource.set(key, encoder));
+  return encoder;
+}
+
+const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
+
+type Shape = (object: KubernetesObject) => JsonObject;
+
+/** Writes the events of stored objects, or what is to be shown of them, without reading them. */
+interface ServeKept {
+  one(type: EventType, record: StoreRecord, revision: Revision): Uint8Array;
+  /** That they are there, all in one go. */
+  initial?(records: readonly StoreRecord[]): Uint8Array;
+}
+
+function serveKept(resource: ServedResource, metadataVersion: string | undefined): ServeKept | undefined {
+  if (metadataVersion === undefined) {
+    const heads = jsonHeads(headOf(resource));
+    return {
+      one: (type, record, revision) => serveObject(heads[type], record, revision, JSON_END),
+      initial: (records) => serveObjects(heads.ADDED, records, EVENTS),
+    };
+  }
+  if (resource.rules.disguisedFields !== undefined) return undefined;
+  const heads = jsonHeads(objectHead(`meta.k8s.io/${metadataVersion}`, 'PartialObjectMetadata'));
+  return { one: (type, record, revision) => serveMetadata(heads[type], record, revision, JSON_END) };
+}
+
+const END_BYTES = Buffer.from(JSON_END);
+const EVENTS: Surroundings = { before: new Uint8Array(0), between: END_BYTES, behind: END_BYTES };
+
+/** An object was asked for in a shape that it has not. Kubernetes ends such a watch without a word. */
+export class UnfitShape extends Error {
+  override readonly name = 'UnfitShape';
+}
+
+function fitNone(): never {
+  throw new UnfitShape('An object cannot be shown as a list');
+}
+
+function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
+  const printer = printerOf(call);
+  const include = includeObject(call.query);
+  let isFirst = true;
+  return (object) => {
+    const columns = isFirst ? columnDefinitions(call, printer) : null;
+    isFirst = false;
+    return {
+      kind: 'Table',
+      apiVersion: `meta.k8s.io/${version}`,
+      metadata: { resourceVersion: object.metadata.resourceVersion ?? '' },
+      columnDefinitions: columns,
+      rows: [row(call, printer, include, version, object)],
+    };
+  };
+}
+
+const blanks = new WeakMap<ServedResource, KubernetesObject>();
+
+/** What a bookmark is: an object that nobody has filled in, as its type prints it. Custom ones have no type. */
+function blankOf(resource: ServedResource): KubernetesObject {
+  let blank = blanks.get(resource);
+  if (blank === undefined) {
+    blank = asObject(resource.isCustom ? {} : resource.reader.read({}).value, resource);
+    resource.rules.completeBlank?.(blank);
+    blanks.set(resource, blank);
+  }
+  return blank;
+}
+
+/** Writes events in one form. */
+export class WatchEncoder {
+  readonly #resource: ServedResource;
+  readonly #framing: WatchFraming;
+  readonly #shape: Shape | undefined;
+  readonly #serveKept: ServeKept | undefined;
+  /** What was made of events that are still on their way to somebody. */
+  readonly #made = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
+  /** Objects that filters looked at. */
+  readonly #decoded = new WeakMap<StoreRecord, KubernetesObject>();
+
+  /** `serve`: the form is that of stored objects, or part of it. Without `shape` objects are shown whole. */
+  constructor(resource: ServedResource, framing: WatchFraming, shape: Shape | undefined, serve?: ServeKept) {
+    this.#resource = resource;
+    this.#framing = framing;
+    this.#shape = shape;
+    this.#serveKept = serve;
+  }
+
+  /** Whether an object can be shown at all; trouble always can. */
+  get isFit(): boolean {
+    return this.#shape !== fitNone;
+  }
+
+  get contentType(): string {
+    return this.#framing.contentType;
+  }
+
+  record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Encoded {
+    const resource = this.#resource;
+    if (this.#serveKept !== undefined && isServedAsStored(resource, record)) {
+      return this.#serveKept.one(type, record, revision);
+    }
+    if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
+    return this.#object(type, toObject(resource, record), revision);
+  }
+
+  /**
+   * That the objects are there, in few chunks where events are told apart without them: each chunk costs whoever sends it.
+   * Waits only for what takes time to encode: there may be very many of them.
+   */
+  async initial(records: readonly StoreRecord[]): Promise<readonly Uint8Array[]> {
+    if (this.#serveKept?.initial && areServedAsStored(this.#resource, records)) {
+      return [this.#serveKept.initial(records)];
+    }
+    const chunks: Uint8Array[] = [];
+    for (const record of records) {
+      const chunk = this.record('ADDED', record);
+      chunks.push(chunk instanceof Promise ? await chunk : chunk);
+    }
+    return this.#framing.isByLine && chunks.length > 1 ? [Buffer.concat(chunks)] : chunks;
+  }
+
+  /** The event as a watcher sees it through its filter; `undefined` when it sees nothing. */
+  event(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
+    if (!filter.isEverything) return this.#filtered(event, filter);
+    return this.#transition(event, event.previous !== undefined, event.type === 'put');
+  }
+
+  bookmark(revision: Revision, { isInitialEnd }: { readonly isInitialEnd: boolean }): Uint8Array {
+    const blank = blankOf(this.#resource);
+    const annotations = { ...blank.metadata.annotations, ...(isInitialEnd && { 'k8s.io/initial-events-end': 'true' }) };
+    const metadata = {
+      resourceVersion: String(revision),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+    };
+    return this.#framed('BOOKMARK', { ...blank, metadata });
+  }
+
+  /** Throws what no client can make sense of. */
+  error(error: unknown, from: Revision | undefined): Uint8Array {
+    return this.#framing.frame('ERROR', statusOf(error, from));
+  }
+
+  #filtered(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
+    const { previous } = event;
+    const record = event.type === 'put' ? event.record : undefined;
+    if (!this.#isReadable(previous) || !this.#isReadable(record)) return this.#filteredLater(event, filter);
+    return this.#transition(event, this.#matches(previous, filter), this.#matches(record, filter));
+  }
+
+  #isReadable(record: StoreRecord | undefined): boolean {
+    return record === undefined || isReadAtOnce(this.#resource, record);
+  }
+
+  #matches(record: StoreRecord | undefined, filter: ObjectFilter): boolean {
+    if (record === undefined) return false;
+    let object = this.#decoded.get(record);
+    if (object === undefined) {
+      object = toObject(this.#resource, record);
+      this.#decoded.set(record, object);
+    }
+    return filter.matches(object);
+  }
+
+  async #filteredLater(event: StoreEvent, filter: ObjectFilter): Promise<Uint8Array | undefined> {
+    const records = [event.previous, event.type === 'put' ? event.record : undefined];
+    const matches = records.map(async (record) => {
+      const objects = record === undefined ? [] : await toObjects(this.#resource, [record]);
+      return objects.some((object) => filter.matches(object));
+    });
+    const [before, now] = await Promise.all(matches);
+    return await this.#transition(event, before!, now!);
+  }
+
+  /** An object that comes into view is new to the watcher, one that leaves it is gone. */
+  #transition(event: StoreEvent, before: boolean, now: boolean): Encoded | undefined {
+    if (event.type === 'put' && now) return this.#once(event, before ? 'MODIFIED' : 'ADDED');
+    return before ? this.#once(event, 'DELETED') : undefined;
+  }
+
+  /** Makes it when the first watcher comes, and gives the same to the others. */
+  #once(event: StoreEvent, type: EventType): Encoded {
+    const made = this.#made.get(event) ?? {};
+    const known = made[type];
+    if (known !== undefined) return known;
+    const encoded = this.#make(event, type);
+    // A table says different things to different watchers, but each has its own encoder.
+    made[type] = encoded;
+    this.#made.set(event, made);
+    if (encoded instanceof Promise) encoded.catch(() => this.#made.delete(event));
+    return encoded;
+  }
+
+  #make(event: StoreEvent, type: EventType): Encoded {
+    if (event.type === 'delete') return this.record(type, event.previous, event.revision);
+    return this.record(type, type === 'DELETED' ? event.previous! : event.record, event.record.modRevision);
+  }
+
+  async #converted(type: EventType, record: StoreRecord, revision: Revision): Promise<Uint8Array> {
+    const [object] = await toObjects(this.#resource, [record]);
+    return this.#object(type, object!, revision);
+  }
+
+  #object(type: EventType, object: KubernetesObject, revision: Revision): Uint8Array {
+    object.metadata.resourceVersion = String(revision);
+    return this.#framed(type, object);
+  }
+
+  #framed(type: EventType, object: KubernetesObject): Uint8Array {
+    return this.#framing.frame(type, this.#shape?.(object) ?? asJson(object));
+  }
+}
+
+function statusOf(error: unknown, from: Revision | undefined): JsonObject {
+  if (error instanceof StatusError) return asJson(error.status);
+  if (error instanceof StoreError && error.failure.code === 'Compacted') {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: `too old resource version: ${from ?? error.failure.requested} (${error.failure.oldest})`,
+      reason: 'Expired',
+      code: 410,
+    };
+  }
+  if (error instanceof StoreError && error.failure.code === 'Corrupt') {
+    // As Kubernetes has it when a damaged object is deleted: what it was cannot be told, so clients list anew.
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: `saw a change of an object whose data is corrupt - ${error.message}`,
+      reason: 'StorageReadError',
+      code: 500,
+    };
+  }
+  throw error;
+}

@@ -1,0 +1,275 @@
+import type { Timer } from '@pintle/async';
+import type { Revision, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
+import { onAbort, onRequestEnd } from '../../request/request-end.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import { collectionRange } from '../../storage/keys.ts';
+import type { ListOptions } from '../read/list-options.ts';
+import { bytesOf, readRecords, runsOf } from '../read/list-records.ts';
+import type { ObjectFilter } from '../read/object-filter.ts';
+import { waitForRevision } from '../read/read-revision.ts';
+import type { WatchEncoder } from './watch-encoder.ts';
+import { UnfitShape } from './watch-encoder.ts';
+
+const MIN_TIMEOUT_MS = 30 * 60 * 1000;
+const BOOKMARK_INTERVAL_MS = 60_000;
+/** Who asks for what has not happened yet waits until it has. */
+const FUTURE_POLL_MS = 100;
+/** A last bookmark goes out so long before the watch ends. */
+const FAREWELL_MS = 2_000;
+
+export interface WatchStreamOptions {
+  readonly options: ListOptions;
+  readonly filter: ObjectFilter;
+  readonly from: Revision | undefined;
+  readonly encoder: WatchEncoder;
+}
+
+type Step = IteratorResult<Uint8Array, undefined>;
+const DONE: Step = { done: true, value: undefined };
+
+/** Who waits for the next chunk. */
+interface Reader {
+  resolve(step: Step): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * One watch: a chunk for every event, or for a part of the initial ones where events are told apart without that.
+ *
+ *     initial ──► live ──► over
+ *
+ * `initial` sends what is there, when that was asked for, and waits for what has not happened yet; `live` follows the
+ * store. It ends with its time, its request or its resource, and holds nothing but what its one reader has not taken of
+ * the store's last batch: there may be ten thousand of these that wait for something to happen.
+ */
+export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined> {
+  readonly #call: EndpointCall;
+  readonly #options: WatchStreamOptions;
+  #phase: 'new' | 'initial' | 'live' | 'over' = 'new';
+  /** Not taken by the reader yet. */
+  #ready: Uint8Array[] = [];
+  #source: StoreWatch | undefined;
+  /** Something is on its way to `#ready`. */
+  #isPulling = false;
+  /** Events were handed over by the store that are not in `#ready` yet. */
+  #isEncoding = false;
+  #isBookmarkDue = false;
+  #reader: Reader | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #timers: Timer[] = [];
+  #unlisten: (() => void)[] = [];
+  #endsAt = 0;
+  /** Called when the reader has taken everything of the initial part that was handed to it. */
+  #wantMore: (() => void) | undefined;
+
+  constructor(call: EndpointCall, options: WatchStreamOptions) {
+    this.#call = call;
+    this.#options = options;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** One at a time. */
+  next(): Promise<Step> {
+    if (this.#phase === 'new') this.#begin();
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+      this.#serve();
+    });
+  }
+
+  async return(): Promise<Step> {
+    this.#ready = [];
+    this.#end();
+    return DONE;
+  }
+
+  #begin(): void {
+    const { request, resource, clock } = this.#call;
+    const timeoutMs = this.#timeoutMs();
+    this.#phase = 'initial';
+    this.#endsAt = clock.monotonic() + timeoutMs;
+    this.#timers = [clock.setTimer(timeoutMs, this.#end)];
+    this.#unlisten = [onRequestEnd(request, this.#end)];
+    if (resource.gone !== undefined) this.#unlisten.push(onAbort(resource.gone, this.#end));
+    if ((this.#options.options.timeoutSeconds ?? 0) < 0) this.#end();
+    // What had ended before has ended this.
+    if (this.#isOver) this.#letGo();
+  }
+
+  /** Of whole seconds: timers of the same length share what Node keeps about them. */
+  #timeoutMs(): number {
+    const { timeoutSeconds } = this.#options.options;
+    if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
+    return Math.round((MIN_TIMEOUT_MS * (1 + this.#call.random.next())) / 1000) * 1000;
+  }
+
+  get #isOver(): boolean {
+    return this.#phase === 'over';
+  }
+
+  #serve(): void {
+    if (this.#reader === undefined) return;
+    const chunk = this.#ready.shift() ?? this.#takeBookmark();
+    if (chunk !== undefined) this.#answer(({ resolve }) => resolve({ done: false, value: chunk }));
+    else if (this.#failure !== undefined) this.#fail(this.#failure.error);
+    else if (this.#isOver) this.#answer(({ resolve }) => resolve(DONE));
+    else if (!this.#isPulling) this.#pull();
+    else this.#wantMore?.();
+  }
+
+  #answer(answer: (reader: Reader) => void): void {
+    const reader = this.#reader!;
+    this.#reader = undefined;
+    answer(reader);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = undefined;
+    this.#answer(({ reject }) => reject(error));
+  }
+
+  #pull(): void {
+    this.#isPulling = true;
+    if (this.#phase === 'live') this.#source!.next().then(this.#take, this.#stumble);
+    else this.#goLive().then(this.#pulled, this.#stumble);
+  }
+
+  readonly #pulled = (): void => {
+    this.#isPulling = false;
+    this.#isEncoding = false;
+    this.#serve();
+  };
+
+  readonly #take = ({ done, value }: IteratorResult<WatchBatch>): void => {
+    if (done) this.#end();
+    const later = done || this.#isOver ? undefined : this.#tryEncode(value.events);
+    if (later === undefined) this.#pulled();
+    else later.then(this.#pulled, this.#stumble);
+  };
+
+  #tryEncode(events: readonly StoreEvent[]): Promise<void> | undefined {
+    try {
+      return this.#encode(events);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Trouble is the last thing the reader hears of. */
+  readonly #stumble = (error: unknown): void => {
+    if (!this.#isOver) {
+      try {
+        if (!(error instanceof UnfitShape)) this.#ready.push(this.#options.encoder.error(error, this.#options.from));
+      } catch (unexplained) {
+        this.#failure = { error: unexplained };
+      }
+      this.#end();
+    }
+    this.#pulled();
+  };
+
+  /** A promise when some event takes time to encode: events keep their order. */
+  #encode(events: readonly StoreEvent[]): Promise<void> | undefined {
+    const { encoder, filter } = this.#options;
+    for (const [index, event] of events.entries()) {
+      const chunk = encoder.event(event, filter);
+      if (chunk instanceof Promise) return this.#encodeLater(chunk, events.slice(index + 1));
+      if (chunk !== undefined) this.#ready.push(chunk);
+    }
+    return undefined;
+  }
+
+  async #encodeLater(first: Promise<Uint8Array | undefined>, rest: readonly StoreEvent[]): Promise<void> {
+    this.#isEncoding = true;
+    const chunk = await first;
+    if (chunk !== undefined) this.#ready.push(chunk);
+    await this.#encode(rest);
+  }
+
+  async #goLive(): Promise<void> {
+    const { store, clock, resource, info } = this.#call;
+    const { options, from } = this.#options;
+    let after = from;
+    if (isInitialWanted(options, from)) {
+      if (from !== undefined && from > 0) await waitForRevision(store, clock, from, this.#call.request);
+      after = await this.#sendInitial();
+    }
+    const start = after === undefined || after === 0 ? store.revision : after;
+    while (start > store.revision && !this.#isOver) await clock.sleep(FUTURE_POLL_MS);
+    if (this.#isOver) return;
+    this.#source = store.watch(collectionRange(resource.storage, info.namespace), { after: start });
+    this.#phase = 'live';
+    this.#call.onBegun?.();
+    if (options.allowWatchBookmarks) this.#armBookmark();
+  }
+
+  /** Hands out what is there, a part at a time, and gives the revision it was read at. */
+  async #sendInitial(): Promise<Revision> {
+    const { store, pace } = this.#call;
+    const { options, filter, encoder } = this.#options;
+    const revision = store.revision;
+    const range = collectionRange(this.#call.resource.storage, this.#call.info.namespace);
+    for await (const { records } of readRecords(this.#call, filter, range, revision)) {
+      for (const run of runsOf(records)) {
+        pace.weigh(bytesOf(run));
+        await pace.pause();
+        this.#ready.push(...(await encoder.initial(run)));
+        await this.#taken();
+        if (this.#isOver) return revision;
+      }
+    }
+    if (options.allowWatchBookmarks) this.#ready.push(encoder.bookmark(revision, { isInitialEnd: true }));
+    return revision;
+  }
+
+  /** Waits until the reader wants more than there is. */
+  #taken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wantMore = resolve;
+      this.#serve();
+    });
+  }
+
+  #takeBookmark(): Uint8Array | undefined {
+    if (!this.#isBookmarkDue || this.#isEncoding || this.#phase !== 'live') return undefined;
+    this.#isBookmarkDue = false;
+    this.#armBookmark();
+    return this.#options.encoder.bookmark(this.#source!.progress, { isInitialEnd: false });
+  }
+
+  /** About every minute, and once more shortly before the watch ends. */
+  #armBookmark(): void {
+    const { clock, random } = this.#call;
+    const farewellMs = this.#endsAt - clock.monotonic() - FAREWELL_MS;
+    if (farewellMs <= 0) return;
+    const regularMs = Math.round((BOOKMARK_INTERVAL_MS * (0.9 + random.next() * 0.2)) / 1000) * 1000;
+    this.#timers[1] = clock.setTimer(Math.min(regularMs, farewellMs), () => {
+      if (!this.#options.encoder.isFit) return this.#end();
+      this.#isBookmarkDue = true;
+      this.#serve();
+    });
+  }
+
+  readonly #end = (): void => {
+    if (this.#isOver) return;
+    this.#phase = 'over';
+    this.#letGo();
+    this.#serve();
+  };
+
+  #letGo(): void {
+    this.#wantMore?.();
+    for (const timer of this.#timers) timer.cancel();
+    for (const unlisten of this.#unlisten) unlisten();
+    this.#timers = [];
+    this.#unlisten = [];
+    void this.#source?.return?.();
+  }
+}
+
+function isInitialWanted({ sendInitialEvents }: ListOptions, from: Revision | undefined): boolean {
+  return sendInitialEvents === true || (sendInitialEvents === undefined && (from === undefined || from === 0));
+}

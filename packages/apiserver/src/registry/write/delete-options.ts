@@ -1,0 +1,172 @@
+import type { FieldError } from '@pintle/machinery/errors';
+import { badRequestError, invalid, invalidError, notSupported } from '@pintle/machinery/errors';
+import type { JsonObject } from '@pintle/machinery/json';
+import { isJsonObject, parseJson, stringifyJson } from '@pintle/machinery/json';
+import type { Schema } from '@pintle/machinery/schema';
+import { compileTyped, TypedReadError } from '@pintle/machinery/schema';
+import { typeProblem } from '../../compat/go-messages.ts';
+import { bodyFormat } from '../../http/body-format.ts';
+import { isTrue } from '../../request/request-info.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { DeleteOptions, PropagationPolicy } from '../../resource/options.ts';
+import { checkDryRun, readInteger, refuse } from '../../resource/options.ts';
+import { readBodyBytes } from './read-body.ts';
+
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
+
+/** Options stand in the body or, when there is none, in the query. */
+export async function readDeleteOptions(call: EndpointCall): Promise<DeleteOptions> {
+  const bytes = await readBodyBytes(call);
+  return toDeleteOptions(bytes.length === 0 ? fromQuery(call.query) : await fromBody(call, bytes));
+}
+
+/** Throws 422 for options that say what cannot be, or contradict each other. */
+export function toDeleteOptions(raw: JsonObject): DeleteOptions {
+  checkDeleteOptions(raw);
+  return uncheckedDeleteOptions(raw);
+}
+
+/** What `toDeleteOptions` throws, for those who must do something else first. */
+export function checkDeleteOptions(raw: JsonObject): void {
+  refuse('DeleteOptions', [
+    ...checkPolicy(policyIn(raw), raw.orphanDependents),
+    ...checkDryRun(dryRunIn(raw)),
+    ...checkUnsafe(raw),
+  ]);
+}
+
+const UNSAFE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+/** Nothing is known of an object that cannot be read, so nothing else can be asked of its deletion. */
+function checkUnsafe(raw: JsonObject): FieldError[] {
+  if (raw[UNSAFE] !== true) return [];
+  const others: [name: string, isSet: boolean][] = [
+    ['dryRun', dryRunIn(raw).length > 0],
+    ['propagationPolicy', policyIn(raw) !== undefined],
+    ['orphanDependents', typeof raw.orphanDependents === 'boolean'],
+    ['gracePeriodSeconds', typeof raw.gracePeriodSeconds === 'number'],
+    ['preconditions', isJsonObject(raw.preconditions)],
+  ];
+  return others
+    .filter(([, isSet]) => isSet)
+    .map(([name]) => invalid(UNSAFE, true, `cannot be set together with .${name}`));
+}
+
+/** Throws 422 as for an object that can be read, or for a whole collection. */
+export function refuseUnsafe(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  why: string,
+): never {
+  throw invalidError(kind, name, [invalid(UNSAFE, true, why)]);
+}
+
+function policyIn({ propagationPolicy }: JsonObject): string | undefined {
+  return typeof propagationPolicy === 'string' ? propagationPolicy : undefined;
+}
+
+function dryRunIn({ dryRun }: JsonObject): string[] {
+  return Array.isArray(dryRun) ? dryRun.map(String) : [];
+}
+
+/** What the options say, which may be what cannot be. */
+export function uncheckedDeleteOptions(raw: JsonObject): DeleteOptions {
+  const policy = policyIn(raw);
+  return {
+    isDryRun: dryRunIn(raw).length > 0,
+    ...(typeof raw.gracePeriodSeconds === 'number' && { gracePeriodSeconds: raw.gracePeriodSeconds }),
+    ...(policy !== undefined && { propagationPolicy: policy as PropagationPolicy }),
+    ...(typeof raw.orphanDependents === 'boolean' && { orphanDependents: raw.orphanDependents }),
+    ...(raw[UNSAFE] === true && { ignoresReadError: true }),
+    ...(isJsonObject(raw.preconditions) && { preconditions: preconditionsIn(raw.preconditions) }),
+  };
+}
+
+function preconditionsIn({ uid, resourceVersion }: JsonObject): NonNullable<DeleteOptions['preconditions']> {
+  return { ...(typeof uid === 'string' && { uid }), ...(typeof resourceVersion === 'string' && { resourceVersion }) };
+}
+
+function fromQuery(query: URLSearchParams): JsonObject {
+  const seconds = readInteger(query, 'gracePeriodSeconds');
+  const orphan = query.get('orphanDependents');
+  const policy = query.get('propagationPolicy');
+  const [uid, resourceVersion] = [query.get('uid') || null, query.get('resourceVersion') || null];
+  return {
+    ...(query.has('dryRun') && { dryRun: query.getAll('dryRun') }),
+    ...(seconds !== undefined && { gracePeriodSeconds: seconds }),
+    ...(orphan !== null && { orphanDependents: isTrue(orphan) }),
+    ...(policy !== null && { propagationPolicy: policy }),
+    ...(query.has(UNSAFE) && { [UNSAFE]: isTrue(query.get(UNSAFE)) }),
+    ...((uid ?? resourceVersion) && { preconditions: { uid, resourceVersion } }),
+  };
+}
+
+async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObject> {
+  const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
+  const value = (await parseOptions(bytes, format)) ?? {};
+  if (!isJsonObject(value)) throw badRequestError(typeProblem(value) ?? 'the body of the request is no DeleteOptions');
+  const kind = value.kind ?? 'DeleteOptions';
+  if (kind !== 'DeleteOptions') {
+    throw badRequestError(
+      `no kind ${stringifyJson(kind)} is registered for version ${stringifyJson(value.apiVersion || 'meta.k8s.io/v1')} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+    );
+  }
+  return readTyped(value);
+}
+
+/** Compiled with the first options that are sent. */
+let reader: ReturnType<typeof compileTyped> | undefined;
+
+function readTyped(value: JsonObject): JsonObject {
+  try {
+    reader ??= compileTyped(OPTIONS);
+    return reader.read(value).value;
+  } catch (error) {
+    if (error instanceof TypedReadError) throw badRequestError(error.message);
+    throw error;
+  }
+}
+
+const TEXT: Schema = { type: 'string', goType: 'string' };
+const BOOLEAN: Schema = { type: 'boolean', goType: 'bool' };
+const OPTIONS: Schema = {
+  type: 'object',
+  goType: 'v1.DeleteOptions',
+  properties: {
+    kind: TEXT,
+    apiVersion: TEXT,
+    gracePeriodSeconds: { type: 'integer', format: 'int64', goType: 'int64' },
+    preconditions: {
+      type: 'object',
+      goType: 'v1.Preconditions',
+      properties: { uid: { type: 'string', goType: 'types.UID' }, resourceVersion: TEXT },
+    },
+    orphanDependents: BOOLEAN,
+    propagationPolicy: { type: 'string', goType: 'v1.DeletionPropagation' },
+    dryRun: { type: 'array', items: TEXT, goType: '[]string' },
+    [UNSAFE]: BOOLEAN,
+  },
+};
+
+async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protobuf') {
+  try {
+    if (format === 'json') return parseJson(bytes);
+    if (format === 'yaml') {
+      const { parseYaml } = await import('@pintle/machinery/yaml');
+      return parseYaml(bytes);
+    }
+    const { decodeProtobufObject } = await import('../../http/protobuf.ts');
+    return decodeProtobufObject(bytes, { apiVersion: 'v1', kind: 'DeleteOptions' });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw badRequestError(format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message);
+  }
+}
+
+function checkPolicy(policy: string | undefined, orphanDependents: unknown): FieldError[] {
+  if (policy === undefined) return [];
+  if (typeof orphanDependents === 'boolean') {
+    return [invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set')];
+  }
+  return POLICIES.includes(policy) ? [] : [notSupported('propagationPolicy', policy, [...POLICIES, 'nil'])];
+}

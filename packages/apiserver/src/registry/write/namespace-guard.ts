@@ -1,0 +1,64 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { forbiddenError, notFoundError, StatusError } from '@pintle/machinery/errors';
+import type { Revision, Store, StoreRecord } from '@pintle/store';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import { groupResourceOf } from '../../resource/served-resource.ts';
+import { objectKey } from '../../storage/keys.ts';
+import { decodeObject } from '../../storage/object-codec.ts';
+import type { Guard } from '../../storage/object-store.ts';
+
+const NAMESPACES = { group: '', resource: 'namespaces' };
+
+/**
+ * A namespace must exist, and not be on its way out, when something is created in it. The guard it gives makes that
+ * hold at the moment of the write too: had the namespace changed in between, the write is refused and tried again.
+ */
+export async function guardNamespace(call: EndpointCall, name: string): Promise<Guard[]> {
+  const { namespace } = call.info;
+  if (call.resource.type.scope === 'Cluster') return [];
+  if (call.namespaceState !== undefined) return await guardForeign(call, name);
+  const key = objectKey(NAMESPACES, '', namespace);
+  const record = await call.store.get(key);
+  if (record === undefined) throw notFoundError(NAMESPACES, namespace);
+  if (isEnding(call.store, record)) throw terminating(call, name);
+  return [{ type: 'check', key, expected: record.modRevision }];
+}
+
+/** Of a namespace that another server keeps, nothing can be held: it is looked at, and that is all. */
+async function guardForeign(call: EndpointCall, name: string): Promise<Guard[]> {
+  const { namespace } = call.info;
+  const state = await call.namespaceState!(namespace);
+  if (state === undefined) throw notFoundError(NAMESPACES, namespace);
+  if (state === 'Terminating') throw terminating(call, name);
+  return [];
+}
+
+/** Of each store, the namespaces that things were created in, and the revision at which they were open. */
+const openIn = new WeakMap<Store, Map<string, Revision>>();
+const MAX_OPEN = 1_000;
+
+/** A namespace changes rarely, and is asked for with every write in it. */
+function isEnding(store: Store, record: StoreRecord): boolean {
+  const open = openIn.get(store) ?? new Map<string, Revision>();
+  if (open.get(record.key) === record.modRevision) return false;
+  if (isTerminating(decodeObject(record, 'Namespace'))) return true;
+  if (open.size >= MAX_OPEN) open.clear();
+  openIn.set(store, open.set(record.key, record.modRevision));
+  return false;
+}
+
+function isTerminating(namespace: KubernetesObject & { status?: { phase?: string } }): boolean {
+  return namespace.metadata.deletionTimestamp !== undefined || namespace.status?.phase === 'Terminating';
+}
+
+function terminating(call: EndpointCall, name: string): StatusError {
+  const { namespace } = call.info;
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { status } = forbiddenError(groupResourceOf(call.resource), name, why);
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${namespace} is being terminated`,
+    field: 'metadata.namespace',
+  };
+  return new StatusError({ ...status, details: { ...status.details, causes: [cause] } });
+}

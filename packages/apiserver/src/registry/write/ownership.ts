@@ -1,0 +1,169 @@
+import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
+import { gvkOf } from '@pintle/machinery';
+import { StatusError } from '@pintle/machinery/errors';
+import type { ApplyOutcome, Convert, WriteContext } from '@pintle/machinery/fields';
+import {
+  applyInSteps,
+  decodeManagers,
+  FieldsError,
+  keepTimesOfIdleWrite,
+  managerNameOf,
+  parentEntriesOf,
+  scaleEntriesOf,
+  trackUpdateInSteps,
+} from '@pintle/machinery/fields';
+import { asJson, type JsonObject } from '@pintle/machinery/json';
+import { formatTime } from '@pintle/machinery/time';
+import { StoreError } from '@pintle/store';
+import { headerOf } from '../../request/exchange.ts';
+import type { AdmissionRequest } from '../../resource/admission-request.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { WriteOptions } from '../../resource/options.ts';
+import type { Facade, ServedResource } from '../../resource/served-resource.ts';
+import { acrossVersions } from './owners-by-version.ts';
+import { resetFieldsOf } from './reset-fields.ts';
+
+const UNREADABLE_AFTER_ADMISSION =
+  '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
+
+/**
+ * Records in `next`, which is what the client wants before the server adds anything, who owns which of its fields now.
+ * Without `live` the object is new.
+ */
+export async function recordOwners(
+  call: EndpointCall,
+  options: Pick<WriteOptions, 'fieldManager'>,
+  next: KubernetesObject,
+  live: KubernetesObject | undefined,
+): Promise<void> {
+  const update = { next: asJson(next), live: live && asJson(live) };
+  try {
+    const decide = (convert: Convert) => trackUpdateInSteps(contextOf(call, options, convert), update);
+    setEntries(next, await acrossVersions(call, decide));
+  } catch (error) {
+    // Whoever converts is out of order. The write goes on, but who owns what can no longer be told.
+    if (!(error instanceof StatusError)) throw error;
+    setEntries(next, []);
+  }
+}
+
+/** The same for what the server itself changes in an object of another resource, as a client of its own would. */
+export async function recordServer(
+  call: EndpointCall,
+  { resource, subresource }: { readonly resource: ServedResource; readonly subresource: string },
+  next: KubernetesObject,
+  live: KubernetesObject,
+): Promise<void> {
+  const info = { ...call.info, subresource };
+  await recordOwners({ ...call, resource, info }, { fieldManager: 'kube-apiserver' }, next, live);
+}
+
+/** Merges a configuration into the stored object. Throws FieldsError when it does not fit the schema. */
+export async function applyConfiguration(
+  call: EndpointCall,
+  options: WriteOptions,
+  applied: JsonObject,
+  live: KubernetesObject | undefined,
+  force: boolean,
+): Promise<ApplyOutcome> {
+  const request = { applied, force, live: live && asJson(live) };
+  return await acrossVersions(call, (convert) => applyInSteps({ ...contextOf(call, options, convert), ...request }));
+}
+
+/**
+ * Writes an object, if need be without its owners: they are not to be what makes it too large to be kept. Who applies
+ * cannot do without.
+ */
+export async function writeOwned<T>(
+  object: KubernetesObject,
+  { isApplied }: { readonly isApplied: boolean },
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const isTooLarge = error instanceof StoreError && error.failure.code === 'TooLarge';
+    if (!isTooLarge || isApplied || object.metadata.managedFields === undefined) throw error;
+    delete object.metadata.managedFields;
+    return await write();
+  }
+}
+
+/** A write that changes nothing must not look like one because it came later. */
+export function keepIdleTimes(next: KubernetesObject, live: KubernetesObject): void {
+  setEntries(next, keepTimesOfIdleWrite(asJson(live), asJson(next)));
+}
+
+/** The part of an object that a facade shows, with those who own it. */
+export function showOwned(facade: Facade, object: KubernetesObject): KubernetesObject {
+  const shown = facade.show(object);
+  setEntries(shown, scaleEntriesOf(object.metadata.managedFields, facade.replicasPaths));
+  return shown;
+}
+
+/** The object with what was changed in the part a facade shows, and who owns that now. */
+export function foldOwned(facade: Facade, shown: KubernetesObject, object: KubernetesObject): KubernetesObject {
+  const folded = facade.fold(shown, object);
+  const owners = {
+    parent: object.metadata.managedFields,
+    scale: shown.metadata.managedFields ?? [],
+    apiVersion: facade.of.type.apiVersion,
+    paths: facade.replicasPaths,
+  };
+  setEntries(folded, parentEntriesOf(owners));
+  return folded;
+}
+
+/** Lets admission change the object. Owners that it left unreadable are put back. */
+export async function mutateOwned(admission: AdmissionRequest): Promise<void> {
+  const { call, object } = admission;
+  const before = object?.metadata.managedFields;
+  await call.admission.mutate(admission);
+  const { metadata } = admission.object!;
+  if (metadata.managedFields === before) return;
+  if (metadata.managedFields?.length === 0) delete metadata.managedFields;
+  try {
+    decodeManagers(metadata.managedFields);
+  } catch (error) {
+    if (!(error instanceof FieldsError)) throw error;
+    setEntries(admission.object!, before ?? []);
+    call.warnings.add(`${UNREADABLE_AFTER_ADMISSION}: ${error.message}`);
+  }
+}
+
+export function setEntries({ metadata }: KubernetesObject, entries: readonly ManagedFieldsEntry[]): void {
+  if (entries.length === 0) delete metadata.managedFields;
+  else metadata.managedFields = [...entries];
+}
+
+function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager'>, convert: Convert): WriteContext {
+  const { info, request, resource, clock } = call;
+  return {
+    manager: managerNameOf({ fieldManager: options.fieldManager, userAgent: userAgentOf(request) }),
+    apiVersion: resource.type.apiVersion,
+    subresource: info.subresource === '' ? undefined : info.subresource,
+    time: formatTime(clock.now()),
+    schema: resource.fieldSchema(),
+    resetFields: resetFieldsOf(resource, info.subresource),
+    isResetIn: resource.isCustom ? (apiVersion) => isCustomReset(call, apiVersion) : undefined,
+    mayNotFit: resource.isCustom,
+    convert,
+  };
+}
+
+/** Headers come byte by byte; a name may be more than ASCII. */
+function userAgentOf(request: EndpointCall['request']): string | undefined {
+  const bytes = headerOf(request, 'user-agent');
+  return bytes && Buffer.from(bytes, 'latin1').toString();
+}
+
+/**
+ * Each version of a custom resource has subresources of its own: what one resets, others may not. Where the status is
+ * written through one version, it counts which others have it apart.
+ */
+function isCustomReset({ info, resource, resources }: EndpointCall, apiVersion: string): boolean {
+  if (info.subresource !== 'status') return false;
+  const { kind } = resource.type;
+  const gvk = gvkOf({ apiVersion, kind });
+  return gvk === undefined || resources.ofKind(gvk)?.subresources.has('status') !== false;
+}

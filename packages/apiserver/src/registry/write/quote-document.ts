@@ -1,0 +1,85 @@
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { canonicalJson, compareUtf8, escapeForHtml, getOwn, isJsonObject } from '@pintle/machinery/json';
+import type { JsonPatch } from '@pintle/machinery/patch';
+import type { Pace } from '../../resource/pace.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
+
+/** The objects and lists that a patch went into, by name; those of a list by index. */
+export interface Opened extends ReadonlyMap<string, Opened> {}
+
+/** An operation goes through everything above what it names, and a test into that as well. */
+export function openedByOperations(operations: JsonPatch): Opened {
+  const root: OpenedNow = new Map();
+  for (const { op, path, from } of operations) {
+    open(root, op === 'test' ? path : path?.slice(0, -1));
+    open(root, from?.slice(0, -1));
+  }
+  return root;
+}
+
+/** A merge goes into every object that it merges with, and into all that it brings. */
+export function openedByMerge(patch: JsonValue): Opened {
+  const children = typeof patch === 'object' && patch !== null ? Object.entries(patch) : [];
+  return new Map(
+    children
+      .filter(([, value]) => typeof value === 'object' && value !== null)
+      .map(([name, value]) => [name, openedByMerge(value)]),
+  );
+}
+
+interface OpenedNow extends Map<string, OpenedNow> {}
+
+function open(root: OpenedNow, path: readonly string[] | undefined): void {
+  let here = root;
+  for (const name of path ?? []) {
+    const next: OpenedNow = here.get(name) ?? new Map();
+    here.set(name, next);
+    here = next;
+  }
+}
+
+/**
+ * A patched document as it stands in the refusal of it: what the patch went through is sorted by name, and so is all of
+ * a custom resource; what it left alone is in the order of its type. Pauses between one look at all of it and the next.
+ */
+export async function quoteDocument(
+  { isCustom }: Pick<ServedResource, 'isCustom'>,
+  document: JsonValue,
+  current: JsonValue,
+  opened: Opened,
+  pace: Pick<Pace, 'pause'>,
+): Promise<string> {
+  await pace.pause();
+  if (isCustom || !isJsonObject(current)) return escapeForHtml(canonicalJson(document));
+  const { inOrderOfType } = await import('../../http/protobuf.ts');
+  const model = await inOrderOfType(current, () => pace.pause());
+  await pace.pause();
+  const text = print(document, model, opened);
+  await pace.pause();
+  return escapeForHtml(text);
+}
+
+/** `model` has the same fields in the order of their type, as far as there were any before. */
+function print(value: JsonValue, model: JsonValue | undefined, opened: Opened | undefined): string {
+  if (Array.isArray(value)) {
+    const models = Array.isArray(model) ? model : [];
+    return `[${value.map((item, index) => print(item, models[index], opened?.get(String(index)))).join(',')}]`;
+  }
+  if (!isJsonObject(value)) return canonicalJson(value);
+  const models = isJsonObject(model) ? model : {};
+  const names = opened === undefined ? namesInOrder(value, models) : Object.keys(value).sort(compareUtf8);
+  const members = names.map((name) => {
+    const text = print(value[name]!, getOwn(models, name), opened?.get(name));
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+function namesInOrder(object: JsonObject, model: JsonObject): readonly string[] {
+  const names = [...TYPE_NAMES.filter((name) => !Object.hasOwn(model, name)), ...Object.keys(model)];
+  const known = new Set(names.filter((name) => Object.hasOwn(object, name)));
+  return [...known, ...Object.keys(object).filter((name) => !known.has(name))];
+}
+
+/** What an object is stands first in it, though its type's message has no place for it. */
+const TYPE_NAMES = ['kind', 'apiVersion'];

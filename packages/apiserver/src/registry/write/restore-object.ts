@@ -1,0 +1,106 @@
+import { schemaOf } from '@pintle/kinds/schemas';
+import type { ResourceType } from '@pintle/machinery';
+import { gvkOf, parseGroupVersion } from '@pintle/machinery';
+import { internalError, invalid, invalidError, StatusError } from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machinery/json';
+import { unrestorable } from '@pintle/machinery/patch';
+import type { SentEmpty } from '@pintle/machinery/schema';
+import { compileTyped } from '@pintle/machinery/schema';
+import { otherType, typeProblem } from '../../compat/go-messages.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { ServedResource } from '../../resource/served-resource.ts';
+
+/** An object as its schema has it, and the paths of what the schema does not know. */
+export interface ReadObject {
+  readonly value: JsonObject;
+  readonly unknown: readonly string[];
+  readonly emptied?: readonly SentEmpty[];
+}
+
+/**
+ * Reads a patched document as if it had been sent. Throws with the reason as message when it is no object of the
+ * resource, or StatusError when Kubernetes finds out only later.
+ */
+export function restorePatched(call: EndpointCall, document: JsonValue): ReadObject {
+  try {
+    return restoreAsListed(call, document);
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    // Kubernetes reads the names of a patched document in their order, and tells the first thing that it finds.
+    return restoreAsListed(call, parseJson(canonicalJson(document)));
+  }
+}
+
+function restoreAsListed(call: EndpointCall, document: JsonValue): ReadObject {
+  const problem = typeProblem(document);
+  if (problem !== undefined) throw new TypeError(problem);
+  const object = document as JsonObject;
+  return call.resource.isCustom ? restoreCustom(call, object) : restoreBuiltIn(call.resource, object);
+}
+
+function restoreBuiltIn(resource: ServedResource, object: JsonObject): ReadObject {
+  const kind = (object.kind || resource.type.kind) as string;
+  const apiVersion = (object.apiVersion || '') as string;
+  if (apiVersion === '') return readAsInternal(object);
+  const other = otherType(resource, apiVersion, kind);
+  if (other === undefined) return resource.reader.read(object);
+  const gvk = gvkOf({ apiVersion, kind });
+  const schema = gvk && schemaOf(gvk);
+  if (schema !== undefined) compileTyped(schema).read(object);
+  throw new TypeError(other.problem);
+}
+
+/** Without a version Kubernetes takes an object for one of its internal version, whose fields no JSON names. */
+function readAsInternal({ apiVersion: _apiVersion, kind: _kind, ...rest }: JsonObject): ReadObject {
+  return { value: {}, unknown: Object.keys(rest) };
+}
+
+function restoreCustom({ resource, info }: EndpointCall, object: JsonObject): ReadObject {
+  const kind = (object.kind ?? '') as string;
+  const apiVersion = (object.apiVersion ?? '') as string;
+  const claimed = apiVersion === '' ? undefined : parseGroupVersion(apiVersion);
+  if (claimed === undefined && apiVersion !== '') throw new TypeError(`unexpected GroupVersion string: ${apiVersion}`);
+  if (kind === '') throw new TypeError(`Object 'Kind' is missing in '${canonicalJson(object)}'`);
+  if (object.apiVersion === null) {
+    throw new TypeError('.apiVersion accessor error: <nil> is of the type <nil>, expected string');
+  }
+  if (claimed === undefined) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  const { type, reader } = resource;
+  const read = reader.read(object);
+  // Of what is written to a status nothing else counts, not even what it claims to be.
+  if (info.subresource === 'status') Object.assign(read.value, { apiVersion: type.apiVersion, kind: type.kind });
+  else checkClaim(type, object, { group: claimed.group, kind });
+  return read;
+}
+
+function checkClaim(type: ResourceType, object: JsonObject, claimed: Pick<ResourceType, 'group' | 'kind'>): void {
+  const problems = [];
+  if (claimed.kind !== type.kind) problems.push(invalid('kind', claimed.kind, `must be ${type.kind}`));
+  if (object.apiVersion !== type.apiVersion) {
+    problems.push(invalid('apiVersion', object.apiVersion, `must be ${type.apiVersion}`));
+  }
+  if (problems.length === 0) return;
+  const name = getPath(object, 'metadata', 'name');
+  throw invalidError(claimed, typeof name === 'string' ? name : '', problems);
+}
+
+/**
+ * Reads the result of a strategic merge, whatever apiVersion and kind it claims: it is never written as JSON, so that
+ * misfits are told in other words. Throws with the reason as message.
+ */
+export function restoreMerged({ resource }: EndpointCall, document: JsonValue): ReadObject {
+  const problem = unrestorable(document, resource.fieldSchema());
+  if (problem !== undefined) throw new TypeError(problem);
+  try {
+    return resource.reader.read(isJsonObject(document) ? document : {});
+  } catch (error) {
+    throw error instanceof Error ? new TypeError(inOtherWords(error.message), { cause: error }) : error;
+  }
+}
+
+/** Values that read themselves do so alone, where nobody knows what field they are for. */
+function inOtherWords(message: string): string {
+  if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`;
+  return message.replace(/ Go struct field \S+ of type /, ' Go value of type ');
+}

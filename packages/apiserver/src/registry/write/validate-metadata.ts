@@ -1,0 +1,58 @@
+import type { ObjectMeta } from '@pintle/machinery';
+import type { FieldError } from '@pintle/machinery/errors';
+import { addErrors } from '@pintle/machinery/errors';
+import type { ObjectMetaRules } from '@pintle/machinery/names';
+import {
+  dns1123SubdomainName,
+  pathSegmentName,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '@pintle/machinery/names';
+import type { Finding, MetadataCheck } from '@pintle/machinery/rules';
+import type { ServedResource } from '../../resource/served-resource.ts';
+
+/** What is wrong with a new object: the kind's rules first; the server's own look at the name only when those pass. */
+export function checkNew(
+  metadata: ObjectMeta,
+  resource: ServedResource,
+  kindErrors: readonly FieldError[],
+): FieldError[] {
+  const looks = resource.rules.metadataChecks?.length !== 0;
+  const errors = looks ? validateObjectMeta(metadata, kindRules(resource)) : [];
+  addErrors(errors, kindErrors);
+  return errors.length > 0 ? errors : validateObjectMeta(metadata, serverRules(resource, looks));
+}
+
+/** What is wrong with a changed object: the server and the kind both look, and both are heard. */
+export function checkChanged(
+  next: ObjectMeta,
+  previous: ObjectMeta,
+  resource: ServedResource,
+  kind: { readonly metadataChecks?: readonly MetadataCheck[]; readonly findings: readonly Finding[] },
+): FieldError[] {
+  const errors = validateObjectMeta(next, serverRules(resource));
+  const isSound = errors.length === 0;
+  const rules = { ...kindRules(resource), isSound };
+  const looksLater = kind.findings.some((finding) => typeof finding === 'string');
+  const looksFirst = looksLater ? [] : (kind.metadataChecks ?? ['update']);
+  return [
+    ...errors,
+    ...validateObjectMetaUpdate(next, previous, { isSound }),
+    ...[...looksFirst, ...kind.findings].flatMap((finding) => {
+      if (finding === 'create') return validateObjectMeta(next, rules);
+      return finding === 'update' ? validateObjectMetaUpdate(next, previous, rules) : [finding];
+    }),
+  ];
+}
+
+function kindRules({ type, rules, isCustom }: ServedResource): ObjectMetaRules {
+  return {
+    scope: type.scope,
+    nameRule: rules.validateName ?? dns1123SubdomainName,
+    standardFinalizers: !isCustom && !rules.takesAnyFinalizer,
+  };
+}
+
+function serverRules({ type }: ServedResource, isSound = false): ObjectMetaRules {
+  return { scope: type.scope, nameRule: pathSegmentName, isSound };
+}
