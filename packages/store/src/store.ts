@@ -28,12 +28,41 @@ export interface RangeOptions extends ReadOptions {
   readonly maxBytes?: number;
   /** Told of each record that cannot be read, which is left out. Without it the range throws Corrupt. */
   readonly onDamaged?: (error: StoreError) => void;
+  /** Leaves out the other records. Default: none is left out. */
+  readonly select?: RecordSelection;
+}
+
+/**
+ * Picks records by their keys and by summaries of their values. A summary is made once and kept beside the version it
+ * belongs to, so that a value that is not selected is read at most once.
+ */
+export interface RecordSelection {
+  /** Judges a key before its value is looked at. Default: every key is selected. */
+  readonly hasKey?: (key: string) => boolean;
+  /** Default: every value is selected. */
+  readonly values?: SummarySelection;
+}
+
+export interface SummarySelection<S extends Summary = Summary> {
+  /** Two selections that hand over the same summarizer share its summaries. */
+  readonly summarizer: Summarizer<S>;
+  matches(summary: S): boolean;
+}
+
+export interface Summarizer<S extends Summary = Summary> {
+  /** A version keeps the last summary that was made of it, which therefore is small and holds no part of the value. */
+  summarize(record: StoreRecord): S;
+}
+
+export interface Summary {
+  /** The summarizer that made it. A summary without one is used once and not kept. */
+  readonly by: Summarizer | undefined;
 }
 
 export interface RangeResult {
   /** In key order. */
   readonly records: readonly StoreRecord[];
-  /** There are further records in the range; continue at `keyAfter` of the last one, at the same revision. */
+  /** There are further records in the range, selected or not; continue at `keyAfter` of the last one, at the same revision. */
   readonly more: boolean;
   /** The snapshot that was read. */
   readonly revision: Revision;

@@ -139,6 +139,7 @@ export class Batch {
       lease: ttlMs === undefined ? undefined : { ttlMs, expiresAt: this.#now + ttlMs },
       held: undefined,
       heldIn: 0,
+      summary: undefined,
     };
     return { entry, value, kept, previous };
   }
@@ -198,5 +199,6 @@ function deletion(key: string, { revision, sub, writes }: Place, { createRevisio
     lease: undefined,
     held: undefined,
     heldIn: 0,
+    summary: undefined,
   };
 }

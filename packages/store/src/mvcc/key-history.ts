@@ -1,4 +1,5 @@
 import type { Revision } from '../revision.ts';
+import type { Summary } from '../store.ts';
 
 /** One write of one key: where its value lies in the engine and what must be known without reading it. */
 export interface Version {
@@ -15,6 +16,8 @@ export interface Version {
   /** The value, while `VerifiedValues` holds it; nobody else looks at or changes this. */
   held: Uint8Array | undefined;
   heldIn: number;
+  /** The last summary that was made of the value. */
+  summary: Summary | undefined;
 }
 
 export interface Lease {

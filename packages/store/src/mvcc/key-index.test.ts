@@ -15,6 +15,7 @@ function version(revision: number, count: number): Version {
     lease: undefined,
     held: undefined,
     heldIn: 0,
+    summary: undefined,
   };
 }
 

@@ -10,10 +10,12 @@ import type {
   RangeOptions,
   RangeResult,
   ReadOptions,
+  RecordSelection,
   Store,
   StoreEvent,
   StoreRecord,
   StoreWatch,
+  SummarySelection,
   ValueSeal,
   WatchOptions,
 } from '../store.ts';
@@ -131,15 +133,19 @@ export class MvccStore implements Store {
   }
 
   async range(range: KeyRange, options: RangeOptions = {}): Promise<RangeResult> {
-    const { limit = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
+    const { limit = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, select } = options;
     const records: StoreRecord[] = [];
     let bytes = 0;
     let more = false;
     const revision = await this.#walk(range, options, (key, version) => {
       more = records.length >= limit || bytes >= maxBytes;
       if (more) return STOP;
+      if (select !== undefined && !isSelected(select, key, version)) return 0;
       const record = this.#readOrTell(key, version, options.onDamaged);
       if (record === undefined) return 0;
+      if (select?.values !== undefined && !isSummarySelected(select.values, record, version)) {
+        return record.value.length / BYTES_SUMMARIZED_LIKE_A_KEY;
+      }
       records.push(record);
       bytes += record.value.length;
       return record.value.length / BYTES_LIKE_A_KEY;
@@ -388,6 +394,22 @@ const STOP = Number.POSITIVE_INFINITY;
 /** So many keys without values, or 4 MiB of values, are about a millisecond or two of work. */
 const EFFORT_PER_TURN = 1024;
 const BYTES_LIKE_A_KEY = 4096;
+const BYTES_SUMMARIZED_LIKE_A_KEY = 256;
+
+/** False when the key, or the summary that is kept, rules the record out before its value is read. */
+function isSelected({ hasKey, values }: RecordSelection, key: string, { summary }: Version): boolean {
+  if (hasKey !== undefined && !hasKey(key)) return false;
+  return values === undefined || summary?.by !== values.summarizer || values.matches(summary);
+}
+
+/** Follows `isSelected`, so a summary that is kept matches. */
+function isSummarySelected(values: SummarySelection, record: StoreRecord, version: Version): boolean {
+  const { summarizer } = values;
+  if (version.summary?.by === summarizer) return true;
+  const summary = summarizer.summarize(record);
+  if (summary.by === summarizer) version.summary = summary;
+  return values.matches(summary);
+}
 
 function toRecord(key: string, version: Version, value: Uint8Array): StoreRecord {
   return {

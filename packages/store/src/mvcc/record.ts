@@ -108,6 +108,7 @@ export function readEntries(bytes: Buffer, count: number): LogEntry[] {
       lease: hasLease ? readLease(bytes, at + ENTRY_BYTES) : undefined,
       held: undefined,
       heldIn: 0,
+      summary: undefined,
     };
     at = keyAt + keyBytes;
   }

@@ -12,6 +12,7 @@ const version = (revision: number): Version => ({
   lease: undefined,
   held: undefined,
   heldIn: 0,
+  summary: undefined,
 });
 
 test('a value is found again, for the very version it was added for', () => {

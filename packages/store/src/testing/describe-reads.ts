@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keyAfter, prefixRange } from '../key-range.ts';
+import type { RecordSelection, Summarizer, Summary, SummarySelection } from '../store.ts';
 import type { OpenEmptyStore } from './describe-store.ts';
 import { commit, contents, del, failure, put, revisionOf, text } from './store-cases.ts';
 
@@ -108,6 +109,55 @@ export function describeReads(open: OpenEmptyStore): void {
       ]);
     });
 
+    test('a selection leaves records out by key and by summary, and says that something follows', async () => {
+      await using store = await open();
+      for (const key of ['a', 'b', 'c', 'd']) await commit(store, put(key, key === 'c' ? 'even' : 'odd'));
+      const read = async (select: RecordSelection, limit = 10) => {
+        const { records, more } = await store.range({ start: '' }, { select, limit });
+        return `${records.map(({ key }) => key).join('')}${more ? '…' : ''}`;
+      };
+      const { odd } = oddAndEven();
+      expect(await read({ hasKey: (key) => key > 'b' })).toBe('cd');
+      expect(await read({ values: odd })).toBe('abd');
+      expect(await read({ hasKey: (key) => key > 'b', values: odd })).toBe('d');
+      expect(await read({ values: odd }, 2)).toBe('ab…');
+      expect(await read({ values: odd }, 3)).toBe('abd');
+    });
+
+    test('a value is summarized once, and again when it is written', async () => {
+      await using store = await open();
+      for (const key of ['a', 'b', 'c']) await commit(store, put(key, 'odd'));
+      const { odd, even, summarized } = oddAndEven();
+      const read = async (values: SummarySelection, revision?: number) => {
+        const at = revision === undefined ? {} : { revision: revisionOf(revision) };
+        return (await store.range({ start: '' }, { ...at, select: { values } })).records.map(({ key }) => key).join('');
+      };
+      expect([await read(odd), await read(even), await read(odd)]).toEqual(['abc', '', 'abc']);
+      expect(summarized).toEqual(['a', 'b', 'c']);
+      await commit(store, put('b', 'even'));
+      expect([await read(odd), await read(even), await read(odd, 3)]).toEqual(['ac', 'b', 'abc']);
+      expect(summarized).toEqual(['a', 'b', 'c', 'b']);
+    });
+
+    test('a summary that names no summarizer is not kept', async () => {
+      await using store = await open();
+      await commit(store, put('a', 'odd'));
+      const { odd, summarized } = oddAndEven({ isKept: false });
+      for (let round = 0; round < 2; round++) {
+        expect((await store.range({ start: '' }, { select: { values: odd } })).records).toHaveLength(1);
+      }
+      expect(summarized).toEqual(['a', 'a']);
+    });
+
+    test('summarizers do not see the summaries of others', async () => {
+      await using store = await open();
+      await commit(store, put('a', 'odd'));
+      for (const { odd, even } of [oddAndEven(), oddAndEven()]) {
+        expect((await store.range({ start: '' }, { select: { values: odd } })).records).toHaveLength(1);
+        expect((await store.range({ start: '' }, { select: { values: even } })).records).toHaveLength(0);
+      }
+    });
+
     test('count agrees with range at every revision', async () => {
       await using store = await open();
       for (let index = 0; index < 30; index++)
@@ -150,4 +200,24 @@ export function describeReads(open: OpenEmptyStore): void {
       await expect(store.count({ start: 'a' }, { signal })).rejects.toThrow('enough');
     });
   });
+}
+
+interface Parity extends Summary {
+  readonly isOdd: boolean;
+}
+
+/** Two selections that share a summarizer, and the keys of the records that it summarized. */
+function oddAndEven({ isKept = true } = {}) {
+  const summarized: string[] = [];
+  const summarizer: Summarizer<Parity> = {
+    summarize: (record) => {
+      summarized.push(record.key);
+      return { by: isKept ? summarizer : undefined, isOdd: text(record) === 'odd' };
+    },
+  };
+  const where = (isOdd: boolean): SummarySelection<Parity> => ({
+    summarizer,
+    matches: (summary) => summary.isOdd === isOdd,
+  });
+  return { odd: where(true), even: where(false), summarized };
 }
