@@ -28,6 +28,8 @@ export interface RangeOptions extends ReadOptions {
   readonly maxBytes?: number;
   /** Told of each record that cannot be read, which is left out. Without it the range throws Corrupt. */
   readonly onDamaged?: (error: StoreError) => void;
+  /** Lets others go first, between slices of a long read. A rejection ends the read. Default: the next turn of the event loop. */
+  readonly turn?: () => Promise<void>;
   /** Leaves out the other records. Default: none is left out. */
   readonly select?: RecordSelection;
 }

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@pintle/machinery';
+import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { parseJson, stringifyJson, trustedLimits } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 
@@ -102,6 +102,12 @@ export function decodeObject(record: StoreRecord, kind: string): KubernetesObjec
   const { apiVersion } = readStored(record.value);
   const json = serveObject(objectHead(apiVersion, kind), record);
   return parseJson(json, trustedLimits) as unknown as KubernetesObject;
+}
+
+/** The metadata of a stored object, without a look at the rest. */
+export function decodeMetadata(record: StoreRecord): ObjectMeta {
+  const { metadata } = parseJson(serveMetadata(ITEM_HEAD, record), trustedLimits) as unknown as KubernetesObject;
+  return metadata;
 }
 
 /** What stands before the resourceVersion of a single object. */

@@ -1,6 +1,6 @@
 import type { Revision, StoreRecord } from '@pintle/store';
 import { expect, test } from 'vitest';
-import { collectionRange, objectKey } from './keys.ts';
+import { collectionRange, nameInKey, namesInKey, objectKey } from './keys.ts';
 import {
   decodeObject,
   encodeObject,
@@ -27,6 +27,14 @@ test('keys keep to their resource and namespace', () => {
   const keys = ['a', 'a\0', 'a\x01', 'a\x02'].map((name) => objectKey(MAPS, 'default', name));
   expect(keys.join('')).not.toContain('\0');
   expect([...new Set(keys)].sort()).toEqual(keys);
+});
+
+test('names are read back from keys', () => {
+  for (const name of ['a', 'a\0', '\x01\0\x01', 'ü\x02']) {
+    expect(namesInKey(objectKey(MAPS, 'default', name), 'Namespaced')).toEqual({ namespace: 'default', name });
+    expect(namesInKey(objectKey(MAPS, '', name), 'Cluster')).toEqual({ namespace: '', name });
+    expect(objectKey(MAPS, 'default', name).endsWith(nameInKey(name))).toBe(true);
+  }
 });
 
 const stored = {

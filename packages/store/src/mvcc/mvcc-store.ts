@@ -137,19 +137,23 @@ export class MvccStore implements Store {
     const records: StoreRecord[] = [];
     let bytes = 0;
     let more = false;
-    const revision = await this.#walk(range, options, (key, version) => {
+    const visit: Visit = (key, version, isFirst) => {
       more = records.length >= limit || bytes >= maxBytes;
       if (more) return STOP;
-      if (select !== undefined && !isSelected(select, key, version)) return 0;
+      if (select !== undefined && !mayBeSelected(select, key, version)) return 0;
       const record = this.#readOrTell(key, version, options.onDamaged);
       if (record === undefined) return 0;
-      if (select?.values !== undefined && !isSummarySelected(select.values, record, version)) {
-        return record.value.length / BYTES_SUMMARIZED_LIKE_A_KEY;
+      let effort = record.value.length / BYTES_LIKE_A_KEY;
+      if (isSummaryMissing(select?.values, version)) {
+        if (record.value.length >= LARGE_VALUE_BYTES && !isFirst) return LATER;
+        effort += SUMMARY_EFFORT + record.value.length / BYTES_SUMMARIZED_LIKE_A_KEY;
+        if (!isSummarySelected(select!.values!, record, version)) return effort;
       }
       records.push(record);
       bytes += record.value.length;
-      return record.value.length / BYTES_LIKE_A_KEY;
-    });
+      return effort;
+    };
+    const revision = await this.#walk(range, options, visit);
     return { records, more, revision };
   }
 
@@ -332,17 +336,18 @@ export class MvccStore implements Store {
   }
 
   /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` says to stop. */
-  async #walk(range: KeyRange, options: ReadOptions, visit: Visit): Promise<Revision> {
-    options.signal?.throwIfAborted();
+  async #walk(range: KeyRange, options: WalkOptions, visit: Visit): Promise<Revision> {
+    const { turn = nextTurn, signal } = options;
+    signal?.throwIfAborted();
     const revision = this.#snapshot(options.revision);
-    let rest = this.#walkSlice(range, revision, visit);
+    let rest = this.#walkSlice(range, revision, visit, { isOwnTurn: false });
     if (rest === undefined) return revision;
     const read = this.#beginLongRead(revision);
     try {
       while (rest !== undefined) {
-        await nextTurn();
-        options.signal?.throwIfAborted();
-        rest = this.#walkSlice(rest, revision, visit);
+        await turn();
+        signal?.throwIfAborted();
+        rest = this.#walkSlice(rest, revision, visit, { isOwnTurn: true });
       }
       return revision;
     } finally {
@@ -351,13 +356,18 @@ export class MvccStore implements Store {
     }
   }
 
-  /** What is left of the range, if anything. */
-  #walkSlice(range: KeyRange, revision: Revision, visit: Visit): KeyRange | undefined {
+  /** Returns the rest of the range, if there is one. */
+  #walkSlice(range: KeyRange, revision: Revision, visit: Visit, { isOwnTurn }: { readonly isOwnTurn: boolean }) {
     let effort = 0;
     let rest: KeyRange | undefined;
     this.#index.walk(range, (history) => {
       const version = history.at(revision);
-      effort += 1 + (version === undefined ? 0 : visit(history.key, version));
+      const more = version === undefined ? 0 : visit(history.key, version, isOwnTurn && effort === 0);
+      if (more === LATER) {
+        rest = { ...range, start: history.key };
+        return false;
+      }
+      effort += 1 + more;
       if (effort < EFFORT_PER_TURN) return true;
       if (effort !== STOP) rest = { ...range, start: keyAfter(history.key) };
       return false;
@@ -386,28 +396,38 @@ interface LongRead {
   readonly finish: () => void;
 }
 
-/** Does something with a key and tells how much more effort that was than passing it by, or STOP. */
-type Visit = (key: string, version: Version) => number;
+/**
+ * Does something with a key and tells how much more effort that was than passing it by; or STOP, or LATER, to be called
+ * with it again as the first key of another turn.
+ */
+type Visit = (key: string, version: Version, isFirst: boolean) => number;
+
+type WalkOptions = Pick<RangeOptions, 'revision' | 'signal' | 'turn'>;
 
 const MAX_DAMAGED_KEYS = 1000;
 const STOP = Number.POSITIVE_INFINITY;
+const LATER = Number.NEGATIVE_INFINITY;
 /** So many keys without values, or 4 MiB of values, are about a millisecond or two of work. */
 const EFFORT_PER_TURN = 1024;
 const BYTES_LIKE_A_KEY = 4096;
+const SUMMARY_EFFORT = 4;
 const BYTES_SUMMARIZED_LIKE_A_KEY = 256;
+/** Summarizing so large a value takes a turn of its own: ranges that begin together do not do it in the same turn. */
+const LARGE_VALUE_BYTES = 64 * 1024;
 
 /** False when the key, or the summary that is kept, rules the record out before its value is read. */
-function isSelected({ hasKey, values }: RecordSelection, key: string, { summary }: Version): boolean {
+function mayBeSelected({ hasKey, values }: RecordSelection, key: string, { summary }: Version): boolean {
   if (hasKey !== undefined && !hasKey(key)) return false;
   return values === undefined || summary?.by !== values.summarizer || values.matches(summary);
 }
 
-/** Follows `isSelected`, so a summary that is kept matches. */
+function isSummaryMissing(values: SummarySelection | undefined, { summary }: Version): boolean {
+  return values !== undefined && summary?.by !== values.summarizer;
+}
+
 function isSummarySelected(values: SummarySelection, record: StoreRecord, version: Version): boolean {
-  const { summarizer } = values;
-  if (version.summary?.by === summarizer) return true;
-  const summary = summarizer.summarize(record);
-  if (summary.by === summarizer) version.summary = summary;
+  const summary = values.summarizer.summarize(record);
+  if (summary.by === values.summarizer) version.summary = summary;
   return values.matches(summary);
 }
 

@@ -1,13 +1,13 @@
 import { ownTurn } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { expiredError } from '@pintle/machinery/errors';
-import type { KeyRange, Revision, StoreRecord } from '@pintle/store';
+import type { KeyRange, RangeOptions, Revision, StoreRecord } from '@pintle/store';
 import { keyAfter, StoreError } from '@pintle/store';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import { LARGE_BYTES } from '../../resource/pace.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { collectionPrefix } from '../../storage/keys.ts';
-import { toObjects } from '../../storage/object-store.ts';
+import { isReadAtOnce, toObjects } from '../../storage/object-store.ts';
 import { WHOLE_BYTES } from '../response/body.ts';
 import { encodeContinue } from './continue-token.ts';
 import type { ObjectFilter } from './object-filter.ts';
@@ -46,12 +46,16 @@ export async function* readRecords(
   { wanted = Number.POSITIVE_INFINITY, turn = ownTurn }: ReadRecordsOptions = {},
 ): AsyncGenerator<RecordChunk> {
   warnOfKnownDamage(call);
+  const { selection } = filter;
+  const selected = selection === undefined ? {} : { select: selection };
+  // Where objects have to be converted before they are judged, few questions about many are asked.
+  const isExact = selection === undefined || call.resource.shape === undefined;
   let start = range.start;
   let limit = FIRST_CHUNK_RECORDS;
   let left = wanted;
   for (;;) {
-    const most = filter.isEverything ? Math.min(limit, left) : limit;
-    const { records, more } = await readRange(call, { ...range, start }, revision, most);
+    const most = isExact ? Math.min(limit, left) : limit;
+    const { records, more } = await readRange(call, { ...range, start }, revision, { limit: most, turn, ...selected });
     if (records.length > 0) {
       const through = records[records.length - 1]!.key;
       const passing = await passed(call, filter, records, turn);
@@ -65,21 +69,20 @@ export async function* readRecords(
   }
 }
 
+/** The records that the filter's selection could not judge are converted and judged here, all in one question. */
 async function passed(
   call: EndpointCall,
   filter: ObjectFilter,
   records: readonly StoreRecord[],
   turn: () => Promise<void>,
 ): Promise<readonly StoreRecord[]> {
-  if (filter.isEverything) return records;
-  const passing: StoreRecord[] = [];
-  // Whoever is asked how objects look is asked seldom.
-  const runs = call.resource.shape === undefined ? runsOf(records, LARGE_BYTES) : [records];
-  for (const run of runs) {
-    const objects = await toObjectsInTurn(call.resource, run, turn);
-    for (const [index, record] of run.entries()) if (filter.matches(objects[index]!)) passing.push(record);
-  }
-  return passing;
+  const { resource } = call;
+  if (filter.isEverything || resource.shape === undefined) return records;
+  const converted = records.filter((record) => !isReadAtOnce(resource, record));
+  if (converted.length === 0) return records;
+  const objects = await toObjectsInTurn(resource, converted, turn);
+  const refused = new Set(converted.filter((_, index) => !filter.matches(objects[index]!)));
+  return records.filter((record) => !refused.has(record));
 }
 
 /**
@@ -108,10 +111,15 @@ function nextLimit(records: readonly StoreRecord[]): number {
   return Math.min(MAX_CHUNK_RECORDS, Math.max(1, fitting));
 }
 
-async function readRange(call: EndpointCall, range: KeyRange, revision: Revision, limit: number) {
+async function readRange(
+  call: EndpointCall,
+  range: KeyRange,
+  revision: Revision,
+  options: Pick<RangeOptions, 'limit' | 'turn' | 'select'>,
+) {
   try {
     const onDamaged = (error: StoreError): void => leaveOut(call, error);
-    return await call.store.range(range, { revision, limit, maxBytes: CHUNK_BYTES, onDamaged });
+    return await call.store.range(range, { revision, maxBytes: CHUNK_BYTES, onDamaged, ...options });
   } catch (error) {
     throw expiredIfCompacted(call, range.start, error);
   }

@@ -2,45 +2,124 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
 import type { CompiledFieldSelector, CompiledLabelSelector } from '@pintle/machinery/selectors';
 import { parseFieldSelector } from '@pintle/machinery/selectors';
+import type { KeyRange, RecordSelection } from '@pintle/store';
+import { keyAfter } from '@pintle/store';
 import type { ServedResource } from '../../resource/served-resource.ts';
+import { collectionRange, nameInKey, namesInKey, objectKey } from '../../storage/keys.ts';
 import type { ListOptions } from './list-options.ts';
+import type { ObjectSummary } from './object-summary.ts';
+import { ObjectSummarizer, summaryOfObject } from './object-summary.ts';
 
-/** Which objects a list or watch is about. */
+/** Decides which objects a list or watch is about. */
 export class ObjectFilter {
-  readonly #labels: CompiledLabelSelector | undefined;
-  readonly #fields: CompiledFieldSelector | undefined;
   readonly #resource: ServedResource;
+  readonly #labels: CompiledLabelSelector | undefined;
+  /** Of names and namespaces, which are in keys. */
+  readonly #names: CompiledFieldSelector | undefined;
+  readonly #fields: CompiledFieldSelector | undefined;
+  /** The end of every key that passes, where there is one. */
+  readonly #keyEnd: string | undefined;
 
   /** Throws 400 for selectors that cannot be read and for fields that the kind does not offer. */
   constructor(resource: ServedResource, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>) {
     this.#resource = resource;
     this.#labels = options.labelSelector;
-    this.#fields = options.fieldSelector === '' ? undefined : readFieldSelector(resource, options.fieldSelector);
+    if (options.fieldSelector === '') return;
+    const fields = readFieldSelector(resource, options.fieldSelector);
+    this.#names = partOf(fields, isNameField);
+    this.#fields = partOf(fields, (field) => !isNameField(field));
+    if (this.name !== undefined) this.#keyEnd = nameInKey(this.name);
   }
 
-  /** True when every object of the resource passes: nobody has to look inside. */
+  /** True when every object of the resource passes: no object has to be looked at. */
   get isEverything(): boolean {
-    return this.#labels === undefined && this.#fields === undefined;
+    return this.#names === undefined && !this.#looksAtValues;
   }
 
   /** The one name this filter can match, if it says `metadata.name=x`. */
   get name(): string | undefined {
-    return this.#fields?.exactValue('metadata.name');
+    return this.#names?.exactValue('metadata.name');
+  }
+
+  /** The smallest range of keys that holds every object of `namespace` that passes; '': of all namespaces. */
+  rangeIn(namespace: string): KeyRange {
+    const { storage, type } = this.#resource;
+    const within = namespace === '' ? (this.#names?.exactValue('metadata.namespace') ?? '') : namespace;
+    const name = within === '' && type.scope === 'Namespaced' ? undefined : this.name;
+    try {
+      if (name === undefined) return collectionRange(storage, within);
+      const key = objectKey(storage, within, name);
+      return { start: key, end: keyAfter(key) };
+    } catch (error) {
+      // No object has such a name or namespace; the selection finds none.
+      if (error instanceof RangeError) return collectionRange(storage, namespace);
+      throw error;
+    }
+  }
+
+  /**
+   * Picks the records that pass, and those that have to be converted before that is known: `matches` decides about the
+   * latter. `undefined` when everything passes.
+   */
+  get selection(): RecordSelection | undefined {
+    if (this.isEverything) return undefined;
+    return {
+      ...(this.#names !== undefined && { hasKey: (key) => this.#hasKey(key) }),
+      ...(this.#looksAtValues && {
+        values: {
+          summarizer: ObjectSummarizer.of(this.#resource),
+          matches: (summary: ObjectSummary) => summary.isUnknown === true || this.#matchesSummary(summary),
+        },
+      }),
+    };
   }
 
   matches(object: KubernetesObject): boolean {
-    if (this.#labels !== undefined && !this.#labels.matches(object.metadata.labels ?? {})) return false;
-    return this.#fields === undefined || this.#fields.matches(fieldsOf(this.#resource, object));
+    const { name = '', namespace = '' } = object.metadata;
+    return this.#matchesNames(name, namespace) && this.#matchesSummary(summaryOfObject(this.#resource, object));
+  }
+
+  /** As `matches`, of an object whose record can be read at once. `summarize` is called when its value must be known. */
+  matchesRecord(key: string, summarize: () => ObjectSummary): boolean {
+    if (this.#names !== undefined && !this.#hasKey(key)) return false;
+    return !this.#looksAtValues || this.#matchesSummary(summarize());
+  }
+
+  get #looksAtValues(): boolean {
+    return this.#labels !== undefined || this.#fields !== undefined;
+  }
+
+  #hasKey(key: string): boolean {
+    // One name among many keys: most of them end otherwise.
+    if (this.#keyEnd !== undefined && !key.endsWith(this.#keyEnd)) return false;
+    const { name, namespace } = namesInKey(key, this.#resource.type.scope);
+    return this.#matchesNames(name, namespace);
+  }
+
+  #matchesNames(name: string, namespace: string): boolean {
+    return this.#names === undefined || this.#names.matches(nameFields(this.#resource, name, namespace));
+  }
+
+  #matchesSummary({ labels, fields }: ObjectSummary): boolean {
+    if (this.#labels !== undefined && !this.#labels.matches(labels)) return false;
+    return this.#fields === undefined || this.#fields.matches(fields);
   }
 }
 
-function fieldsOf(resource: ServedResource, object: KubernetesObject): Readonly<Record<string, string>> {
-  const { name = '', namespace = '' } = object.metadata;
-  return {
-    ...resource.rules.selectableFields?.(object),
-    'metadata.name': name,
-    ...(hasNamespaceField(resource) && { 'metadata.namespace': namespace }),
-  };
+function isNameField(field: string): boolean {
+  return field === 'metadata.name' || field === 'metadata.namespace';
+}
+
+function partOf(
+  selector: CompiledFieldSelector,
+  isIncluded: (field: string) => boolean,
+): CompiledFieldSelector | undefined {
+  const part = selector.map((requirement) => (isIncluded(requirement.field) ? requirement : undefined));
+  return part.isEmpty ? undefined : part;
+}
+
+function nameFields(resource: ServedResource, name: string, namespace: string): Readonly<Record<string, string>> {
+  return { 'metadata.name': name, ...(hasNamespaceField(resource) && { 'metadata.namespace': namespace }) };
 }
 
 /** Cluster-scoped kinds that name their fields leave the namespace out; the others have it, always empty. */
@@ -56,7 +135,7 @@ function readFieldSelector(resource: ServedResource, text: string): CompiledFiel
     throw badRequestError(error instanceof Error ? error.message : String(error));
   }
   const blank = { apiVersion: resource.type.apiVersion, kind: resource.type.kind, metadata: {} };
-  const offered = fieldsOf(resource, blank);
+  const offered = { ...resource.rules.selectableFields?.(blank), ...nameFields(resource, '', '') };
   const unknown = selector.requirements.find(({ field }) => !Object.hasOwn(offered, field));
   if (unknown === undefined) return selector;
   throw badRequestError(unsupported(resource, unknown.field));

@@ -41,14 +41,14 @@ export async function list(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call);
   if (form.transform?.as === 'Table') includeObject(call.query);
   const filter = new ObjectFilter(call.resource, options);
-  const place = await placeOf(call, options);
+  const place = await placeOf(call, filter, options);
   const { metadata, source } = await pageAt(call, filter, place);
   return await answerList(call, form, metadata, source);
 }
 
 /** One page, or everything when no limit is set, of the snapshot the options ask for. */
 export async function readPage(call: EndpointCall, options: ListOptions, filter: ObjectFilter): Promise<Page> {
-  return await pageAt(call, filter, await placeOf(call, options));
+  return await pageAt(call, filter, await placeOf(call, filter, options));
 }
 
 async function pageAt(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<Page> {
@@ -93,9 +93,9 @@ async function measurePage(call: EndpointCall, filter: ObjectFilter, place: Plac
   return { records, within: range };
 }
 
-async function placeOf(call: EndpointCall, options: ListOptions): Promise<Place> {
+async function placeOf(call: EndpointCall, filter: ObjectFilter, options: ListOptions): Promise<Place> {
   const token = readToken(options);
-  const range = pageRange(call, token);
+  const range = pageRange(call, filter, token);
   const revision = await snapshotOf(call, options, token);
   // As Kubernetes has it: whoever takes any version gets the whole list, for it comes from the cache.
   const isAnyVersion = options.resourceVersion === '0';
@@ -111,9 +111,10 @@ function readToken(options: ListOptions): ContinueToken | undefined {
   return token;
 }
 
-function pageRange(call: EndpointCall, token: ContinueToken | undefined): KeyRange {
+function pageRange(call: EndpointCall, filter: ObjectFilter, token: ContinueToken | undefined): KeyRange {
+  if (token === undefined) return filter.rangeIn(call.info.namespace);
   const range = collectionRange(call.resource.storage, call.info.namespace);
-  return token === undefined ? range : { ...range, start: `${range.start}${token.start}` };
+  return { ...range, start: `${range.start}${token.start}` };
 }
 
 /** Which revision a list is read at. */

@@ -11,6 +11,8 @@ import type { Surroundings } from '../../storage/object-codec.ts';
 import { objectHead, serveMetadata, serveObject, serveObjects } from '../../storage/object-codec.ts';
 import { areServedAsStored, isReadAtOnce, isServedAsStored, toObject, toObjects } from '../../storage/object-store.ts';
 import type { ObjectFilter } from '../read/object-filter.ts';
+import type { ObjectSummary } from '../read/object-summary.ts';
+import { ObjectSummarizer } from '../read/object-summary.ts';
 import { partialMetadata } from '../response/partial-metadata.ts';
 import { headOf } from '../response/response.ts';
 import { columnDefinitions, includeObject, printerOf, row } from '../response/table.ts';
@@ -119,8 +121,8 @@ export class WatchEncoder {
   readonly #serveKept: ServeKept | undefined;
   /** What was made of events that are still on their way to somebody. */
   readonly #made = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
-  /** Objects that filters looked at. */
-  readonly #decoded = new WeakMap<StoreRecord, KubernetesObject>();
+  /** Of the objects that filters looked at. */
+  readonly #summaries = new WeakMap<StoreRecord, ObjectSummary>();
 
   /** `serve`: the form is that of stored objects, or part of it. Without `shape` objects are shown whole. */
   constructor(resource: ServedResource, framing: WatchFraming, shape: Shape | undefined, serve?: ServeKept) {
@@ -197,13 +199,16 @@ export class WatchEncoder {
   }
 
   #matches(record: StoreRecord | undefined, filter: ObjectFilter): boolean {
-    if (record === undefined) return false;
-    let object = this.#decoded.get(record);
-    if (object === undefined) {
-      object = toObject(this.#resource, record);
-      this.#decoded.set(record, object);
+    return record !== undefined && filter.matchesRecord(record.key, () => this.#summaryOf(record));
+  }
+
+  #summaryOf(record: StoreRecord): ObjectSummary {
+    let summary = this.#summaries.get(record);
+    if (summary === undefined) {
+      summary = ObjectSummarizer.of(this.#resource).summarize(record);
+      this.#summaries.set(record, summary);
     }
-    return filter.matches(object);
+    return summary;
   }
 
   async #filteredLater(event: StoreEvent, filter: ObjectFilter): Promise<Uint8Array | undefined> {

@@ -2,7 +2,6 @@ import type { Timer } from '@pintle/async';
 import type { Revision, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
 import { onAbort, onRequestEnd } from '../../request/request-end.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
-import { collectionRange } from '../../storage/keys.ts';
 import type { ListOptions } from '../read/list-options.ts';
 import { bytesOf, readRecords, runsOf } from '../read/list-records.ts';
 import type { ObjectFilter } from '../read/object-filter.ts';
@@ -190,8 +189,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   async #goLive(): Promise<void> {
-    const { store, clock, resource, info } = this.#call;
-    const { options, from } = this.#options;
+    const { store, clock, info } = this.#call;
+    const { options, filter, from } = this.#options;
     let after = from;
     if (isInitialWanted(options, from)) {
       if (from !== undefined && from > 0) await waitForRevision(store, clock, from, this.#call.request);
@@ -200,7 +199,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     const start = after === undefined || after === 0 ? store.revision : after;
     while (start > store.revision && !this.#isOver) await clock.sleep(FUTURE_POLL_MS);
     if (this.#isOver) return;
-    this.#source = store.watch(collectionRange(resource.storage, info.namespace), { after: start });
+    this.#source = store.watch(filter.rangeIn(info.namespace), { after: start });
     this.#phase = 'live';
     this.#call.onBegun?.();
     if (options.allowWatchBookmarks) this.#armBookmark();
@@ -211,7 +210,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     const { store, pace } = this.#call;
     const { options, filter, encoder } = this.#options;
     const revision = store.revision;
-    const range = collectionRange(this.#call.resource.storage, this.#call.info.namespace);
+    const range = filter.rangeIn(this.#call.info.namespace);
     for await (const { records } of readRecords(this.#call, filter, range, revision)) {
       for (const run of runsOf(records)) {
         pace.weigh(bytesOf(run));

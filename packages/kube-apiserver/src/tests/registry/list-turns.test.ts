@@ -13,7 +13,8 @@ const INITIAL = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlder
 
 async function openWith(name: string, bytes: number): Promise<TestServer> {
   const api = await openTestServer();
-  const body = { metadata: { name, labels: { app: 'shop' } }, data: { text: 'x'.repeat(bytes) } };
+  const filler = Object.fromEntries(Array.from({ length: bytes / 64 }, (_, i) => [`label-${i}`, 'x'.repeat(50)]));
+  const body = { metadata: { name, labels: { app: 'shop', ...filler } } };
   expect((await api.send('POST', MAPS, { body })).status).toBe(201);
   return api;
 }

@@ -41,6 +41,44 @@ test('a long list is sent as it is read, in every form, and is whole', async () 
   expect(namesIn(await textOf(await api.send('GET', MAPS, as('PartialObjectMetadataList'))))).toEqual(all);
 });
 
+test('a list by name reads one key: nothing follows its page', async () => {
+  await using api = await openFilled();
+  const named = async (path: string) => JSON.parse(await textOf(await api.send('GET', path)));
+  for (const path of [MAPS, '/api/v1/configmaps']) {
+    const inNamespace = path === MAPS ? '' : '%2Cmetadata.namespace%3Ddefault';
+    const page = await named(`${path}?limit=1&fieldSelector=metadata.name%3D${nameOf(7)}${inNamespace}`);
+    expect(namesIn(JSON.stringify(page))).toEqual([nameOf(7)]);
+    expect(page.metadata.continue).toBeUndefined();
+  }
+  expect(namesIn(await textOf(await api.send('GET', `${MAPS}?fieldSelector=metadata.name%3Dno%2Fname`)))).toEqual([]);
+  const everywhere = `/api/v1/configmaps?fieldSelector=metadata.name%3D${nameOf(8)}`;
+  expect(namesIn(await textOf(await api.send('GET', everywhere)))).toEqual([nameOf(8)]);
+  const others = `${MAPS}?fieldSelector=metadata.name!%3D${nameOf(0)}&labelSelector=even%3Dtrue&limit=2`;
+  expect(namesIn(await textOf(await api.send('GET', others)))).toEqual([nameOf(2), nameOf(4)]);
+});
+
+test('a list by label follows what is written', async () => {
+  await using api = await openTestServer();
+  const red = async () => namesIn(await textOf(await api.send('GET', `${MAPS}?labelSelector=color%3Dred`)));
+  const label = (name: string, color: string | null) =>
+    api.send('PATCH', `${MAPS}/${name}`, {
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: { metadata: { labels: { color } } },
+    });
+  for (const name of ['a', 'b', 'c']) await api.send('POST', MAPS, { body: { metadata: { name } } });
+  expect(await red()).toEqual([]);
+  await label('a', 'red');
+  await label('c', 'red');
+  const before = JSON.parse(await textOf(await api.send('GET', MAPS))).metadata.resourceVersion;
+  expect(await red()).toEqual(['a', 'c']);
+  await label('a', 'green');
+  await label('b', 'red');
+  await label('c', null);
+  expect(await red()).toEqual(['b']);
+  const then = `${MAPS}?labelSelector=color%3Dred&resourceVersion=${before}&resourceVersionMatch=Exact`;
+  expect(namesIn(await textOf(await api.send('GET', then)))).toEqual(['a', 'c']);
+});
+
 test('a list of large objects is made a few of them at a time', async () => {
   await using api = await openTestServer();
   const data = { filler: 'x'.repeat(400_000) };
