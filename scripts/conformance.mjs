@@ -31,7 +31,11 @@ let server = startServer();
 try {
   await serverReady();
   const scores = {};
-  for (const area of areas()) scores[area] = await score(area);
+  for (const area of areas()) {
+    // Its commands list what others would have left behind.
+    if (area === KUBECTL && Object.keys(scores).length > 0) await restartServer();
+    scores[area] = await score(area);
+  }
   // Steps that wait for controllers may miss their time on a busy machine: what fell is tried once more, on a new server.
   for (const area of options.update ? [] : Object.keys(scores).filter((name) => isWorse(name, scores[name]))) {
     await restartServer();
@@ -65,9 +69,8 @@ function areas() {
   const scenarios = readdirSync(join(recordings, 'scenarios')).map((file) => file.replace(/\.mjs$/, ''));
   const all = [...scenarios, KUBECTL];
   const chosen = options.only ? all.filter((area) => options.only.some((text) => area.includes(text))) : all;
-  return options.update || options.only
-    ? chosen.sort()
-    : chosen.filter((area) => baseline()[area] !== undefined).sort();
+  const known = options.update || options.only ? chosen : chosen.filter((area) => baseline()[area] !== undefined);
+  return known.sort((a, b) => Number(a === KUBECTL) - Number(b === KUBECTL) || (a < b ? -1 : 1));
 }
 
 function baseline() {
