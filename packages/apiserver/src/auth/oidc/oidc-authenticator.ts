@@ -97,12 +97,15 @@ export class OidcAuthenticator implements Authenticator {
     return clock.now() < expiresMs && clock.monotonic() - verifiedMs < KEPT_MS;
   }
 
-  /** A key may have been replaced under the name it had: the issuer is asked once more when a signature is wrong. */
+  /**
+   * A key may have been replaced under the name it had, or have been damaged: the issuer is asked once more when a signature
+   * is wrong or the key is of no use.
+   */
   async #verify(token: string): Promise<JWTPayload> {
     try {
       return await this.#verifyWithKnown(token);
     } catch (error) {
-      if (!isWrongSignature(error) || !(await this.#keys.renew())) throw error;
+      if (!isTroubleOfKey(error) || !(await this.#keys.renew())) throw error;
       return await this.#verifyWithKnown(token);
     }
   }
@@ -172,8 +175,10 @@ function isWrongClaim(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_JWT_');
 }
 
-function isWrongSignature(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
+/** Of a token whose form and claims are good as far as they were looked at. What the keys cannot do has no code of a token. */
+function isTroubleOfKey(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' || !/^ERR_(JWS|JWT|JWKS|JOSE)_/.test(code);
 }
 
 /** What a token says before it is verified; only to see whether it is for us to verify. */

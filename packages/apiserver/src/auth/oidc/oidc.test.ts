@@ -326,3 +326,25 @@ test('A clock that is set back neither keeps the issuer from being asked nor a t
   expect(await ask(next, by)).toHaveProperty('user');
   expect(await ask(token, by)).toHaveProperty('refused');
 });
+
+test.each([
+  ['one', [{ kty: 'RSA', n: 'AQ', e: 'AQAB' }]],
+  [
+    'several',
+    [
+      { kty: 'RSA', n: 'AQ', e: 'AQAB' },
+      { kty: 'RSA', n: 'A'.repeat(9_000), e: 'AQAB' },
+    ],
+  ],
+  ['one without numbers', [{ kty: 'RSA' }]],
+  ['one on no curve', [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }]],
+])('Keys of no use, %s, lock users out no longer than the issuer has them', async (_which, keys) => {
+  const by = authenticator({ algorithms: ['RS256', 'ES256'] });
+  const key = newKey(`useless ${keys.length}`);
+  issuer.keys = [key];
+  issuer.override = { status: 200, text: JSON.stringify({ keys: keys.map((each) => ({ ...each, kid: key.id })) }) };
+  expect(await ask(await tokenWith({}, key), by)).toHaveProperty('refused');
+  delete issuer.override;
+  await clock.advance(10_001);
+  expect(await ask(await tokenWith({}, key), by)).toHaveProperty('user');
+});
