@@ -44,6 +44,7 @@ export function serverUrl(host: string, port: number): string {
 async function readText(path: string): Promise<string> {
   return await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
+    if (error.code === 'EISDIR') throw new UsageError(`Cannot write ${path}: it is a folder. Choose another file.`);
     throw error;
   });
 }
