@@ -1,4 +1,4 @@
-import { Node, Pod } from '@pintle/kinds/core/v1';
+import { Namespace, Node, Pod } from '@pintle/kinds/core/v1';
 import { expect, test, vi } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -31,9 +31,42 @@ test('a pod without a place wakes nobody when it goes, and one with a place thos
   expect(placed).toHaveLength(1);
 });
 
-async function addPod({ client }: Plane, name: string, cpu: string): Promise<void> {
+test('a change of a node or namespace wakes only the pods that it can help', async () => {
+  await using plane = await openPlane(CONTROLLERS, { nodes: 1 });
+  await plane.eventually(async () => (await plane.client.list(Node)).items.length === 1);
+  const [node] = (await plane.client.list(Node)).items;
+  await addPod(plane, 'holder', '8');
+  await plane.eventually(async () => (await podOf(plane, 'holder')).spec?.nodeName);
+  const waiting = { modest: { cpu: '5' }, greedy: { cpu: '500' } };
+  for (const [name, { cpu }] of Object.entries(waiting)) await addPod(plane, name, cpu);
+  await addPod(plane, 'minding', '500', { affinity: { podAntiAffinity: {} } });
+  for (const name of [...Object.keys(waiting), 'minding']) await plane.eventually(() => isRefused(plane, name));
+
+  const { queue } = plane.manager.controllers.find(({ name }) => name === 'scheduler')!;
+  const add = vi.spyOn(queue, 'add');
+  const added = (): string[] => {
+    const calls = add.mock.calls.filter(([, options]) => !options?.afterMs);
+    return [...new Set(calls.map(([request]) => request.name))].sort();
+  };
+  const expectWoken = async (change: Promise<unknown>, names: readonly string[]): Promise<void> => {
+    add.mockClear();
+    await change;
+    await plane.eventually(async () => added().length >= names.length);
+    await plane.clock.advance(100);
+    expect(added()).toEqual(names);
+  };
+  const patched = (body: object) => plane.client.patch(Node, { name: node!.metadata.name }, { type: 'merge', body });
+  await expectWoken(patched({ metadata: { labels: { a: 'b' } } }), ['minding', 'modest']);
+  await expectWoken(patched({ spec: { unschedulable: true } }), ['minding']);
+  const body = { metadata: { labels: { team: 'red' } } };
+  const labelled = (name: string) => plane.client.patch(Namespace, { name }, { type: 'merge', body });
+  await expectWoken(labelled('kube-public'), ['minding']);
+  await expectWoken(labelled(namespace), ['greedy', 'minding', 'modest']);
+});
+
+async function addPod({ client }: Plane, name: string, cpu: string, more: Partial<Pod['spec']> = {}): Promise<void> {
   const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu } } }];
-  await client.create(Pod, { metadata: { namespace, name }, spec: { containers } });
+  await client.create(Pod, { metadata: { namespace, name }, spec: { containers, ...more } });
 }
 
 function podOf({ client }: Plane, name: string): Promise<Pod> {

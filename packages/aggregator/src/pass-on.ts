@@ -12,11 +12,14 @@ import { forwardedTarget } from './forwarded-target.ts';
 import type { RemoteApi } from './remote-api.ts';
 
 const NOTHING = new Uint8Array();
+const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
+const UNKNOWN_STATUS = 'the backend answered with a status that HTTP does not have:';
 const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
 
 /**
- * Answers a request with what the server of a remote API answers, whatever that is, as it comes. Only a redirect is
- * refused: it could lead clients, with their credentials, anywhere.
+ * Answers a request with what the server of a remote API answers, whatever that is, as it comes. A redirect is
+ * refused: it could lead clients, with their credentials, anywhere. So is a status that no client can read.
  */
 export async function passOn(
   connections: BackendConnections,
@@ -44,7 +47,8 @@ export async function passOn(
     });
     const { socket, head = NOTHING } = answer;
     if (socket !== undefined) return upgradedTo(answer, { socket, head });
-    return isRedirect(answer) ? refuseRedirect(answer) : responseOf(answer, isOwnGzip);
+    if (answer.status < 200 || answer.status > 599) return refuse(answer, `${UNKNOWN_STATUS} ${answer.status}`);
+    return isRedirect(answer) ? refuse(answer, REDIRECTED) : responseOf(answer, isOwnGzip);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BadAnswer) return { ...textResponse(502, `${error.message}\n`), isPassedOn: true };
@@ -86,9 +90,9 @@ function isRedirect({ status, headers }: BackendAnswer): boolean {
   return status >= 300 && status <= 399 && headers.location !== undefined;
 }
 
-function refuseRedirect({ body }: BackendAnswer): ApiResponse {
+function refuse({ body }: BackendAnswer, message: string): ApiResponse {
   body.destroy();
-  return { status: 502, headers: {}, body: Buffer.from(REDIRECTED), isPassedOn: true };
+  return { status: 502, headers: {}, body: Buffer.from(message), isPassedOn: true };
 }
 
 function responseOf(answer: BackendAnswer, isOwnGzip: boolean): ApiResponse {
@@ -101,5 +105,14 @@ function responseOf(answer: BackendAnswer, isOwnGzip: boolean): ApiResponse {
     if (unzip && (name === 'content-encoding' || name === 'content-length')) continue;
     headers[name] = value;
   }
-  return { status, headers, body: new BackendBody(answer, { unzip }), isPassedOn: true };
+  if (status === NO_CONTENT) delete headers['content-length'];
+  const hasNoBody = status === NO_CONTENT || status === NOT_MODIFIED;
+  const body = hasNoBody ? withoutBody(answer) : new BackendBody(answer, { unzip });
+  return { status, headers, body, isPassedOn: true };
+}
+
+/** An answer that HTTP gives no body. A backend that sends one all the same is cut off. */
+async function* withoutBody({ body }: BackendAnswer): AsyncGenerator<Uint8Array> {
+  body.once('error', () => {});
+  body.once('data', () => body.destroy());
 }

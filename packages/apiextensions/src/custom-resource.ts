@@ -1,5 +1,6 @@
 import type { Verb } from '@pintle/apiserver/request';
 import type { ObjectReader, ServedResource, ServedSubresource } from '@pintle/apiserver/resource';
+import type { Clock } from '@pintle/async';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
 import type { GroupResource, KubernetesObject } from '@pintle/machinery';
 import { compareVersions, resourceType } from '@pintle/machinery';
@@ -31,6 +32,7 @@ const TERMINATING = 'create not allowed while custom resource definition is term
 export interface ServingParts {
   readonly schemas: VersionSchemas;
   readonly converter: Converter;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Where its objects are kept. */
   readonly storage: GroupResource;
   /** Aborts when the definition has changed or is gone. */
@@ -43,7 +45,7 @@ export interface ServingParts {
 export function customResource(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  { schemas, converter, storage, gone, isTerminating }: ServingParts,
+  { schemas, converter, clock, storage, gone, isTerminating }: ServingParts,
 ): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
@@ -82,7 +84,7 @@ export function customResource(
     itemsAreTyped: true,
     isCustom: true,
     patchTypes: PATCH_TYPES,
-    shape: new ObjectShape(definition, version.name, schemas, converter),
+    shape: new ObjectShape(definition, version.name, { schemas, converter, clock }),
     gone,
     whyNoneCanBeCreated: () => (isTerminating() ? TERMINATING : undefined),
     subresources: new Map(subresourcesOf(definition, version)),

@@ -1,4 +1,6 @@
 import type { KeptObject, ReadOptions, Shape } from '@pintle/apiserver/resource';
+import type { Clock } from '@pintle/async';
+import { Turns } from '@pintle/async';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
@@ -10,6 +12,12 @@ import type { VersionSchemas } from './version-schemas.ts';
 
 /** The tag of an object that its own schema would still change: it was converted, and no defaults filled in. */
 const UNSETTLED = '';
+
+export interface ObjectShapeParts {
+  readonly schemas: VersionSchemas;
+  readonly converter: Converter;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
 
 /**
  * How one version of a custom resource finds its objects and leaves them, as Kubernetes has it:
@@ -29,10 +37,11 @@ export class ObjectShape implements Shape {
   readonly #storage: string;
   readonly #schemas: VersionSchemas;
   readonly #converter: Converter;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   /** Only where somebody outside is asked. */
   readonly #remembered: RememberedObjects | undefined;
 
-  constructor(definition: CustomResourceDefinition, version: string, schemas: VersionSchemas, converter: Converter) {
+  constructor(definition: CustomResourceDefinition, version: string, { schemas, converter, clock }: ObjectShapeParts) {
     const { group, versions } = definition.spec;
     this.#group = group;
     this.#version = version;
@@ -40,6 +49,7 @@ export class ObjectShape implements Shape {
     this.storedAs = `${group}/${this.#storage}`;
     this.#schemas = schemas;
     this.#converter = converter;
+    this.#clock = clock;
     this.#remembered = this.#isConvertedElsewhere ? new RememberedObjects() : undefined;
   }
 
@@ -72,7 +82,12 @@ export class ObjectShape implements Shape {
   }
 
   async #convert(kept: readonly KeptObject[]): Promise<KubernetesObject[]> {
-    for (const { object, tag } of kept) this.#settle(object, tag);
+    const turns = new Turns(this.#clock);
+    for (const { object, tag } of kept) {
+      this.#settle(object, tag);
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
+    }
     const isOther = kept.map(({ object }) => object.apiVersion !== this.#apiVersion);
     const shown = await this.#converter.convertAll(
       kept.map(({ object }) => object),
@@ -81,6 +96,8 @@ export class ObjectShape implements Shape {
     for (const [i, object] of shown.entries()) {
       if (object !== kept[i]!.object || this.#converter.onlyRenames) this.#prune(object, this.#version);
       if (isOther[i]) this.#readEmbedded(object);
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
     }
     return shown;
   }

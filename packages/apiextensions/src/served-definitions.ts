@@ -1,7 +1,7 @@
 import type { DiscoveryCatalog } from '@pintle/apiserver/discovery';
 import type { ResourceRegistry } from '@pintle/apiserver/resource';
 import type { WebhookClient } from '@pintle/apiserver/webhook';
-import type { Random } from '@pintle/async';
+import type { Clock, Random } from '@pintle/async';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
 import { asJson, canonicalJson } from '@pintle/machinery/json';
 import { isTrue } from './conditions.ts';
@@ -11,6 +11,7 @@ export interface ServingOptions {
   readonly catalog: DiscoveryCatalog;
   readonly webhooks: WebhookClient;
   readonly random: Random;
+  readonly clock: Clock;
 }
 
 /** A definition as it is served right now. */
@@ -80,6 +81,7 @@ export class ServedDefinitions {
     const parts = {
       schemas: new VersionSchemas(definition),
       converter: converterOf(definition, this.#options),
+      clock: this.#options.clock,
       storage: this.#options.resources.customStorage({ group, resource: plural }),
       gone: gone.signal,
       isTerminating: () => serving.isTerminating,

@@ -5,7 +5,7 @@ import type { WebhookConversion } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
-import { asJson, canonicalJson, type JsonObject } from '@pintle/machinery/json';
+import { asJson, canonicalJson, countTokens, type JsonObject, requestLimits } from '@pintle/machinery/json';
 import { readConverted } from './conversion-answer.ts';
 import type { Converter } from './converter.ts';
 
@@ -15,12 +15,12 @@ const KNOWN_REVIEWS = ['v1', 'v1beta1'];
 /** How much one question holds, unless a single object is larger. */
 const MAX_QUESTION_BYTES = 1024 * 1024;
 const MAX_QUESTION_OBJECTS = 500;
+const MAX_QUESTION_TOKENS = 50_000;
 /** Questions of one list that are asked at the same time. */
 const MAX_ASKED_AT_ONCE = 8;
-/** An answer may be so many times as long as its question, and so much longer. */
+/** An answer may be so many times as long as its question, and longer by what a request may carry. */
 const MAX_GROWTH = 4;
-const MIN_ANSWER_BYTES = 3 * 1024 * 1024;
-const MAX_ANSWER_TOKENS = 500_000;
+const { maxBytes: MIN_ANSWER_BYTES, maxTokens: MIN_ANSWER_TOKENS } = requestLimits;
 /** Of what a webhook says of itself, or of its objects that are none. */
 const MAX_PROBLEM_LENGTH = 4 * 1024;
 
@@ -28,6 +28,7 @@ interface Question {
   readonly objects: KubernetesObject[];
   readonly texts: Uint8Array[];
   bytes: number;
+  tokens: number;
 }
 
 /** Strategy `Webhook`: asks somebody who knows the versions. Several objects go in one question. */
@@ -72,7 +73,7 @@ export class WebhookConverter implements Converter {
   }
 
   async #ask(
-    { objects, texts, bytes }: Question,
+    { objects, texts, bytes, tokens }: Question,
     apiVersion: string,
     signal: AbortSignal,
   ): Promise<KubernetesObject[]> {
@@ -90,7 +91,7 @@ export class WebhookConverter implements Converter {
         body: encodeQuestion(review, uid, apiVersion, texts),
         answers: KNOWN_REVIEWS.map((version) => ({ ...review, apiVersion: `${GROUP}/${version}` })),
         timeoutMs: TIMEOUT_MS,
-        limits: { maxBytes: MIN_ANSWER_BYTES + MAX_GROWTH * bytes, maxTokens: MAX_ANSWER_TOKENS },
+        limits: { maxBytes: MIN_ANSWER_BYTES + MAX_GROWTH * bytes, maxTokens: MIN_ANSWER_TOKENS + tokens },
         signal,
       });
     } catch (error) {
@@ -110,18 +111,21 @@ function questionsOf(objects: readonly KubernetesObject[]): Question[] {
   for (const object of objects) {
     const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
     const text = Buffer.from(canonicalJson(asJson({ ...object, metadata })));
+    const tokens = countTokens(text);
     const last = questions.at(-1);
     if (
       last === undefined ||
       last.bytes + text.length > MAX_QUESTION_BYTES ||
+      last.tokens + tokens > MAX_QUESTION_TOKENS ||
       last.objects.length >= MAX_QUESTION_OBJECTS
     ) {
-      questions.push({ objects: [object], texts: [text], bytes: text.length });
+      questions.push({ objects: [object], texts: [text], bytes: text.length, tokens });
       continue;
     }
     last.objects.push(object);
     last.texts.push(text);
     last.bytes += text.length;
+    last.tokens += tokens;
   }
   return questions;
 }

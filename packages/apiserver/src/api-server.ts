@@ -21,6 +21,7 @@ import { FlowControl } from './flow/flow-control.ts';
 import type { FlowOptions } from './flow/flow-stage.ts';
 import { FLOW_DEFAULTS, flowStage } from './flow/flow-stage.ts';
 import { WorkEstimator } from './flow/work-estimate.ts';
+import { bodyStage } from './http/body-stage.ts';
 import { compressStage } from './http/compress-stage.ts';
 import { isUnexpected, statusResponse } from './http/status.ts';
 import { metricsStage } from './metrics/metrics-stage.ts';
@@ -101,9 +102,9 @@ export interface ServerPart {
 /**
  * An API over a store, for anybody's resources. Sockets, tests and other parts of the process all come through `handle`:
  *
- *     metrics ► compress ► deadline ► authenticate ► audit ► impersonate ► memory ► flow control ► authorize ► shutdown
- *                                                                                                            │
- *                                                              delegate │ path │ endpoint of a resource  ◄───┘
+ *     metrics ► compress ► deadline ► authenticate ► audit ► impersonate ► memory ► body ► flow control ► authorize ► shutdown
+ *                                                                                                                   │
+ *                                                                     delegate │ path │ endpoint of a resource  ◄───┘
  */
 export class ApiServer {
   readonly resources: ResourceRegistry;
@@ -179,6 +180,7 @@ export class ApiServer {
         ...(audit === undefined ? [] : [auditStage(audit, clock)]),
         impersonateStage(authorizer),
         responseMemoryStage(responseMemory),
+        bodyStage(responseMemory),
         flowStage(options.flow, this.#flow && { control: this.#flow, estimator }),
         authorizeStage(authorizer),
         shutdownStage(this.#stopping.signal),

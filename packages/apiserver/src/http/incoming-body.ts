@@ -16,6 +16,12 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     this.#announcedBytes = Number(contentLength);
   }
 
+  /** All of it can be read at once. */
+  get isHere(): boolean {
+    const { readableLength, readableEnded } = this.#source;
+    return readableEnded || readableLength === this.#announcedBytes;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
       yield* this.#source.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;

@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -105,6 +106,8 @@ export function secureContextOf(
     ciphers: tls?.ciphers ?? CIPHERS,
     cert: certificate,
     key: privateKey,
+    // As in Go: nobody becomes another client, or has keys made anew, on a connection that is open.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ...(clientCa !== undefined && { ca: clientCa }),
   };
 }

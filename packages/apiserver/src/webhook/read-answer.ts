@@ -1,6 +1,8 @@
+import { ownTurn } from '@pintle/async';
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, JsonError, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { LARGE_BYTES } from '../resource/pace.ts';
 import { WebhookError } from './webhook-error.ts';
 
 /** What came back from a webhook. */
@@ -29,7 +31,7 @@ const SCHEME = 'k8s.io/apiserver/pkg/util/webhook/client.go:71';
 
 /**
  * The object in an answer. It is of one of the kinds given or says nothing about its kind; what else it holds is for
- * the caller to check.
+ * the caller to check. A long answer is parsed in a turn of its own, and handed over in another.
  */
 export async function readAnswer(
   answer: RawAnswer,
@@ -40,7 +42,10 @@ export async function readAnswer(
   if (answer.body.length === 0) {
     throw unreadable(`0-length response with status code: ${answer.status} and content type: ${answer.contentType}`);
   }
+  const isLong = answer.body.length >= LARGE_BYTES;
+  if (isLong) await ownTurn();
   const value = (await parse(answer.body, limits)) ?? {};
+  if (isLong) await ownTurn();
   if (!isJsonObject(value)) throw unreadable(`${NO_TYPE}${cannotUnmarshal(value)} Go value of type ${TYPE_STRUCT}`);
   checkKind(value, kinds);
   return value;

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCredentials, renewCredentials } from './credentials.ts';
-import { serverUrl } from './kubeconfig.ts';
+import { serverUrl, writeKubeconfig } from './kubeconfig.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;
@@ -53,4 +53,30 @@ test('the address in a kubeconfig is one that can be reached', () => {
   expect(serverUrl('0.0.0.0', 1)).toBe('https://127.0.0.1:1');
   expect(serverUrl('::1', 1)).toBe('https://[::1]:1');
   expect(serverUrl('example.test', 1)).toBe('https://example.test:1');
+});
+
+test('a kubeconfig that says the same is kept, unless others may read it; a folder is refused in one line', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-kubeconfig-'));
+  try {
+    const { authority, admin } = await renewCredentials(undefined, { hosts: [], nowMs: NOW });
+    const path = join(folder, 'config');
+    const write = (port: number): Promise<void> =>
+      writeKubeconfig(path, { server: serverUrl('127.0.0.1', port), authority: authority.certificate, admin });
+    const inode = async (): Promise<number> => (await stat(path)).ino;
+    await write(1);
+    const first = await inode();
+    await write(1);
+    expect(await inode()).toBe(first);
+    await chmod(path, 0o644);
+    await write(1);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const second = await inode();
+    await write(2);
+    expect(await inode()).not.toBe(second);
+    await rm(path);
+    await mkdir(path);
+    await expect(write(1)).rejects.toThrow(`Cannot write ${path}: it is a folder`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });

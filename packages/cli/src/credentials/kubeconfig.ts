@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { dirname } from 'node:path';
 import type { KeyPair } from '@pintle/pki';
@@ -22,12 +22,16 @@ const MARK = '# Written by pintle at every start; changes are lost.';
  */
 export async function writeKubeconfig(path: string, options: KubeconfigOptions): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  if (await isSomebodyElses(path)) {
+  const known = await readText(path);
+  if (known.trim() !== '' && !known.startsWith(MARK)) {
     throw new UsageError(
       `Cannot write ${path}: it holds a configuration that pintle did not write. Choose another file.`,
     );
   }
-  await writePrivateFile(path, kubeconfig(options));
+  const text = kubeconfig(options);
+  // With a full disk a server can start that has been started before.
+  if (text === known && (await isPrivate(path))) return;
+  await writePrivateFile(path, text);
 }
 
 /** The URL of a server that listens on `host`; one that listens on all addresses is reached on the local one. */
@@ -36,12 +40,18 @@ export function serverUrl(host: string, port: number): string {
   return `https://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
 }
 
-async function isSomebodyElses(path: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+/** Empty when there is none. */
+async function readText(path: string): Promise<string> {
+  return await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
+    if (error.code === 'EISDIR') throw new UsageError(`Cannot write ${path}: it is a folder. Choose another file.`);
     throw error;
   });
-  return text.trim() !== '' && !text.startsWith(MARK);
+}
+
+async function isPrivate(path: string): Promise<boolean> {
+  const { mode, uid } = await stat(path);
+  return (mode & 0o077) === 0 && uid === (process.getuid?.() ?? uid);
 }
 
 function kubeconfig({ server, authority, admin }: KubeconfigOptions): string {

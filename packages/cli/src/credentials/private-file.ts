@@ -16,9 +16,18 @@ export async function writePrivateFile(path: string, text: string): Promise<void
     await rename(made, path);
   } catch (error) {
     await rm(made, { force: true });
-    throw error;
+    throw explained(path, error);
   }
   await syncFolder(dirname(path));
+}
+
+/** A disk that is full is for the person at the keyboard to mend. */
+function explained(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new UsageError(`Cannot write ${path}: no space is left on the disk. Free some and start again.`, {
+    cause: error,
+  });
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {

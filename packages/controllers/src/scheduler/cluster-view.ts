@@ -33,6 +33,11 @@ export class ClusterView {
     if (!this.#placed.has(uid)) this.#nominated.set(uid, { pod, nodeName });
   }
 
+  /** Whether pods on a node keep others away from where it is. */
+  keepsAway(nodeName: string): boolean {
+    return this.#uses.get(nodeName)?.isShunning ?? false;
+  }
+
   isPlaced(uid: string): boolean {
     return this.#placed.has(uid);
   }

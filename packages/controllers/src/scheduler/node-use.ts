@@ -27,6 +27,10 @@ export class NodeUse {
     for (const { pod } of this.#placed.values()) yield pod;
   }
 
+  get isShunning(): boolean {
+    return this.#shunning.size > 0;
+  }
+
   shunning(): Iterable<Pod> {
     return this.#shunning.values();
   }

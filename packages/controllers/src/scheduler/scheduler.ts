@@ -17,8 +17,9 @@ import { isEnded } from '../common/pods.ts';
 import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import type { NamespaceLabels } from './affinity-term.ts';
 import { ClusterView, priorityOf } from './cluster-view.ts';
-import { Neighbours } from './neighbours.ts';
+import { mindsOthers, Neighbours } from './neighbours.ts';
 import { type Candidate, type Refusal, whyNot } from './node-fit.ts';
+import { NodeUse } from './node-use.ts';
 import { findPreemption, type Preemption } from './preemption.ts';
 import { bestOf } from './scoring.ts';
 import { WaitingPods } from './waiting-pods.ts';
@@ -42,15 +43,20 @@ export function addScheduler(manager: Manager): Controller {
     })
     .watches(
       Nodes,
-      () => scheduler.waiting.requests(),
-      (change) => change.type !== 'updated' || !deepEqual(placesOf(change.object), placesOf(change.previous)),
+      () => [],
+      (change) => {
+        scheduler.noteNode(change);
+        return false;
+      },
     )
     .watches(PodDisruptionBudget, () => [])
     .watches(
       Namespace,
-      () => scheduler.waiting.requests(),
-      (change) =>
-        change.type === 'updated' && !deepEqual(change.object.metadata.labels, change.previous.metadata.labels),
+      () => [],
+      (change) => {
+        scheduler.noteNamespace(change);
+        return false;
+      },
     )
     .reconcile((pod, scope) => scheduler.schedule(pod, scope));
   controller.addSource(scheduler.waiting);
@@ -61,6 +67,8 @@ export function addScheduler(manager: Manager): Controller {
 function placesOf({ metadata, spec, status }: Nodes): object {
   return { labels: metadata.labels ?? {}, spec: spec ?? {}, allocatable: status?.allocatable ?? {} };
 }
+
+const EMPTY = new NodeUse();
 
 /** The pod fits nowhere now. */
 interface NoPlace {
@@ -103,7 +111,28 @@ class Scheduler {
     if (!isGone && !isOld && isWaiting(pod)) queue.add(requestOf(pod), { priority: priorityOf(pod) });
     const isNewcomer = !hadPlace && this.#view.isPlaced(uid);
     if (isRoomMade) this.waiting.wake('all');
-    else if (isNewcomer) this.waiting.wake('minding');
+    else if (isNewcomer) this.waiting.wake(mindsOthers);
+  }
+
+  /**
+   * What happened to a node. One that came or changed helps pods that could run there if it were empty, since others may
+   * leave for them. Pods that keep others away from where the node was help everybody by being elsewhere.
+   */
+  noteNode(change: Change<Nodes>): void {
+    const node = change.object;
+    const before = change.type === 'updated' ? change.previous : undefined;
+    if (before !== undefined && deepEqual(placesOf(node), placesOf(before))) return;
+    const isMoved = change.type === 'deleted' || !deepEqual(node.metadata.labels, (before ?? node).metadata.labels);
+    if (isMoved && this.#view.keepsAway(node.metadata.name ?? '')) this.waiting.wake('all');
+    else if (change.type === 'deleted') this.waiting.wake(mindsOthers);
+    else this.waiting.wake((pod) => mindsOthers(pod) || whyNot(pod, { node, use: EMPTY }) === undefined);
+  }
+
+  /** Labels of a namespace decide which pods others are compared with, and who keeps pods of it away. */
+  noteNamespace(change: Change<Namespace>): void {
+    const { name = '', labels } = change.object.metadata;
+    if (change.type !== 'updated' || deepEqual(labels, change.previous.metadata.labels)) return;
+    this.waiting.wake((pod) => mindsOthers(pod) || pod.metadata.namespace === name);
   }
 
   async schedule(pod: Pod, scope: ReconcileScope): Promise<Result | undefined> {

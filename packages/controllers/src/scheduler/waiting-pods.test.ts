@@ -2,6 +2,7 @@ import { nextTurn, SteppedClock } from '@pintle/async';
 import type { Pod } from '@pintle/kinds/core/v1';
 import type { SourceSink } from '@pintle/operator';
 import { expect, test } from 'vitest';
+import { mindsOthers } from './neighbours.ts';
 import { WaitingPods } from './waiting-pods.ts';
 
 function pod(name: string, spec: Partial<Pod['spec']> = {}): Pod {
@@ -51,11 +52,11 @@ test('the most important come first', async () => {
 
 test('a newcomer wakes those that mind others, unless room is made as well', async () => {
   const { waiting, queued, whenStill } = opened([pod('alone'), pod('minding', { affinity: { podAffinity: {} } })]);
-  waiting.wake('minding');
+  waiting.wake(mindsOthers);
   await whenStill();
   expect(queued).toEqual(['minding']);
   waiting.wake('all');
-  waiting.wake('minding');
+  waiting.wake(mindsOthers);
   await whenStill();
   expect(queued).toEqual(['minding', 'alone', 'minding']);
 });
@@ -66,4 +67,23 @@ test('who waits no more when the walk comes is left alone', async () => {
   waiting.delete('a');
   await whenStill();
   expect(queued).toEqual(['b']);
+});
+
+test('each of several changes wakes whom it helps; of very many nobody is asked', async () => {
+  const names = ['a', 'b', 'c'];
+  const { waiting, queued, whenStill } = opened(names.map((name) => pod(name)));
+  waiting.wake(({ metadata }) => metadata.name === 'c');
+  waiting.wake(({ metadata }) => metadata.name === 'a');
+  await whenStill();
+  expect(queued).toEqual(['a', 'c']);
+  let asked = 0;
+  for (let i = 0; i < 1_000; i++) {
+    waiting.wake(() => {
+      asked++;
+      return false;
+    });
+  }
+  await whenStill();
+  expect(queued).toEqual(['a', 'c', ...names]);
+  expect(asked).toBe(0);
 });

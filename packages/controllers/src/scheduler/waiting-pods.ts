@@ -1,11 +1,13 @@
 import { ownTurn, Turns } from '@pintle/async';
 import type { Pod } from '@pintle/kinds/core/v1';
-import { type NamespacedRequest, type OpenSource, requestOf, type Source, type SourceSink } from '@pintle/operator';
+import { type OpenSource, requestOf, type Source, type SourceSink } from '@pintle/operator';
 import { priorityOf } from './cluster-view.ts';
-import { mindsOthers } from './neighbours.ts';
 
-/** Whom a change may help: everybody, or those alone that mind where others are. */
-export type Woken = 'all' | 'minding';
+/** Whom a change may help: everybody, or those alone for which this is true. */
+export type Woken = 'all' | ((pod: Pod) => boolean);
+
+/** With more changes than that, everybody is looked at: to ask of each change whom it helps takes longer. */
+const MAX_CHANGES = 16;
 
 /**
  * The pods that fit nowhere when they were last looked at, and the source that has them looked at again. A change only
@@ -17,7 +19,7 @@ export class WaitingPods implements Source {
   readonly #pods = new Map<string, Pod>();
   #sink: SourceSink | undefined;
   /** Whom the next walk wakes. */
-  #woken: Woken | undefined;
+  readonly #woken = new Set<Woken>();
   #walking: Promise<void> | undefined;
 
   get mapping(): number {
@@ -44,34 +46,32 @@ export class WaitingPods implements Source {
     this.#pods.delete(uid);
   }
 
-  *requests(): Iterable<NamespacedRequest> {
-    for (const { metadata } of this.#pods.values())
-      yield { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
-  }
-
   /** Has them looked at again soon. */
   wake(woken: Woken): void {
-    if (this.#woken !== 'all') this.#woken = woken;
+    if (this.#woken.has('all') || this.#woken.has(woken)) return;
+    const isMany = woken === 'all' || this.#woken.size >= MAX_CHANGES;
+    if (isMany) this.#woken.clear();
+    this.#woken.add(isMany ? 'all' : woken);
     this.#walking ??= this.#walk();
   }
 
   /** Never rejects, and ends when nobody is to be woken. */
   async #walk(): Promise<void> {
-    while (this.#woken !== undefined) {
+    while (this.#woken.size > 0) {
       await ownTurn();
-      const woken = this.#woken;
-      this.#woken = undefined;
+      const woken = [...this.#woken];
+      this.#woken.clear();
       if (this.#sink !== undefined) await this.#enqueue(woken, this.#sink);
     }
     this.#walking = undefined;
   }
 
   /** The most important come first: workers do not wait for the end of the walk. */
-  async #enqueue(woken: Woken, { clock, enqueue }: SourceSink): Promise<void> {
+  async #enqueue(woken: readonly Woken[], { clock, enqueue }: SourceSink): Promise<void> {
     const turns = new Turns(clock);
     const pods = [...this.#pods.values()].sort((a, b) => priorityOf(b) - priorityOf(a));
     for (const pod of pods) {
-      const isMeant = woken === 'all' || mindsOthers(pod);
+      const isMeant = woken.some((meant) => meant === 'all' || meant(pod));
       if (isMeant && this.has(pod.metadata.uid ?? ''))
         enqueue(requestOf(pod), { cause: 'external' }, { priority: priorityOf(pod) });
       const turn = turns.next();

@@ -5,7 +5,7 @@ export { JsonError } from './json-error.ts';
 export type { JsonLimits } from './limits.ts';
 export { requestLimits, trustedLimits } from './limits.ts';
 export { isInt64 } from './number.ts';
-export { type JsonOptions, parseJson, parseJsonStrict, type StrictJson, visitKeys } from './parse.ts';
+export { countTokens, type JsonOptions, parseJson, parseJsonStrict, type StrictJson, visitKeys } from './parse.ts';
 export { canonicalJson, compareUtf8, encodeJson, escapeForHtml, stringifyJson } from './stringify.ts';
 export type { JsonObject, JsonValue } from './value.ts';
 export { asJson, getOwn, getPath, isJsonObject, type JsonOf, setOwn } from './value.ts';

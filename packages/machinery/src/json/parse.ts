@@ -7,7 +7,7 @@ import {
   parseExactly,
 } from './exact-parser.ts';
 import { JsonError } from './json-error.ts';
-import { type JsonLimits, requestLimits } from './limits.ts';
+import { type JsonLimits, requestLimits, trustedLimits } from './limits.ts';
 import { type Scan, scan } from './scan.ts';
 import type { JsonValue } from './value.ts';
 
@@ -43,6 +43,11 @@ const MAX_DUPLICATES = 100;
  */
 export function parseJson(document: Uint8Array | string, options: JsonOptions = {}): JsonValue {
   return readJson(document, options, undefined);
+}
+
+/** How many tokens the document has, as `maxTokens` counts them. */
+export function countTokens(document: Uint8Array): number {
+  return scan(document, trustedLimits).tokens;
 }
 
 /** Like `parseJson`, and reports the fields that occur more than once. */

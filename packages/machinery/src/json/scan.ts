@@ -3,6 +3,8 @@ import type { JsonLimits } from './limits.ts';
 
 /** What one pass over the bytes of a document tells about it, whether or not it is well-formed. */
 export interface Scan {
+  /** Brackets, braces, commas, and two for each colon: what `maxTokens` bounds. */
+  readonly tokens: number;
   /** Members of objects, counted by their colons. */
   readonly members: number;
   /** Every byte inside a string is ASCII. */
@@ -75,7 +77,7 @@ export function scan(bytes: Uint8Array, limits: JsonLimits): Scan {
         break;
     }
   }
-  return { members, ascii: inStrings < 0x80, needsExactParser, hasFloats };
+  return { tokens, members, ascii: inStrings < 0x80, needsExactParser, hasFloats };
 }
 
 const PLAIN = 0;

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseJson,
+  requestLimits,
   trustedLimits,
 } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
@@ -20,6 +21,9 @@ import { HookFailure } from './hook-failure.ts';
 import { describeRefusal } from './patch-refusal.ts';
 import type { ReviewResponse } from './review-response.ts';
 
+/** A patch has no more tokens than a request. The answer that it came in bounds its bytes. */
+const LIMITS = { ...trustedLimits, maxTokens: requestLimits.maxTokens };
+
 /** A patch as a webhook sent it. */
 export interface SentPatch {
   readonly operations: readonly JsonValue[];
@@ -30,7 +34,7 @@ export interface SentPatch {
 export function readPatch(hook: string, { patch, patchType = 'JSONPatch' }: ReviewResponse): SentPatch | undefined {
   if (patch.length === 0) return undefined;
   try {
-    const operations = parseJson(patch, trustedLimits) ?? [];
+    const operations = parseJson(patch, LIMITS) ?? [];
     const read = readJsonPatch(operations);
     if (read.length === 0) return undefined;
     if (patchType !== 'JSONPatch') throw new HookFailure(hook, `unsupported patch type ${quote(patchType)}`);
@@ -60,10 +64,14 @@ export async function patchObject(
   const before = asJson(view.object!);
   const served = await servedAs(request, view);
   const document = applied(before, patch, operations);
+  const { pace } = request.call;
   weighPatched(request, document);
+  await pace.pause();
   const read = readPatched(served, view.kind, deepCopy(document), (problem) => unclassifiedError(500, problem));
+  await pace.pause();
   const isChanged = !deepEqual(asJson(read), before);
-  served.rules?.default?.(read, request.call.pace);
+  served.rules?.default?.(read, pace);
+  await pace.pause();
   return { object: read, isChanged };
 }
 

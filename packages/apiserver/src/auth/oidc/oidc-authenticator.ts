@@ -45,11 +45,19 @@ const MAX_KEPT_TOKENS = 4096;
 /** A key that its issuer took back is not believed for longer. */
 const KEPT_MS = 10_000;
 
+interface KnownToken {
+  readonly answer: Authentication;
+  /** By the time of day. */
+  readonly expiresMs: number;
+  /** By the clock that only goes forward. */
+  readonly verifiedMs: number;
+}
+
 /** ID tokens of one OpenID Connect issuer. */
 export class OidcAuthenticator implements Authenticator {
   readonly #options: OidcOptions;
   readonly #keys: OidcKeys;
-  readonly #known = new BoundedCache<{ readonly answer: Authentication; readonly endsAtMs: number }>(MAX_KEPT_TOKENS);
+  readonly #known = new BoundedCache<KnownToken>(MAX_KEPT_TOKENS);
 
   /** Throws RangeError for an issuer or an algorithm that cannot be used. */
   constructor(options: OidcOptions) {
@@ -69,26 +77,35 @@ export class OidcAuthenticator implements Authenticator {
     if (token.length > MAX_TOKEN_BYTES) return { refused: UNKNOWN_TOKEN };
     const digest = createHash('sha256').update(token).digest('base64');
     const known = this.#known.get(digest);
-    if (known !== undefined && this.#options.clock.now() < known.endsAtMs) return known.answer;
+    if (known !== undefined && this.#isGood(known)) return known.answer;
     if (issuerOf(token) !== this.#options.issuer) return { refused: UNKNOWN_TOKEN };
     try {
       const payload = await this.#verify(token);
       const user = this.#userOf(payload);
       if (typeof user === 'string') return { refused: `oidc: ${user}` };
       const answer = { user, source: 'oidc' };
-      this.#known.set(digest, { answer, endsAtMs: Math.min(payload.exp! * 1000, this.#options.clock.now() + KEPT_MS) });
+      const { clock } = this.#options;
+      this.#known.set(digest, { answer, expiresMs: payload.exp! * 1000, verifiedMs: clock.monotonic() });
       return answer;
     } catch (error) {
       return { refused: `oidc: verify token: ${(error as Error).message}` };
     }
   }
 
-  /** A key may have been replaced under the name it had: the issuer is asked once more when a signature is wrong. */
+  #isGood({ expiresMs, verifiedMs }: KnownToken): boolean {
+    const { clock } = this.#options;
+    return clock.now() < expiresMs && clock.monotonic() - verifiedMs < KEPT_MS;
+  }
+
+  /**
+   * A key may have been replaced under the name it had, or have been damaged: the issuer is asked once more when a signature
+   * is wrong or the key is of no use.
+   */
   async #verify(token: string): Promise<JWTPayload> {
     try {
       return await this.#verifyWithKnown(token);
     } catch (error) {
-      if (!isWrongSignature(error) || !(await this.#keys.renew())) throw error;
+      if (!isTroubleOfKey(error) || !(await this.#keys.renew())) throw error;
       return await this.#verifyWithKnown(token);
     }
   }
@@ -158,8 +175,10 @@ function isWrongClaim(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_JWT_');
 }
 
-function isWrongSignature(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
+/** Of a token whose form and claims are good as far as they were looked at. What the keys cannot do has no code of a token. */
+function isTroubleOfKey(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' || !/^ERR_(JWS|JWT|JWKS|JOSE)_/.test(code);
 }
 
 /** What a token says before it is verified; only to see whether it is for us to verify. */

@@ -25,6 +25,7 @@ export class OidcKeys {
   readonly #clock: Clock;
   #keys: JWTVerifyGetKey | undefined;
   #fetching: Promise<void> | undefined;
+  /** By the clock that only goes forward: somebody may set the other one back by a day. */
   #askedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: { readonly issuer: string; readonly ca: string | undefined; readonly clock: Clock }) {
@@ -50,8 +51,8 @@ export class OidcKeys {
   /** Asks the issuer again. False: it was asked a moment ago, and nothing has changed. Throws when it cannot be asked. */
   async renew(): Promise<boolean> {
     if (this.#fetching === undefined) {
-      if (this.#clock.now() - this.#askedAtMs < COOLDOWN_MS) return false;
-      this.#askedAtMs = this.#clock.now();
+      if (this.#clock.monotonic() - this.#askedAtMs < COOLDOWN_MS) return false;
+      this.#askedAtMs = this.#clock.monotonic();
       this.#fetching = this.#fetch().finally(() => {
         this.#fetching = undefined;
       });

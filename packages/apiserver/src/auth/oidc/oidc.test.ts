@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '@pintle/async';
 import { SteppedClock } from '@pintle/async';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import { SignJWT } from 'jose';
@@ -304,4 +305,46 @@ test.each<[string, string]>([
   issuer.override = { status: 200, text: text.replace('KEY', key) };
   expect(await ask(await tokenWith())).toHaveProperty('user');
   delete issuer.override;
+});
+
+test('A clock that is set back neither keeps the issuer from being asked nor a taken-back key believed', async () => {
+  const jumping = { startMs: clock.now(), elapsedMs: 0 };
+  const jumped: Clock = {
+    now: () => jumping.startMs + jumping.elapsedMs,
+    monotonic: () => jumping.elapsedMs,
+    sleep: (ms, options) => clock.sleep(ms, options),
+    setTimer: (ms, callback) => clock.setTimer(ms, callback),
+  };
+  const by = authenticator({ clock: jumped });
+  const old = issuer.keys[0]!;
+  const token = await tokenWith({ exp: Math.floor(clock.now() / 1000) + 600 }, old);
+  expect(await ask(token, by)).toHaveProperty('user');
+  issuer.keys = [newKey('after the jump')];
+  jumping.startMs -= 24 * 60 * 60 * 1000;
+  jumping.elapsedMs += 10_001;
+  const next = await tokenWith({}, issuer.keys[0]!);
+  expect(await ask(next, by)).toHaveProperty('user');
+  expect(await ask(token, by)).toHaveProperty('refused');
+});
+
+test.each([
+  ['one', [{ kty: 'RSA', n: 'AQ', e: 'AQAB' }]],
+  [
+    'several',
+    [
+      { kty: 'RSA', n: 'AQ', e: 'AQAB' },
+      { kty: 'RSA', n: 'A'.repeat(9_000), e: 'AQAB' },
+    ],
+  ],
+  ['one without numbers', [{ kty: 'RSA' }]],
+  ['one on no curve', [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }]],
+])('Keys of no use, %s, lock users out no longer than the issuer has them', async (_which, keys) => {
+  const by = authenticator({ algorithms: ['RS256', 'ES256'] });
+  const key = newKey(`useless ${keys.length}`);
+  issuer.keys = [key];
+  issuer.override = { status: 200, text: JSON.stringify({ keys: keys.map((each) => ({ ...each, kid: key.id })) }) };
+  expect(await ask(await tokenWith({}, key), by)).toHaveProperty('refused');
+  delete issuer.override;
+  await clock.advance(10_001);
+  expect(await ask(await tokenWith({}, key), by)).toHaveProperty('user');
 });

@@ -1,3 +1,4 @@
+import { ownTurn } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { internalError, isNotFound } from '@pintle/machinery/errors';
 import type { StoreError, StoreRecord } from '@pintle/store';
@@ -5,8 +6,10 @@ import type { ApiResponse } from '../../request/exchange.ts';
 import { deletion } from '../../resource/admission-request.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { DeleteOptions } from '../../resource/options.ts';
+import { LARGE_BYTES } from '../../resource/pace.ts';
 import { toObjects } from '../../storage/object-store.ts';
 import { readListOptions } from '../read/list-options.ts';
+import { bytesOf, runsOf } from '../read/list-records.ts';
 import type { ListSource } from '../read/list-response.ts';
 import { answerList } from '../read/list-response.ts';
 import { ObjectFilter } from '../read/object-filter.ts';
@@ -40,8 +43,11 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
   for await (const { records } of page.source.chunks()) {
     if (atOnce === 0) atOnce = await batchSize(call, records, options);
     for (let start = 0; start < records.length; start += atOnce) {
-      const batch = records.slice(start, start + atOnce);
-      for (const key of await deleteBatch(call, batch, options)) gone.add(key);
+      // Large objects are read in turns of their own.
+      for (const batch of runsOf(records.slice(start, start + atOnce), LARGE_BYTES)) {
+        if (bytesOf(batch) >= LARGE_BYTES) await ownTurn();
+        for (const key of await deleteBatch(call, batch, options)) gone.add(key);
+      }
     }
   }
   // Whoever wants the collection empty must not take it for that.

@@ -1,3 +1,4 @@
+import { ownTurn } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject } from '@pintle/machinery/json';
@@ -5,6 +6,7 @@ import type { Revision, StoreEvent, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { Negotiated } from '../../http/content-negotiation.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
+import { LARGE_BYTES } from '../../resource/pace.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
 import type { Surroundings } from '../../storage/object-codec.ts';
@@ -19,7 +21,7 @@ import { columnDefinitions, includeObject, printerOf, row } from '../response/ta
 import type { EventType, WatchFraming } from './watch-frame.ts';
 import { JSON_END, jsonHeads, watchFraming } from './watch-frame.ts';
 
-/** A promise only where the object has to be converted first. */
+/** A promise only where the object has to be converted first, or is large. */
 export type Encoded = Uint8Array | Promise<Uint8Array>;
 
 /**
@@ -166,8 +168,24 @@ export class WatchEncoder {
     return this.#framing.isByLine && chunks.length > 1 ? [Buffer.concat(chunks)] : chunks;
   }
 
-  /** The event as a watcher sees it through its filter; `undefined` when it sees nothing. */
+  /**
+   * The event as a watcher sees it through its filter; `undefined` when it sees nothing. A large object that has to be
+   * looked into is read in a turn of its own: hundreds may watch it.
+   */
   event(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
+    return this.#isLong(event, filter) ? ownTurn().then(() => this.#seen(event, filter)) : this.#seen(event, filter);
+  }
+
+  #isLong(event: StoreEvent, filter: ObjectFilter): boolean {
+    const { previous } = event;
+    const record = event.type === 'put' ? event.record : undefined;
+    if ((previous?.value.length ?? 0) + (record?.value.length ?? 0) < LARGE_BYTES) return false;
+    if (this.#made.has(event) && filter.isEverything) return false;
+    const shown = record ?? previous!;
+    return !filter.isEverything || this.#serveKept === undefined || !isServedAsStored(this.#resource, shown);
+  }
+
+  #seen(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
     if (!filter.isEverything) return this.#filtered(event, filter);
     return this.#transition(event, event.previous !== undefined, event.type === 'put');
   }

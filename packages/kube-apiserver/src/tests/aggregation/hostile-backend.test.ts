@@ -112,6 +112,25 @@ describe('an answer 101 of the other server', () => {
     ));
 });
 
+test.each(['099', '000', '600', '999'])('a status of %s is a 502', (status) =>
+  withBackend(answerRaw(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`), 'http/1.1', async (front) => {
+    const heard = await hear(front, `GET ${THING} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(heard).toMatch(/^HTTP\/1\.1 (502|503) /);
+    expect(await statusOverHttp2(front, THING)).toBeOneOf([502, 503]);
+  }),
+);
+
+test('an answer 204 has neither a length nor a body, whatever the other server says', async () => {
+  const raw = answerRaw('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\nX-Kept: yes\r\n\r\nok');
+  await withBackend(raw, 'http/1.1', async (front, api) => {
+    const heard = await hear(front, `GET ${THING} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(heard).toMatch(/^HTTP\/1\.1 204 .*x-kept: yes/is);
+    expect(heard).not.toMatch(/content-length|transfer-encoding|ok$/i);
+    const answer = await api.server.send('GET', THING);
+    expect([answer.status, answer.headers['content-length'], await textOf(answer)]).toEqual([204, undefined, '']);
+  });
+});
+
 test('other answers 1xx announce an answer, and are not it', async () => {
   const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n';
   await withBackend(

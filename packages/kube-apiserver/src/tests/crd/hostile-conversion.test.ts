@@ -73,6 +73,39 @@ test.each<[string, () => string]>([
   60_000,
 );
 
+/** An object of so many values, none of which its request had. */
+const wide = (object: KubernetesObject | undefined, values: number) => ({
+  ...object,
+  spec: Object.fromEntries(Array.from({ length: values }, (_, i) => [`k${i}`, i])),
+});
+
+test('a webhook answers with no wider object than a request may carry', async () => {
+  await using it = await openThings((body) => reviewOf(body, ([object]) => JSON.stringify([wide(object, 100_000)])));
+  await it.api.post(at('v1'), thing('a'));
+  const { status, body } = await it.api.get(at('v2', '/a'));
+  expect(status).toBe(500);
+  expect(body.message).toMatch(/more than \d+ structural tokens/);
+});
+
+test('a webhook that answers with objects as wide as they may be does not hold others up', async () => {
+  await using it = await openThings((body) =>
+    reviewOf(body, (converted) => JSON.stringify(converted.map((object) => wide(object, 80_000)))),
+  );
+  // None fits into a question with another one.
+  for (const name of ['a', 'b', 'c', 'd']) {
+    expect((await it.api.post(at('v1'), thing(name, { text: 'x'.repeat(600_000) }))).status).toBe(201);
+  }
+  const table = { headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' } };
+  for (const read of [
+    () => it.api.get(at('v2', '/a')),
+    () => it.api.get(at('v2')),
+    () => it.api.get(at('v2'), table),
+  ]) {
+    const stallMs = await longestComputation(async () => expect((await read()).status).toBe(200));
+    expect(stallMs).toBeLessThan(250);
+  }
+}, 60_000);
+
 test('a long list asks a webhook a few questions at a time', async () => {
   const few = deferred<void>();
   const release = deferred<void>();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers';
 import { LARGE_BYTES } from '@pintle/apiserver/testing';
 import { expect, test } from 'vitest';
@@ -69,4 +70,68 @@ test.each(READS)('%s that come together are answered at once when all is small',
   await using api = await openWith('small', LARGE_BYTES / 2);
   const { all, small } = await turnsOf(api, path, accept);
   expect(new Set([...all, small])).toEqual(new Set([0]));
+});
+
+/** Watches that have begun; gives the turn in which each hears of the next event. */
+async function openWatches(api: TestServer, query: string, accept: string) {
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  const { resourceVersion } = JSON.parse(await textOf(await api.send('GET', MAPS))).metadata;
+  const path = `${MAPS}?watch=true&resourceVersion=${resourceVersion}${query}`;
+  const options = { headers: { accept }, signal: abort.signal };
+  const answers = await Promise.all(Array.from({ length: TOGETHER }, () => api.send('GET', path, options)));
+  const streams = answers.map(({ body }) => (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]());
+  return { next: streams.map((stream) => stream.next()), abort };
+}
+
+const LIVE: [what: string, query: string, accept: string][] = [
+  ['as Table', '', TABLE],
+  ['by label', '&labelSelector=app%3Dshop', JSON_FORM],
+  ['by label as Table', '&labelSelector=app%3Dshop', TABLE],
+];
+
+test.each(LIVE)('watches %s read a large object that changes in turns of their own', async (_what, query, accept) => {
+  await using api = await openWith('large', LARGE_BYTES);
+  const { next, abort } = await openWatches(api, query, accept);
+  let turn = 0;
+  const count = (): void => {
+    turn++;
+    if (!abort.signal.aborted) setImmediate(count);
+  };
+  setImmediate(count);
+  const heard = next.map((event) => event.then(() => turn));
+  const body = { metadata: { name: 'large', labels: { app: 'shop' } }, data: { text: 'y'.repeat(LARGE_BYTES) } };
+  expect((await api.send('PUT', `${MAPS}/large`, { body })).status).toBe(200);
+  const turns = new Set(await Promise.all(heard)).size;
+  expect(turns).toBe(TOGETHER);
+  abort.abort();
+});
+
+test('large objects of a collection are deleted in turns of their own', async () => {
+  await using api = await openWith('large', LARGE_BYTES);
+  for (let i = 0; i < TOGETHER; i++) {
+    const body = { metadata: { name: `large-${i}` }, data: { text: 'x'.repeat(LARGE_BYTES) } };
+    expect((await api.send('POST', MAPS, { body })).status).toBe(201);
+  }
+  const { resourceVersion } = JSON.parse(await textOf(await api.send('GET', MAPS))).metadata;
+  const abort = new AbortController();
+  const watch = await api.send('GET', `${MAPS}?watch=true&resourceVersion=${resourceVersion}`, {
+    signal: abort.signal,
+  });
+  let turn = 0;
+  const count = (): void => {
+    turn++;
+    if (!abort.signal.aborted) setImmediate(count);
+  };
+  setImmediate(count);
+  const turns = new Set<number>();
+  const deleting = api.send('DELETE', MAPS);
+  let seen = 0;
+  for await (const _event of watch.body as AsyncIterable<Uint8Array>) {
+    turns.add(turn);
+    if (++seen === TOGETHER + 1) break;
+  }
+  expect((await deleting).status).toBe(200);
+  abort.abort();
+  expect(turns.size).toBe(TOGETHER + 1);
 });

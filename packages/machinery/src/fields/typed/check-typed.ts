@@ -3,7 +3,7 @@ import type { Schema } from '../../schema/index.ts';
 import { FieldsError, type TypedProblem } from '../fields-error.ts';
 import { printAsSource, printPlain, typeName } from '../go-print.ts';
 import { type ElementId, elementOf, fieldId, formatElement } from '../set/path-element.ts';
-import { itemId } from './list-items.ts';
+import { itemId, refuseTooMany } from './list-items.ts';
 import { type ListView, type MapView, type ScalarKind, type TypeView, viewOf } from './type-view.ts';
 import { listIn, mapIn, treatmentOf } from './values.ts';
 
@@ -102,6 +102,7 @@ class Check {
       }
       if (seen.has(id) && !this.#isRepeatedFine) this.#add(`duplicate entries for key ${formatElement(elementOf(id))}`);
       seen.add(id);
+      refuseTooMany(seen.size);
       this.#inside(id, item, list.item);
     }
   }

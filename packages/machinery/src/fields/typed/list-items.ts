@@ -1,6 +1,17 @@
 import type { JsonValue } from '../../json/index.ts';
+import { FieldsError } from '../fields-error.ts';
 import { type ElementId, goJson, keyedItemId, keyIdOfJson, valueId } from '../set/path-element.ts';
 import type { ListView } from './type-view.ts';
+
+/** The most that an object takes in the store. */
+const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
+/** So many different items take more than an object may have, with who owns them: 6 bytes and 12 more for most numbers. */
+const MAX_ITEMS = 90_000;
+
+/** Throws when an object with so many different items in a list could not be stored with their owners. */
+export function refuseTooMany(items: number): void {
+  if (items > MAX_ITEMS) throw new FieldsError({ code: 'TooLarge', maxBytes: MAX_OBJECT_BYTES });
+}
 
 /** Why an item of a set or a map list has no identity. */
 export interface NamelessItem {
@@ -21,7 +32,10 @@ export class Repeated {
   }
 }
 
-/** The items by their identity; items without identity are passed over, unless somebody is told of them. */
+/**
+ * The items by their identity; items without identity are passed over, unless somebody is told of them. Throws `FieldsError`
+ * where there are more than could be stored.
+ */
 export function groupItems(
   list: ListView,
   items: readonly JsonValue[],
@@ -35,8 +49,10 @@ export function groupItems(
       continue;
     }
     const known = groups.get(id);
-    if (known === undefined) groups.set(id, item);
-    else if (known instanceof Repeated) known.items.push(item);
+    if (known === undefined) {
+      groups.set(id, item);
+      refuseTooMany(groups.size);
+    } else if (known instanceof Repeated) known.items.push(item);
     else groups.set(id, new Repeated(known, item));
   }
   return groups;
