@@ -101,7 +101,7 @@ export type {
 export type { CertificateFiles } from './webhook/file-certificate.ts';
 export type { HookOptions, RawHookOptions } from './webhook/hook.ts';
 export { registerWebhooks } from './webhook/register-webhooks.ts';
-export type { DefaultHandler, ValidateHandlers, Verdict } from './webhook/typed-handlers.ts';
+export type { DefaultHandler, Unvalidated, ValidateHandlers, Verdict } from './webhook/typed-handlers.ts';
 export type { WebhookServerGround, WebhookServerOptions } from './webhook/webhook-server.ts';
 export { WebhookServer } from './webhook/webhook-server.ts';
 export type { Configurations, WebhooksOptions } from './webhook/webhooks.ts';

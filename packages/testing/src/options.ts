@@ -49,6 +49,8 @@ export interface ControlPlaneOptions {
 export interface PlaneSnapshot {
   readonly nowMs: number;
   readonly disk: MemoryDisk;
+  /** Converts objects of the definitions that the plane was given. */
+  readonly conversions?: WebhookHandlers;
   readonly options: ControlPlaneOptions;
 }
 

@@ -213,7 +213,7 @@ export function defineResource<
 export function defineResource(options: AnyOptions): DefinedResource {
   const complete = completed(options);
   const definition = freezeDeep(definitionOf(complete));
-  const conversion = conversionOf(complete);
+  const conversion = conversionOf(complete, definition);
   const shared = { definition, ...(conversion && { conversion }) };
   const versions = Object.fromEntries(
     Object.keys(complete.versions).map((version) => [version, described(complete, version, shared)]),
@@ -249,7 +249,10 @@ function described(options: CompleteOptions, version: string, more: object): Def
   return Object.freeze({ ...type, ...more }) as DefinedResource;
 }
 
-function conversionOf({ group, kind, storage, versions, conversions }: CompleteOptions): Conversion | undefined {
+function conversionOf(
+  { group, kind, storage, versions, conversions }: CompleteOptions,
+  { spec }: CustomResourceDefinition,
+): Conversion | undefined {
   if (conversions === undefined) return undefined;
   const apiVersion = (version: string): string => `${group}/${version}`;
   const spokes = Object.entries(conversions as Record<string, Spoke<KubernetesObject, KubernetesObject>>);
@@ -258,6 +261,7 @@ function conversionOf({ group, kind, storage, versions, conversions }: CompleteO
     hub: apiVersion(storage),
     versions: Object.keys(versions).map(apiVersion),
     spokes: new Map(spokes.map(([version, spoke]) => [apiVersion(version), spoke])),
+    schemas: new Map(spec.versions.map(({ name, schema }) => [apiVersion(name), schema?.openAPIV3Schema ?? {}])),
   });
 }
 

@@ -6,7 +6,7 @@ import { Namespace, Node } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { errorText } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
-import { type Log, Manager } from '@pintle/operator';
+import { type Conversion, type DefinedResource, type Log, Manager, Webhooks } from '@pintle/operator';
 import { ADMIN, type Backend, type ListenOptions, type User, userOf } from '../backend/backend.ts';
 import type { ClusterTurn, Creator } from '../backend/cluster-turn.ts';
 import { chooseBackend } from '../backend/environment.ts';
@@ -63,6 +63,8 @@ export class ControlPlane implements AsyncDisposable {
   readonly #random: SeededRandom;
   readonly #wire: Wire;
   readonly #doors = new WebhookDoors(() => this.#wire.open());
+  /** Converts objects of the plane's definitions until an operator says that it does. */
+  #conversions: WebhookHandlers | undefined;
   readonly #waiter: Waiter;
   /**
    * What the server and the ways to it measure time by: it rests where only controllers are to set timers, and is the
@@ -286,6 +288,7 @@ export class ControlPlane implements AsyncDisposable {
     return {
       nowMs: this.clock.now(),
       disk,
+      ...(this.#conversions && { conversions: this.#conversions }),
       options: { ...options, users: Object.fromEntries(groups), seed: `${seed}/fork` },
     };
   }
@@ -308,11 +311,17 @@ export class ControlPlane implements AsyncDisposable {
   async #open(): Promise<void> {
     const backend = await this.#openBackend();
     this.#backend = backend;
+    const { conversions } = this.#options.from ?? {};
+    if (conversions !== undefined) {
+      this.#conversions = conversions;
+      this.#doors.open(conversions);
+    }
     if (backend.kind !== 'memory') this.#front = await WebhookFront.listen(() => this.#webhookPorts());
     if (backend.kind === 'existing cluster') await this.#takeTurn(backend);
     await createFixtures(this.#directClient(), this.#options, {
       onCreated: (path) => this.#wire.creations?.add(path),
       addressOf: (webhooks) => this.#addressOf(webhooks),
+      convertedBy: (resource) => this.#convertedBy(resource, backend),
       isShared: backend.kind === 'existing cluster',
       release: async (path) => (await this.#turn?.closeCreatorOf(path, this.#creator)) ?? false,
     });
@@ -405,6 +414,14 @@ export class ControlPlane implements AsyncDisposable {
     throw new Error(`Cannot let the server ask ${webhooks.name}: it is not in this process. Give webhooks a port.`);
   }
 
+  /** The functions are at hand here. A server that is elsewhere refuses to convert until an operator serves them. */
+  #convertedBy(resource: object, { kind }: Backend): { readonly url: string } | undefined {
+    if (kind !== 'memory' || !isConverted(resource)) return undefined;
+    const known = this.#conversions instanceof Webhooks ? this.#conversions : new Webhooks({ name: CONVERSIONS });
+    this.#conversions = known.convert(resource);
+    return { url: `${this.#addressOf(known)}${CONVERT_PATH}` };
+  }
+
   #userOf(name: string): User {
     return userOf(name, this.#options.users?.[name]?.groups);
   }
@@ -469,6 +486,13 @@ export class ControlPlane implements AsyncDisposable {
   #check(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
+}
+
+const CONVERSIONS = 'plane-conversions';
+const CONVERT_PATH = '/convert';
+
+function isConverted(resource: object): resource is DefinedResource & { readonly conversion: Conversion } {
+  return 'conversion' in resource && resource.conversion !== undefined;
 }
 
 /** So long operators may take to stop, in everybody's time. */
