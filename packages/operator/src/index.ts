@@ -75,6 +75,7 @@ export type { DefinitionProblem, ResourceFailure } from './resource/errors.ts';
 export { ResourceError } from './resource/errors.ts';
 export type { InstallOptions } from './resource/install-resources.ts';
 export { installResources } from './resource/install-resources.ts';
+export { isConverterUndecided } from './resource/definition.ts';
 export type { ColumnOptions, ResourceOptions, ScaleOptions, VersionOptions } from './resource/options.ts';
 export type { ResourceSchema } from './resource/resource-schema.ts';
 export { EXACT_WORDS } from './resource/resource-schema.ts';

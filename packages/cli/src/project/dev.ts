@@ -23,6 +23,7 @@ import { type PlaneProcess, startPlane } from './plane-process.ts';
 import { showLine, webhookPortIn } from './show-line.ts';
 import { SourceWatcher } from './source-watcher.ts';
 import { WebhookFront } from './webhook-front.ts';
+import { writtenWith } from './written-manifests.ts';
 
 /** The next operator is made ready when the one before is at work. */
 const STANDBY_MS = 1500;
@@ -59,7 +60,7 @@ export async function dev(flags: DevFlags): Promise<void> {
   await using front = plane && flags.webhookUrl === undefined ? await WebhookFront.open() : undefined;
   const env = {
     ...observation?.environment,
-    ...(plane ? onOwnPlane(directory, plane, front) : { ...clusterEnvironment(directory, flags), ...ON_CLUSTER }),
+    ...(plane ? onOwnPlane(directory, plane, front) : onCluster(directory, flags)),
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
     // Whoever says where the webhooks are reached needs them at a port that stays.
@@ -89,7 +90,7 @@ export async function runOperator(flags: RunFlags): Promise<void> {
   await checkCluster(flags);
   await compileProject(directory);
   const observation = flags.observe ? new Observation(directory) : undefined;
-  const env = { ...observation?.environment, ...clusterEnvironment(directory, flags), ...ON_CLUSTER, ...settings };
+  const env = { ...observation?.environment, ...onCluster(directory, flags), ...settings };
   const operator = new OperatorProcess(directory, env);
   operator.start();
   const code = await Promise.race([operator.exited, stop.then(() => 0)]);
@@ -114,8 +115,18 @@ function descriptionsFile(directory: string): string {
   return join(directory, '.pintle', 'descriptions.json');
 }
 
-/** On a cluster that others use too, people decide when definitions change. */
-const ON_CLUSTER = { PINTLE_DEFINITIONS: 'compare' } as const;
+/**
+ * On a cluster that others use too, people decide when definitions change, and an operator that is deployed there competes
+ * for the same lease.
+ */
+function onCluster(directory: string, flags: RunFlags): Record<string, string> {
+  const { namespace = `${readProject(directory).name}-system` } = writtenWith(directory);
+  return {
+    ...clusterEnvironment(directory, flags),
+    PINTLE_DEFINITIONS: 'compare',
+    PINTLE_LEASE_NAMESPACE: namespace,
+  };
+}
 
 /** Returns the settings of one run of an operator. */
 function settingsOf({ verbose, webhooks, webhookUrl }: RunFlags): Record<string, string> {
