@@ -68,6 +68,7 @@ export type {
   VersionedResource,
 } from './resource/define-resource.ts';
 export { defineResource, pluralOf } from './resource/define-resource.ts';
+export { isConverterUndecided } from './resource/definition.ts';
 export type { ResourceDescriptions, SchemaDescriptions } from './resource/descriptions.ts';
 export { withDescriptions, withoutDescriptions } from './resource/descriptions.ts';
 export { readDescriptions } from './resource/descriptions-file.ts';
@@ -75,7 +76,6 @@ export type { DefinitionProblem, ResourceFailure } from './resource/errors.ts';
 export { ResourceError } from './resource/errors.ts';
 export type { InstallOptions } from './resource/install-resources.ts';
 export { installResources } from './resource/install-resources.ts';
-export { isConverterUndecided } from './resource/definition.ts';
 export type { ColumnOptions, ResourceOptions, ScaleOptions, VersionOptions } from './resource/options.ts';
 export type { ResourceSchema } from './resource/resource-schema.ts';
 export { EXACT_WORDS } from './resource/resource-schema.ts';

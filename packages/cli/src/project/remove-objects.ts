@@ -9,7 +9,7 @@ import { isOurs, refOf, typeOf } from './applied-objects.ts';
 import { describeHeld, heldObjects, releaseCommand } from './held-objects.ts';
 import type { Report } from './report.ts';
 
-interface RemoveOptions {
+export interface RemoveOptions {
   readonly report: Report;
   /** 0: does not wait until they are gone. */
   readonly timeoutMs: number;

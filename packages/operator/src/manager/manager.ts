@@ -32,7 +32,7 @@ import { WebhookServer, type WebhookServerOptions } from '../webhook/webhook-ser
 import { Cluster } from './cluster.ts';
 import { EarlyLog } from './early-log.ts';
 import { LateTransport } from './late-transport.ts';
-import { createElector, makeLeaseNamespace, type LeaderElectionOptions } from './leader-election.ts';
+import { createElector, type LeaderElectionOptions, makeLeaseNamespace } from './leader-election.ts';
 import { Life, type LifeSignals } from './life.ts';
 import { compareInstalled, installChanged, installMissing, isDefined } from './missing-resources.ts';
 import { jsonLog, type LogLevel, StopSignals } from './program.ts';
