@@ -147,10 +147,27 @@ type ColumnsOfVersions<Versions extends AnyVersions> = {
   readonly [Name in keyof Versions]: Versions[Name] extends {
     readonly columns: infer C extends readonly ColumnOptions[];
   }
-    ? { readonly columns: Columns<PathsOf<C>, VersionObject<Versions[Name]>> }
+    ? { readonly columns: CheckedColumns<C, VersionObject<Versions[Name]>> }
     : unknown;
 };
-type PathsOf<C extends readonly ColumnOptions[]> = { readonly [I in keyof C]: C[I]['jsonPath'] };
+
+/**
+ * Versions are inferred with their columns, so that this is intersected with what was written: two different paths would
+ * make the whole column `never`, and the message would not say why.
+ */
+type CheckedColumns<C extends readonly ColumnOptions[], T> = {
+  readonly [I in keyof C]: Omit<ColumnOptions, 'jsonPath'> & {
+    readonly jsonPath: C[I]['jsonPath'] extends PathOf<T, C[I]['jsonPath']>
+      ? C[I]['jsonPath']
+      : LeadsNowhere<C[I]['jsonPath'], PathOf<T, C[I]['jsonPath']>>;
+  };
+};
+
+/** For the compiler's message: the path of a column that leads nowhere, and what could stand in its place. */
+export interface LeadsNowhere<Path extends string, Instead extends string> {
+  readonly path: Path;
+  readonly instead: Instead;
+}
 
 /** The results of conversions, without fields that their version does not have. */
 type Exact<Made, Versions extends AnyVersions, Hub extends keyof Versions & string> = {
