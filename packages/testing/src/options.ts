@@ -89,3 +89,9 @@ export interface OperatorOptions extends PlaneManagerOptions {
   /** Whether another takes its place after a crash, with empty hands. Default: true. */
   readonly isRestarted?: boolean;
 }
+
+/** How an operator runs by its manifests. Who it is and what it may do stands there. */
+export interface DeployOptions extends Omit<OperatorOptions, 'name' | 'user'> {
+  /** The folder or file that `pintle generate manifests` wrote. Default: `manifests`. */
+  readonly manifests?: string;
+}

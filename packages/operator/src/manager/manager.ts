@@ -323,6 +323,10 @@ export class Manager implements Runnable, ControllerGround {
       const leaseNamespace = await this.#findLeaseNamespace(settings, signal);
       await this.#life.run(this.#elect(leaseNamespace ?? config?.namespace), { signal, kill });
       this.log.info('Stopped', { manager: this.name });
+    } catch (error) {
+      // Told to stop before it was at work, it has nothing to finish: that is no failure.
+      if (!signal.aborted || kill?.aborted || !isCausedBy(error, signal.reason)) throw error;
+      this.log.info('Stopped', { manager: this.name });
     } finally {
       await this.#late?.close();
     }
@@ -529,4 +533,16 @@ function electionOf({ leaderElection }: ManagerOptions): LeaderElectionOptions |
 
 function isWithoutLease(runnable: ManagedRunnable): boolean {
   return runnable.needsLease === false;
+}
+
+const MAX_CAUSES = 10;
+
+/** Whether an error is the reason, or came about by it. */
+function isCausedBy(error: unknown, reason: unknown): boolean {
+  let current = error;
+  for (let count = 0; count < MAX_CAUSES && current !== undefined; count++) {
+    if (current === reason) return true;
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return false;
 }

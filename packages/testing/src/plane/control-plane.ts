@@ -24,6 +24,7 @@ import { toMs } from '../duration.ts';
 import { Faults } from '../faults/faults.ts';
 import type {
   ControlPlaneOptions,
+  DeployOptions,
   OperatorOptions,
   PlaneManagerOptions,
   PlaneSnapshot,
@@ -39,6 +40,7 @@ import { holdBack } from '../wire/hold-back.ts';
 import type { Actor } from '../wire/passage.ts';
 import type { Watches } from '../wire/watches.ts';
 import { Wire } from '../wire/wire.ts';
+import { createManifests } from './deployed-manifests.ts';
 import { createFixtures } from './fixtures.ts';
 import { bornBefore, removeLeftovers } from './leftovers.ts';
 import { Operator, type Setup } from './operator.ts';
@@ -190,6 +192,18 @@ export class ControlPlane implements AsyncDisposable {
     };
     const operator = new Operator(ground, setup, options);
     this.#operators.push(operator);
+    return operator;
+  }
+
+  /**
+   * Runs an operator as a cluster would by its manifests: as its service account, with its roles and no others, its lease
+   * and its webhooks. Resolves when its webhooks are asked. `manifests`: the folder or file that `pintle generate manifests`
+   * wrote, by default `manifests`. The request log calls it by the name of its service account.
+   */
+  async deploy(setup: Setup, { manifests = 'manifests', ...options }: DeployOptions = {}): Promise<Operator> {
+    const { name, namespace, user } = await createManifests(this.client, manifests);
+    const operator = this.operator(setup, { name, user, leaderElection: { name, namespace }, ...options });
+    await this.eventually(() => operator.isRunning && operator.manager.webhooks.isReady);
     return operator;
   }
 

@@ -161,7 +161,7 @@ function definitionIn(definition: Definition, convertedBy: ConvertedBy): CustomR
   return { ...object, spec: { ...spec, conversion } };
 }
 
-async function untilServed(client: Client, definition: CustomResourceDefinition): Promise<void> {
+export async function untilServed(client: Client, definition: CustomResourceDefinition): Promise<void> {
   const limitMs = realClock.monotonic() + SERVED_WITHIN_MS;
   while (!(await isServed(client, definition))) {
     if (realClock.monotonic() > limitMs)
@@ -230,7 +230,7 @@ async function readManifests(path: string): Promise<KubernetesObject[]> {
   return all.flat();
 }
 
-async function readObjects(file: string): Promise<KubernetesObject[]> {
+export async function readObjects(file: string): Promise<KubernetesObject[]> {
   const documents = parseYamlDocuments(await readFile(file));
   return documents.flatMap((document) => {
     if (!isJsonObject(document)) throw new TypeError(`Cannot read ${file}: it has something that is no object`);
