@@ -77,7 +77,7 @@ test('deploy refuses nodes that run no images, before it changes anything', TIME
     const failed = pintle(project, `deploy --timeout 10s --kubeconfig ${processes.kubeconfig}`);
     await expect(failed).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/CrashLoopBackOff[^]*The container wrote last:\n +Cannot reach the moon/),
+      stderr: expect.stringMatching(/CrashLoopBackOff[\s\S]*The container wrote last:\n +Cannot reach the moon/),
     });
   } finally {
     processes.client.close();

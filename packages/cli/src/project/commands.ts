@@ -114,7 +114,9 @@ const asRun = (command: Command): Command =>
 /** Commands that bring a project onto a cluster. */
 function addClusterCommands(program: Command): void {
   const dev = onCluster(program.command('dev').description('control plane and operator; changes are live at once'))
-    .addOption(new Option('--port <number>', 'of the control plane').default(6443).argParser(readPort))
+    .addOption(
+      new Option('--port <number>', 'of the control plane; by default 6443, or one that is free').argParser(readPort),
+    )
     .addOption(new Option('--nodes <number>', 'simulated nodes').default(1).argParser(readCount));
   asRun(dev)
     .addHelpText('after', '\nExample:\n  pintle dev --port 0')

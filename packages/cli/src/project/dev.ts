@@ -43,7 +43,8 @@ export interface RunFlags {
 }
 
 export interface DevFlags extends RunFlags {
-  readonly port: number;
+  /** Of the control plane. Default: 6443, or one that is free. */
+  readonly port?: number;
   readonly nodes: number;
 }
 
@@ -61,10 +62,11 @@ export async function dev(flags: DevFlags): Promise<void> {
   const env = {
     ...observation?.environment,
     ...(plane ? onOwnPlane(directory, plane, front) : onCluster(directory, flags)),
-    HEALTH_PORT: '0',
-    METRICS_PORT: '0',
+    // Ports that are free, unless somebody says which: several operators may run here.
+    HEALTH_PORT: process.env.HEALTH_PORT ?? '0',
+    METRICS_PORT: process.env.METRICS_PORT ?? '0',
     // Whoever says where the webhooks are reached needs them at a port that stays.
-    ...(flags.webhookUrl === undefined && { WEBHOOK_PORT: '0' }),
+    ...(flags.webhookUrl === undefined && { WEBHOOK_PORT: process.env.WEBHOOK_PORT ?? '0' }),
     ...settings,
   };
   const loop = new DevLoop(directory, env, { isInstalling: plane !== undefined, front });
