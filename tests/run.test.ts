@@ -55,6 +55,7 @@ test('whoever wants none runs without them', TIMEOUT, async () => {
   // A deployed operator competes for the lease there: never do both lead.
   expect(await kubectl('get leases -A -o=jsonpath={.items[*].metadata.namespace}')).toContain('fruits-system');
   expect(await kubectl('get leases -n default -o name')).not.toContain('fruits');
+  expect(await kubectl('get namespace fruits-system -o=jsonpath={.metadata.labels}')).toContain('pintle');
   await stop(terminal);
   // Nobody is behind the name that a definition has until an operator converts.
   expect(await registered()).toEqual({ mutating: '', validating: '', conversion: 'system' });

@@ -33,7 +33,7 @@ export async function applyAll(
       continue;
     }
     const before = await client.find(type, refOf(object));
-    if (object.kind === 'Namespace' && before !== undefined && !isOurs(before)) {
+    if (object.kind === 'Namespace' && before !== undefined && !isOwnNamespace(before)) {
       report.add('same', object, 'it was there before, and stays as it is');
       continue;
     }
@@ -130,6 +130,11 @@ export async function typeOf(mapper: RestMapper, object: Manifest['object']): Pr
     if (object.kind === 'ServiceMonitor') return undefined;
     throw error;
   }
+}
+
+/** Whether a deployment made the namespace, or an operator that ran before it was deployed, for its lease. */
+export function isOwnNamespace(namespace: KubernetesObject): boolean {
+  return isOurs(namespace) || namespace.metadata.labels?.['app.kubernetes.io/managed-by'] === 'pintle';
 }
 
 /** Whether a deployment wrote it. */

@@ -50,6 +50,9 @@ export function createElector(
   });
 }
 
+/** Tells whoever deploys the operator that no person made the namespace. */
+const MADE_HERE = { 'app.kubernetes.io/managed-by': 'pintle' };
+
 /**
  * Returns the namespace, and makes it where it is missing: an operator may be deployed to it while this one runs, and they
  * compete for one lease. Who may not make it, and does not find it, gets `undefined`.
@@ -60,7 +63,7 @@ export async function makeLeaseNamespace(
 ): Promise<string | undefined> {
   try {
     if ((await client.find(Namespace, { name }, { signal })) !== undefined) return name;
-    await client.create(Namespace, { metadata: { name } }, { signal });
+    await client.create(Namespace, { metadata: { name, labels: MADE_HERE } }, { signal });
     log.info('Created the namespace of the lease', { namespace: name });
     return name;
   } catch (error) {
