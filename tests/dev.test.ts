@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { realClock } from '@pintle/async';
 import type { Client } from '@pintle/client';
@@ -220,13 +221,45 @@ describe('when it ends', () => {
     dev = await startDev();
     expect(dev.screen()).not.toContain('Waiting for the lease');
   });
+
+  test(
+    'where another project has the usual port, a free one is taken; ports that are said are kept',
+    TIMEOUT,
+    async () => {
+      dev!.type(CTRL_C);
+      await dev!.exited;
+      const metrics = await freePort();
+      const other = createServer();
+      // Somebody else on this machine may have it just as well.
+      await new Promise<void>((resolve) => other.once('error', () => resolve()).listen(6443, resolve));
+      try {
+        dev = await openDev([], { METRICS_PORT: `${metrics}` });
+        expect(dev.screen()).toContain('Port 6443 is taken');
+        expect(dev.screen()).toContain(`metrics=${metrics}`);
+      } finally {
+        await new Promise((resolve) => other.close(resolve));
+      }
+    },
+  );
 });
 
 async function startDev(...args: string[]): Promise<Terminal> {
-  const env = { ...process.env, VITEST: '', KUBECONFIG: '/nowhere' };
-  const terminal = await openTerminal([process.execPath, MAIN, 'dev', '--port', '0', ...args], { cwd: project, env });
+  return await openDev(['--port', '0', ...args]);
+}
+
+async function openDev(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Terminal> {
+  const env = { ...process.env, VITEST: '', KUBECONFIG: '/nowhere', ...more };
+  const terminal = await openTerminal([process.execPath, MAIN, 'dev', ...args], { cwd: project, env });
   await terminal.shows('Became the leader');
   return terminal;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 async function untilSeen(text: string): Promise<void> {

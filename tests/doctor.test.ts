@@ -22,8 +22,11 @@ async function diagnosis(): Promise<string> {
 test('doctor counts kinds, finds the plane of this folder and says everything once', { timeout: 180_000 }, async () => {
   await pintle(project, 'create api --group food --version v2 --kind Fruit');
   expect(await diagnosis()).toMatch(
-    /^ok project +fruits, 1 resource$[\s\S]*^NO cluster .*\nNO definitions +fails for the same reason as cluster$/m,
+    /^ok project +fruits, 1 resource$[\s\S]*^-- cluster .*pintle dev.*\n-- definitions +fails for the same reason as cluster$/m,
   );
+  // Nothing is wrong for somebody who has no cluster yet; a cluster that was named has to be there.
+  await pintle(project, 'doctor', env);
+  await expect(pintle(project, 'doctor --kubeconfig none', env)).rejects.toMatchObject({ code: 1 });
 
   const kubeconfig = join(project, '.pintle', 'kubeconfig');
   mkdirSync(join(project, '.pintle'), { recursive: true });

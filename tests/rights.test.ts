@@ -151,6 +151,38 @@ test('the roles allow what the operator does, in its sources or seen, and nothin
   expect((parseYaml(role) as unknown as Role).rules).toEqual(ROLE);
 }, 180_000);
 
+const RIGHTS_TEST = `import { Secret } from '@pintle/kinds/core/v1';
+import { startControlPlane, stepped } from '@pintle/testing';
+import { expect, test } from 'vitest';
+import { Fruit } from './fruit/fruit.ts';
+import { addOperator } from './operator.ts';
+
+const first = { namespace: 'default', name: 'first' };
+
+test('the roles of the manifests suffice', async () => {
+  await using plane = await startControlPlane({ clock: stepped() });
+  await plane.deploy(addOperator);
+  await plane.client.create(Secret, { metadata: { namespace: 'default', name: 'sugar' } });
+  await plane.client.create(Fruit.versions.v2, { metadata: first, spec: {} });
+  await plane.untilMatches(Fruit, first, { status: { seen: 'sweet' } });
+  await expect(plane.client.create(Fruit, { metadata: { ...first, name: 'b' }, spec: { message: 'bad' } })).rejects.toThrow();
+  plane.requests.assertAllowed({ actor: 'fruits' });
+});
+`;
+
+test('one call in a test runs the operator under the roles of its manifests', async () => {
+  await pintle('generate manifests');
+  write('src/rights.test.ts', RIGHTS_TEST);
+  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+  const env = { ...process.env, PINTLE_TEST_PATIENCE: '50s' };
+  try {
+    const args = [vitest, 'run', 'src/rights.test.ts', '--testTimeout', '60000'];
+    expect((await run(process.execPath, args, { cwd: project, env })).stdout).toContain('1 passed');
+  } finally {
+    rmSync(join(project, 'src/rights.test.ts'));
+  }
+}, 120_000);
+
 test('under these rights alone the operator does its work, and no request of it is refused', async () => {
   await pintle('generate manifests');
   await run(process.execPath, [TSC], { cwd: project });

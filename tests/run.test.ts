@@ -52,10 +52,22 @@ test('nothing is changed at a server that would not find the webhooks', TIMEOUT,
 test('whoever wants none runs without them', TIMEOUT, async () => {
   const terminal = await startRun('--no-webhooks');
   await terminal.shows('Became the leader');
+  // A deployed operator competes for the lease there: never do both lead.
+  expect(await kubectl('get leases -A -o=jsonpath={.items[*].metadata.namespace}')).toContain('fruits-system');
+  expect(await kubectl('get leases -n default -o name')).not.toContain('fruits');
+  expect(await kubectl('get namespace fruits-system -o=jsonpath={.metadata.labels}')).toContain('pintle');
   await stop(terminal);
   // Nobody is behind the name that a definition has until an operator converts.
   expect(await registered()).toEqual({ mutating: '', validating: '', conversion: 'system' });
   expect(writes.filter((line) => line.includes('admissionregistration'))).toEqual([]);
+});
+
+test('install replaces the placeholder that a first run left as the converter', TIMEOUT, async () => {
+  await expect(pintle(project, `doctor --kubeconfig ${kubeconfig}`)).rejects.toMatchObject({
+    stdout: expect.stringMatching(/definitions +not what the code says: fruits\.food\.example\.com/),
+  });
+  await pintle(project, `install --kubeconfig ${kubeconfig}`);
+  expect(await registered()).toMatchObject({ conversion: 'fruits-system' });
 });
 
 test('what was there before is there again when the operator ends', TIMEOUT, async () => {
@@ -144,7 +156,7 @@ async function startRun(...flags: string[]): Promise<Terminal> {
 async function killOperator(terminal: Terminal): Promise<void> {
   for (const pid of operatorsIn(project)) process.kill(pid, 'SIGKILL');
   await terminal.exited;
-  await kubectl('delete lease fruits');
+  await kubectl('delete lease fruits -n fruits-system');
 }
 
 async function stop(terminal: Terminal): Promise<void> {

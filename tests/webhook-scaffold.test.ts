@@ -40,6 +40,9 @@ test('create webhook writes code that compiles after the fields were replaced', 
   }
   createApi(project, { group: 'food', version: 'v2', kind: 'Required', controller: false });
   createWebhook(project, { kind: 'Required', webhooks: ['conversion'] });
+  expect(readFileSync(join(project, 'src', 'required', 'required-conversion.test.ts'), 'utf8')).toContain(
+    "host: 'good'",
+  );
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   const compiled = promisify(execFile)(process.execPath, [tsc, '--noEmit'], { cwd: project });
   await expect(compiled.catch(({ stdout }) => ({ stdout }))).resolves.toMatchObject({ stdout: '' });

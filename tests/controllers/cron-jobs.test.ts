@@ -105,6 +105,20 @@ test('an active job is missing when nothing has its name any more', async () => 
   expect(left.active).toEqual([{ namespace, name: 'there', uid: 'there' }]);
 });
 
+test('an active job that its status names without a namespace is looked for in that of the cron job', async () => {
+  await using plane = await started({ schedule: '@hourly', suspend: true }, ENDLESS);
+  const container = { name: 'app', image: 'app:1' };
+  const template = { spec: { restartPolicy: 'Never' as const, containers: [container] } };
+  await plane.client.create(Job, { metadata: { namespace, name: 'there' }, spec: { ...ENDLESS, template } });
+  const active = ['there', 'gone'].map((name) => ({ name, uid: name }));
+  await plane.client.patch(CronJob, ref, { type: 'merge', body: { status: { active } } }, { subresource: 'status' });
+  const left = await plane.eventually(async () => {
+    const { status } = await plane.client.get(CronJob, ref);
+    return (status?.active?.length ?? 0) < 2 && (status ?? {});
+  });
+  expect(left.active).toEqual([{ name: 'there', uid: 'there' }]);
+});
+
 test('a schedule that never comes is told of, and tried no more', async () => {
   await using plane = await started({ schedule: '0 0 31 2 *' }, QUICK);
   await plane.eventually(async () => (await reasons(plane)).includes('InvalidSchedule'));

@@ -36,6 +36,7 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/testing-an-operator.md': {
     'fruit.ts': FRUIT,
+    'fruit-controller.ts': `export { addFruitController } from './fruit.ts';`,
     'given.ts': `
       import type * as core from '@pintle/kinds/core/v1';
       import type { ClusterRole } from '@pintle/kinds/rbac/v1';
@@ -44,6 +45,7 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       import type * as fruits from './fruit.ts';
       declare global {
         const { Fruit, addFruitController }: typeof fruits;
+        const addOperator: typeof addFruitController;
         const { ConfigMap }: typeof core;
         const { test, expect, beforeAll }: typeof vitest;
         const { startControlPlane, stepped, loseAnswer, conflict, serverError }: typeof testing;

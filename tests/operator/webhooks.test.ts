@@ -54,7 +54,7 @@ beforeAll(async () => {
   manager.webhooks
     .for(Shelf)
     .default((shelf, { warn }) => {
-      if (shelf.spec.color !== undefined) return;
+      if (shelf.spec === undefined || shelf.spec.color !== undefined) return;
       shelf.spec.color = 'white';
       warn('it will be white');
     })

@@ -10,7 +10,7 @@ export function addWebhooks(manager: Manager): void {
   manager.webhooks
     .for(MarkdownView)
     .default((view) => {
-      view.spec.viewerImage ??= DEFAULT_VIEWER_IMAGE;
+      if (view.spec) view.spec.viewerImage ??= DEFAULT_VIEWER_IMAGE;
     })
     .validate({
       create: (view, { warn }) => {

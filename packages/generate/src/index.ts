@@ -12,7 +12,7 @@ export { GenerateError } from './errors.ts';
 export type { Manifest, ManifestOptions } from './manifests/objects.ts';
 export { manifestsOf } from './manifests/objects.ts';
 export type { GenerateManifestsOptions } from './manifests/write-manifests.ts';
-export { generateManifests, projectManifests, rememberImage } from './manifests/write-manifests.ts';
+export { generateManifests, projectManifests, rememberDeployment } from './manifests/write-manifests.ts';
 export { checkProject, compileProject, emitProject } from './operator/compile-project.ts';
 export type { LoadOptions, OperatorFacts } from './operator/load-operator.ts';
 export { definedApart, loadOperator, projectDescriptions } from './operator/load-operator.ts';

@@ -8,7 +8,8 @@ export type OperatorFailure =
   | {
       readonly code: 'NotSynced';
       readonly controller: string;
-      readonly kinds: readonly string[];
+      /** `error`: why the last attempt to list or watch it failed. */
+      readonly kinds: readonly { readonly kind: string; readonly error?: string }[];
       readonly timeoutMs: number;
     }
   /** Kubernetes' rules do not let the one own the other. */
@@ -43,7 +44,7 @@ function describe(failure: OperatorFailure): string {
     case 'NotAwaited':
       return `Cannot end the reconcile of ${failure.object}: it did not await ${failure.calls.join(', ')}`;
     case 'NotSynced':
-      return `Cannot start ${failure.controller}: ${failure.kinds.join(', ')} not listed within ${failure.timeoutMs} ms`;
+      return describeUnlisted(failure);
     case 'CannotOwn':
       return `Cannot let ${failure.owner} own ${failure.child}: ${failure.because}`;
     case 'OwnedByAnother':
@@ -57,4 +58,11 @@ function describe(failure: OperatorFailure): string {
     case 'ForeignSecret':
       return `Cannot keep certificates in Secret ${failure.secret}: it is somebody else's`;
   }
+}
+
+function describeUnlisted({ controller, kinds, timeoutMs }: Extract<OperatorFailure, { code: 'NotSynced' }>): string {
+  const names = kinds.map(({ kind }) => kind).join(', ');
+  const errors = kinds.flatMap(({ kind, error }) => (error === undefined ? [] : [`${kind}: ${error}`]));
+  const last = errors.length === 0 ? '' : `. The last attempt failed: ${errors.join('; ')}`;
+  return `Cannot start ${controller}: ${names} not listed within ${timeoutMs} ms${last}`;
 }

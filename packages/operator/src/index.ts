@@ -68,6 +68,7 @@ export type {
   VersionedResource,
 } from './resource/define-resource.ts';
 export { defineResource, pluralOf } from './resource/define-resource.ts';
+export { isConverterUndecided } from './resource/definition.ts';
 export type { ResourceDescriptions, SchemaDescriptions } from './resource/descriptions.ts';
 export { withDescriptions, withoutDescriptions } from './resource/descriptions.ts';
 export { readDescriptions } from './resource/descriptions-file.ts';
@@ -101,7 +102,7 @@ export type {
 export type { CertificateFiles } from './webhook/file-certificate.ts';
 export type { HookOptions, RawHookOptions } from './webhook/hook.ts';
 export { registerWebhooks } from './webhook/register-webhooks.ts';
-export type { DefaultHandler, ValidateHandlers, Verdict } from './webhook/typed-handlers.ts';
+export type { DefaultHandler, Unvalidated, ValidateHandlers, Verdict } from './webhook/typed-handlers.ts';
 export type { WebhookServerGround, WebhookServerOptions } from './webhook/webhook-server.ts';
 export { WebhookServer } from './webhook/webhook-server.ts';
 export type { Configurations, WebhooksOptions } from './webhook/webhooks.ts';

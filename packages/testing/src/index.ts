@@ -21,6 +21,7 @@ export type { Faults, Injection, InjectOptions } from './faults/faults.ts';
 export type {
   ControlPlaneOptions,
   Definition,
+  DeployOptions,
   OperatorOptions,
   PlaneManagerOptions,
   PlaneSnapshot,

@@ -49,6 +49,8 @@ export interface ControlPlaneOptions {
 export interface PlaneSnapshot {
   readonly nowMs: number;
   readonly disk: MemoryDisk;
+  /** Converts objects of the definitions that the plane was given. */
+  readonly conversions?: WebhookHandlers;
   readonly options: ControlPlaneOptions;
 }
 
@@ -86,4 +88,10 @@ export interface OperatorOptions extends PlaneManagerOptions {
   readonly crashAfterWrite?: number;
   /** Whether another takes its place after a crash, with empty hands. Default: true. */
   readonly isRestarted?: boolean;
+}
+
+/** How an operator runs by its manifests. Who it is and what it may do stands there. */
+export interface DeployOptions extends Omit<OperatorOptions, 'name' | 'user'> {
+  /** The folder or file that `pintle generate manifests` wrote. Default: `manifests`. */
+  readonly manifests?: string;
 }

@@ -7,6 +7,7 @@ import { Service, ServiceAccount } from '@pintle/kinds/core/v1';
 import { NetworkPolicy } from '@pintle/kinds/networking/v1';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { isConverterUndecided } from '@pintle/operator';
 import { untilEstablished } from '../until-established.ts';
 import type { Report } from './report.ts';
 
@@ -32,7 +33,7 @@ export async function applyAll(
       continue;
     }
     const before = await client.find(type, refOf(object));
-    if (object.kind === 'Namespace' && before !== undefined && !isOurs(before)) {
+    if (object.kind === 'Namespace' && before !== undefined && !isOwnNamespace(before)) {
       report.add('same', object, 'it was there before, and stays as it is');
       continue;
     }
@@ -57,7 +58,10 @@ export async function applyAll(
   return applied;
 }
 
-/** An operator tells the server by itself where it converts versions: that stays until the next one does. */
+/**
+ * An operator tells the server by itself where it converts versions: that stays until the next one does. The placeholder of
+ * an operator that ran outside of the cluster, where nobody converts, does not stay.
+ */
 export function keepingConverter(object: Manifest['object'], before: KubernetesObject | undefined): Manifest['object'] {
   const [wanted, present] = [object, before].map(
     (each) => (each as Partial<CustomResourceDefinition>)?.spec?.conversion,
@@ -65,6 +69,7 @@ export function keepingConverter(object: Manifest['object'], before: KubernetesO
   const [ours, theirs] = [wanted, present].map((each) => each?.webhook?.clientConfig?.service);
   const isSame = ours?.namespace === theirs?.namespace && ours?.name === theirs?.name && ours?.path === theirs?.path;
   if (wanted?.strategy !== 'Webhook' || present?.webhook?.clientConfig === undefined || isSame) return object;
+  if (isConverterUndecided(before as CustomResourceDefinition)) return object;
   const { spec } = object as Partial<CustomResourceDefinition>;
   return { ...object, spec: { ...spec, conversion: present } };
 }
@@ -125,6 +130,11 @@ export async function typeOf(mapper: RestMapper, object: Manifest['object']): Pr
     if (object.kind === 'ServiceMonitor') return undefined;
     throw error;
   }
+}
+
+/** Whether a deployment made the namespace, or an operator that ran before it was deployed, for its lease. */
+export function isOwnNamespace(namespace: KubernetesObject): boolean {
+  return isOurs(namespace) || namespace.metadata.labels?.['app.kubernetes.io/managed-by'] === 'pintle';
 }
 
 /** Whether a deployment wrote it. */

@@ -81,7 +81,7 @@ export function addProjectCommands(program: Command): void {
     )
     .option('--namespace <name>', 'where the operator runs; by default NAME-system')
     .option('--image <image>', 'what it runs, from now on; by default what was said last, or NAME:latest')
-    .option('--replicas <number>', 'how many; one of them leads', readCount)
+    .option('--replicas <number>', 'how many, from now on; one of them leads', readCount)
     .option('--folder <dir>', 'where to write', 'manifests')
     .option('--check', 'write nothing: fail when files are not what would be written')
     .addOption(output())
@@ -114,7 +114,9 @@ const asRun = (command: Command): Command =>
 /** Commands that bring a project onto a cluster. */
 function addClusterCommands(program: Command): void {
   const dev = onCluster(program.command('dev').description('control plane and operator; changes are live at once'))
-    .addOption(new Option('--port <number>', 'of the control plane').default(6443).argParser(readPort))
+    .addOption(
+      new Option('--port <number>', 'of the control plane; by default 6443, or one that is free').argParser(readPort),
+    )
     .addOption(new Option('--nodes <number>', 'simulated nodes').default(1).argParser(readCount));
   asRun(dev)
     .addHelpText('after', '\nExample:\n  pintle dev --port 0')
@@ -159,7 +161,7 @@ function addClusterCommands(program: Command): void {
   onCluster(program.command('deploy').description('bring the operator onto a cluster, wait until it runs'))
     .option('--namespace <name>', 'where it runs; by default NAME-system')
     .option('--image <image>', 'what it runs, from now on; by default what was said last, or NAME:latest')
-    .option('--replicas <number>', 'how many; one of them leads', readCount)
+    .option('--replicas <number>', 'how many, from now on; one of them leads', readCount)
     .option('--no-wait', 'do not wait until it runs')
     .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
     .addOption(output())

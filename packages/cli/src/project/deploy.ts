@@ -1,20 +1,23 @@
-import type { Client } from '@pintle/client';
+import type { Client, NamespacedRef } from '@pintle/client';
 import { RestMapper } from '@pintle/client';
 import type { GenerateManifestsOptions, Manifest } from '@pintle/generate';
-import { generateManifests, projectManifests, rememberImage } from '@pintle/generate';
+import { generateManifests, projectManifests, rememberDeployment } from '@pintle/generate';
+import { Deployment } from '@pintle/kinds/apps/v1';
 import { Node } from '@pintle/kinds/core/v1';
 import { isForbidden } from '@pintle/machinery/errors';
+import { UsageError } from '../usage-error.ts';
 import { applyAll, prune, refOf } from './applied-objects.ts';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
 import { confirmRemoval, describeCount } from './confirm-removal.ts';
-import { removeObjects, removeRegistrations } from './remove-objects.ts';
+import { type RemoveOptions, removeObjects, removeRegistrations } from './remove-objects.ts';
 import type { Output } from './report.ts';
 import { Report } from './report.ts';
 import { untilRolledOut } from './rollout.ts';
 import { hasManifests, writtenWith } from './written-manifests.ts';
 
 const SIMULATED = 'pintle.dev/simulated';
+const KUBELET = 'pintle.dev/kubelet';
 const TIMEOUT_MS = 120_000;
 
 export interface WaitFlags extends ClusterFlags {
@@ -37,36 +40,58 @@ export async function deploy(flags: DeployFlags): Promise<void> {
   const { project, manifests } = await projectManifests(process.cwd(), { ...flags, onWarning: warn });
   const client = await connectTo(flags);
   const report = new Report(flags.output);
-  if (flags.image !== undefined) await writeImage(process.cwd(), flags.image, report);
-  const applied = await applyAll(client, new RestMapper({ client }), inOrder(manifests), report);
+  const nodes = await nodesOf(client);
   const { namespace = '', name } = refOf(manifests.find(({ object: { kind } }) => kind === 'Deployment')!.object);
+  if (timeoutOf(flags) > 0 && nodes === 'process' && !(await hasCommand(client, { namespace, name })))
+    throw new UsageError(NO_IMAGES);
+  await remember(process.cwd(), flags, report);
+  const applied = await applyAll(client, new RestMapper({ client }), inOrder(manifests), report);
   await prune(client, applied, project, { namespace, report });
   const timeoutMs = timeoutOf(flags);
-  if (timeoutMs > 0) await finishing(report, () => untilRolledOut(client, { namespace, name }, { report, timeoutMs }));
-  if (await areNodesSimulated(client))
+  const steady = nodes === 'simulated' ? { steadyMs: 0 } : {};
+  const ref = { namespace, name };
+  if (timeoutMs > 0) await finishing(report, () => untilRolledOut(client, ref, { report, timeoutMs, ...steady }));
+  if (nodes === 'simulated')
     report.say('The nodes of this cluster are simulated: the container of the operator does not run');
   report.finish();
 }
 
-/** Whoever may not list nodes is told nothing of them. */
-async function areNodesSimulated(client: Client): Promise<boolean> {
+const NO_IMAGES =
+  'Cannot deploy: the nodes of this cluster run commands of pods and no images (--kubelet process), so the operator would ' +
+  'not start. Run it beside the cluster with pintle run, or start the cluster without --kubelet process. With --no-wait ' +
+  'everything is applied all the same';
+
+/** Whether somebody gave the operator's container a command, which such nodes run. */
+async function hasCommand(client: Client, ref: NamespacedRef): Promise<boolean> {
+  const { spec } = (await client.find(Deployment, ref)) ?? {};
+  return spec?.template.spec?.containers.every(({ command }) => command?.length) === true;
+}
+
+/** Tells of nodes that run no images. Whoever may not list nodes is told nothing of them. */
+async function nodesOf(client: Client): Promise<'simulated' | 'process' | undefined> {
   try {
     const { items } = await client.list(Node);
-    return items.length > 0 && items.every(({ metadata }) => metadata.annotations?.[SIMULATED] === 'true');
+    const all = (name: string, value: string): boolean =>
+      items.length > 0 && items.every(({ metadata }) => metadata.annotations?.[name] === value);
+    return all(SIMULATED, 'true') ? 'simulated' : all(KUBELET, 'process') ? 'process' : undefined;
   } catch (error) {
-    if (isForbidden(error)) return false;
+    if (isForbidden(error)) return undefined;
     throw error;
   }
 }
 
-/** Writes down the image for later commands, and into the manifests where they are: else these would be stale. */
-async function writeImage(directory: string, image: string, report: Report): Promise<void> {
-  if (!hasManifests(directory)) {
-    rememberImage(directory, image);
-    return;
-  }
-  const changes = await generateManifests(directory, { ...writtenWith(directory), image });
-  if (changes.length > 0) report.say(`~ manifests (they name ${image})`);
+/**
+ * Writes down the image and the number of replicas for later commands, and brings the manifests up to date where they are:
+ * what is on the cluster is what they say.
+ */
+async function remember(directory: string, { image, replicas }: DeployFlags, report: Report): Promise<void> {
+  rememberDeployment(directory, { ...(image !== undefined && { image }), ...(replicas !== undefined && { replicas }) });
+  if (!hasManifests(directory)) return;
+  const { namespace } = writtenWith(directory);
+  const changes = await generateManifests(directory, { ...(namespace && { namespace }) });
+  const paths = changes.map(({ path }) => path);
+  if (paths.length > 0)
+    report.say(`~ manifests (brought up to date: ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ', …' : ''})`);
 }
 
 /** `pintle undeploy`: the other way round. Definitions stay, and with them people's objects, unless told otherwise. */
@@ -75,10 +100,12 @@ export async function undeploy(flags: DeployFlags & RemovalFlags & { readonly cr
   const client = await connectTo(flags);
   // Objects may wait for the operator to clear up after them: their definitions go while it is there.
   const definitions = flags.crds ? manifests.filter(isDefinition) : [];
-  const others = manifests.filter((manifest) => !isDefinition(manifest) && !isRegistration(manifest)).reverse();
+  const others = manifests.filter((manifest) => !isDefinition(manifest) && !isRegistration(manifest));
   const lost = await confirmRemoval(client, definitions, flags);
-  await removing(client, [...definitions, ...others], flags, async (report) => {
+  await removing(client, definitions, flags, async (report, options) => {
+    // Before the operator goes, nobody asks it any more: writes do not fail meanwhile.
     await removeRegistrations(client, project.name, report);
+    await removeObjects(client, inOrder(others).reverse(), options);
     sayLost(report, lost, flags);
   });
 }
@@ -109,12 +136,13 @@ async function removing(
   client: Client,
   manifests: readonly Manifest[],
   flags: WaitFlags,
-  more: (report: Report) => Promise<void>,
+  more: (report: Report, options: RemoveOptions) => Promise<void>,
 ): Promise<void> {
   const report = new Report(flags.output);
+  const options = { report, timeoutMs: timeoutOf(flags) };
   await finishing(report, async () => {
-    await removeObjects(client, manifests, { report, timeoutMs: timeoutOf(flags) });
-    await more(report);
+    await removeObjects(client, manifests, options);
+    await more(report, options);
   });
   report.finish('Nothing to take away: it is not there');
 }

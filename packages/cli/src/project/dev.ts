@@ -23,6 +23,7 @@ import { type PlaneProcess, startPlane } from './plane-process.ts';
 import { showLine, webhookPortIn } from './show-line.ts';
 import { SourceWatcher } from './source-watcher.ts';
 import { WebhookFront } from './webhook-front.ts';
+import { writtenWith } from './written-manifests.ts';
 
 /** The next operator is made ready when the one before is at work. */
 const STANDBY_MS = 1500;
@@ -42,7 +43,8 @@ export interface RunFlags {
 }
 
 export interface DevFlags extends RunFlags {
-  readonly port: number;
+  /** Of the control plane. Default: 6443, or one that is free. */
+  readonly port?: number;
   readonly nodes: number;
 }
 
@@ -59,11 +61,12 @@ export async function dev(flags: DevFlags): Promise<void> {
   await using front = plane && flags.webhookUrl === undefined ? await WebhookFront.open() : undefined;
   const env = {
     ...observation?.environment,
-    ...(plane ? onOwnPlane(directory, plane, front) : { ...clusterEnvironment(directory, flags), ...ON_CLUSTER }),
-    HEALTH_PORT: '0',
-    METRICS_PORT: '0',
+    ...(plane ? onOwnPlane(directory, plane, front) : onCluster(directory, flags)),
+    // Ports that are free, unless somebody says which: several operators may run here.
+    HEALTH_PORT: process.env.HEALTH_PORT ?? '0',
+    METRICS_PORT: process.env.METRICS_PORT ?? '0',
     // Whoever says where the webhooks are reached needs them at a port that stays.
-    ...(flags.webhookUrl === undefined && { WEBHOOK_PORT: '0' }),
+    ...(flags.webhookUrl === undefined && { WEBHOOK_PORT: process.env.WEBHOOK_PORT ?? '0' }),
     ...settings,
   };
   const loop = new DevLoop(directory, env, { isInstalling: plane !== undefined, front });
@@ -89,7 +92,7 @@ export async function runOperator(flags: RunFlags): Promise<void> {
   await checkCluster(flags);
   await compileProject(directory);
   const observation = flags.observe ? new Observation(directory) : undefined;
-  const env = { ...observation?.environment, ...clusterEnvironment(directory, flags), ...ON_CLUSTER, ...settings };
+  const env = { ...observation?.environment, ...onCluster(directory, flags), ...settings };
   const operator = new OperatorProcess(directory, env);
   operator.start();
   const code = await Promise.race([operator.exited, stop.then(() => 0)]);
@@ -114,8 +117,18 @@ function descriptionsFile(directory: string): string {
   return join(directory, '.pintle', 'descriptions.json');
 }
 
-/** On a cluster that others use too, people decide when definitions change. */
-const ON_CLUSTER = { PINTLE_DEFINITIONS: 'compare' } as const;
+/**
+ * On a cluster that others use too, people decide when definitions change, and an operator that is deployed there competes
+ * for the same lease.
+ */
+function onCluster(directory: string, flags: RunFlags): Record<string, string> {
+  const { namespace = `${readProject(directory).name}-system` } = writtenWith(directory);
+  return {
+    ...clusterEnvironment(directory, flags),
+    PINTLE_DEFINITIONS: 'compare',
+    PINTLE_LEASE_NAMESPACE: namespace,
+  };
+}
 
 /** Returns the settings of one run of an operator. */
 function settingsOf({ verbose, webhooks, webhookUrl }: RunFlags): Record<string, string> {

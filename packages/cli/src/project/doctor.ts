@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { type Client, ClientError } from '@pintle/client';
 import { GenerateError, generateManifests, projectManifests, readProject } from '@pintle/generate';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { ResourceType } from '@pintle/machinery';
@@ -147,8 +148,19 @@ async function manifestsIn(directory: string): Promise<string> {
   }
 }
 
+/** Whoever has named no cluster need not have one: `pintle dev` starts its own. */
+async function reach(flags: ClusterFlags): Promise<Client> {
+  try {
+    return await connectTo(flags);
+  } catch (error) {
+    const isNamed = flags.context !== undefined || flags.kubeconfig !== undefined || process.env.KUBECONFIG;
+    if (isNamed || !(error instanceof ClientError && error.failure.code === 'BadConfig')) throw error;
+    throw new NotYet(`${error.message}. ${PINTLE} dev starts a cluster of its own; others are named by --kubeconfig`);
+  }
+}
+
 async function clusterOf(flags: ClusterFlags): Promise<string> {
-  await using client = await connectTo(flags);
+  await using client = await reach(flags);
   const { gitVersion } = (await client.call({ method: 'GET', path: '/version' })) as { gitVersion: string };
   return `answers, version ${gitVersion}`;
 }
@@ -159,7 +171,7 @@ async function definitionsOn(directory: string, flags: ClusterFlags): Promise<st
   const { manifests } = await projectManifests(directory, writtenWith(directory));
   const definitions = manifests.filter(({ folder }) => folder === 'crds');
   if (definitions.length === 0) return 'the project defines no resources';
-  await using client = await connectTo(flags);
+  await using client = await reach(flags);
   const stale: string[] = [];
   let missing = 0;
   const type: ResourceType = CustomResourceDefinition;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { UsageError } from '../usage-error.ts';
@@ -17,8 +18,9 @@ export interface PlaneProcess {
 /** Starts one whose data is the project's. It ends with this process, however that ends. */
 export async function startPlane(
   directory: string,
-  { port, nodes }: { readonly port: number; readonly nodes: number },
+  { port: given, nodes }: { readonly port?: number; readonly nodes: number },
 ): Promise<PlaneProcess> {
+  const port = given ?? ((await isFree(USUAL_PORT)) ? USUAL_PORT : 0);
   const folder = join(directory, '.pintle');
   mkdirSync(folder, { recursive: true });
   const kubeconfig = join(folder, 'kubeconfig');
@@ -42,6 +44,8 @@ export async function startPlane(
       failed(new UsageError(holder === undefined ? 'The control plane did not start' : inUse(holder))),
     );
   });
+  if (given === undefined && port !== USUAL_PORT)
+    process.stdout.write(`Port ${USUAL_PORT} is taken: the control plane has another, which its kubeconfig names\n`);
   process.stdout.write(`Control plane is ready: export KUBECONFIG=${kubeconfig}\n`);
   return {
     kubeconfig,
@@ -51,6 +55,17 @@ export async function startPlane(
       await ended;
     },
   };
+}
+
+const USUAL_PORT = 6443;
+
+/** Whether nobody listens at a port of this machine. */
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return await new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, () => server.close(() => resolve(true)));
+  });
 }
 
 /** Matches how the control plane says that another has its data: its advice, another folder, is none for `pintle dev`. */

@@ -5,11 +5,11 @@ import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@p
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { UsageError } from '../usage-error.ts';
-import { isOurs, refOf, typeOf } from './applied-objects.ts';
+import { isOurs, isOwnNamespace, refOf, typeOf } from './applied-objects.ts';
 import { describeHeld, heldObjects, releaseCommand } from './held-objects.ts';
 import type { Report } from './report.ts';
 
-interface RemoveOptions {
+export interface RemoveOptions {
   readonly report: Report;
   /** 0: does not wait until they are gone. */
   readonly timeoutMs: number;
@@ -26,7 +26,7 @@ export async function removeObjects(
     const type = await typeOf(mapper, object);
     const found = type && (await client.find(type, refOf(object)));
     if (type === undefined || found === undefined) continue;
-    if (object.kind === 'Namespace' && !isOurs(found)) {
+    if (object.kind === 'Namespace' && !isOwnNamespace(found)) {
       report.add('skip', object, 'left: it was there before');
       continue;
     }

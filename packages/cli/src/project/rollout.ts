@@ -3,16 +3,25 @@ import { ClientError, waitFor } from '@pintle/client';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { UsageError } from '../usage-error.ts';
 import type { Report } from './report.ts';
-import { whyNotRunning } from './why-not-running.ts';
+import { lastLines, whyNotRunning } from './why-not-running.ts';
 
 /** How often somebody who waits is told why. */
 const LOOK_MS = 3_000;
+/** So long all pods have to run: where nothing probes them, a program that fails at its start runs at first. */
+const STEADY_MS = 3_000;
 
-/** Resolves when all pods of a Deployment are new and run. Shows how far it is, and why it is no further. */
+/**
+ * Resolves when all pods of a Deployment are new and run, and go on doing so. Shows how far it is, and why it is no further;
+ * the error ends with the last lines of a container that failed.
+ */
 export async function untilRolledOut(
   client: Client,
   ref: NamespacedRef,
-  { report, timeoutMs }: { readonly report: Report; readonly timeoutMs: number },
+  {
+    report,
+    timeoutMs,
+    steadyMs = STEADY_MS,
+  }: { readonly report: Report; readonly timeoutMs: number; readonly steadyMs?: number },
 ): Promise<void> {
   const progress = new Progress(ref.name, report);
   const deadline = client.clock.now() + timeoutMs;
@@ -21,20 +30,41 @@ export async function untilRolledOut(
     try {
       const options = { timeoutMs: Math.max(1, Math.min(LOOK_MS, leftMs)) };
       await waitFor(client, Deployment, ref, (deployment) => progress.see(deployment), options);
-      return;
+      if (steadyMs === 0 || (await isSteady(client, ref, progress, steadyMs))) return;
     } catch (error) {
       if (!(error instanceof ClientError && error.failure.code === 'TimedOut')) throw error;
     }
     const why = await whyNotRunning(client, progress.last);
     progress.explain(why);
-    if (leftMs <= LOOK_MS) throw tooLong(ref, progress.text, timeoutMs);
+    if (leftMs > LOOK_MS) continue;
+    throw tooLong(ref, { progress: progress.text, timeoutMs, lines: await lastLines(client, progress.last) });
   }
 }
 
-function tooLong({ namespace, name }: NamespacedRef, progress: string, timeoutMs: number): UsageError {
+/** Whether all pods still run when the time has passed. */
+async function isSteady(client: Client, ref: NamespacedRef, progress: Progress, withinMs: number): Promise<boolean> {
+  try {
+    const isLost = (deployment: Deployment | undefined): boolean => !progress.see(deployment);
+    await waitFor(client, Deployment, ref, isLost, { timeoutMs: withinMs });
+    return false;
+  } catch (error) {
+    if (error instanceof ClientError && error.failure.code === 'TimedOut') return true;
+    throw error;
+  }
+}
+
+function tooLong(
+  { namespace, name }: NamespacedRef,
+  {
+    progress,
+    timeoutMs,
+    lines,
+  }: { readonly progress: string; readonly timeoutMs: number; readonly lines: readonly string[] },
+): UsageError {
+  const log = lines.length === 0 ? '' : `\nThe container wrote last:\n${lines.map((line) => `  ${line}`).join('\n')}`;
   return new UsageError(
     `The operator did not start within ${timeoutMs / 1000} s: ${progress.replace(/\.?$/, '.').replace(/\?\.$/, '?')} ` +
-      `Everything is applied and stays; look with: kubectl describe pods -n ${namespace} -l app.kubernetes.io/name=${name}`,
+      `Everything is applied and stays; look with: kubectl describe pods -n ${namespace} -l app.kubernetes.io/name=${name}${log}`,
   );
 }
 

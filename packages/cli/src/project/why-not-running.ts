@@ -1,4 +1,4 @@
-import type { Client } from '@pintle/client';
+import { type Client, logLines } from '@pintle/client';
 import type { Deployment } from '@pintle/kinds/apps/v1';
 import type { ContainerStatus, Pod } from '@pintle/kinds/core/v1';
 import { Node, Pod as Pods } from '@pintle/kinds/core/v1';
@@ -6,23 +6,57 @@ import { Node, Pod as Pods } from '@pintle/kinds/core/v1';
 /** Why a Deployment's pods do not run, as far as the cluster says; empty when it says nothing. */
 export async function whyNotRunning(client: Client, deployment: Deployment | undefined): Promise<string> {
   if (deployment === undefined) return 'the Deployment is gone';
-  const { metadata, status, spec } = deployment;
+  const { metadata, status } = deployment;
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 1))
     return 'no controller has looked at the Deployment: does a controller manager run?';
   const failure = status?.conditions?.find((each) => each.type === 'ReplicaFailure' && each.status === 'True');
   if (failure !== undefined) return `pods cannot be made: ${failure.message ?? failure.reason ?? 'no reason is given'}`;
-  const labelSelector = Object.entries(spec?.selector.matchLabels ?? {})
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
   try {
-    const { items } = await client.list(Pods, { namespace: metadata.namespace, labelSelector });
-    const waiting = items.filter((pod) => pod.metadata.deletionTimestamp === undefined && !isReady(pod)).sort(byAge);
-    if (waiting.length === 0) return items.length === 0 ? 'no pod was made yet' : '';
+    const { all, waiting } = await podsOf(client, deployment);
+    if (waiting.length === 0) return all === 0 ? 'no pod was made yet' : '';
     return await whyWaiting(client, waiting[0]!);
   } catch {
     // Whoever may deploy need not be allowed to look at pods.
     return '';
   }
+}
+
+const MAX_LINES = 20;
+
+/** Returns the last lines that a container of the newest pod wrote before it failed; none when nobody may read them. */
+export async function lastLines(client: Client, deployment: Deployment | undefined): Promise<string[]> {
+  if (deployment === undefined) return [];
+  try {
+    const { waiting } = await podsOf(client, deployment);
+    for (const { metadata, status } of waiting.slice(0, 1)) {
+      const failed = status?.containerStatuses?.find(({ state, lastState }) =>
+        [state, lastState].some((each) => each?.terminated !== undefined && each.terminated.exitCode !== 0),
+      );
+      if (failed === undefined) continue;
+      const { namespace, name = '' } = metadata;
+      const previous = failed.state?.terminated === undefined;
+      const options = { container: failed.name, previous, tailLines: MAX_LINES };
+      const lines: string[] = [];
+      for await (const line of logLines(client, { namespace: namespace ?? '', name }, options)) lines.push(line);
+      return lines;
+    }
+    return [];
+  } catch {
+    // A node may not have the log any more, and whoever may deploy need not be allowed to read it.
+    return [];
+  }
+}
+
+async function podsOf(
+  client: Client,
+  { metadata, spec }: Deployment,
+): Promise<{ readonly all: number; readonly waiting: readonly Pod[] }> {
+  const labelSelector = Object.entries(spec?.selector.matchLabels ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+  const { items } = await client.list(Pods, { namespace: metadata.namespace, labelSelector });
+  const waiting = items.filter((pod) => pod.metadata.deletionTimestamp === undefined && !isReady(pod)).sort(byAge);
+  return { all: items.length, waiting };
 }
 
 function byAge(a: Pod, b: Pod): number {

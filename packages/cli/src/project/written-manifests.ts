@@ -8,13 +8,10 @@ export function hasManifests(directory: string): boolean {
   return existsSync(join(directory, 'manifests', 'install.yaml'));
 }
 
-/** The flags that manifests were written with, as far as these say so. */
-export function writtenWith(directory: string): { namespace?: string; replicas?: number } {
-  const read = (file: string): unknown => {
-    const path = join(directory, 'manifests', 'manager', file);
-    return existsSync(path) ? parseYaml(readFileSync(path, 'utf8')) : undefined;
-  };
-  const namespace = (read('namespace.yaml') as Partial<Manifest['object']> | undefined)?.metadata?.name;
-  const replicas = (read('deployment.yaml') as { spec?: { replicas?: number } } | undefined)?.spec?.replicas;
-  return { ...(namespace !== undefined && { namespace }), ...(replicas !== undefined && { replicas }) };
+/** The namespace that manifests were written for, where they are. Other flags are remembered in the project's settings. */
+export function writtenWith(directory: string): { namespace?: string } {
+  const path = join(directory, 'manifests', 'manager', 'namespace.yaml');
+  const written = existsSync(path) ? parseYaml(readFileSync(path, 'utf8')) : undefined;
+  const namespace = (written as Partial<Manifest['object']> | undefined)?.metadata?.name;
+  return namespace === undefined ? {} : { namespace };
 }

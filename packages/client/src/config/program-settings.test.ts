@@ -18,6 +18,7 @@ test.each([
   [{ PINTLE_WEBHOOKS: 'https://me.example.com:9443/' }, { webhooks: { url: 'https://me.example.com:9443' } }],
   [{ PINTLE_DEFINITIONS: 'install' }, { definitions: 'install' }],
   [{ PINTLE_DESCRIPTIONS: 'texts.json' }, { descriptionsFile: 'texts.json' }],
+  [{ PINTLE_LEASE_NAMESPACE: 'fruits-system' }, { leaseNamespace: 'fruits-system' }],
 ])('%j', (env, settings) => expect(loadProgramSettings(env)).toEqual(settings));
 
 test.each([

@@ -21,6 +21,8 @@ export interface ProgramSettings {
    * are installed. Without one, the descriptions that the server has stay.
    */
   readonly descriptionsFile?: string;
+  /** PINTLE_LEASE_NAMESPACE: where the lease is that the operator competes for, unless its code says where. */
+  readonly leaseNamespace?: string;
 }
 
 /** Names that other programs have for the same levels. */
@@ -38,11 +40,13 @@ const LEVELS: ReadonlyMap<string, ProgramSettings['logLevel']> = new Map([
 export function loadProgramSettings(env: Readonly<Record<string, string | undefined>> = process.env): ProgramSettings {
   const { LOG_LEVEL: level, PINTLE_WEBHOOKS: webhooks, PINTLE_DEFINITIONS: definitions } = env;
   const { PINTLE_DESCRIPTIONS: descriptionsFile, PINTLE_WEBHOOK_CERTIFICATE: certificateFile } = env;
+  const { PINTLE_LEASE_NAMESPACE: leaseNamespace } = env;
   return {
     ...(level && { logLevel: levelOf(level) }),
     ...(webhooks && { webhooks: webhooksOf(webhooks, certificateFile) }),
     ...(definitions && { definitions: definitionsOf(definitions) }),
     ...(descriptionsFile && { descriptionsFile }),
+    ...(leaseNamespace && { leaseNamespace }),
   };
 }
 

@@ -51,6 +51,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   readonly #handlers = new Set<InformerHandler<T, S>>();
   readonly #synced = deferred();
   #isSynced = false;
+  #lastError: unknown;
   #resourceVersion = '';
 
   constructor(options: InformerOptions<T, S>) {
@@ -64,7 +65,10 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
       random: options.random ?? systemRandom,
       ...(options.select && { select: options.select }),
       ...(options.streamsList !== undefined && { streamsList: options.streamsList }),
-      ...(options.onError && { onError: options.onError }),
+      onError: (error) => {
+        this.#lastError = error;
+        options.onError?.(error);
+      },
       finish: (object) => this.#finish(object),
       keepsManagedFields: options.transform !== undefined,
       sink: {
@@ -107,6 +111,11 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   /** The last that was heard of the server was a failure; it is tried again. */
   get isFailing(): boolean {
     return this.#reflector.isFailing;
+  }
+
+  /** Why the server could last not be listed or watched; `undefined` when it always could. */
+  get lastError(): unknown {
+    return this.#lastError;
   }
 
   /** Has the cache keep the index from now on, rather than from when it is first asked. */

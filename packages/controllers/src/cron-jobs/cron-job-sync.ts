@@ -75,8 +75,8 @@ export class CronJobSync {
   async #noteJobs(): Promise<void> {
     for (const job of this.#jobs) await this.#noteJob(job);
     const known = new Set(this.#jobs.map(({ metadata }) => metadata.uid));
-    for (const { uid, name = '', namespace } of this.#status.active.filter((active) => !known.has(active.uid ?? ''))) {
-      if ((await this.#ground.client.live.find(Job, { namespace, name })) !== undefined) continue;
+    for (const { uid, name = '' } of this.#status.active.filter((active) => !known.has(active.uid ?? ''))) {
+      if ((await this.#findJob(name)) !== undefined) continue;
       this.#tell('Normal', 'MissingJob', `Active job went missing: ${name}`);
       this.#forget(uid);
     }
@@ -184,10 +184,16 @@ export class CronJobSync {
   }
 
   async #replaceActive(): Promise<void> {
-    for (const { namespace, name = '' } of [...this.#status.active]) {
-      const job = await this.#ground.client.live.find(Job, { namespace, name });
+    for (const { name = '' } of [...this.#status.active]) {
+      const job = await this.#findJob(name);
       if (job !== undefined) await this.#drop(job);
     }
+  }
+
+  /** Jobs are in the namespace of their CronJob, whatever a reference in its status says, or leaves out. */
+  async #findJob(name: string): Promise<Job | undefined> {
+    const { namespace } = this.#cronJob.metadata;
+    return await this.#ground.client.live.find(Job, { namespace, name });
   }
 
   /** `undefined`: it is another's job, or is noted already. The name makes sure that no time has two. */

@@ -144,7 +144,8 @@ export class PodProcesses {
       const env = { ...named, [POD_UID_VARIABLE]: this.#pod.metadata.uid ?? '' };
       const known = new Map(Object.entries(env));
       const command = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known));
-      if (!container.command?.length) throw new Error('the image is not looked at: say which command to run');
+      if (!container.command?.length)
+        throw new Error('nodes of --kubelet process run commands and no images: give the container a command');
       it.surroundings = { env, folder: container.workingDir ?? folder };
       it.previous = it.process;
       it.process = new ContainerProcess(command, it.surroundings, this.#ground.clock, {

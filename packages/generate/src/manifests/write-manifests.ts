@@ -13,7 +13,7 @@ export interface GenerateManifestsOptions {
   readonly namespace?: string;
   /** Is written down in the project's settings, for the next time. Default: what is there, or NAME:latest. */
   readonly image?: string;
-  /** Default: that of the project's settings, or 1. */
+  /** Is written down too. Default: what is there, or 1. */
   readonly replicas?: number;
   /** Default: manifests. */
   readonly folder?: string;
@@ -41,7 +41,7 @@ export async function generateManifests(
   };
   for (const [path, text] of Object.entries(files)) changes.put(`${folder}/${path}`, `${MARK}${text}`);
   changes.deleteOthers(folder, MARK);
-  if (options.image !== undefined && !check) putImage(changes, directory, options.image);
+  if (!check) putDeployment(changes, directory, options);
   return finish(changes, check);
 }
 
@@ -50,7 +50,7 @@ export async function projectManifests(
   directory: string,
   options: GenerateManifestsOptions = {},
 ): Promise<{ readonly project: Project; readonly manifests: readonly Manifest[] }> {
-  const project = withImage(readProject(directory), options.image);
+  const project = withDeployment(readProject(directory), options);
   checkShape(project.deployment);
   const { namespace = `${project.name}-system` } = options;
   const facts = await loadOperator(directory, project, { namespace });
@@ -60,22 +60,30 @@ export async function projectManifests(
   return { project, manifests };
 }
 
-/** The project with the image that it runs written down in its settings. */
-function withImage(project: Project, image: string | undefined): Project {
-  return image === undefined ? project : { ...project, deployment: { ...project.deployment, image } };
+/** How an operator is deployed, as far as flags say it. */
+type Remembered = Pick<GenerateManifestsOptions, 'image' | 'replicas'>;
+
+/** The project with what flags say of its deployment written down in its settings. */
+function withDeployment(project: Project, { image, replicas }: Remembered): Project {
+  if (image === undefined && replicas === undefined) return project;
+  const said = { ...(image !== undefined && { image }), ...(replicas !== undefined && { replicas }) };
+  return { ...project, deployment: { ...project.deployment, ...said } };
 }
 
-/** Writes down the image that a project runs, so that later commands use it. */
-export function rememberImage(directory: string, image: string): void {
+/** Writes down how a project is deployed, so that later commands do it the same way. */
+export function rememberDeployment(directory: string, said: Remembered): void {
   const changes = new Changes(directory);
-  putImage(changes, directory, image);
+  putDeployment(changes, directory, said);
   changes.write();
 }
 
 /** The file stays as people wrote it where it says so already. */
-function putImage(changes: Changes, directory: string, image: string): void {
+function putDeployment(changes: Changes, directory: string, said: Remembered): void {
   const project = readProject(directory);
-  if (project.deployment?.image !== image) changes.put(PROJECT_FILE, projectText(withImage(project, image)));
+  const next = withDeployment(project, said);
+  const { deployment } = project;
+  if (deployment?.image === next.deployment?.image && deployment?.replicas === next.deployment?.replicas) return;
+  changes.put(PROJECT_FILE, projectText(next));
 }
 
 /** Clusters without Prometheus' operator do not know ServiceMonitors: whoever has it applies that folder too. */

@@ -24,7 +24,7 @@ import { PROJECT_FILE } from './project.ts';
 export interface DeploymentSettings {
   /** The image it runs; `--image` writes it down. Default: NAME:latest. */
   readonly image?: string;
-  /** One of them leads. Default: 1. */
+  /** One of them leads; `--replicas` writes it down. Default: 1. */
   readonly replicas?: number;
   /** Beside POD_NAMESPACE and POD_NAME, which are always there. */
   readonly env?: readonly EnvVar[];

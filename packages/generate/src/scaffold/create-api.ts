@@ -15,7 +15,7 @@ import {
   withResource,
 } from '../project/project.ts';
 import { addCall, addImport } from './edit-module.ts';
-import { addConversions, addVersion } from './resource-versions.ts';
+import { addConversions, addVersion, otherVersion } from './resource-versions.ts';
 import { type SampleFields, sampleFields } from './sample-field.ts';
 import {
   controllerModule,
@@ -26,6 +26,7 @@ import {
 } from './templates/resource-files.ts';
 import {
   type AdmissionKind,
+  conversionTest,
   webhookCall,
   webhookModule,
   webhookTest,
@@ -98,8 +99,19 @@ function createVersion(directory: string, project: Project, resource: ProjectRes
   const path = `${folderOf(project, resource)}/${kebab(kind)}.ts`;
   const changes = new Changes(directory);
   changes.edit(path, (text) => addVersion(path, text, kind, version));
-  if (webhooks.includes('conversion')) changes.edit(path, (text) => addConversions(path, text, kind));
+  if (webhooks.includes('conversion')) {
+    changes.edit(path, (text) => addConversions(path, text, kind));
+    addConversionTest(changes, path, resource);
+  }
   return record(changes, project, resource);
+}
+
+/** Tests the conversions of a version, where nothing is called so yet. */
+function addConversionTest(changes: Changes, path: string, resource: ProjectResource): void {
+  const test = path.replace(/\.ts$/, '-conversion.test.ts');
+  if (changes.read(test) !== undefined) return;
+  const fields = sampleFields(path, changes.read(path) ?? '', resource.kind);
+  changes.create(test, conversionTest(resource, resource.version, fields));
 }
 
 function refuseScope({ kind, scope }: ProjectResource, path: string): never {
@@ -135,8 +147,12 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
   const changes = new Changes(directory);
   const module = `${folderOf(project, resource)}/${kebab(kind)}`;
   const missing = webhooks.filter((each) => !resource.webhooks.includes(each));
-  if (missing.includes('conversion') && changes.read(`${module}.ts`) !== undefined)
-    changes.edit(`${module}.ts`, (text) => addConversions(`${module}.ts`, text, kind));
+  if (missing.includes('conversion') && changes.read(`${module}.ts`) !== undefined) {
+    const path = `${module}.ts`;
+    changes.edit(path, (text) => addConversions(path, text, kind));
+    const other = otherVersion(path, changes.read(path) ?? '', kind);
+    if (other !== undefined) addConversionTest(changes, path, { ...resource, version: other });
+  }
   const asked = missing.filter((each) => each !== 'conversion');
   const fields = sampleFields(`${module}.ts`, changes.read(`${module}.ts`) ?? '', kind);
   if (asked.length > 0 && changes.read(`${module}-webhooks.ts`) !== undefined)

@@ -40,6 +40,17 @@ export function addConversions(path: string, text: string, kind: string): string
     : addConversions(path, withProperty(text, present, spoke(path, missing[0]!)), kind);
 }
 
+/** Returns the first version that is not stored; `undefined` where there is one version only. */
+export function otherVersion(path: string, text: string, kind: string): string | undefined {
+  const options = resourceOptions(path, text, kind);
+  const versions = options.property('versions');
+  if (versions === undefined) return undefined;
+  const hub = storageOf(path, options);
+  return objectAt(path, versions.value as Node)
+    .properties.map(keyOf)
+    .find((name) => name !== undefined && name !== hub);
+}
+
 /** A version that was begun as a copy is converted by leaving things as they are. */
 function spoke(path: string, version: Node): string {
   const own = objectAt(path, version.value as Node);

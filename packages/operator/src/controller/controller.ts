@@ -10,7 +10,7 @@ import {
   WorkQueue,
 } from '@pintle/client';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
-import { isConflict } from '@pintle/machinery/errors';
+import { errorText, isConflict } from '@pintle/machinery/errors';
 import { OperatorError } from '../errors.ts';
 import type { MapToRequests } from './change-mapper.ts';
 import { errorFields, ToldStacks } from './error-fields.ts';
@@ -234,17 +234,21 @@ export class Controller implements Runnable {
 
   async #untilSynced(signal: AbortSignal): Promise<void> {
     const { syncTimeoutMs: timeoutMs = SYNC_TIMEOUT_MS } = this.#options;
-    const waiting = new Set<string>();
-    const sources = [...this.#openSources()].map(async ([{ what }, { synced }]) => {
-      waiting.add(what);
-      await synced;
-      waiting.delete(what);
+    const waiting = new Map<OpenSource, string>();
+    const sources = [...this.#openSources()].map(async ([{ what }, source]) => {
+      waiting.set(source, what);
+      await source.synced;
+      waiting.delete(source);
     });
     const late = new AbortController();
     using _timer = this.#ground.clock.setTimer(timeoutMs, () => late.abort());
     await Promise.race([Promise.all(sources), onceAborted(signal), onceAborted(late.signal)]);
-    if (late.signal.aborted)
-      throw new OperatorError({ code: 'NotSynced', controller: this.name, kinds: [...waiting], timeoutMs });
+    if (!late.signal.aborted) return;
+    const kinds = [...waiting].map(([{ lastError }, kind]) => ({
+      kind,
+      ...(lastError !== undefined && { error: errorText(lastError) }),
+    }));
+    throw new OperatorError({ code: 'NotSynced', controller: this.name, kinds, timeoutMs });
   }
 
   async #work(signal: AbortSignal): Promise<void> {

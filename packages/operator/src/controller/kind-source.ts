@@ -91,7 +91,13 @@ export class KindSource<T extends KubernetesObject> implements Source {
       this.#mapper = undefined;
     };
     const known = Promise.all(shares.map(({ informer }) => informer.synced));
-    return { synced: known.then(() => mapper?.answered()), [Symbol.dispose]: close };
+    return {
+      synced: known.then(() => mapper?.answered()),
+      get lastError() {
+        return shares.find(({ informer }) => !informer.isSynced)?.informer.lastError;
+      },
+      [Symbol.dispose]: close,
+    };
   }
 
   #openMapper(map: MapToRequests<T>, { client, clock, log, enqueue }: SourceSink): ChangeMapper<T> {

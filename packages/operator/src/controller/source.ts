@@ -28,6 +28,8 @@ export interface Source {
 export interface OpenSource extends Disposable {
   /** What was there at the beginning has been put into the queue. */
   readonly synced: Promise<void>;
+  /** Why it is not synced yet, where something failed that is tried again. */
+  readonly lastError?: unknown;
   /** Runs while the controller does, for sources that have work of their own. */
   run?(options: { readonly signal: AbortSignal }): Promise<void>;
 }

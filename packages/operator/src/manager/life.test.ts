@@ -1,6 +1,7 @@
 import type { Runnable } from '@pintle/async';
 import { deferred, Gate, onceAborted, SteppedClock } from '@pintle/async';
-import { Client } from '@pintle/client';
+import { Client, type Transport } from '@pintle/client';
+import { ConfigMap } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { Manager, type ManagerOptions } from './manager.ts';
 
@@ -99,4 +100,22 @@ test('one that is told to stop before it runs starts nothing', async () => {
   stop.abort();
   await run();
   expect(happened).toEqual([]);
+});
+
+test('told to stop before it is at work, it ends without an error', async () => {
+  const asked = deferred();
+  const transport: Transport = {
+    endpoint: { server: 'https://127.0.0.1:6443' },
+    send: ({ signal }) => {
+      asked.resolve();
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    },
+  };
+  const manager = new Manager({ client: new Client({ transport }), name: 'some' });
+  manager.webhooks.for(ConfigMap).validate({ create: () => [] });
+  const stop = new AbortController();
+  const running = manager.run({ signal: stop.signal });
+  await asked.promise;
+  stop.abort(new Error('Cannot go on: SIGTERM asked to stop'));
+  await running;
 });

@@ -32,7 +32,7 @@ import { WebhookServer, type WebhookServerOptions } from '../webhook/webhook-ser
 import { Cluster } from './cluster.ts';
 import { EarlyLog } from './early-log.ts';
 import { LateTransport } from './late-transport.ts';
-import { createElector, type LeaderElectionOptions } from './leader-election.ts';
+import { createElector, type LeaderElectionOptions, makeLeaseNamespace } from './leader-election.ts';
 import { Life, type LifeSignals } from './life.ts';
 import { compareInstalled, installChanged, installMissing, isDefined } from './missing-resources.ts';
 import { jsonLog, type LogLevel, StopSignals } from './program.ts';
@@ -320,7 +320,12 @@ export class Manager implements Runnable, ControllerGround {
       this.#serve();
       await this.#install(signal, settings);
       this.log.info('Started', { manager: this.name });
-      await this.#life.run(this.#elect(config?.namespace), { signal, kill });
+      const leaseNamespace = await this.#findLeaseNamespace(settings, signal);
+      await this.#life.run(this.#elect(leaseNamespace ?? config?.namespace), { signal, kill });
+      this.log.info('Stopped', { manager: this.name });
+    } catch (error) {
+      // Told to stop before it was at work, it has nothing to finish: that is no failure.
+      if (!signal.aborted || kill?.aborted || !isCausedBy(error, signal.reason)) throw error;
       this.log.info('Stopped', { manager: this.name });
     } finally {
       await this.#late?.close();
@@ -397,6 +402,16 @@ export class Manager implements Runnable, ControllerGround {
   async #trace(): Promise<void> {
     this.#tracing = await openTracing();
     if (this.#tracing !== undefined) this.#meters.surround(this.#tracing.reconcile);
+  }
+
+  /** The namespace that whoever started the program says, unless the code says one. */
+  async #findLeaseNamespace(
+    { leaseNamespace: namespace }: ProgramSettings,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const election = electionOf(this.#options);
+    if (election === undefined || election.namespace !== undefined || namespace === undefined) return undefined;
+    return await makeLeaseNamespace(namespace, { client: this.#unseen, log: this.log, signal });
   }
 
   #elect(namespace = 'default'): LeaderElector | undefined {
@@ -518,4 +533,16 @@ function electionOf({ leaderElection }: ManagerOptions): LeaderElectionOptions |
 
 function isWithoutLease(runnable: ManagedRunnable): boolean {
   return runnable.needsLease === false;
+}
+
+const MAX_CAUSES = 10;
+
+/** Whether an error is the reason, or came about by it. */
+function isCausedBy(error: unknown, reason: unknown): boolean {
+  let current = error;
+  for (let count = 0; count < MAX_CAUSES && current !== undefined; count++) {
+    if (current === reason) return true;
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return false;
 }

@@ -7,8 +7,14 @@ import { expect, test } from 'vitest';
 import { Permissions } from './permissions.ts';
 import { rolesOf } from './roles.ts';
 
-async function ask(permissions: Permissions, method: string, path: string, status = 200): Promise<void> {
-  const request: TransportRequest = { method, path };
+async function ask(
+  permissions: Permissions,
+  method: string,
+  path: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const request: TransportRequest = { method, path, headers };
   await permissions.watch(request, async () => ({ status, headers: {}, body: [] }) as never);
 }
 
@@ -63,4 +69,16 @@ test('whoever subscribes is told what was seen, not what was declared, and nothi
   } finally {
     unsubscribe('pintle:use', onUse);
   }
+});
+
+test('an apply of an object that was there needs to create too, on a cluster where it is not', async () => {
+  const permissions = new Permissions();
+  const apply = (path: string) =>
+    ask(permissions, 'PATCH', path, 200, { 'content-type': 'application/apply-patch+yaml' });
+  await apply('/api/v1/namespaces/default/configmaps/label');
+  await apply('/apis/apps/v1/namespaces/default/deployments/web/status');
+  expect(permissions.rules()).toEqual([
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'patch'] },
+    { apiGroups: ['apps'], resources: ['deployments/status'], verbs: ['patch'] },
+  ]);
 });

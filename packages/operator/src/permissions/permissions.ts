@@ -56,11 +56,11 @@ export class Permissions {
     }
   }
 
-  /** Sees what is asked for. An apply that made an object has also created. */
+  /** Sees what is asked for. An apply needs to create as well: where the object is missing, it makes it. */
   readonly watch: Interceptor = async (request, next) => {
     this.#see(request, undefined);
     const response = await next(request);
-    if (request.method === 'PATCH' && response.status === 201) this.#see(request, response);
+    if (request.method === 'PATCH' && (response.status === 201 || isApply(request))) this.#see(request, response);
     return response;
   };
 
@@ -116,6 +116,12 @@ export class Permissions {
   #add(use: Use): void {
     this.#uses.set(keyOf(use), use);
   }
+}
+
+/** Whether it applies an object as a whole. Parts, such as the status, are not made by applying them. */
+function isApply(request: TransportRequest): boolean {
+  const type = Object.entries(request.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return String(type).startsWith('application/apply-patch') && useOf(request)?.resource.includes('/') === false;
 }
 
 function* declaredUses(

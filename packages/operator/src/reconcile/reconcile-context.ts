@@ -336,6 +336,9 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   }
 
   #refOf<CS extends Scope>(type: ResourceType<KubernetesObject, CS>, ref: RefOf<CS> | string): RefOf<CS> {
+    // A field that the compiler takes for a name may be missing in an object from before a schema's last change.
+    if (!(typeof ref === 'string' ? ref : ref?.name))
+      throw new TypeError(`Cannot find a ${type.kind}: no name is given, but ${JSON.stringify(ref) ?? 'undefined'}`);
     if (typeof ref !== 'string') return ref;
     const place: ObjectRef =
       type.scope === 'Cluster' ? { name: ref } : { namespace: this.#object.metadata.namespace, name: ref };

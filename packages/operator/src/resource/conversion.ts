@@ -1,5 +1,7 @@
+import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { ResourceError } from './errors.ts';
+import { shapeProblems } from './shape-problems.ts';
 
 /** What a conversion makes: everything but who the object is. Labels and annotations stay unless they are given. */
 export type Converted<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
@@ -20,6 +22,7 @@ export class Conversion {
   readonly #hub: string;
   readonly #versions: ReadonlySet<string>;
   readonly #spokes: ReadonlyMap<string, AnySpoke>;
+  readonly #schemas: ReadonlyMap<string, JSONSchemaProps>;
 
   /** Versions are given by their apiVersion. Those without a spoke look like the hub. */
   constructor(options: {
@@ -27,23 +30,45 @@ export class Conversion {
     readonly hub: string;
     readonly versions: Iterable<string>;
     readonly spokes: ReadonlyMap<string, AnySpoke>;
+    /** What objects of each version look like, to say what one lacks that a spoke fails on. */
+    readonly schemas?: ReadonlyMap<string, JSONSchemaProps>;
   }) {
     this.#resource = options.resource;
     this.#hub = options.hub;
     this.#versions = new Set(options.versions);
     this.#spokes = options.spokes;
+    this.#schemas = options.schemas ?? new Map();
   }
 
-  /** The object in another version. It stays who it is: of its metadata only labels and annotations may become others. */
+  /**
+   * The object in another version. It stays who it is: of its metadata only labels and annotations may become others.
+   * Servers convert before they validate where a webhook wants to see another version: when a function fails on an object
+   * that its schema would not allow, the error is a `ResourceError` that says what is wrong with the object.
+   */
   convert(object: KubernetesObject, apiVersion: string): KubernetesObject {
     for (const version of [object.apiVersion, apiVersion])
       if (!this.#versions.has(version))
         throw new ResourceError({ code: 'NoSuchVersion', resource: this.#resource, apiVersion: version });
     if (object.apiVersion === apiVersion) return object;
-    const toHub = this.#spokes.get(object.apiVersion);
-    const hub = toHub ? asVersion(object, this.#hub, toHub.toHub(object)) : { ...object, apiVersion: this.#hub };
-    const fromHub = this.#spokes.get(apiVersion);
-    return fromHub ? asVersion(hub, apiVersion, fromHub.fromHub(hub)) : { ...hub, apiVersion };
+    const hub = this.#step(object, this.#hub, this.#spokes.get(object.apiVersion)?.toHub);
+    return this.#step(hub, apiVersion, this.#spokes.get(apiVersion)?.fromHub);
+  }
+
+  #step(object: KubernetesObject, to: string, make: AnySpoke['toHub'] | undefined): KubernetesObject {
+    if (make === undefined) return { ...object, apiVersion: to };
+    try {
+      return asVersion(object, to, make(object));
+    } catch (cause) {
+      const from = object.apiVersion;
+      const schema = this.#schemas.get(from);
+      const problems = schema === undefined ? [] : shapeProblems(schema, object);
+      if (problems.length === 0) throw cause;
+      const { name = '' } = object.metadata;
+      throw new ResourceError(
+        { code: 'NotConvertible', resource: this.#resource, name, from, to, problems },
+        { cause },
+      );
+    }
   }
 }
 

@@ -147,10 +147,27 @@ type ColumnsOfVersions<Versions extends AnyVersions> = {
   readonly [Name in keyof Versions]: Versions[Name] extends {
     readonly columns: infer C extends readonly ColumnOptions[];
   }
-    ? { readonly columns: Columns<PathsOf<C>, VersionObject<Versions[Name]>> }
+    ? { readonly columns: CheckedColumns<C, VersionObject<Versions[Name]>> }
     : unknown;
 };
-type PathsOf<C extends readonly ColumnOptions[]> = { readonly [I in keyof C]: C[I]['jsonPath'] };
+
+/**
+ * Versions are inferred with their columns, so that this is intersected with what was written: two different paths would
+ * make the whole column `never`, and the message would not say why.
+ */
+type CheckedColumns<C extends readonly ColumnOptions[], T> = {
+  readonly [I in keyof C]: Omit<ColumnOptions, 'jsonPath'> & {
+    readonly jsonPath: C[I]['jsonPath'] extends PathOf<T, C[I]['jsonPath']>
+      ? C[I]['jsonPath']
+      : LeadsNowhere<C[I]['jsonPath'], PathOf<T, C[I]['jsonPath']>>;
+  };
+};
+
+/** For the compiler's message: the path of a column that leads nowhere, and what could stand in its place. */
+export interface LeadsNowhere<Path extends string, Instead extends string> {
+  readonly path: Path;
+  readonly instead: Instead;
+}
 
 /** The results of conversions, without fields that their version does not have. */
 type Exact<Made, Versions extends AnyVersions, Hub extends keyof Versions & string> = {
@@ -213,7 +230,7 @@ export function defineResource<
 export function defineResource(options: AnyOptions): DefinedResource {
   const complete = completed(options);
   const definition = freezeDeep(definitionOf(complete));
-  const conversion = conversionOf(complete);
+  const conversion = conversionOf(complete, definition);
   const shared = { definition, ...(conversion && { conversion }) };
   const versions = Object.fromEntries(
     Object.keys(complete.versions).map((version) => [version, described(complete, version, shared)]),
@@ -249,7 +266,10 @@ function described(options: CompleteOptions, version: string, more: object): Def
   return Object.freeze({ ...type, ...more }) as DefinedResource;
 }
 
-function conversionOf({ group, kind, storage, versions, conversions }: CompleteOptions): Conversion | undefined {
+function conversionOf(
+  { group, kind, storage, versions, conversions }: CompleteOptions,
+  { spec }: CustomResourceDefinition,
+): Conversion | undefined {
   if (conversions === undefined) return undefined;
   const apiVersion = (version: string): string => `${group}/${version}`;
   const spokes = Object.entries(conversions as Record<string, Spoke<KubernetesObject, KubernetesObject>>);
@@ -258,6 +278,7 @@ function conversionOf({ group, kind, storage, versions, conversions }: CompleteO
     hub: apiVersion(storage),
     versions: Object.keys(versions).map(apiVersion),
     spokes: new Map(spokes.map(([version, spoke]) => [apiVersion(version), spoke])),
+    schemas: new Map(spec.versions.map(({ name, schema }) => [apiVersion(name), schema?.openAPIV3Schema ?? {}])),
   });
 }
 

@@ -30,6 +30,12 @@ export interface CompleteOptions extends ResourceOptions {
  */
 const UNDECIDED: WebhookClientConfig = { service: { namespace: 'system', name: 'webhook-service', path: '/convert' } };
 
+/** Whether nobody has said yet who converts between the versions of a definition. */
+export function isConverterUndecided({ spec: { conversion } }: CustomResourceDefinition): boolean {
+  const { service } = conversion?.webhook?.clientConfig ?? {};
+  return service?.namespace === UNDECIDED.service?.namespace && service?.name === UNDECIDED.service?.name;
+}
+
 /** The CustomResourceDefinition. Throws a `ResourceError` with all that Kubernetes would not take. */
 export function definitionOf(options: CompleteOptions): CustomResourceDefinition {
   const { group, kind, plural, singular, shortNames, categories, scope = 'Namespaced', labels, annotations } = options;

@@ -9,7 +9,16 @@ export type ResourceFailure =
   | { readonly code: 'InvalidDefinition'; readonly resource: string; readonly problems: readonly DefinitionProblem[] }
   /** The server took the definition but does not serve it. */
   | { readonly code: 'NotEstablished'; readonly resource: string; readonly reason: string }
-  | { readonly code: 'NoSuchVersion'; readonly resource: string; readonly apiVersion: string };
+  | { readonly code: 'NoSuchVersion'; readonly resource: string; readonly apiVersion: string }
+  /** A conversion failed on an object that is not as the schema of its version says. */
+  | {
+      readonly code: 'NotConvertible';
+      readonly resource: string;
+      readonly name: string;
+      readonly from: string;
+      readonly to: string;
+      readonly problems: readonly DefinitionProblem[];
+    };
 
 /** Why a resource cannot be defined, installed or converted. */
 export class ResourceError extends Error {
@@ -32,5 +41,9 @@ function describe(failure: ResourceFailure): string {
       return `Cannot install ${failure.resource}: ${failure.reason}`;
     case 'NoSuchVersion':
       return `Cannot convert ${failure.resource} to ${failure.apiVersion}: there is no such version`;
+    case 'NotConvertible': {
+      const problems = failure.problems.map(({ path, message }) => `${path}: ${message}`).join(', ');
+      return `Cannot convert ${failure.resource} ${failure.name} to ${failure.to}: it is not valid in ${failure.from}: ${problems}`;
+    }
   }
 }

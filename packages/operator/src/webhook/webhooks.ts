@@ -68,6 +68,11 @@ export class Webhooks {
   }
 
   /** Webhooks about a kind. Conversions that a resource has come with it. */
+  for<T extends KubernetesObject, Input extends KubernetesObject>(
+    type: DefinedResource<T, Input>,
+    options?: HookOptions,
+  ): ResourceHooks<T, Input>;
+  for<T extends KubernetesObject>(type: ResourceType<T>, options?: HookOptions): ResourceHooks<T>;
   for<T extends KubernetesObject>(type: ResourceType<T>, options: HookOptions = {}): ResourceHooks<T> {
     if (isDefined(type) && type.conversion !== undefined) this.convert(type);
     return new ResourceHooks(this, type, options);
@@ -181,7 +186,7 @@ export class Webhooks {
 }
 
 /** The webhooks about one kind. */
-export class ResourceHooks<T extends KubernetesObject> {
+export class ResourceHooks<T extends KubernetesObject, Input extends KubernetesObject = T> {
   readonly #webhooks: Webhooks;
   readonly #type: ResourceType<T>;
   readonly #options: HookOptions;
@@ -192,9 +197,15 @@ export class ResourceHooks<T extends KubernetesObject> {
     this.#options = options;
   }
 
-  /** Asked when an object is created or updated, before it is validated. */
-  default(handler: DefaultHandler<T>, options: HookOptions = {}): this {
-    return this.#add('Mutating', ['CREATE', 'UPDATE'], defaulting(handler, shapeOf(this.#type)), options);
+  /**
+   * Asked when an object is created or updated, before it is validated. Objects of other versions are sent as they are and
+   * converted here: the server would refuse one that cannot be converted before it says what is missing.
+   */
+  default(handler: DefaultHandler<T, Input>, options: HookOptions = {}): this {
+    const type = this.#type;
+    const { conversion } = type as Partial<DefinedResource>;
+    const ground = { hasShape: shapeOf(type), apiVersion: type.apiVersion, conversion };
+    return this.#add('Mutating', ['CREATE', 'UPDATE'], defaulting(handler, ground), options);
   }
 
   /** Asked about what would be stored, or deleted; in the operations that have a handler. */
@@ -207,10 +218,18 @@ export class ResourceHooks<T extends KubernetesObject> {
   #add(kind: Hook['kind'], operations: readonly Operation[], handler: AdmissionHandler, options: HookOptions): this {
     const { name, path } = hookNames(kind, this.#type);
     const all = { ...this.#options, ...options };
-    const rules = [ruleFor(this.#type, operations)];
+    const rule = ruleFor(this.#type, operations);
+    const isExact = all.matchPolicy === 'Exact';
+    const rules = [kind === 'Mutating' && !isExact ? { ...rule, apiVersions: versionsOf(this.#type) } : rule];
     this.#webhooks.add({ kind, name, path: all.path ?? path, rules, options: all, handler });
     return this;
   }
+}
+
+/** All versions that this process converts; else the one that the webhook is about. */
+function versionsOf(type: ResourceType): string[] {
+  if (!isDefined(type) || type.conversion === undefined) return [type.version];
+  return type.definition.spec.versions.filter(({ served }) => served).map(({ name }) => name);
 }
 
 function isDefined(type: ResourceType): type is DefinedResource {

@@ -6,7 +6,7 @@ import { Namespace, Node } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { errorText } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
-import { type Log, Manager } from '@pintle/operator';
+import { type Conversion, type DefinedResource, type Log, Manager, Webhooks } from '@pintle/operator';
 import { ADMIN, type Backend, type ListenOptions, type User, userOf } from '../backend/backend.ts';
 import type { ClusterTurn, Creator } from '../backend/cluster-turn.ts';
 import { chooseBackend } from '../backend/environment.ts';
@@ -24,6 +24,7 @@ import { toMs } from '../duration.ts';
 import { Faults } from '../faults/faults.ts';
 import type {
   ControlPlaneOptions,
+  DeployOptions,
   OperatorOptions,
   PlaneManagerOptions,
   PlaneSnapshot,
@@ -39,6 +40,7 @@ import { holdBack } from '../wire/hold-back.ts';
 import type { Actor } from '../wire/passage.ts';
 import type { Watches } from '../wire/watches.ts';
 import { Wire } from '../wire/wire.ts';
+import { createManifests } from './deployed-manifests.ts';
 import { createFixtures } from './fixtures.ts';
 import { bornBefore, removeLeftovers } from './leftovers.ts';
 import { Operator, type Setup } from './operator.ts';
@@ -63,6 +65,8 @@ export class ControlPlane implements AsyncDisposable {
   readonly #random: SeededRandom;
   readonly #wire: Wire;
   readonly #doors = new WebhookDoors(() => this.#wire.open());
+  /** Converts objects of the plane's definitions until an operator says that it does. */
+  #conversions: WebhookHandlers | undefined;
   readonly #waiter: Waiter;
   /**
    * What the server and the ways to it measure time by: it rests where only controllers are to set timers, and is the
@@ -192,6 +196,18 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /**
+   * Runs an operator as a cluster would by its manifests: as its service account, with its roles and no others, its lease
+   * and its webhooks. Resolves when its webhooks are asked. `manifests`: the folder or file that `pintle generate manifests`
+   * wrote, by default `manifests`. The request log calls it by the name of its service account.
+   */
+  async deploy(setup: Setup, { manifests = 'manifests', ...options }: DeployOptions = {}): Promise<Operator> {
+    const { name, namespace, user } = await createManifests(this.client, manifests);
+    const operator = this.operator(setup, { name, user, leaderElection: { name, namespace }, ...options });
+    await this.eventually(() => operator.isRunning && operator.manager.webhooks.isReady);
+    return operator;
+  }
+
+  /**
    * Looks again and again, letting everything run and time pass, until `look` gives something, and gives that. What it
    * throws means that it is not so yet.
    */
@@ -286,6 +302,7 @@ export class ControlPlane implements AsyncDisposable {
     return {
       nowMs: this.clock.now(),
       disk,
+      ...(this.#conversions && { conversions: this.#conversions }),
       options: { ...options, users: Object.fromEntries(groups), seed: `${seed}/fork` },
     };
   }
@@ -308,11 +325,17 @@ export class ControlPlane implements AsyncDisposable {
   async #open(): Promise<void> {
     const backend = await this.#openBackend();
     this.#backend = backend;
+    const { conversions } = this.#options.from ?? {};
+    if (conversions !== undefined) {
+      this.#conversions = conversions;
+      this.#doors.open(conversions);
+    }
     if (backend.kind !== 'memory') this.#front = await WebhookFront.listen(() => this.#webhookPorts());
     if (backend.kind === 'existing cluster') await this.#takeTurn(backend);
     await createFixtures(this.#directClient(), this.#options, {
       onCreated: (path) => this.#wire.creations?.add(path),
       addressOf: (webhooks) => this.#addressOf(webhooks),
+      convertedBy: (resource) => this.#convertedBy(resource, backend),
       isShared: backend.kind === 'existing cluster',
       release: async (path) => (await this.#turn?.closeCreatorOf(path, this.#creator)) ?? false,
     });
@@ -405,6 +428,14 @@ export class ControlPlane implements AsyncDisposable {
     throw new Error(`Cannot let the server ask ${webhooks.name}: it is not in this process. Give webhooks a port.`);
   }
 
+  /** The functions are at hand here. A server that is elsewhere refuses to convert until an operator serves them. */
+  #convertedBy(resource: object, { kind }: Backend): { readonly url: string } | undefined {
+    if (kind !== 'memory' || !isConverted(resource)) return undefined;
+    const known = this.#conversions instanceof Webhooks ? this.#conversions : new Webhooks({ name: CONVERSIONS });
+    this.#conversions = known.convert(resource);
+    return { url: `${this.#addressOf(known)}${CONVERT_PATH}` };
+  }
+
   #userOf(name: string): User {
     return userOf(name, this.#options.users?.[name]?.groups);
   }
@@ -469,6 +500,13 @@ export class ControlPlane implements AsyncDisposable {
   #check(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
+}
+
+const CONVERSIONS = 'plane-conversions';
+const CONVERT_PATH = '/convert';
+
+function isConverted(resource: object): resource is DefinedResource & { readonly conversion: Conversion } {
+  return 'conversion' in resource && resource.conversion !== undefined;
 }
 
 /** So long operators may take to stop, in everybody's time. */

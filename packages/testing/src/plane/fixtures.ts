@@ -9,7 +9,7 @@ import {
   resourcePath,
   retryOnConflict,
 } from '@pintle/client';
-import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { CustomResourceDefinition, type WebhookClientConfig } from '@pintle/kinds/apiextensions/v1';
 import { APIService } from '@pintle/kinds/apiregistration/v1';
 import { ClusterRole, ClusterRoleBinding } from '@pintle/kinds/rbac/v1';
 import { type KubernetesObject, type ResourceType, resourceType } from '@pintle/machinery';
@@ -48,7 +48,8 @@ export async function createFixtures(
     }
   };
   const crds = await withManifests(options.crds ?? []);
-  await createDefinitions(client, crds.filter(isDefinition), define);
+  const definitions = crds.filter(isDefinition).map((each) => definitionIn(each, ground.convertedBy));
+  await createDefinitions(client, definitions, define);
   for (const [name, user] of Object.entries(options.users ?? {})) await grant(name, user, add);
   const mapper = new RestMapper({ client });
   for (const object of await withManifests(options.objects ?? []))
@@ -61,6 +62,8 @@ interface FixturesGround {
   /** Is told the path of each object as soon as it is there. */
   readonly onCreated: (path: string) => void;
   readonly addressOf: AddressOf;
+  /** Returns where objects of a definition with conversions are converted; `undefined`: the definition says it. */
+  readonly convertedBy: ConvertedBy;
   /** The server is a cluster that was there before: so may definitions be. They are updated, and stay afterwards. */
   readonly isShared: boolean;
   /** Takes away what is at the path, when a plane of a test that is over has left it. Gives whether it has. */
@@ -82,7 +85,11 @@ async function updateDefinition(
       labels: { ...found.metadata.labels, ...labels },
       annotations: { ...found.metadata.annotations, ...annotations },
     };
-    return await client.update(CustomResourceDefinition, { ...found, metadata, spec: definition.spec });
+    // Whoever converts there goes on until an operator of the test says that it does.
+    const isConverted = found.spec.conversion?.strategy === 'Webhook' && definition.spec.conversion !== undefined;
+    const conversion = isConverted ? found.spec.conversion : definition.spec.conversion;
+    const spec = { ...definition.spec, ...(conversion && { conversion }) };
+    return await client.update(CustomResourceDefinition, { ...found, metadata, spec });
   });
 }
 
@@ -133,21 +140,32 @@ function isDefinition(definition: Definition): boolean {
 
 type Add = <T extends KubernetesObject>(type: ResourceType<T>, object: NewObject<T>) => Promise<T>;
 
-async function createDefinitions(client: Client, definitions: readonly Definition[], define: Define): Promise<void> {
+async function createDefinitions(
+  client: Client,
+  definitions: readonly CustomResourceDefinition[],
+  define: Define,
+): Promise<void> {
   const created: CustomResourceDefinition[] = [];
-  for (const definition of definitions) created.push(await define(definitionIn(definition)));
+  for (const definition of definitions) created.push(await define(definition));
   for (const definition of created) await untilServed(client, definition);
 }
 
-/** Who converts between versions says so when it runs: until then they are taken to be alike. */
-function definitionIn(definition: Definition): CustomResourceDefinition {
+type ConvertedBy = (resource: object) => WebhookClientConfig | undefined;
+
+/**
+ * Objects of versions that differ are never stored as they were sent: they are converted from the start, or refused
+ * until an operator says that it converts them.
+ */
+function definitionIn(definition: Definition, convertedBy: ConvertedBy): CustomResourceDefinition {
   if (!('definition' in definition)) return definition as CustomResourceDefinition;
   const { spec, ...object } = definition.definition as CustomResourceDefinition;
-  const { conversion: _placeholder, ...rest } = spec;
-  return { ...object, spec: rest };
+  const clientConfig = convertedBy(definition);
+  if (clientConfig === undefined) return { ...object, spec };
+  const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };
+  return { ...object, spec: { ...spec, conversion } };
 }
 
-async function untilServed(client: Client, definition: CustomResourceDefinition): Promise<void> {
+export async function untilServed(client: Client, definition: CustomResourceDefinition): Promise<void> {
   const limitMs = realClock.monotonic() + SERVED_WITHIN_MS;
   while (!(await isServed(client, definition))) {
     if (realClock.monotonic() > limitMs)
@@ -160,7 +178,8 @@ async function isServed(client: Client, { metadata: { name = '' }, spec }: Custo
   const { status } = await client.get(CustomResourceDefinition, { name });
   if (!isConditionTrue(status?.conditions, 'Established')) return false;
   const { group, scope, names, versions } = spec;
-  const { name: version } = versions.find(({ served }) => served) ?? { name: '' };
+  const served = versions.filter((each) => each.served);
+  const { name: version } = served.find(({ storage }) => storage) ?? served[0] ?? { name: '' };
   if (version === '') return true;
   const { kind, plural } = names;
   const type = resourceType({ group, version, kind, plural, scope: scope as ResourceType['scope'] });
@@ -215,7 +234,7 @@ async function readManifests(path: string): Promise<KubernetesObject[]> {
   return all.flat();
 }
 
-async function readObjects(file: string): Promise<KubernetesObject[]> {
+export async function readObjects(file: string): Promise<KubernetesObject[]> {
   const documents = parseYamlDocuments(await readFile(file));
   return documents.flatMap((document) => {
     if (!isJsonObject(document)) throw new TypeError(`Cannot read ${file}: it has something that is no object`);

@@ -102,6 +102,19 @@ export class RequestLog {
     throw new Error(`The rules do not grant what was done${describeFilter(filter)}:\n  ${told.join('\n  ')}`);
   }
 
+  /** Throws when requests were answered with 403, and lists what a role would have to allow. */
+  assertAllowed(filter: RequestFilter = {}): void {
+    const refused = this.all(filter).filter(({ status }) => status === 403);
+    const told = new Set(
+      refused.map(({ verb, resource, subresource, group, namespace, name }) => {
+        const what = `${resource}${subresource && `/${subresource}`}${group && `.${group}`}`;
+        return `${verb} ${what}${name && ` ${name}`}${namespace && ` in ${namespace}`}`;
+      }),
+    );
+    if (told.size === 0) return;
+    throw new Error(`Forbidden${describeFilter(filter)}:\n  ${[...told].join('\n  ')}`);
+  }
+
   /** One line for each request: equal for two runs with the same seed and a stepped clock. */
   toString(): string {
     return this.#entries.map((entry) => `${describeRequest(entry)}\n`).join('');

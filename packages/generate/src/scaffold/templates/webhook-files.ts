@@ -108,6 +108,45 @@ function validationTest(kind: string, { text }: SampleFields): string {
 `;
 }
 
+/** Returns the test of what `conversions` does between a version and the one that is stored. */
+export function conversionTest(
+  { kind, scope }: ProjectResource,
+  version: string,
+  { text, isEmptyValid }: SampleFields,
+): string {
+  const head = `import { startControlPlane, stepped } from '@pintle/testing';
+import { expect, test } from 'vitest';
+import { ${kind} } from './${kebab(kind)}.ts';
+
+const first = { ${scope === 'Namespaced' ? "namespace: 'default', " : ''}name: 'first' };
+`;
+  const spec = text !== undefined ? `{ ${text}: 'good' }` : isEmptyValid ? '{}' : undefined;
+  if (spec === undefined)
+    return `import { test } from 'vitest';
+
+// Create a ${kind} of version ${version} in a control plane with crds: [${kind}], read it again, and expect what was written.
+test.todo('a ${kind} that is written as ${version} is read as it was written');
+`;
+  const writing = `plane.client.create(${kind}.versions.${version}, { metadata: first, spec })`;
+  return `${head}
+test('a ${kind} that is written as ${version} is read as it was written', async () => {
+  await using plane = await startControlPlane({ crds: [${kind}], clock: stepped() });
+  const spec = ${spec};
+  await ${writing};
+  // The server stores what toHub makes of it, and reads what fromHub makes of that.
+  expect(await plane.client.get(${kind}.versions.${version}, first)).toMatchObject({ spec });
+});
+
+test('a stored ${kind} is read as ${version}', async () => {
+  await using plane = await startControlPlane({ crds: [${kind}], clock: stepped() });
+  const spec = ${spec};
+  await plane.client.create(${kind}, { metadata: first, spec });
+  // Say here what ${version} makes of it, once the versions differ.
+  expect(await plane.client.get(${kind}.versions.${version}, first)).toMatchObject({ spec });
+});
+`;
+}
+
 /** Returns a test that waits to be written: no object is known that the schema allows. */
 function todo(name: string, kind: string, what: string): string {
   return `// Call start(), create a ${kind} with ${what}, and expect what comes of it.
