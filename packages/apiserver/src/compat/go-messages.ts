@@ -35,6 +35,9 @@ const NO_TYPE = "couldn't get version/kind; json parse error: ";
 const TYPE_STRUCT =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
+/** The type that Go reads objects into whose kind it does not know. */
+export const GO_MAP = 'map[string]interface {}';
+
 /** How Go begins to say that a value is of the wrong type. */
 export function unmarshal(value: JsonValue): string {
   const type = typeof value;

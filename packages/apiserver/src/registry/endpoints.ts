@@ -7,30 +7,10 @@ import type { RequestState } from '../request/pipeline.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
 import type { EndpointCall, Endpoints, Foundation } from '../resource/endpoint.ts';
 import { guardName } from '../resource/guard-name.ts';
-import { Pace } from '../resource/pace.ts';
-import { SentEmpties } from '../resource/sent-empties.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
-import { create } from './verbs/create.ts';
-import { remove } from './verbs/delete.ts';
-import { removeCollection } from './verbs/delete-collection.ts';
-import { get } from './verbs/get.ts';
-import { list } from './verbs/list.ts';
-import { patch } from './verbs/patch.ts';
-import { update } from './verbs/update.ts';
-import { watch } from './verbs/watch.ts';
-
-/** How most resources are served: their objects are kept, and given as they are kept. */
-const ENDPOINTS: Endpoints = {
-  get,
-  list,
-  watch,
-  create,
-  update,
-  patch,
-  delete: remove,
-  deletecollection: removeCollection,
-};
+import { YieldPolicy } from '../resource/yield-policy.ts';
+import { storedEndpoints } from './stored-endpoints.ts';
 
 /** Answers a request for a resource. */
 export function serveResource(
@@ -65,7 +45,7 @@ function serveFound(
   }
   if (info.verb === 'watch' && !READS.has(state.request.method)) throw methodNotAllowed(state);
   const verb = info.verb || 'get';
-  const endpoint = (part.endpoints ?? ENDPOINTS)[verb];
+  const endpoint = (part.endpoints ?? (storedEndpoints as Endpoints))[verb];
   if (endpoint === undefined || !part.verbs.has(verb)) {
     const isKnownRoute = resource.isCustom || (info.verb === 'watch' && part.verbs.has('list'));
     throw isKnownRoute ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
@@ -93,10 +73,7 @@ function isExtraMethod({ isCustom }: ServedResource, { subresource }: ResourceRe
 const READS = new Set(['GET', 'HEAD']);
 
 /** Spelt out, for a spread takes longer than looking up the object. */
-function callOf(
-  on: Foundation,
-  asked: Omit<EndpointCall, keyof Foundation | 'sentEmpties' | 'pace' | 'memory'>,
-): EndpointCall {
+function callOf(on: Foundation, asked: Omit<EndpointCall, keyof Foundation | 'yielding' | 'memory'>): EndpointCall {
   return {
     store: on.store,
     clock: on.clock,
@@ -113,8 +90,7 @@ function callOf(
     resource: asked.resource,
     user: asked.user,
     warnings: asked.warnings,
-    sentEmpties: new SentEmpties(),
-    pace: new Pace(),
+    yielding: new YieldPolicy(),
     memory: on.responseMemory.clientOf(asked.user, asked.request.peer),
     audit: asked.audit,
     onBegun: asked.onBegun,

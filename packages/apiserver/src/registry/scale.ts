@@ -11,9 +11,7 @@ import { builtinReader } from '../builtin-kinds/builtin-reader.ts';
 import type { EndpointCall, Endpoints } from '../resource/endpoint.ts';
 import type { Facade, ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
-import { get } from './verbs/get.ts';
-import { patch } from './verbs/patch.ts';
-import { update } from './verbs/update.ts';
+import { storedEndpoints } from './stored-endpoints.ts';
 
 /** Of `autoscaling/v1 Scale` what is looked at here. */
 export interface Scale extends KubernetesObject {
@@ -28,9 +26,9 @@ type Scaled = KubernetesObject & {
 
 /** `scale` of the built-in workloads: how many replicas there are to be, in the same words for all of them. */
 export const scaleEndpoints: Endpoints = {
-  get: (call) => get(throughScale(call)),
-  update: (call) => update(throughScale(call)),
-  patch: (call) => patch(throughScale(call)),
+  get: (call) => storedEndpoints.get(throughScale(call)),
+  update: (call) => storedEndpoints.update(throughScale(call)),
+  patch: (call) => storedEndpoints.patch(throughScale(call)),
 };
 
 const REPLICAS: FieldPath = [{ field: 'spec' }, { field: 'replicas' }];

@@ -184,7 +184,7 @@ async function mutated(
   const object = readPatched(served, view.kind, deepCopy(document), (problem) =>
     internalError(`failed to convert object: ${problem}`),
   );
-  served.rules?.default?.(object, request.call.pace);
+  served.rules?.default?.(object, request.call.yielding);
   return object;
 }
 

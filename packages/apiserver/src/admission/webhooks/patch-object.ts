@@ -63,7 +63,7 @@ export async function patchObject(
   weighPatched(request, document);
   const read = readPatched(served, view.kind, deepCopy(document), (problem) => unclassifiedError(500, problem));
   const isChanged = !deepEqual(asJson(read), before);
-  served.rules?.default?.(read, request.call.pace);
+  served.rules?.default?.(read, request.call.yielding);
   return { object: read, isChanged };
 }
 

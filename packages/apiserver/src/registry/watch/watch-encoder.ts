@@ -11,9 +11,8 @@ import type { Surroundings } from '../../storage/object-codec.ts';
 import { objectHead, serveMetadata, serveObject, serveObjects } from '../../storage/object-codec.ts';
 import { areServedAsStored, isReadAtOnce, isServedAsStored, toObject, toObjects } from '../../storage/object-store.ts';
 import type { ObjectFilter } from '../read/object-filter.ts';
-import { partialMetadata } from '../response/partial-metadata.ts';
 import { headOf } from '../response/response.ts';
-import { columnDefinitions, includeObject, printerOf, row } from '../response/table.ts';
+import { columnDefinitions, includeObject, partialMetadata, printerOf, row } from '../response/table.ts';
 import type { EventType, WatchFraming } from './watch-frame.ts';
 import { JSON_END, jsonHeads, watchFraming } from './watch-frame.ts';
 

@@ -4,8 +4,8 @@ import { canonicalJson, type JsonObject } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import { convertBetween } from '../../resource/convert-between.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
-import { inTurns } from '../../resource/in-turns.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
+import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
 
 /**
  * Works out owners with `decide`, which is pure, pauses now and then, and may ask for objects in other versions as it goes.
@@ -20,7 +20,7 @@ export async function acrossVersions<T>(call: EndpointCall, decide: (convert: Co
         if (!converted.has(key)) throw new Unconverted(key, object, apiVersion);
         return converted.get(key);
       });
-      return await inTurns(steps, call.clock);
+      return await runInTurns(steps, longTurns(call.clock));
     } catch (error) {
       if (!(error instanceof Unconverted)) throw error;
       converted.set(error.key, await inAnotherVersion(call, error.object, error.apiVersion));

@@ -1,3 +1,4 @@
+import type { Eventual } from '@pintle/async';
 import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
 import { gvkOf } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
@@ -14,7 +15,6 @@ import {
 } from '@pintle/machinery/fields';
 import { asJson, type JsonObject } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
-import { StoreError } from '@pintle/store';
 import { headerOf } from '../../request/exchange.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
@@ -22,9 +22,15 @@ import type { WriteOptions } from '../../resource/options.ts';
 import type { Facade, ServedResource } from '../../resource/served-resource.ts';
 import { acrossVersions } from './owners-by-version.ts';
 import { resetFieldsOf } from './reset-fields.ts';
+import type { ObjectChange, ObjectWrite } from './write-state.ts';
 
 const UNREADABLE_AFTER_ADMISSION =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
+
+/** Records who owns the fields of the desired object, unless it says so already. */
+export function recordDesiredOwners({ call, options, desired, admission }: ObjectWrite): Eventual<void> {
+  if (!desired.isTracked) return recordOwners(call, options, desired.object, admission.oldObject);
+}
 
 /**
  * Records in `next`, which is what the client wants before the server adds anything, who owns which of its fields now.
@@ -70,28 +76,9 @@ export async function applyConfiguration(
   return await acrossVersions(call, (convert) => applyInSteps({ ...contextOf(call, options, convert), ...request }));
 }
 
-/**
- * Writes an object, if need be without its owners: they are not to be what makes it too large to be kept. Who applies
- * cannot do without.
- */
-export async function writeOwned<T>(
-  object: KubernetesObject,
-  { isApplied }: { readonly isApplied: boolean },
-  write: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    const isTooLarge = error instanceof StoreError && error.failure.code === 'TooLarge';
-    if (!isTooLarge || isApplied || object.metadata.managedFields === undefined) throw error;
-    delete object.metadata.managedFields;
-    return await write();
-  }
-}
-
-/** A write that changes nothing must not look like one because it came later. */
-export function keepIdleTimes(next: KubernetesObject, live: KubernetesObject): void {
-  setEntries(next, keepTimesOfIdleWrite(asJson(live), asJson(next)));
+/** Keeps the times of a write that changes nothing: it must not look like one because it came later. */
+export function keepIdleTimes({ next, current }: ObjectChange): void {
+  setEntries(next, keepTimesOfIdleWrite(asJson(current.object), asJson(next)));
 }
 
 /** The part of an object that a facade shows, with those who own it. */

@@ -1,13 +1,5 @@
-import type { KubernetesObject } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
-import {
-  badRequestError,
-  invalid,
-  invalidError,
-  quote,
-  requestEntityTooLargeError,
-  StatusError,
-} from '@pintle/machinery/errors';
+import { badRequestError, quote, requestEntityTooLargeError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, isJsonObject, JsonError, parseJson, parseJsonStrict, visitKeys } from '@pintle/machinery/json';
 import { otherType, typeProblem, unknownField } from '../../compat/go-messages.ts';
@@ -19,7 +11,8 @@ import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { FieldValidation } from '../../resource/options.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
-import { dedupOwners } from './owner-references.ts';
+import { dedupOwners } from './prepare.ts';
+import type { DesiredObject } from './write-state.ts';
 
 /** A document that was read, with what strict reading found. */
 interface Document {
@@ -39,11 +32,11 @@ const SHOWN_BYTES = 30;
 /** Problems of longer documents are not sorted: that takes as long as the document is deep, for each of its keys. */
 const MAX_ORDERED_BYTES = 16 * 1024;
 
-/** The bytes of the body, which sets the pace; 413 when there are too many. */
+/** Reads the bytes of the body; their number decides how the work yields. Throws 413 when there are too many. */
 export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
   try {
     const bytes = await readBody(call.request);
-    call.pace.weigh(bytes.length);
+    call.yielding.weigh(bytes.length);
     return bytes;
   } catch (error) {
     if (error instanceof BodyTooLarge) throw requestEntityTooLargeError(`limit is ${error.maxBytes}`);
@@ -51,26 +44,21 @@ export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
   }
 }
 
-/** The object in the body of a create or update, read by the resource's schema. */
-export async function decodeBody(call: EndpointCall, validation: FieldValidation): Promise<KubernetesObject> {
+/** Reads the object in the body of a create or update by the resource's schema. */
+export async function decodeBody(call: EndpointCall, validation: FieldValidation): Promise<DesiredObject> {
   const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
   const bytes = await readBodyBytes(call);
-  await call.pace.pause();
-  const document = await parse(call, bytes, format);
-  await call.pace.pause();
-  const object = readObject(call, document, validation);
-  await call.pace.pause();
-  return object;
+  const document = await call.yielding.inOwnTurn(() => parse(call, bytes, format));
+  return await call.yielding.inOwnTurn(() => readObject(call, document, validation));
 }
 
-async function parse({ resource, pace }: EndpointCall, bytes: Uint8Array, format: Encoding): Promise<Document> {
+async function parse({ resource, yielding }: EndpointCall, bytes: Uint8Array, format: Encoding): Promise<Document> {
   try {
     if (format === 'json') return parseJsonBody(bytes, resource);
     if (format === 'yaml') {
       const { parseYamlStrict } = await import('@pintle/machinery/yaml');
       const { value: written, duplicates } = parseYamlStrict(bytes);
-      await pace.pause();
-      const value = inOrder(written);
+      const value = await yielding.inOwnTurn(() => inOrder(written));
       return { value, duplicates, refusal: `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`, bytes };
     }
     return { value: await parseProtobufBody(bytes, resource), duplicates: [], refusal: '', bytes };
@@ -146,7 +134,7 @@ function excerpt(bytes: Uint8Array): string {
   return bytes.length > SHOWN_BYTES ? `${text} ...` : text;
 }
 
-function readObject(call: EndpointCall, document: Document, validation: FieldValidation): KubernetesObject {
+function readObject(call: EndpointCall, document: Document, validation: FieldValidation): DesiredObject {
   const { resource } = call;
   const value = document.value ?? {};
   if (resource.isCustom) checkCustomType(resource, document);
@@ -167,11 +155,10 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
     throw failure(`strict decoding error: ${texts.join(', ')}`);
   }
   if (validation === 'Warn') for (const text of problems ?? [...duplicates, ...unknown]) call.warnings.add(text);
-  call.sentEmpties.note(read.emptied);
   const object = asObject(read.value, resource);
   object.kind = typed.kind;
   dedupOwners(object, call.warnings);
-  return object;
+  return { object, emptied: read.emptied ?? [] };
 }
 
 /** Go decodes JSON of a built-in kind at one go; custom resources and YAML are looked through for duplicates first. */
@@ -220,12 +207,6 @@ function checkCustomType(resource: ServedResource, { value, bytes }: Document): 
     throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes);
   }
   if (apiVersion !== resource.type.apiVersion) throw otherVersion(resource, apiVersion);
-}
-
-/** Throws for a custom object of another kind than the resource's: that is the first thing its rules look at. */
-export function refuseOtherKind({ type }: ServedResource, { kind, metadata }: KubernetesObject): void {
-  if (kind === type.kind) return;
-  throw invalidError({ group: type.group, kind }, metadata.name ?? '', [invalid('kind', kind, `must be ${type.kind}`)]);
 }
 
 function otherVersion({ type }: ServedResource, apiVersion: string): Error {

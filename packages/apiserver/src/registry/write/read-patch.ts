@@ -5,6 +5,7 @@ import {
   requestEntityTooLargeError,
   serverResponseError,
   unclassifiedError,
+  unsupportedMediaTypeError,
 } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, JsonError, parseJsonStrict } from '@pintle/machinery/json';
@@ -18,13 +19,38 @@ import {
   unknownMembers,
 } from '@pintle/machinery/patch';
 import type { Steps } from '@pintle/machinery/rules';
-import { unknownField, unmarshal } from '../../compat/go-messages.ts';
+import { GO_MAP, unknownField, unmarshal } from '../../compat/go-messages.ts';
+import { headerOf } from '../../request/exchange.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import { openedByMerge, openedByOperations, quoteDocument } from './quote-document.ts';
 import { type ReadObject, restoreMerged, restorePatched } from './restore-object.ts';
 
+/** Media types of patches. */
+export const APPLY_PATCH = 'application/apply-patch+yaml';
 export const JSON_PATCH = 'application/json-patch+json';
 export const MERGE_PATCH = 'application/merge-patch+json';
+
+/**
+ * The media type of the patch in the body; throws 415 for one that the resource does not take. Kubernetes compares the
+ * header letter by letter, for built-in kinds once more before, when the route is chosen.
+ */
+export function patchType({ resource, request }: EndpointCall): string {
+  const { patchTypes, facade } = resource;
+  const { isCustom } = facade?.of ?? resource;
+  const header = headerOf(request, 'content-type') ?? '';
+  const listed = header.split(',').map((part) => withoutParameters(part).trim());
+  if (!isCustom && !listed.some((type) => patchTypes.includes(type))) {
+    throw serverResponseError({ code: 415, method: 'PATCH', serverMessage: '415: Unsupported Media Type' });
+  }
+  const type = withoutParameters(header);
+  if (patchTypes.includes(type)) return type;
+  throw unsupportedMediaTypeError(patchTypes);
+}
+
+function withoutParameters(mediaType: string): string {
+  const end = mediaType.indexOf(';');
+  return end > 0 ? mediaType.slice(0, end) : mediaType;
+}
 
 /** A patch that was read. */
 export interface Patch {
@@ -65,7 +91,7 @@ function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean):
     apply: (document) => applyJsonPatchInSteps(document, operations),
     restore: (document) => restorePatched(call, document),
     quote: (document, current) =>
-      quoteDocument(call.resource, document, current, openedByOperations(operations), call.pace),
+      quoteDocument(call.resource, document, current, openedByOperations(operations), call.yielding),
   };
 }
 
@@ -80,11 +106,9 @@ function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean)
     problems: duplicates,
     apply: (document) => inOneStep(() => applyMergePatch(document, value)),
     restore: (document) => restorePatched(call, document),
-    quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value), call.pace),
+    quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value), call.yielding),
   };
 }
-
-const GO_MAP = 'map[string]interface {}';
 
 function strategicPatch(call: EndpointCall, bytes: Uint8Array): Patch {
   const { value, duplicates } = parse(bytes, (why) => why);
