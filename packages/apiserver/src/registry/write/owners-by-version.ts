@@ -1,46 +1,39 @@
 import { parseGroupVersion } from '@pintle/machinery';
-import type { Convert, VersionedObject } from '@pintle/machinery/fields';
+import type { Convert, FieldSteps, VersionedObject } from '@pintle/machinery/fields';
 import { canonicalJson, type JsonObject } from '@pintle/machinery/json';
-import type { Steps } from '@pintle/machinery/rules';
 import { convertBetween } from '../../resource/convert-between.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
-import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
+import { longTurns } from '../../resource/yield-policy.ts';
 
-/**
- * Works out owners with `decide`, which is pure, pauses now and then, and may ask for objects in other versions as it goes.
- * Objects take time to convert, so `decide` stops where it needs one and begins again once that is there; most never ask.
- */
-export async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => Steps<T>): Promise<T> {
-  const converted = new Map<string, VersionedObject | undefined>();
-  for (;;) {
-    try {
-      const steps = decide((object, apiVersion) => {
-        const key = `${apiVersion} ${canonicalJson(object)}`;
-        if (!converted.has(key)) throw new Unconverted(key, object, apiVersion);
-        return converted.get(key);
-      });
-      return await runInTurns(steps, longTurns(call.clock));
-    } catch (error) {
-      if (!(error instanceof Unconverted)) throw error;
-      converted.set(error.key, await inAnotherVersion(call, error.object, error.apiVersion));
-    }
+/** Works out owners with `decide`, which is pure, pauses now and then, and waits for objects in other versions. */
+export async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => FieldSteps<T>): Promise<T> {
+  const steps = decide(converterFor(call));
+  const turns = longTurns(call.clock);
+  let step = steps.next();
+  while (!step.done) {
+    const wait = step.value ?? turns.next();
+    step =
+      wait === undefined
+        ? steps.next()
+        : await wait.then(
+            () => steps.next(),
+            (error) => steps.throw(error),
+          );
   }
+  return step.value;
 }
 
-/** Stops `decide` and says what it waits for. */
-class Unconverted extends Error {
-  override readonly name = 'Unconverted';
-  readonly key: string;
-  readonly object: JsonObject;
-  readonly apiVersion: string;
-
-  constructor(key: string, object: JsonObject, apiVersion: string) {
-    super(`Cannot go on without the object in ${apiVersion}`);
-    this.key = key;
-    this.object = object;
-    this.apiVersion = apiVersion;
-  }
+/** Converts each object once to each version. */
+function converterFor(call: EndpointCall): Convert {
+  const converted = new Map<string, VersionedObject | undefined>();
+  return function* (object, apiVersion) {
+    const key = `${apiVersion} ${canonicalJson(object)}`;
+    if (!converted.has(key)) {
+      yield inAnotherVersion(call, object, apiVersion).then((versioned) => void converted.set(key, versioned));
+    }
+    return converted.get(key);
+  };
 }
 
 /** The object as another version of its resource has it, and how fields are owned there. */
