@@ -1,5 +1,5 @@
+import type { ResourceType } from '@pintle/machinery';
 import { table } from '@pintle/machinery/table';
-import type { ServedResource } from '../resource/served-resource.ts';
 
 /** Kubernetes keeps the objects of these groups under the group's name, and names them so in errors. */
 const EXTENSION_GROUPS = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
@@ -14,7 +14,7 @@ const FORMER_NAMES: Readonly<Record<string, string>> = table({
 });
 
 /** The name under which Kubernetes keeps the objects of a resource. */
-export function storageName({ type, isCustom }: Pick<ServedResource, 'type' | 'isCustom'>): string {
+export function storageName({ type, isCustom }: { readonly type: ResourceType; readonly isCustom: boolean }): string {
   if (isCustom || EXTENSION_GROUPS.has(type.group)) return `${type.group}/${type.plural}`;
   return FORMER_NAMES[type.group === '' ? type.plural : `${type.group}/${type.plural}`] ?? type.plural;
 }

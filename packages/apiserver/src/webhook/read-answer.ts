@@ -1,6 +1,8 @@
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, JsonError, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { NO_TYPE, typeProblem, unmarshal } from '../compat/go-messages.ts';
+import { notRegistered, SCHEMES } from '../compat/schemes.ts';
 import { WebhookError } from './webhook-error.ts';
 
 /** What came back from a webhook. */
@@ -22,11 +24,6 @@ export interface AnswerLimits {
   readonly maxTokens: number;
 }
 
-const NO_TYPE = "couldn't get version/kind; json parse error: ";
-const TYPE_STRUCT =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-const SCHEME = 'k8s.io/apiserver/pkg/util/webhook/client.go:71';
-
 /**
  * The object in an answer. It is of one of the kinds given or says nothing about its kind; what else it holds is for
  * the caller to check.
@@ -41,7 +38,7 @@ export async function readAnswer(
     throw unreadable(`0-length response with status code: ${answer.status} and content type: ${answer.contentType}`);
   }
   const value = (await parse(answer.body, limits)) ?? {};
-  if (!isJsonObject(value)) throw unreadable(`${NO_TYPE}${cannotUnmarshal(value)} Go value of type ${TYPE_STRUCT}`);
+  if (!isJsonObject(value)) throw unreadable(typeProblem(value)!);
   checkKind(value, kinds);
   return value;
 }
@@ -85,7 +82,7 @@ function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
   if (kinds.some((known) => known.apiVersion === apiVersion && known.kind === kind)) return;
   for (const [field, given] of Object.entries({ apiVersion, kind })) {
     if (typeof given === 'string') continue;
-    throw unreadable(`${NO_TYPE}${cannotUnmarshal(given)} Go struct field .${field} of type string`);
+    throw unreadable(`${NO_TYPE}${unmarshal(given)} Go struct field .${field} of type string`);
   }
   const [wanted] = kinds;
   if (wanted !== undefined && apiVersion === 'v1' && isKnownEverywhere(kind)) {
@@ -93,9 +90,7 @@ function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
     throw unreadable(`converting (v1.${kind}) to (${type}): unknown conversion`);
   }
   if (String(apiVersion).split('/').length > 2) throw unreadable(`unexpected GroupVersion string: ${apiVersion}`);
-  throw unreadable(
-    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(SCHEME)}`,
-  );
+  throw unreadable(notRegistered(String(kind), String(apiVersion), SCHEMES.webhooks));
 }
 
 /** Kinds of no group in particular: every reader knows them, though none can make anything else of them. */
@@ -110,11 +105,6 @@ const UNVERSIONED: ReadonlySet<JsonValue> = new Set([
   'APIGroupList',
   'APIResourceList',
 ]);
-
-function cannotUnmarshal(value: JsonValue): string {
-  const name = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `json: cannot unmarshal ${name === 'bigint' ? 'number' : name} into`;
-}
 
 function unreadable(detail: string): WebhookError {
   return new WebhookError({ code: 'Unreadable', detail });

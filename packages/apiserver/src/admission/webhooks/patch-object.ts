@@ -12,6 +12,7 @@ import {
 } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
+import { GO_MAP, unmarshal } from '../../compat/go-messages.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { readPatched, servedAs } from '../patching/read-patched.ts';
@@ -75,5 +76,5 @@ function applied(before: JsonValue, patch: JsonPatch, operations: readonly JsonV
     if (!(error instanceof PatchError)) throw error;
     throw internalError(describeRefusal(before, operations, error), { cause: error });
   }
-  throw internalError('json: cannot unmarshal array into Go value of type map[string]interface {}');
+  throw internalError(`${unmarshal([])} Go value of type ${GO_MAP}`);
 }

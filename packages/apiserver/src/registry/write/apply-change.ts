@@ -9,8 +9,8 @@ import {
 import { describeConflicts, FieldsError } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject } from '@pintle/machinery/json';
-import { conversionProblem } from '../../compat/conversion-problem.ts';
-import { GO_MAP, unmarshal } from '../../compat/go-messages.ts';
+import { conversionProblem, GO_MAP, unmarshal } from '../../compat/go-messages.ts';
+import { unappliedCustomScale } from '../../compat/schemes.ts';
 import { isTrue } from '../../request/request-info.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { WriteOptions } from '../../resource/options.ts';
@@ -131,11 +131,8 @@ async function merge(
 const SCALE = 'autoscaling/v1, Kind=Scale';
 const UNOWNED_SCALE = `failed to create manager for existing fields: failed to convert live object (/; ${SCALE})`;
 
-/** Kubernetes cannot convert the scale of a custom resource, and so not apply one that changes anything. Clients know. */
 function refuseCustomScale({ resource }: EndpointCall, step: string): void {
-  if (!resource.facade?.of.isCustom) return;
-  const why = 'request to convert CR to an invalid group/version: autoscaling/v1';
-  throw unclassifiedError(500, `${step} to proper version: ${why}`);
+  if (resource.facade?.of.isCustom) throw unclassifiedError(500, unappliedCustomScale(step));
 }
 
 async function tryApply(...[call, options, configuration, ...rest]: Parameters<typeof applyConfiguration>) {

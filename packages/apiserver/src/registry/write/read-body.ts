@@ -1,9 +1,11 @@
 import { parseGroupVersion } from '@pintle/machinery';
-import { badRequestError, quote, requestEntityTooLargeError, StatusError } from '@pintle/machinery/errors';
+import { badRequestError, requestEntityTooLargeError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, isJsonObject, JsonError, parseJson, parseJsonStrict, visitKeys } from '@pintle/machinery/json';
-import { otherType, typeProblem, unknownField } from '../../compat/go-messages.ts';
+import { duplicateField, NO_TYPE, typeProblem, unknownField } from '../../compat/go-messages.ts';
 import { isOldVersion } from '../../compat/old-versions.ts';
+import { otherType } from '../../compat/other-type.ts';
+import { UNREADABLE_CUSTOM_SCALE } from '../../compat/schemes.ts';
 import { bodyFormat } from '../../http/body-format.ts';
 import type { Encoding } from '../../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../../http/read-body.ts';
@@ -68,7 +70,7 @@ async function parse({ resource, yielding }: EndpointCall, bytes: Uint8Array, fo
     if (resource.isCustom && error instanceof JsonError && error.failure.code === 'NumberOutOfRange') {
       throw unusable(resource, resource.type, message);
     }
-    const detail = format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message;
+    const detail = format === 'json' ? `${NO_TYPE}${message}` : message;
     throw unrecognized(resource, detail, bytes);
   }
 }
@@ -103,24 +105,20 @@ function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
   };
 }
 
-const NO_SCALE =
-  'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781"';
-
 /** The document says what it is, and cannot be that. */
 function unusable(
   { type, facade }: ServedResource,
   { kind, version }: { readonly kind: string; readonly version: string },
   detail: string,
 ): Error {
-  // What is wrong with the scale of a custom resource never comes out: Kubernetes stumbles over its own words.
-  if (facade?.of.isCustom) return badRequestError(NO_SCALE);
+  if (facade?.of.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
   return badRequestError(
     `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${detail}`,
   );
 }
 
 function unrecognized(resource: ServedResource, detail: string, bytes: Uint8Array): Error {
-  if (resource.facade?.of.isCustom) return badRequestError(NO_SCALE);
+  if (resource.facade?.of.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
   return badRequestError(
     `the object provided is unrecognized (must be of type ${resource.type.kind}): ${detail} (${excerpt(bytes)})`,
   );
@@ -176,10 +174,6 @@ function inOrderOf(bytes: Uint8Array, duplicates: readonly string[], unknown: re
     if (left.delete(text)) ordered.push(text);
   });
   return [...ordered, ...left];
-}
-
-function duplicateField(path: string): string {
-  return `duplicate field ${quote(path)}`;
 }
 
 /** The kind and version a body claims; what it leaves out is what the URL says. Refuses any other kind, if not of custom resources. */

@@ -19,7 +19,7 @@ import {
   unknownMembers,
 } from '@pintle/machinery/patch';
 import type { Steps } from '@pintle/machinery/rules';
-import { GO_MAP, unknownField, unmarshal } from '../../compat/go-messages.ts';
+import { duplicateField, GO_MAP, unknownField, unmarshal } from '../../compat/go-messages.ts';
 import { headerOf } from '../../request/exchange.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import { openedByMerge, openedByOperations, quoteDocument } from './quote-document.ts';
@@ -136,7 +136,7 @@ function parse(
 ): { readonly value: JsonValue; readonly duplicates: readonly string[] } {
   try {
     const { value, duplicates } = parseJsonStrict(bytes, { repeated: 'replace' });
-    return { value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
+    return { value, duplicates: duplicates.map(duplicateField) };
   } catch (error) {
     if (error instanceof JsonError) throw badRequestError(describe(error.message));
     throw error;
