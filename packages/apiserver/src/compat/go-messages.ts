@@ -83,3 +83,14 @@ export function withoutField(message: string): string {
   if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`;
   return message.replace(/ into Go struct field \S+ of type /, ' into Go value of type ');
 }
+
+/** How Kubernetes names what an object is: `apps/v1, Kind=Deployment`. The core group is empty and its slash stays. */
+export function typeText(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
+  const version = textOf(apiVersion);
+  return `${version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
+}
+
+/** A text, or none for anything else. */
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { conflictError, invalid, invalidError } from '@pintle/machinery/errors';
 import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
 import { dns1123SubdomainName, validateObjectMeta } from '@pintle/machinery/names';
-import type { ResourceRules } from '@pintle/machinery/rules';
+import type { Column, Printer, ResourceRules } from '@pintle/machinery/rules';
 import type { LabelSelector } from '@pintle/machinery/selectors';
 import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
 import { formatAge } from '@pintle/machinery/time';
@@ -61,40 +61,29 @@ export function scaleResource(parent: ServedResource, facade: Facade): ServedRes
   };
 }
 
-const scaleRules: ResourceRules<Scale> = {
-  printer: {
-    columns: [
-      { name: 'Name', type: 'string' },
-      { name: 'Desired', type: 'integer' },
-      { name: 'Available', type: 'integer' },
-      { name: 'Age', type: 'string' },
-    ],
-    row: ({ metadata, spec, status }, { nowMs }) => [
-      metadata.name ?? '',
-      spec?.replicas ?? 0,
-      status?.replicas ?? 0,
-      formatAge(metadata.creationTimestamp, nowMs),
-    ],
-  },
-};
+const scaleRules: ResourceRules<Scale> = { printer: scalePrinter({ name: 'Name', type: 'string' }, 'string', 0) };
 
 /** The same columns, as definitions describe them: read from the scale as it is written, where no replicas are left out. */
 const customScaleRules: ResourceRules<Scale> = {
-  printer: {
+  printer: scalePrinter({ name: 'Name', type: 'string', format: 'name' }, 'date', null),
+};
+
+function scalePrinter(nameColumn: Column, ageType: Column['type'], unset: 0 | null): Printer<Scale> {
+  return {
+    columns: [
+      nameColumn,
+      { name: 'Desired', type: 'integer' },
+      { name: 'Available', type: 'integer' },
+      { name: 'Age', type: ageType },
+    ],
     row: ({ metadata, spec, status }, { nowMs }) => [
       metadata.name ?? '',
-      spec?.replicas || null,
+      spec?.replicas || unset,
       status?.replicas ?? 0,
       formatAge(metadata.creationTimestamp, nowMs),
     ],
-    columns: [
-      { name: 'Name', type: 'string', format: 'name' },
-      { name: 'Desired', type: 'integer' },
-      { name: 'Available', type: 'integer' },
-      { name: 'Age', type: 'date' },
-    ],
-  },
-};
+  };
+}
 
 function showScale(object: Scaled): Scale {
   const { spec = {}, status = {} } = object;

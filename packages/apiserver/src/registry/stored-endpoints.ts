@@ -10,7 +10,7 @@ import { list } from './verbs/list.ts';
 import { patch } from './verbs/patch.ts';
 import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
-import { APPLY_PATCH, patchType } from './write/read-patch.ts';
+import { APPLY_PATCH, patchType } from './write/patch-change.ts';
 
 /** How most resources are served: their objects are stored, and given as they are stored. */
 export const storedEndpoints = {

@@ -58,22 +58,13 @@ export async function answerList(
 async function collected(call: EndpointCall, body: AsyncGenerator<Uint8Array>): Promise<ApiResponse['body']> {
   const release = call.memory.tryTake(KEPT_BYTES);
   if (release === undefined) return await bodyOfStream(body);
-  const kept = await releasingOnError(release, () => bodyOfStream(body, KEPT_BYTES));
-  return releasedAtEnd(call, kept, release);
-}
-
-async function releasingOnError<T>(release: () => void, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    const kept = await bodyOfStream(body, KEPT_BYTES);
+    return whenSent({ status: 200, headers: {}, body: kept }, call.request, release).body;
   } catch (error) {
     release();
     throw error;
   }
-}
-
-/** The body, with `release` called when nothing more of it is made. */
-function releasedAtEnd(call: EndpointCall, body: ApiResponse['body'], release: () => void): ApiResponse['body'] {
-  return whenSent({ status: 200, headers: {}, body }, call.request, release).body;
 }
 
 /** A list in a form that has to be made of the objects. */

@@ -3,8 +3,7 @@ import type { EndpointCall } from '../../resource/endpoint.ts';
 import { answerValue, answerWritten, negotiateAnswer } from '../response/response.ts';
 import { includeObject } from '../response/table.ts';
 import { readDeleteOptions } from '../write/delete-options.ts';
-import { deleteObject, warnOfOrphans } from '../write/object-delete.ts';
-import { deleteUnread } from '../write/unsafe-delete.ts';
+import { deleteObject, deleteUnread, warnOfOrphans } from '../write/object-delete.ts';
 
 /** Deletes an object: it goes, or is marked because something still holds it. */
 export async function remove(call: EndpointCall): Promise<ApiResponse> {

@@ -1,5 +1,7 @@
 import { forbiddenError } from '@pintle/machinery/errors';
 import { denialError } from '../../auth/authorizer.ts';
+import type { Verb } from '../../request/request-info.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
 import { groupResourceOf } from '../../resource/served-resource.ts';
 import { guardNamespace } from './namespace-guard.ts';
 import { mutateOwned } from './ownership.ts';
@@ -21,9 +23,13 @@ export async function mutate(write: ObjectWrite): Promise<void> {
 }
 
 /** A request that updates or applies what is not there creates it, and must be allowed to. Throws Forbidden otherwise. */
-export async function authorizeCreation({ call: { authorizer, user, info } }: NewObject): Promise<void> {
-  if (info.verb === 'create') return;
-  const wanted = { ...info, verb: 'create' as const };
+export async function authorizeCreation({ call }: NewObject): Promise<void> {
+  if (call.info.verb !== 'create') await authorizeAs(call, 'create');
+}
+
+/** Throws Forbidden unless the user may do this to the object besides what was asked. */
+export async function authorizeAs({ authorizer, user, info }: EndpointCall, verb: Verb): Promise<void> {
+  const wanted = { ...info, verb };
   const decision = await authorizer.authorize(user, wanted);
   if (!decision.allowed) throw denialError(user, wanted, decision.reason);
 }

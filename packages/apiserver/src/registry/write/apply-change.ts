@@ -7,9 +7,9 @@ import {
   unclassifiedError,
 } from '@pintle/machinery/errors';
 import { describeConflicts, FieldsError } from '@pintle/machinery/fields';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import type { JsonObject } from '@pintle/machinery/json';
 import { deepCopy, isJsonObject } from '@pintle/machinery/json';
-import { conversionProblem, GO_MAP, unmarshal } from '../../compat/go-messages.ts';
+import { conversionProblem, textOf, typeText } from '../../compat/go-messages.ts';
 import { unappliedCustomScale } from '../../compat/schemes.ts';
 import { isTrue } from '../../request/request-info.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
@@ -17,13 +17,12 @@ import type { WriteOptions } from '../../resource/options.ts';
 import { asObject, groupResourceOf } from '../../resource/served-resource.ts';
 import { applyConfiguration, setEntries } from './ownership.ts';
 import { checkName, setNamespace } from './prepare.ts';
-import { readBodyBytes } from './read-body.ts';
+import type { Configuration } from './read-body.ts';
 import type { ReadObject } from './restore-object.ts';
 import type { Change, DesiredObject } from './write-state.ts';
 
-/** Reads the body of a server-side apply: the object becomes as the configuration says, whoever else owns the rest. */
-export async function readApply(call: EndpointCall, options: WriteOptions): Promise<Change> {
-  const configuration = await readConfiguration(call);
+/** The change of a server-side apply: the object becomes as the configuration says, whoever else owns the rest. */
+export function applyChange(call: EndpointCall, options: WriteOptions, configuration: Configuration): Change {
   const force = call.query.has('force') && isTrue(call.query.get('force'));
   return {
     desired: (current) => merge(call, options, configuration, current, force),
@@ -43,36 +42,6 @@ function refuseUid({ resource, info }: EndpointCall, { metadata: { uid } }: Kube
   throw conflictError(groupResourceOf(resource), info.name, why);
 }
 
-/** What the client applies, with the names that stand in it twice. */
-interface Configuration {
-  readonly configuration: JsonObject;
-  readonly duplicates: readonly string[];
-}
-
-/** The parser, loaded with the first apply: asking the loader again takes longer than reading a small object. */
-let yaml: typeof import('@pintle/machinery/yaml') | undefined;
-
-async function readConfiguration(call: EndpointCall): Promise<Configuration> {
-  yaml ??= await import('@pintle/machinery/yaml');
-  const { parseYamlStrict } = yaml;
-  const bytes = await readBodyBytes(call);
-  const { value, duplicates } = await call.yielding.inOwnTurn(() => {
-    try {
-      return parseYamlStrict(bytes);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      throw badRequestError(`error decoding YAML: error converting YAML to JSON: ${message}`);
-    }
-  });
-  const configuration = value ?? {};
-  if (!isJsonObject(configuration)) {
-    const problem = `${unmarshal(configuration)} Go value of type ${GO_MAP}`;
-    throw badRequestError(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
-  }
-  checkHead(call, configuration);
-  return { configuration, duplicates };
-}
-
 /** What strict reading holds against the configuration counts only when nothing else does. */
 function judgeDuplicates(call: EndpointCall, options: WriteOptions, duplicates: readonly string[]): void {
   if (duplicates.length > 0 && options.fieldValidation === 'Strict') {
@@ -82,25 +51,6 @@ function judgeDuplicates(call: EndpointCall, options: WriteOptions, duplicates: 
     );
   }
   if (options.fieldValidation === 'Warn') for (const duplicate of duplicates) call.warnings.add(duplicate);
-}
-
-function checkHead(call: EndpointCall, configuration: JsonObject): void {
-  const { type } = call.resource;
-  const { apiVersion, kind, metadata } = configuration;
-  if (apiVersion !== type.apiVersion || kind !== type.kind) {
-    throw badRequestError(`invalid object type: ${formatType(apiVersion, kind)}`);
-  }
-  const entries = isJsonObject(metadata) ? metadata.managedFields : undefined;
-  // What is no list of entries is refused later, by its type.
-  if (Array.isArray(entries) && entries.every(isJsonObject)) {
-    throw badRequestError('metadata.managedFields must be nil');
-  }
-}
-
-/** `apps/v1, Kind=Deployment`; the core group is empty and its slash stays. */
-function formatType(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
-  const version = textOf(apiVersion);
-  return `${version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
 }
 
 async function merge(
@@ -150,7 +100,7 @@ async function tryApply(...[call, options, configuration, ...rest]: Parameters<t
 /** What nobody owns yet is first given to somebody, who would have to own all of it. */
 function unfitLive({ info, resource }: EndpointCall, problem: string, isOwned: boolean): Error {
   const { apiVersion, kind } = resource.type;
-  const subject = `${info.namespace}/${info.name}; ${formatType(apiVersion, kind)}`;
+  const subject = `${info.namespace}/${info.name}; ${typeText(apiVersion, kind)}`;
   return unclassifiedError(
     500,
     isOwned
@@ -164,7 +114,7 @@ function readMerged({ resource }: EndpointCall, configuration: JsonObject, objec
   try {
     return resource.reader.read(deepCopy(object), { keepsNulls: true });
   } catch (error) {
-    const type = formatType(configuration.apiVersion, configuration.kind);
+    const type = typeText(configuration.apiVersion, configuration.kind);
     const subject = subjectOf(configuration);
     const problem = conversionProblem(type, error);
     throw unclassifiedError(500, `failed to convert new object (${subject}) to proper version: ${problem}`);
@@ -174,9 +124,5 @@ function readMerged({ resource }: EndpointCall, configuration: JsonObject, objec
 /** `shop/web; apps/v1, Kind=Deployment`. */
 function subjectOf({ apiVersion, kind, metadata }: JsonObject): string {
   const { namespace, name } = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
-  return `${textOf(namespace)}/${textOf(name)}; ${formatType(apiVersion, kind)}`;
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
+  return `${textOf(namespace)}/${textOf(name)}; ${typeText(apiVersion, kind)}`;
 }

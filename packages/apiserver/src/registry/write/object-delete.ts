@@ -2,12 +2,15 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { conflictError, forbiddenError, isNotFound, notFoundError } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
+import { StoreError } from '@pintle/store';
 import { deletion } from '../../resource/admission-request.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { DeleteOptions } from '../../resource/options.ts';
 import { groupResourceOf } from '../../resource/served-resource.ts';
 import type { StoredVersion, WrittenObject } from '../../storage/object-store.ts';
-import { findObject, removeObject, toObjects, writeObject } from '../../storage/object-store.ts';
+import { findObject, findRecord, removeObject, toObjects, writeObject } from '../../storage/object-store.ts';
+import { authorizeAs } from './admit.ts';
+import { refuseUnsafe } from './delete-options.ts';
 import type { DeletePlan } from './delete-plan.ts';
 import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
 
@@ -167,5 +170,38 @@ async function deleteIfThere(call: EndpointCall, object: KubernetesObject, optio
   } catch (error) {
     if (isNotFound(error)) return false;
     throw error;
+  }
+}
+
+const ANNOTATION = 'apiserver.k8s.io/unsafe-delete-ignore-read-error';
+const READABLE = 'is exclusively used to delete corrupt object(s), try again by removing this option';
+
+/**
+ * Deletes an object that cannot be read, as `ignoreStoreReadErrorWithClusterBreakingPotential` asks. Nothing is known of
+ * it: finalizers, preconditions, grace and admission are left out. Throws 403 unless the user may do that besides deleting,
+ * and 422 for an object that can be read or is not there, as Kubernetes does.
+ */
+export async function deleteUnread(call: EndpointCall): Promise<void> {
+  call.audit?.annotate(ANNOTATION, '');
+  await authorizeAs(call, 'unsafe-delete-ignore-read-errors');
+  const damage = await damageOf(call);
+  if (damage === undefined) {
+    const { group, plural } = call.resource.type;
+    return refuseUnsafe({ group, kind: plural }, call.info.name, READABLE);
+  }
+  await call.store.commit([{ type: 'delete', ...damage }]);
+}
+
+/** Which version of which key is damaged, so that nothing that replaced it meanwhile is deleted. */
+async function damageOf({ store, resource, info }: EndpointCall) {
+  try {
+    const record = await findRecord(store, resource, info.namespace, info.name);
+    if (record !== undefined) await toObjects(resource, [record]);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.failure.code !== 'Corrupt') throw error;
+    const { key, revision } = error.failure;
+    if (key === undefined || revision === undefined) throw error;
+    return { key, expected: revision };
   }
 }

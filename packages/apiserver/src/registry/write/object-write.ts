@@ -173,8 +173,6 @@ async function tryChange(
     admission: changing(call, desired.object, before, options),
     next: desired.object,
     claims: [],
-    restoreEmptyLists: undefined,
-    restored: undefined,
     findings: [],
   };
   await runSteps(CHANGE, write);

@@ -1,8 +1,8 @@
 import type { Eventual } from '@pintle/async';
 import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
-import { gvkOf } from '@pintle/machinery';
+import { gvkOf, parseGroupVersion } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
-import type { ApplyOutcome, Convert, WriteContext } from '@pintle/machinery/fields';
+import type { ApplyOutcome, Convert, FieldSteps, VersionedObject, WriteContext } from '@pintle/machinery/fields';
 import {
   applyInSteps,
   decodeManagers,
@@ -13,14 +13,15 @@ import {
   scaleEntriesOf,
   trackUpdateInSteps,
 } from '@pintle/machinery/fields';
-import { asJson, type JsonObject } from '@pintle/machinery/json';
+import { asJson, canonicalJson, type JsonObject } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import { headerOf } from '../../request/exchange.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { WriteOptions } from '../../resource/options.ts';
 import type { Facade, ServedResource } from '../../resource/served-resource.ts';
-import { acrossVersions } from './owners-by-version.ts';
+import { convertBetween } from '../../resource/served-resource.ts';
+import { longTurns } from '../../resource/yield-policy.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 import type { ObjectChange, ObjectWrite } from './write-state.ts';
 
@@ -153,4 +154,55 @@ function isCustomReset({ info, resource, resources }: EndpointCall, apiVersion: 
   const { kind } = resource.type;
   const gvk = gvkOf({ apiVersion, kind });
   return gvk === undefined || resources.ofKind(gvk)?.subresources.has('status') !== false;
+}
+
+/** Works out owners with `decide`, which is pure, pauses now and then, and waits for objects in other versions. */
+async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => FieldSteps<T>): Promise<T> {
+  const steps = decide(converterFor(call));
+  const turns = longTurns(call.clock);
+  let step = steps.next();
+  while (!step.done) {
+    const wait = step.value ?? turns.next();
+    step =
+      wait === undefined
+        ? steps.next()
+        : await wait.then(
+            () => steps.next(),
+            (error) => steps.throw(error),
+          );
+  }
+  return step.value;
+}
+
+/** Converts each object once to each version. */
+function converterFor(call: EndpointCall): Convert {
+  const converted = new Map<string, VersionedObject | undefined>();
+  return function* (object, apiVersion) {
+    const key = `${apiVersion} ${canonicalJson(object)}`;
+    if (!converted.has(key)) {
+      yield inAnotherVersion(call, object, apiVersion).then((versioned) => void converted.set(key, versioned));
+    }
+    return converted.get(key);
+  };
+}
+
+/** The object as another version of its resource has it, and how fields are owned there. */
+async function inAnotherVersion(
+  { resource, resources }: EndpointCall,
+  object: JsonObject,
+  apiVersion: string,
+): Promise<VersionedObject | undefined> {
+  if (resource.ownedIn !== undefined) return await resource.ownedIn(object, apiVersion);
+  const find = async (version: unknown): Promise<ServedResource | undefined> => {
+    const groupVersion = parseGroupVersion(String(version));
+    const found = groupVersion && (await resources.find({ ...groupVersion, resource: resource.type.plural }));
+    return found && isSameStorage(found, resource) ? found : undefined;
+  };
+  const from = await find(object.apiVersion);
+  const to = await find(apiVersion);
+  return from && to && { object: convertBetween(from, to, object), schema: to.fieldSchema() };
+}
+
+function isSameStorage(left: ServedResource, right: ServedResource): boolean {
+  return left.storage.group === right.storage.group && left.storage.resource === right.storage.resource;
 }

@@ -2,7 +2,15 @@ import { parseGroupVersion } from '@pintle/machinery';
 import { badRequestError, requestEntityTooLargeError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, isJsonObject, JsonError, parseJson, parseJsonStrict, visitKeys } from '@pintle/machinery/json';
-import { duplicateField, NO_TYPE, typeProblem, unknownField } from '../../compat/go-messages.ts';
+import {
+  duplicateField,
+  GO_MAP,
+  NO_TYPE,
+  typeProblem,
+  typeText,
+  unknownField,
+  unmarshal,
+} from '../../compat/go-messages.ts';
 import { isOldVersion } from '../../compat/old-versions.ts';
 import { otherType } from '../../compat/other-type.ts';
 import { UNREADABLE_CUSTOM_SCALE } from '../../compat/schemes.ts';
@@ -206,4 +214,48 @@ function checkCustomType(resource: ServedResource, { value, bytes }: Document): 
 function otherVersion({ type }: ServedResource, apiVersion: string): Error {
   const expected = `does not match the expected API version (${type.apiVersion})`;
   return badRequestError(`the API version in the data (${apiVersion}) ${expected}`);
+}
+
+/** What the client applies, with the names that stand in it twice. */
+export interface Configuration {
+  readonly configuration: JsonObject;
+  readonly duplicates: readonly string[];
+}
+
+/** The parser, loaded with the first apply: asking the loader again takes longer than reading a small object. */
+let yaml: typeof import('@pintle/machinery/yaml') | undefined;
+
+/** Reads the configuration in the body of a server-side apply. */
+export async function readConfiguration(call: EndpointCall): Promise<Configuration> {
+  yaml ??= await import('@pintle/machinery/yaml');
+  const { parseYamlStrict } = yaml;
+  const bytes = await readBodyBytes(call);
+  const { value, duplicates } = await call.yielding.inOwnTurn(() => {
+    try {
+      return parseYamlStrict(bytes);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      throw badRequestError(`error decoding YAML: error converting YAML to JSON: ${message}`);
+    }
+  });
+  const configuration = value ?? {};
+  if (!isJsonObject(configuration)) {
+    const problem = `${unmarshal(configuration)} Go value of type ${GO_MAP}`;
+    throw badRequestError(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
+  }
+  checkHead(call, configuration);
+  return { configuration, duplicates };
+}
+
+function checkHead(call: EndpointCall, configuration: JsonObject): void {
+  const { type } = call.resource;
+  const { apiVersion, kind, metadata } = configuration;
+  if (apiVersion !== type.apiVersion || kind !== type.kind) {
+    throw badRequestError(`invalid object type: ${typeText(apiVersion, kind)}`);
+  }
+  const entries = isJsonObject(metadata) ? metadata.managedFields : undefined;
+  // What is no list of entries is refused later, by its type.
+  if (Array.isArray(entries) && entries.every(isJsonObject)) {
+    throw badRequestError('metadata.managedFields must be nil');
+  }
 }

@@ -39,6 +39,7 @@ export interface ObjectWrite {
   readonly stored: EndpointCall;
   readonly options: WriteOptions;
   readonly desired: DesiredObject;
+  /** The object that is there; absent for a new one. */
   readonly current: StoredVersion | undefined;
   readonly admission: AdmissionRequest;
   /** The object as it will be stored. */
@@ -61,8 +62,8 @@ export interface NewObject extends ObjectWrite {
 export interface ObjectChange extends ObjectWrite {
   readonly current: StoredVersion;
   /** Puts back the empty lists that are not stored: what is wrong with an object is told of it as it was sent. */
-  restoreEmptyLists: (() => void) | undefined;
+  restoreEmptyLists?: (() => void) | undefined;
   /** The object before, and `next`, with what was sent empty. */
-  restored: RestoredEmpties<KubernetesObject> | undefined;
+  restored?: RestoredEmpties<KubernetesObject>;
   findings: readonly Finding[];
 }
