@@ -14,7 +14,7 @@ export const SCHEMES = {
   webhooks: 'k8s.io/apiserver/pkg/util/webhook/client.go:71',
 } as const;
 
-/** What is said of a kind that a scheme does not have. */
+/** The error for a kind that a scheme does not have. */
 export function notRegistered(kind: string, apiVersion: string, scheme: string): string {
   return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
 }

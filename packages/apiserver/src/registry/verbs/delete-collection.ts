@@ -37,7 +37,7 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
       for (const key of await deleteRecords(call, batch, options)) gone.add(key);
     }
   }
-  // Whoever wants the collection empty must not take it for that.
+  // A client that wants the collection empty must not take it for that.
   const [damage] = damaged;
   if (damage !== undefined) throw internalError(`${damaged.size} damaged objects are left: ${damage}`);
   return await answerList(call, form, page.metadata, without(gone, page.source));

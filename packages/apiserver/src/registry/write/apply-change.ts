@@ -21,7 +21,7 @@ import type { Configuration } from './read-body.ts';
 import type { ReadObject } from './restore-object.ts';
 import type { Change, DesiredObject } from './write-state.ts';
 
-/** The change of a server-side apply: the object becomes as the configuration says, whoever else owns the rest. */
+/** The change of a server-side apply: the object becomes as the configuration says, and others keep the fields they own. */
 export function applyChange(call: EndpointCall, options: WriteOptions, configuration: Configuration): Change {
   const force = call.query.has('force') && isTrue(call.query.get('force'));
   return {
@@ -42,7 +42,7 @@ function refuseUid({ resource, info }: EndpointCall, { metadata: { uid } }: Kube
   throw conflictError(groupResourceOf(resource), info.name, why);
 }
 
-/** What strict reading holds against the configuration counts only when nothing else does. */
+/** Problems of strict reading count only where nothing else is wrong with the configuration. */
 function judgeDuplicates(call: EndpointCall, options: WriteOptions, duplicates: readonly string[]): void {
   if (duplicates.length > 0 && options.fieldValidation === 'Strict') {
     const list = duplicates.join('\n  ');
@@ -97,7 +97,7 @@ async function tryApply(...[call, options, configuration, ...rest]: Parameters<t
   }
 }
 
-/** What nobody owns yet is first given to somebody, who would have to own all of it. */
+/** Fields without an owner are first given to one, which would have to own all of the object. */
 function unfitLive({ info, resource }: EndpointCall, problem: string, isOwned: boolean): Error {
   const { apiVersion, kind } = resource.type;
   const subject = `${info.namespace}/${info.name}; ${typeText(apiVersion, kind)}`;

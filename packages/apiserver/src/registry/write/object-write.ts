@@ -182,7 +182,7 @@ async function tryChange(
   return facade === undefined ? outcome : { object: facade.show(outcome.object) };
 }
 
-/** What a patch starts from, where that says more than what is shown. */
+/** The object that a patch starts from, where that says more than what is shown. */
 function markedUnset(facade: Facade, object: KubernetesObject): KubernetesObject {
   const shown = showOwned(facade, object);
   facade.markUnset?.(shown, object);

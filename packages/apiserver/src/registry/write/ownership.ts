@@ -48,7 +48,7 @@ export async function recordOwners(
     const decide = (convert: Convert) => trackUpdateInSteps(contextOf(call, options, convert), update);
     setEntries(next, await acrossVersions(call, decide));
   } catch (error) {
-    // Whoever converts is out of order. The write goes on, but who owns what can no longer be told.
+    // The conversion failed. The write goes on, but the owners can no longer be worked out.
     if (!(error instanceof StatusError)) throw error;
     setEntries(next, []);
   }

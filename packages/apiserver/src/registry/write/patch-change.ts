@@ -138,17 +138,17 @@ function restored(patch: Patch, document: JsonValue, refuse: (why: string) => Un
 
 /** A patch that was read. */
 interface Patch {
-  /** What strict reading holds against the patch itself. */
+  /** Problems of strict reading in the patch itself. */
   readonly problems: readonly string[];
   /** The next state of a document, which stays as it is but may share with the next. Throws `PatchError`. */
   apply(document: JsonValue): Steps<JsonValue>;
   /** The object that the next state is. Throws when it is none, with the reason as message. */
   restore(document: JsonValue): ReadObject;
-  /** What a refusal of the next state shows; `current` is the state before. */
+  /** The text that a refusal of the next state shows; `current` is the state before. */
   quote(document: JsonValue, current: JsonValue): Eventual<string>;
 }
 
-/** Reads a patch of a media type. `isValidated`: who sent it wants to hear of fields that nobody knows. */
+/** Reads a patch of a media type. `isValidated`: the client wants to be told of unknown fields. */
 function readPatch(call: EndpointCall, type: string, bytes: Uint8Array, isValidated: boolean): Patch {
   try {
     switch (type) {
@@ -236,7 +236,7 @@ function prefixed<T>(prefix: string, read: () => T): T {
   }
 }
 
-/** What a client hears about a patch that cannot be read or does not apply. */
+/** The error for a patch that cannot be read or does not apply. */
 function refusedPatch(error: PatchError): StatusError {
   switch (error.failure.code) {
     case 'TooManyOperations':

@@ -216,7 +216,7 @@ function otherVersion({ type }: ServedResource, apiVersion: string): Error {
   return badRequestError(`the API version in the data (${apiVersion}) ${expected}`);
 }
 
-/** What the client applies, with the names that stand in it twice. */
+/** The configuration that the client applies, with the names that stand in it twice. */
 export interface Configuration {
   readonly configuration: JsonObject;
   readonly duplicates: readonly string[];

@@ -52,7 +52,7 @@ export interface NewObject extends ObjectWrite {
   readonly current: undefined;
   /** Sent as new: it must not come from somewhere in history, and only a dry run gets past that. */
   readonly isPosted: boolean;
-  /** What must hold of the namespace when the object is stored. */
+  /** Conditions on the namespace that must hold when the object is stored. */
   guards: readonly Guard[];
   isNameGenerated: boolean;
   attempts: number;
