@@ -109,6 +109,18 @@ test('the ground does no I/O', () => {
   ]);
 });
 
+test('no verb of the registry imports another', () => {
+  const verbs = join(packagesDir, 'apiserver', 'src', 'registry', 'verbs');
+  for (const file of readdirSync(verbs)) {
+    expect(readFileSync(join(verbs, file), 'utf8'), file).not.toMatch(/from '\.\/|from '\.\.\/verbs/);
+  }
+});
+
+test('only compat names places in the sources of Kubernetes', () => {
+  const isServer = (file: string) => servers.includes(file.split('/')[0]!);
+  expect(sourcesWith(/\.go:\d+/, isServer)).toEqual(['apiserver/src/compat/schemes.ts']);
+});
+
 const APART = /\.test\.ts$|(^|\/)(testing|tests|bench|templates|generated|generator)\//;
 
 /** The sources in use that match, as `package/src/file`. */

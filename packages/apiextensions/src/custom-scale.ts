@@ -1,5 +1,5 @@
 import type { Scale } from '@pintle/apiserver/registry';
-import { get, patch, scaleMetadata, scaleResource, update } from '@pintle/apiserver/registry';
+import { scaleMetadata, scaleResource, storedEndpoints } from '@pintle/apiserver/registry';
 import type { EndpointCall, Endpoints, Facade, ServedResource } from '@pintle/apiserver/resource';
 import { groupResourceOf } from '@pintle/apiserver/resource';
 import type {
@@ -26,9 +26,9 @@ export function customScaleEndpoints(
     resource: scaleResource(call.resource, facadeOf(call.resource, scale, replicasPaths, isStrict)),
   });
   return {
-    get: (call) => get(through(call, true)),
-    update: (call) => update(through(call, false)),
-    patch: (call) => patch(through(call, false)),
+    get: (call) => storedEndpoints.get(through(call, true)),
+    update: (call) => storedEndpoints.update(through(call, false)),
+    patch: (call) => storedEndpoints.patch(through(call, false)),
   };
 }
 

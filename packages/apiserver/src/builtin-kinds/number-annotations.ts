@@ -2,6 +2,7 @@ import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { getPath } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
+import { numberProblem } from '../compat/go-messages.ts';
 
 interface NumberAnnotation {
   readonly name: string;
@@ -30,20 +31,6 @@ export function checkNumberAnnotations({ group, kind }: GroupVersionKind, object
   if (annotation === undefined) return;
   const value = getPath(object, 'metadata', 'annotations', annotation.name);
   if (typeof value !== 'string' || (value === '' && annotation.mayBeEmpty)) return;
-  const problem = integerProblem(value);
-  if (problem === undefined) return;
-  const words = `strconv.ParseInt: parsing ${JSON.stringify(value)}: ${problem}`;
-  throw new TypeError(annotation.describe(value, words));
-}
-
-/** Of a 64-bit integer. */
-const MAX_DIGITS = 19;
-
-function integerProblem(text: string): string | undefined {
-  const [, sign, digits] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
-  if (sign === undefined || digits === undefined || text === sign) return 'invalid syntax';
-  // What is longer is not read as a number: that takes long where there are millions of digits.
-  if (digits.length > MAX_DIGITS) return 'value out of range';
-  const value = BigInt(`${sign === '-' ? '-' : ''}${digits || '0'}`);
-  return BigInt.asIntN(64, value) === value ? undefined : 'value out of range';
+  const problem = numberProblem(value, 'ParseInt');
+  if (problem !== undefined) throw new TypeError(annotation.describe(value, problem));
 }

@@ -1,16 +1,35 @@
-import { schemaOf } from '@pintle/kinds/schemas';
-import { gvkOf, parseGroupVersion } from '@pintle/machinery';
 import { quote } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
-import { table } from '@pintle/machinery/table';
-import type { ServedResource } from '../resource/served-resource.ts';
-import { isOldVersion } from './old-versions.ts';
+
+/*
+ * Texts that Go's libraries make, and that Kubernetes puts into its responses. Clients and their tests compare them.
+ */
 
 /** How Kubernetes names a field that a kind does not have. */
 export function unknownField(path: string): string {
   return `unknown field ${quote(path)}`;
 }
+
+/** How Kubernetes names a field that stands twice in a document. */
+export function duplicateField(path: string): string {
+  return `duplicate field ${quote(path)}`;
+}
+
+/** The type that Go reads objects into whose kind it does not know. */
+export const GO_MAP = 'map[string]interface {}';
+
+/** How Go begins to say that a value is of the wrong type. */
+export function unmarshal(value: JsonValue): string {
+  const type = typeof value;
+  const shape = Array.isArray(value) ? 'array' : type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
+  return `json: cannot unmarshal ${shape} into`;
+}
+
+/** Stands before what is wrong with a document where Kubernetes reads what it is, before anything else. */
+export const NO_TYPE = "couldn't get version/kind; json parse error: ";
+const TYPE_STRUCT =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** Why a document does not say what it is; `undefined` when it may, though perhaps nothing. */
 export function typeProblem(value: JsonValue): string | undefined {
@@ -25,52 +44,53 @@ export function typeProblem(value: JsonValue): string | undefined {
   return undefined;
 }
 
-/** Kubernetes reads these first of all, and does not mind there how their names are written. */
+/** Kubernetes does not mind there how their names are written. */
 const TYPE_FIELDS: ReadonlyMap<string, string> = new Map([
   ['apiversion', 'apiVersion'],
   ['kind', 'kind'],
 ]);
 
-const NO_TYPE = "couldn't get version/kind; json parse error: ";
-const TYPE_STRUCT =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-/** How Go begins to say that a value is of the wrong type. */
-export function unmarshal(value: JsonValue): string {
-  const type = typeof value;
-  const shape = Array.isArray(value) ? 'array' : type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
-  return `json: cannot unmarshal ${shape} into`;
+/** Why Go reads no number of 64 bits from a text; `undefined` when it does. */
+export function numberProblem(text: string, as: 'ParseInt' | 'ParseUint'): string | undefined {
+  const why = whyNoNumber(text, as === 'ParseUint');
+  return why && `strconv.${as}: parsing ${quote(text)}: ${why}`;
 }
 
-/** The places where Kubernetes registers kinds, as it names them; definitions have one to themselves. */
-const BUILTIN_SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
-const DEFINITIONS_SCHEME = 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55';
-const API_SERVICES_SCHEME = 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28';
-const OWN_SCHEMES: Readonly<Record<string, string>> = table({
-  'apiextensions.k8s.io': DEFINITIONS_SCHEME,
-  'apiregistration.k8s.io': API_SERVICES_SCHEME,
-});
+/** Of the largest number of 64 bits. Longer texts are not read: that takes long where there are millions of digits. */
+const MAX_DIGITS = 20;
 
-export interface OtherType {
-  readonly problem: string;
-  /** It is of some other kind that is served; otherwise nobody knows what it is. */
-  readonly isKnown: boolean;
+function whyNoNumber(text: string, isUnsigned: boolean): string | undefined {
+  const [, sign, digits] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
+  if (sign === undefined || digits === undefined || text === sign || (isUnsigned && sign !== ''))
+    return 'invalid syntax';
+  if (digits.length > MAX_DIGITS) return 'value out of range';
+  const value = BigInt(`${sign === '-' ? '-' : ''}${digits || '0'}`);
+  const fits = (isUnsigned ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value)) === value;
+  return fits ? undefined : 'value out of range';
 }
 
-/** Why an object of this apiVersion and kind is none of the resource; `undefined` when it is. */
-export function otherType({ type }: ServedResource, apiVersion: string, kind: string): OtherType | undefined {
-  if (apiVersion === type.apiVersion && kind === type.kind) return undefined;
-  const gvk = gvkOf({ apiVersion, kind });
-  if (gvk === undefined) return { problem: `unexpected GroupVersion string: ${apiVersion}`, isKnown: false };
-  const ownScheme = OWN_SCHEMES[type.group];
-  const isKnown = schemaOf(gvk) !== undefined || isOldVersion(apiVersion, kind);
-  if (kind !== 'List' && (!isKnown || (ownScheme !== undefined && gvk.group !== type.group))) {
-    const scheme = ownScheme ?? BUILTIN_SCHEME;
-    const problem = `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
-    return { problem, isKnown: false };
-  }
-  const group = parseGroupVersion(type.apiVersion)?.group ?? '';
-  const internalGroup = group === '' ? 'core' : group.split('.')[0];
-  const problem = `converting (${gvk.version}.${kind}) to (${internalGroup}.${type.kind}): unknown conversion`;
-  return { problem, isKnown: true };
+/**
+ * Why a document is no object of a kind, where it was made of parts that were checked before: values are converted one by
+ * one, and the fields they stand in are not known. `type` is `apps/v1, Kind=Deployment`.
+ */
+export function conversionProblem(type: string, error: unknown): string {
+  const problem = withoutField(error instanceof Error ? error.message : String(error));
+  return `unable to convert unstructured object to ${type}: ${problem}`;
+}
+
+/** The same problem, where a value is read alone and the field it is for is not known. */
+export function withoutField(message: string): string {
+  if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`;
+  return message.replace(/ into Go struct field \S+ of type /, ' into Go value of type ');
+}
+
+/** How Kubernetes names what an object is: `apps/v1, Kind=Deployment`. The core group is empty and its slash stays. */
+export function typeText(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
+  const version = textOf(apiVersion);
+  return `${version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
+}
+
+/** A text, or none for anything else. */
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

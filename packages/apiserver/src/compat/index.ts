@@ -1,1 +1,2 @@
 export { unmarshal } from './go-messages.ts';
+export { preconditionFailed } from './storage-errors.ts';

@@ -5,32 +5,12 @@ import type { ApiResponse } from '../request/exchange.ts';
 import { textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
-import type { EndpointCall, Endpoints, Foundation } from '../resource/endpoint.ts';
+import type { Endpoints, Foundation } from '../resource/endpoint.ts';
 import { guardName } from '../resource/guard-name.ts';
-import { Pace } from '../resource/pace.ts';
-import { SentEmpties } from '../resource/sent-empties.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
-import { create } from './verbs/create.ts';
-import { remove } from './verbs/delete.ts';
-import { removeCollection } from './verbs/delete-collection.ts';
-import { get } from './verbs/get.ts';
-import { list } from './verbs/list.ts';
-import { patch } from './verbs/patch.ts';
-import { update } from './verbs/update.ts';
-import { watch } from './verbs/watch.ts';
-
-/** How most resources are served: their objects are kept, and given as they are kept. */
-const ENDPOINTS: Endpoints = {
-  get,
-  list,
-  watch,
-  create,
-  update,
-  patch,
-  delete: remove,
-  deletecollection: removeCollection,
-};
+import { YieldPolicy } from '../resource/yield-policy.ts';
+import { storedEndpoints } from './stored-endpoints.ts';
 
 /** Answers a request for a resource. */
 export function serveResource(
@@ -65,7 +45,7 @@ function serveFound(
   }
   if (info.verb === 'watch' && !READS.has(state.request.method)) throw methodNotAllowed(state);
   const verb = info.verb || 'get';
-  const endpoint = (part.endpoints ?? ENDPOINTS)[verb];
+  const endpoint = (part.endpoints ?? (storedEndpoints as Endpoints))[verb];
   if (endpoint === undefined || !part.verbs.has(verb)) {
     const isKnownRoute = resource.isCustom || (info.verb === 'watch' && part.verbs.has('list'));
     throw isKnownRoute ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
@@ -79,7 +59,28 @@ function serveFound(
   if (!resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
   // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
-  return endpoint(callOf(foundation, { request, query, user, warnings, audit, onBegun, info: target, resource }));
+  // Spelt out, for a spread takes longer than looking up the object.
+  return endpoint({
+    store: foundation.store,
+    clock: foundation.clock,
+    random: foundation.random,
+    resources: foundation.resources,
+    authorizer: foundation.authorizer,
+    admission: foundation.admission,
+    responseMemory: foundation.responseMemory,
+    namespaceState: foundation.namespaceState,
+    onDamaged: foundation.onDamaged,
+    request,
+    query,
+    info: target,
+    resource,
+    user,
+    warnings,
+    yielding: new YieldPolicy(),
+    memory: foundation.responseMemory.clientOf(user, request.peer),
+    audit,
+    onBegun,
+  });
 }
 
 /** Built-in resources have no HEAD, as in Kubernetes; custom ones and paths answer it as they answer GET. */
@@ -91,35 +92,6 @@ function isExtraMethod({ isCustom }: ServedResource, { subresource }: ResourceRe
 }
 
 const READS = new Set(['GET', 'HEAD']);
-
-/** Spelt out, for a spread takes longer than looking up the object. */
-function callOf(
-  on: Foundation,
-  asked: Omit<EndpointCall, keyof Foundation | 'sentEmpties' | 'pace' | 'memory'>,
-): EndpointCall {
-  return {
-    store: on.store,
-    clock: on.clock,
-    random: on.random,
-    resources: on.resources,
-    authorizer: on.authorizer,
-    admission: on.admission,
-    responseMemory: on.responseMemory,
-    namespaceState: on.namespaceState,
-    onDamaged: on.onDamaged,
-    request: asked.request,
-    query: asked.query,
-    info: asked.info,
-    resource: asked.resource,
-    user: asked.user,
-    warnings: asked.warnings,
-    sentEmpties: new SentEmpties(),
-    pace: new Pace(),
-    memory: on.responseMemory.clientOf(asked.user, asked.request.peer),
-    audit: asked.audit,
-    onBegun: asked.onBegun,
-  };
-}
 
 /** Why a part of an object is not served that the path does not name, as in `pods//status`. */
 function nameless({ subresources }: ServedResource, state: RequestState, info: ResourceRequest): Error {

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { conflictError, invalid, invalidError } from '@pintle/machinery/errors';
 import type { FieldPath, ReplicasPaths } from '@pintle/machinery/fields';
 import { dns1123SubdomainName, validateObjectMeta } from '@pintle/machinery/names';
-import type { ResourceRules } from '@pintle/machinery/rules';
+import type { Column, Printer, ResourceRules } from '@pintle/machinery/rules';
 import type { LabelSelector } from '@pintle/machinery/selectors';
 import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
 import { formatAge } from '@pintle/machinery/time';
@@ -11,9 +11,7 @@ import { builtinReader } from '../builtin-kinds/builtin-reader.ts';
 import type { EndpointCall, Endpoints } from '../resource/endpoint.ts';
 import type { Facade, ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
-import { get } from './verbs/get.ts';
-import { patch } from './verbs/patch.ts';
-import { update } from './verbs/update.ts';
+import { storedEndpoints } from './stored-endpoints.ts';
 
 /** Of `autoscaling/v1 Scale` what is looked at here. */
 export interface Scale extends KubernetesObject {
@@ -28,9 +26,9 @@ type Scaled = KubernetesObject & {
 
 /** `scale` of the built-in workloads: how many replicas there are to be, in the same words for all of them. */
 export const scaleEndpoints: Endpoints = {
-  get: (call) => get(throughScale(call)),
-  update: (call) => update(throughScale(call)),
-  patch: (call) => patch(throughScale(call)),
+  get: (call) => storedEndpoints.get(throughScale(call)),
+  update: (call) => storedEndpoints.update(throughScale(call)),
+  patch: (call) => storedEndpoints.patch(throughScale(call)),
 };
 
 const REPLICAS: FieldPath = [{ field: 'spec' }, { field: 'replicas' }];
@@ -63,40 +61,29 @@ export function scaleResource(parent: ServedResource, facade: Facade): ServedRes
   };
 }
 
-const scaleRules: ResourceRules<Scale> = {
-  printer: {
-    columns: [
-      { name: 'Name', type: 'string' },
-      { name: 'Desired', type: 'integer' },
-      { name: 'Available', type: 'integer' },
-      { name: 'Age', type: 'string' },
-    ],
-    row: ({ metadata, spec, status }, { nowMs }) => [
-      metadata.name ?? '',
-      spec?.replicas ?? 0,
-      status?.replicas ?? 0,
-      formatAge(metadata.creationTimestamp, nowMs),
-    ],
-  },
-};
+const scaleRules: ResourceRules<Scale> = { printer: scalePrinter({ name: 'Name', type: 'string' }, 'string', 0) };
 
 /** The same columns, as definitions describe them: read from the scale as it is written, where no replicas are left out. */
 const customScaleRules: ResourceRules<Scale> = {
-  printer: {
+  printer: scalePrinter({ name: 'Name', type: 'string', format: 'name' }, 'date', null),
+};
+
+function scalePrinter(nameColumn: Column, ageType: Column['type'], unset: 0 | null): Printer<Scale> {
+  return {
+    columns: [
+      nameColumn,
+      { name: 'Desired', type: 'integer' },
+      { name: 'Available', type: 'integer' },
+      { name: 'Age', type: ageType },
+    ],
     row: ({ metadata, spec, status }, { nowMs }) => [
       metadata.name ?? '',
-      spec?.replicas || null,
+      spec?.replicas || unset,
       status?.replicas ?? 0,
       formatAge(metadata.creationTimestamp, nowMs),
     ],
-    columns: [
-      { name: 'Name', type: 'string', format: 'name' },
-      { name: 'Desired', type: 'integer' },
-      { name: 'Available', type: 'integer' },
-      { name: 'Age', type: 'date' },
-    ],
-  },
-};
+  };
+}
 
 function showScale(object: Scaled): Scale {
   const { spec = {}, status = {} } = object;

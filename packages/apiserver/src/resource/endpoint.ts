@@ -9,10 +9,9 @@ import type { ClientMemory, ResponseMemory } from '../request/response-memory.ts
 import type { UserInfo } from '../request/user-info.ts';
 import type { Warnings } from '../request/warnings.ts';
 import type { Admission } from './admission-request.ts';
-import type { Pace } from './pace.ts';
 import type { ResourceRegistry } from './resource-registry.ts';
-import type { SentEmpties } from './sent-empties.ts';
 import type { ServedResource } from './served-resource.ts';
+import type { YieldPolicy } from './yield-policy.ts';
 
 /** What endpoints are built on. */
 export interface Foundation {
@@ -40,10 +39,8 @@ export interface EndpointCall extends Foundation {
   readonly resource: ServedResource;
   readonly user: UserInfo;
   readonly warnings: Warnings;
-  /** What the body says is empty. */
-  readonly sentEmpties: SentEmpties;
-  /** When others go first. */
-  readonly pace: Pace;
+  /** Decides when the work lets other requests go first. */
+  readonly yielding: YieldPolicy;
   /** Counts the memory that the answers to this client hold. */
   readonly memory: ClientMemory;
   /** Takes notes while the request is audited. */

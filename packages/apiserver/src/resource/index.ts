@@ -2,7 +2,6 @@ export type { AdmissionOperation, AdmissionRequest } from './admission-request.t
 export { connection, creation } from './admission-request.ts';
 export type { Endpoint, EndpointCall, Endpoints, Foundation } from './endpoint.ts';
 export { guardReferredName } from './guard-name.ts';
-export { inTurns } from './in-turns.ts';
 export { forgetSystemMetadata, generatedSuffix } from './object-metadata.ts';
 export type { DeleteOptions, WriteOptions } from './options.ts';
 export { readInteger, readWriteOptions } from './options.ts';
@@ -19,3 +18,4 @@ export type {
   Shape,
 } from './served-resource.ts';
 export { groupResourceOf } from './served-resource.ts';
+export { longTurns, runInTurns } from './yield-policy.ts';

@@ -1,7 +1,8 @@
 import type { GroupKind } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
-import { badRequestError, invalidError, notSupported, quote } from '@pintle/machinery/errors';
+import { badRequestError, invalidError, notSupported } from '@pintle/machinery/errors';
 import { validateFieldManager } from '@pintle/machinery/names';
+import { numberProblem } from '../compat/go-messages.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
@@ -61,9 +62,7 @@ export function refuse(kind: string, errors: readonly FieldError[]): void {
 export function readInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  const parsing = `strconv.ParseInt: parsing ${quote(text)}`;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequestError(`${parsing}: invalid syntax`);
-  if (text.length > 20 || BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
-    throw badRequestError(`${parsing}: value out of range`);
+  const problem = numberProblem(text, 'ParseInt');
+  if (problem !== undefined) throw badRequestError(problem);
   return Number(text);
 }

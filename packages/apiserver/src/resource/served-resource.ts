@@ -2,7 +2,7 @@ import type { GroupKind, GroupResource, KubernetesObject, ResourceType } from '@
 import type { FieldError } from '@pintle/machinery/errors';
 import type { ReplicasPaths, VersionedObject } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { isJsonObject } from '@pintle/machinery/json';
+import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Schema, SentEmpty } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
@@ -172,4 +172,12 @@ export function asObject(value: JsonObject, resource: ServedResource): Kubernete
     metadata: isJsonObject(metadata) ? metadata : {},
     ...rest,
   } as unknown as KubernetesObject;
+}
+
+/** A built-in object as another version of its resource has it. Half an object is made whole by reading it, as conversions expect it. */
+export function convertBetween(from: ServedResource, to: ServedResource, object: JsonObject): JsonObject {
+  const read = asObject(from.reader.read(deepCopy(object)).value, from);
+  const stored = from.conversion?.toStorage(read) ?? read;
+  const { kind, apiVersion } = to.type;
+  return asJson({ ...(to.conversion?.fromStorage(stored) ?? stored), kind, apiVersion });
 }

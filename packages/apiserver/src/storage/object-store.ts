@@ -50,7 +50,7 @@ function toKept(record: StoreRecord, object: KubernetesObject): KeptObject {
 }
 
 /** The bytes that are kept are what this version of the resource shows: nobody has to look inside. */
-export function isServedAsStored(resource: ServedResource, record: StoreRecord): boolean {
+export function isServedAsStored(resource: ServedResource, record: Pick<StoreRecord, 'value'>): boolean {
   return resource.conversion === undefined && isReadAtOnce(resource, record);
 }
 
@@ -66,7 +66,7 @@ export function areServedAsStored(resource: ServedResource, records: readonly St
 }
 
 /** Nobody has to be asked how the object looks in this version: `toObject` knows. */
-export function isReadAtOnce({ shape, facade }: ServedResource, record: StoreRecord): boolean {
+export function isReadAtOnce({ shape, facade }: ServedResource, record: Pick<StoreRecord, 'value'>): boolean {
   if (facade !== undefined) return false;
   if (shape === undefined) return true;
   const stored = readStored(record.value);
@@ -141,8 +141,12 @@ export function findRecord(
 /** `taken`: the key is in use. `guard`: something else moved; read it again and retry. */
 export type Refusal = { readonly refused: 'taken' | 'guard' };
 export type RemoveOutcome = { readonly revision: Revision } | Refusal;
-/** `object`: what was written, as clients see it. */
-export type WriteOutcome = { readonly object: KubernetesObject } | Refusal;
+/** An object as clients see it, with the record it is stored as; without `record` it is not stored: in a dry run. */
+export interface WrittenObject {
+  readonly object: KubernetesObject;
+  readonly record?: Pick<StoreRecord, 'value' | 'modRevision'>;
+}
+export type WriteOutcome = WrittenObject | Refusal;
 
 /** Writes the object where the record stands at `expected`; 0 for a new object. Sets its resourceVersion. */
 export async function writeObject(
@@ -175,16 +179,7 @@ export async function writeObject(
   if ('refused' in outcome) return outcome;
   const shown = kept === undefined ? object : await shownAgain(shape!, kept, object);
   shown.metadata.resourceVersion = String(outcome.revision);
-  const record = { key, value, modRevision: outcome.revision, createRevision: outcome.revision, version: 1 };
-  if (isServedAsStored(resource, record)) written.set(shown, record);
-  return { object: shown };
-}
-
-const written = new WeakMap<KubernetesObject, Pick<StoreRecord, 'value' | 'modRevision'>>();
-
-/** How an object is kept that was just written, where that is how it is shown: it need not be encoded again. */
-export function keptAs(object: KubernetesObject): Pick<StoreRecord, 'value' | 'modRevision'> | undefined {
-  return written.get(object);
+  return { object: shown, record: { value, modRevision: outcome.revision } };
 }
 
 export async function removeObject(

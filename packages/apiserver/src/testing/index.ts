@@ -9,4 +9,4 @@ export { toV2Schema } from '../openapi/v2-schema.ts';
 export { encodeV3 } from '../openapi/v3-protobuf.ts';
 export { isReleased, planDeletion } from '../registry/write/delete-plan.ts';
 export { quoteDocument } from '../registry/write/quote-document.ts';
-export { LARGE_BYTES, Pace } from '../resource/pace.ts';
+export { LARGE_BYTES } from '../resource/yield-policy.ts';

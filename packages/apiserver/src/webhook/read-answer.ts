@@ -2,7 +2,9 @@ import { ownTurn } from '@pintle/async';
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, JsonError, parseJson, trustedLimits } from '@pintle/machinery/json';
-import { LARGE_BYTES } from '../resource/pace.ts';
+import { NO_TYPE, typeProblem, unmarshal } from '../compat/go-messages.ts';
+import { notRegistered, SCHEMES } from '../compat/schemes.ts';
+import { LARGE_BYTES } from '../resource/yield-policy.ts';
 import { WebhookError } from './webhook-error.ts';
 
 /** What came back from a webhook. */
@@ -24,11 +26,6 @@ export interface AnswerLimits {
   readonly maxTokens: number;
 }
 
-const NO_TYPE = "couldn't get version/kind; json parse error: ";
-const TYPE_STRUCT =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-const SCHEME = 'k8s.io/apiserver/pkg/util/webhook/client.go:71';
-
 /**
  * The object in an answer. It is of one of the kinds given or says nothing about its kind; what else it holds is for
  * the caller to check. A long answer is parsed in a turn of its own, and handed over in another.
@@ -46,7 +43,7 @@ export async function readAnswer(
   if (isLong) await ownTurn();
   const value = (await parse(answer.body, limits)) ?? {};
   if (isLong) await ownTurn();
-  if (!isJsonObject(value)) throw unreadable(`${NO_TYPE}${cannotUnmarshal(value)} Go value of type ${TYPE_STRUCT}`);
+  if (!isJsonObject(value)) throw unreadable(typeProblem(value)!);
   checkKind(value, kinds);
   return value;
 }
@@ -90,7 +87,7 @@ function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
   if (kinds.some((known) => known.apiVersion === apiVersion && known.kind === kind)) return;
   for (const [field, given] of Object.entries({ apiVersion, kind })) {
     if (typeof given === 'string') continue;
-    throw unreadable(`${NO_TYPE}${cannotUnmarshal(given)} Go struct field .${field} of type string`);
+    throw unreadable(`${NO_TYPE}${unmarshal(given)} Go struct field .${field} of type string`);
   }
   const [wanted] = kinds;
   if (wanted !== undefined && apiVersion === 'v1' && isKnownEverywhere(kind)) {
@@ -98,9 +95,7 @@ function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
     throw unreadable(`converting (v1.${kind}) to (${type}): unknown conversion`);
   }
   if (String(apiVersion).split('/').length > 2) throw unreadable(`unexpected GroupVersion string: ${apiVersion}`);
-  throw unreadable(
-    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(SCHEME)}`,
-  );
+  throw unreadable(notRegistered(String(kind), String(apiVersion), SCHEMES.webhooks));
 }
 
 /** Kinds of no group in particular: every reader knows them, though none can make anything else of them. */
@@ -115,11 +110,6 @@ const UNVERSIONED: ReadonlySet<JsonValue> = new Set([
   'APIGroupList',
   'APIResourceList',
 ]);
-
-function cannotUnmarshal(value: JsonValue): string {
-  const name = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `json: cannot unmarshal ${name === 'bigint' ? 'number' : name} into`;
-}
 
 function unreadable(detail: string): WebhookError {
   return new WebhookError({ code: 'Unreadable', detail });

@@ -4,7 +4,7 @@ export type { Apply, ApplyOutcome } from './managed/apply.ts';
 export { apply, applyInSteps } from './managed/apply.ts';
 export type { FieldConflict } from './managed/conflicts.ts';
 export { describeConflicts } from './managed/conflicts.ts';
-export type { Convert, VersionedObject, WriteContext } from './managed/context.ts';
+export type { Convert, FieldSteps, VersionedObject, WriteContext } from './managed/context.ts';
 export type { Manager, Managers } from './managed/manager.ts';
 export { decodeManagers, encodeManagers, managerId } from './managed/manager.ts';
 export { managerNameOf } from './managed/manager-name.ts';

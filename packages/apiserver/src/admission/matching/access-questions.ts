@@ -1,4 +1,4 @@
-import type { Clock } from '@pintle/async';
+import type { Turns } from '@pintle/async';
 import type { AccessAnswer, AccessQuestion, AskAccess } from '@pintle/cel';
 import type { Steps } from '@pintle/machinery/rules';
 import type { Authorizer, Decision } from '../../auth/authorizer.ts';
@@ -7,8 +7,7 @@ import { serviceAccountGroups, serviceAccountUsername } from '../../auth/service
 import type { RequestInfo } from '../../request/request-info.ts';
 import type { UserInfo } from '../../request/user-info.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
-import type { SharedTurn } from '../../resource/in-turns.ts';
-import { inSharedTurns } from '../../resource/in-turns.ts';
+import { runInTurns } from '../../resource/yield-policy.ts';
 
 /**
  * What expressions ask of the authorizer. Expressions do not wait, but an authorizer may: where one has to, the
@@ -17,15 +16,13 @@ import { inSharedTurns } from '../../resource/in-turns.ts';
 export class AccessQuestions {
   readonly #authorizer: Authorizer;
   readonly #user: UserInfo;
-  readonly #clock: Clock;
-  readonly #turn: SharedTurn;
+  readonly #turns: Turns;
   readonly #answers = new Map<string, AccessAnswer>();
 
-  constructor({ authorizer, user, clock, pace }: Pick<EndpointCall, 'authorizer' | 'user' | 'clock' | 'pace'>) {
+  constructor({ authorizer, user, clock, yielding }: Pick<EndpointCall, 'authorizer' | 'user' | 'clock' | 'yielding'>) {
     this.#authorizer = authorizer;
     this.#user = user;
-    this.#clock = clock;
-    this.#turn = pace.turn;
+    this.#turns = yielding.sharedTurns(clock);
   }
 
   readonly ask: AskAccess = (question) => {
@@ -41,7 +38,7 @@ export class AccessQuestions {
   async answered<T>(evaluate: () => Steps<T>): Promise<T> {
     for (;;) {
       try {
-        return await inSharedTurns(evaluate(), this.#clock, this.#turn);
+        return await runInTurns(evaluate(), this.#turns);
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error;
         this.#note(error.key, await error.decision);

@@ -3,8 +3,8 @@ import { formatGroupVersion } from '@pintle/machinery';
 import { internalError, StatusError, unclassifiedError } from '@pintle/machinery/errors';
 import { asJson, deepCopy } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
-import { convertBetween } from '../../resource/convert-between.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
+import { convertBetween } from '../../resource/served-resource.ts';
 import type { RequestView } from './request-view.ts';
 import { resourceOf } from './subject-names.ts';
 

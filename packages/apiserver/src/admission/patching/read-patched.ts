@@ -3,7 +3,7 @@ import { internalError, invalid, invalidError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, stringifyJson } from '@pintle/machinery/json';
 import { builtinReader } from '../../builtin-kinds/builtin-reader.ts';
-import { otherType } from '../../compat/go-messages.ts';
+import { otherType } from '../../compat/other-type.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';

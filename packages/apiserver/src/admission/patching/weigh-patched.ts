@@ -10,5 +10,5 @@ export function weighPatched({ call }: AdmissionRequest, document: JsonValue): v
   const { maxBytes } = requestLimits;
   const bytes = weighJson(document, maxBytes);
   if (bytes > maxBytes) throw requestEntityTooLargeError(`limit is ${maxBytes}`);
-  call.pace.weigh(bytes);
+  call.yielding.weigh(bytes);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@pintle/async';
 import type { Steps } from '@pintle/machinery/rules';
-import { inTurns } from '../../resource/in-turns.ts';
+import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
 
 /** Compiles each policy with the first request it is about, lets others go first meanwhile, and keeps what it made. */
 export class CompiledOnce<P extends object, R> {
@@ -14,7 +14,7 @@ export class CompiledOnce<P extends object, R> {
   of(policy: P, clock: Pick<Clock, 'monotonic'>): R | Promise<R> {
     const known = this.#made.get(policy);
     if (known !== undefined) return known;
-    const made = inTurns(this.#compile(policy), clock);
+    const made = runInTurns(this.#compile(policy), longTurns(clock));
     this.#made.set(policy, made);
     return made;
   }

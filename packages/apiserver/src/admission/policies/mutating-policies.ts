@@ -3,8 +3,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { forbiddenError, internalError, StatusError } from '@pintle/machinery/errors';
 import { asJson, deepCopy, deepEqual, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
-import { conversionProblem } from '../../compat/conversion-problem.ts';
-import { unknownField } from '../../compat/go-messages.ts';
+import { conversionProblem, unknownField } from '../../compat/go-messages.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { MutationPass } from '../admission.ts';
 import { AccessQuestions } from '../matching/access-questions.ts';
@@ -184,7 +183,7 @@ async function mutated(
   const object = readPatched(served, view.kind, deepCopy(document), (problem) =>
     internalError(`failed to convert object: ${problem}`),
   );
-  served.rules?.default?.(object, request.call.pace);
+  served.rules?.default?.(object, request.call.yielding);
   return object;
 }
 

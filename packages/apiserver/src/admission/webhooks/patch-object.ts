@@ -13,6 +13,7 @@ import {
 } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
+import { GO_MAP, unmarshal } from '../../compat/go-messages.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { readPatched, servedAs } from '../patching/read-patched.ts';
@@ -64,14 +65,13 @@ export async function patchObject(
   const before = asJson(view.object!);
   const served = await servedAs(request, view);
   const document = applied(before, patch, operations);
-  const { pace } = request.call;
+  const { yielding } = request.call;
   weighPatched(request, document);
-  await pace.pause();
-  const read = readPatched(served, view.kind, deepCopy(document), (problem) => unclassifiedError(500, problem));
-  await pace.pause();
-  const isChanged = !deepEqual(asJson(read), before);
-  served.rules?.default?.(read, pace);
-  await pace.pause();
+  const read = await yielding.inOwnTurn(() =>
+    readPatched(served, view.kind, deepCopy(document), (problem) => unclassifiedError(500, problem)),
+  );
+  const isChanged = await yielding.inOwnTurn(() => !deepEqual(asJson(read), before));
+  served.rules?.default?.(read, yielding);
   return { object: read, isChanged };
 }
 
@@ -83,5 +83,5 @@ function applied(before: JsonValue, patch: JsonPatch, operations: readonly JsonV
     if (!(error instanceof PatchError)) throw error;
     throw internalError(describeRefusal(before, operations, error), { cause: error });
   }
-  throw internalError('json: cannot unmarshal array into Go value of type map[string]interface {}');
+  throw internalError(`${unmarshal([])} Go value of type ${GO_MAP}`);
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { getOwn, isJsonObject } from '@pintle/machinery/json';
+import { unmarshal } from '../../compat/go-messages.ts';
 import { WebhookError } from '../../webhook/index.ts';
 import { decodeBase64 } from './base64.ts';
 import type { ReviewVersion } from './hook.ts';
@@ -94,13 +95,7 @@ function readBytes(text: string): Uint8Array {
 }
 
 function mismatch(value: JsonValue, at: string, type: string): WebhookError {
-  return unreadable(`json: cannot unmarshal ${shapeOf(value)} into Go struct field ${at} of type ${type}`);
-}
-
-function shapeOf(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  const type = typeof value;
-  return type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
+  return unreadable(`${unmarshal(value)} Go struct field ${at} of type ${type}`);
 }
 
 function unreadable(detail: string): WebhookError {

@@ -1,4 +1,3 @@
-import { Turns } from '@pintle/async';
 import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject, ListMeta } from '@pintle/machinery';
 import { asJson, encodeJson, type JsonObject } from '@pintle/machinery/json';
@@ -9,14 +8,12 @@ import { Rooms } from '../../http/rooms.ts';
 import type { ApiResponse } from '../../request/exchange.ts';
 import { whenSent } from '../../request/sent.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
-import { LONG_MS, readingTurns } from '../../resource/in-turns.ts';
-import { LARGE_BYTES } from '../../resource/pace.ts';
+import { LARGE_BYTES, longTurns, readingTurns } from '../../resource/yield-policy.ts';
 import { ITEM_HEAD, serveObjects } from '../../storage/object-codec.ts';
 import { areServedAsStored } from '../../storage/object-store.ts';
 import { bodyOfStream, Gathering, WHOLE_BYTES } from '../response/body.ts';
-import { partialMetadata } from '../response/partial-metadata.ts';
 import { headOf, refuseShape } from '../response/response.ts';
-import { columnDefinitions, includeObject, printerOf, row } from '../response/table.ts';
+import { columnDefinitions, includeObject, partialMetadata, printerOf, row } from '../response/table.ts';
 import type { ListFrame, ListWriter } from '../response/value-writer.ts';
 import { writerOf } from '../response/value-writer.ts';
 import { readRecord, runsOf, toObjectsInTurn } from './list-records.ts';
@@ -40,7 +37,7 @@ export interface ListSource {
 }
 
 /**
- * The list in the form that was settled. A long one is sent as it is read and made, so that it takes little memory,
+ * The list in the form that was negotiated. A long one is sent as it is read and made, so that it takes little memory,
  * whatever the form: where its length comes first, it is made twice.
  */
 export async function answerList(
@@ -61,22 +58,13 @@ export async function answerList(
 async function collected(call: EndpointCall, body: AsyncGenerator<Uint8Array>): Promise<ApiResponse['body']> {
   const release = call.memory.tryTake(KEPT_BYTES);
   if (release === undefined) return await bodyOfStream(body);
-  const kept = await releasingOnError(release, () => bodyOfStream(body, KEPT_BYTES));
-  return releasedAtEnd(call, kept, release);
-}
-
-async function releasingOnError<T>(release: () => void, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    const kept = await bodyOfStream(body, KEPT_BYTES);
+    return whenSent({ status: 200, headers: {}, body: kept }, call.request, release).body;
   } catch (error) {
     release();
     throw error;
   }
-}
-
-/** The body, with `release` called when nothing more of it is made. */
-function releasedAtEnd(call: EndpointCall, body: ApiResponse['body'], release: () => void): ApiResponse['body'] {
-  return whenSent({ status: 200, headers: {}, body }, call.request, release).body;
 }
 
 /** A list in a form that has to be made of the objects. */
@@ -186,7 +174,7 @@ async function* itemPieces(
   writer: ListWriter,
   groups: ObjectGroups,
 ): AsyncGenerator<Uint8Array> {
-  const turns = new Turns(call.clock, { longMs: LONG_MS, turn: readingTurns(call.request) });
+  const turns = longTurns(call.clock, readingTurns(call.request));
   const gathering = new Gathering();
   let isFirst = true;
   for await (const objects of groups) {
@@ -253,7 +241,7 @@ async function rankedChunks(
   };
 }
 
-/** Objects at hand, as a list in the form that was settled. */
+/** Objects at hand, as a list in the form that was negotiated. */
 export async function answerObjects(
   call: EndpointCall,
   form: Negotiated,
@@ -356,7 +344,7 @@ async function shapedItems(
   before: Uint8Array,
   behind: Uint8Array,
 ): Promise<Uint8Array> {
-  const turns = new Turns(call.clock, { longMs: LONG_MS, turn: readingTurns(call.request) });
+  const turns = longTurns(call.clock, readingTurns(call.request));
   const parts: Uint8Array[] = [before];
   for await (const objects of objectsIn(call, [{ records }])) {
     for (const object of objects) {

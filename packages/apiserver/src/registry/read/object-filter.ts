@@ -41,11 +41,16 @@ export class ObjectFilter {
     return this.#names?.exactValue('metadata.name');
   }
 
+  /** Whether at most one object of `namespace`, or of all namespaces for '', can pass. */
+  isOfOneObject(namespace: string): boolean {
+    return this.name !== undefined && (this.#resource.type.scope === 'Cluster' || this.#within(namespace) !== '');
+  }
+
   /** The smallest range of keys that holds every object of `namespace` that passes; '': of all namespaces. */
   rangeIn(namespace: string): KeyRange {
-    const { storage, type } = this.#resource;
-    const within = namespace === '' ? (this.#names?.exactValue('metadata.namespace') ?? '') : namespace;
-    const name = within === '' && type.scope === 'Namespaced' ? undefined : this.name;
+    const { storage } = this.#resource;
+    const within = this.#within(namespace);
+    const name = this.isOfOneObject(namespace) ? this.name : undefined;
     try {
       if (name === undefined) return collectionRange(storage, within);
       const key = objectKey(storage, within, name);
@@ -83,6 +88,11 @@ export class ObjectFilter {
   matchesRecord(key: string, summarize: () => ObjectSummary): boolean {
     if (this.#names !== undefined && !this.#hasKey(key)) return false;
     return !this.#looksAtValues || this.#matchesSummary(summarize());
+  }
+
+  /** The one namespace whose objects can pass; '' for all. */
+  #within(namespace: string): string {
+    return namespace === '' ? (this.#names?.exactValue('metadata.namespace') ?? '') : namespace;
   }
 
   get #looksAtValues(): boolean {

@@ -1,6 +1,7 @@
 import type { Clock } from '@pintle/async';
 import { badRequestError, timeoutError, unclassifiedError } from '@pintle/machinery/errors';
 import type { Revision, Store } from '@pintle/store';
+import { numberProblem } from '../../compat/go-messages.ts';
 
 const CATCH_UP_MS = 3_000;
 const POLL_MS = 50;
@@ -16,13 +17,9 @@ export function parseResourceVersion(text: string, { isWatch }: { readonly isWat
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER) as Revision;
 }
 
-const MAX_VERSION = 2n ** 64n - 1n;
-
 /** Why a text is no resourceVersion, which is a number of 64 bits; `undefined` when it is one. */
 export function versionProblem(text: string): string | undefined {
-  const parsing = `strconv.ParseUint: parsing ${JSON.stringify(text)}`;
-  if (!/^\d+$/.test(text)) return `${parsing}: invalid syntax`;
-  return text.length > 20 || BigInt(text) > MAX_VERSION ? `${parsing}: value out of range` : undefined;
+  return numberProblem(text, 'ParseUint');
 }
 
 /** What an object says of its version, if it says anything, must be one. */

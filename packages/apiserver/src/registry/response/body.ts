@@ -6,22 +6,12 @@ import type { Pieces } from './value-writer.ts';
 /** Bodies up to this size are sent in one piece, with their length; longer ones as they are made. */
 export const WHOLE_BYTES = 1024 * 1024;
 
-/** The body that the pieces are: whole where it is short, else a stream that makes the rest as it is taken. */
+/** The body that the pieces are. Others go first while they are made. */
 export async function bodyOf(pieces: Pieces, turns: Turns): Promise<ApiResponse['body']> {
-  const first: Uint8Array[] = [];
-  for (let bytes = 0; bytes <= WHOLE_BYTES; ) {
-    const { done, value } = pieces.next();
-    if (done) return first.length === 1 ? first[0]! : Buffer.concat(first);
-    if (value.length > 0) first.push(value);
-    bytes += value.length;
-    const turn = turns.next();
-    if (turn !== undefined) await turn;
-  }
-  return streamOf(first, pieces, turns);
+  return await bodyOfStream(pausing(pieces, turns));
 }
 
-async function* streamOf(first: Uint8Array[], pieces: Pieces, turns: Turns): AsyncGenerator<Uint8Array> {
-  yield* emptied(first);
+async function* pausing(pieces: Pieces, turns: Turns): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
     if (piece.length > 0) yield piece;
     const turn = turns.next();
@@ -29,7 +19,10 @@ async function* streamOf(first: Uint8Array[], pieces: Pieces, turns: Turns): Asy
   }
 }
 
-/** As `bodyOf`, of pieces that are waited for. What goes wrong within `wholeBytes` is thrown, not sent. */
+/**
+ * The body that the pieces are: whole where it is short, else a stream that makes the rest as it is taken. Errors within
+ * `wholeBytes` are thrown, not sent.
+ */
 export async function bodyOfStream(
   pieces: AsyncGenerator<Uint8Array>,
   wholeBytes = WHOLE_BYTES,

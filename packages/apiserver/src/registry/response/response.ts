@@ -1,5 +1,4 @@
 import type { Eventual } from '@pintle/async';
-import { Turns } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notAcceptableError, StatusError, tooManyRequestsError, unclassifiedError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject } from '@pintle/machinery/json';
@@ -11,23 +10,23 @@ import { headerOf } from '../../request/exchange.ts';
 import type { Release } from '../../request/response-memory.ts';
 import { whenSent } from '../../request/sent.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
-import { LONG_MS } from '../../resource/in-turns.ts';
 import type { ReadOptions, ServedResource } from '../../resource/served-resource.ts';
+import { longTurns } from '../../resource/yield-policy.ts';
 import { objectHead, serveObject } from '../../storage/object-codec.ts';
-import { isServedAsStored, keptAs, toObjects } from '../../storage/object-store.ts';
+import type { WrittenObject } from '../../storage/object-store.ts';
+import { isServedAsStored, toObjects } from '../../storage/object-store.ts';
 import { bodyOf } from './body.ts';
-import { partialMetadata } from './partial-metadata.ts';
-import { tableOf } from './table.ts';
+import { partialMetadata, tableOf } from './table.ts';
 import { writerOf } from './value-writer.ts';
 
 /**
- * Settles, before anything is done, in which form the answer will go out. Throws 406 when none fits. A shape that does
+ * Decides, before anything is done, in which form the response will go out. Throws 406 when none fits. A shape that does
  * not fit what is found, such as a list's for one object, is refused only then.
  */
 export function negotiateAnswer(call: EndpointCall, { isPrinted = true } = {}): Negotiated {
   const encodings = call.resource.isCustom ? CUSTOM : BUILT_IN;
   const transforms = isPrinted && hasTable(call) ? PRINTED : UNPRINTED;
-  return settleForm(call, { encodings, transforms });
+  return negotiateForm(call, { encodings, transforms });
 }
 
 const BUILT_IN: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
@@ -54,7 +53,7 @@ function hasTable({ resource, info: { subresource } }: EndpointCall): boolean {
 
 /** As `negotiateAnswer`, for a stream of events. The shape of lists fits no event, but is taken. */
 export function negotiateStream(call: EndpointCall): Negotiated {
-  return settleForm(call, { encodings: call.resource.isCustom ? CUSTOM : BUILT_IN, transforms: PRINTED });
+  return negotiateForm(call, { encodings: call.resource.isCustom ? CUSTOM : BUILT_IN, transforms: PRINTED });
 }
 
 /** YAML has no form for events, which comes out once everything else about the stream is known to be right. */
@@ -68,7 +67,7 @@ const WITH_STREAMS = { streams: STREAMS };
 const WITHOUT_STREAMS = { streams: [] };
 const LOGS = { types: ['text/plain', ...ALL_TYPES] };
 
-function settleForm(call: EndpointCall, offer: Offer): Negotiated {
+function negotiateForm(call: EndpointCall, offer: Offer): Negotiated {
   const accept = headerOf(call.request, 'accept');
   if (!isOfDefinition(call)) refuseUnknownTypes(call, accept);
   const found = negotiate(accept, { ...offer, serverVersion: 'v1' }, wantsPretty(call.request, call.query));
@@ -149,10 +148,8 @@ async function answerConverted(
 ): Promise<ApiResponse> {
   const release = await roomFor(call, record);
   try {
-    call.pace.weigh(record.value.length);
-    await call.pace.pause();
-    const [object] = await toObjects(call.resource, [record], options);
-    await call.pace.pause();
+    call.yielding.weigh(record.value.length);
+    const [object] = await call.yielding.inOwnTurn(() => toObjects(call.resource, [record], options));
     return whenSent(await answerObject(call, form, 200, object!), call.request, release);
   } catch (error) {
     release();
@@ -188,18 +185,30 @@ function answerKept(
   return { status, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** The object in the form that was settled. One that was just written must not have been changed since. */
+/** The object that was written: the bytes that are stored where those are what the client wants. */
+export async function answerWritten(
+  call: EndpointCall,
+  form: Negotiated,
+  status: number,
+  { object, record }: WrittenObject,
+): Promise<ApiResponse> {
+  if (record !== undefined && isAsKept(form) && isServedAsStored(call.resource, record)) {
+    return answerKept(call.resource, status, record);
+  }
+  return await answerObject(call, form, status, object);
+}
+
+/** The object in the form that was negotiated. */
 export async function answerObject(
   call: EndpointCall,
   form: Negotiated,
   status: number,
   object: KubernetesObject,
 ): Promise<ApiResponse> {
-  const kept = isAsKept(form) ? keptAs(object) : undefined;
-  if (kept !== undefined) return answerKept(call.resource, status, kept);
-  const shaped = form.transform === undefined ? asJson(object) : shape(call, form, object);
-  await call.pace.pause();
-  return await answerValue(call, form, status, shaped);
+  const shaped = await call.yielding.inOwnTurn(() => {
+    return form.transform === undefined ? asJson(object) : shape(call, form, object);
+  });
+  return await call.yielding.inOwnTurn(() => answerValue(call, form, status, shaped));
 }
 
 function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): JsonObject {
@@ -211,7 +220,7 @@ function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): 
   return partialMetadata(object, form.transform?.version ?? 'v1', call.resource.rules);
 }
 
-/** Any value of the API in the form that was settled. Others go first while a long one is written. */
+/** Any value of the API in the form that was negotiated. Others go first while a long one is written. */
 export async function answerValue(
   { clock }: Pick<EndpointCall, 'clock'>,
   form: Negotiated,
@@ -219,6 +228,6 @@ export async function answerValue(
   value: JsonObject,
 ): Promise<ApiResponse> {
   const writer = await writerOf(form);
-  const body = await bodyOf(writer.value(value), new Turns(clock, { longMs: LONG_MS }));
+  const body = await bodyOf(writer.value(value), longTurns(clock));
   return { status, headers: { 'content-type': MEDIA_TYPES[form.encoding] }, body };
 }

@@ -1,10 +1,9 @@
 import { columnDescriptions, nameAndCreation } from '@pintle/kinds/rules';
-import type { KubernetesObject } from '@pintle/machinery';
+import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject, type JsonValue } from '@pintle/machinery/json';
-import type { Printer } from '@pintle/machinery/rules';
+import type { Printer, ResourceRules } from '@pintle/machinery/rules';
 import type { EndpointCall } from '../../resource/endpoint.ts';
-import { partialMetadata } from './partial-metadata.ts';
 
 type IncludeObject = 'None' | 'Metadata' | 'Object';
 const INCLUDE_OBJECT: readonly string[] = ['Metadata', 'Object', 'None', ''];
@@ -66,4 +65,23 @@ export function row(
 
 export function printerOf(call: EndpointCall): Printer {
   return call.resource.rules.printer ?? nameAndCreation;
+}
+
+/** The object's metadata alone, as clients ask for with `as=PartialObjectMetadata`. */
+export function partialMetadata(
+  { metadata }: KubernetesObject,
+  version: 'v1' | 'v1beta1',
+  { disguisedFields }: Pick<ResourceRules, 'disguisedFields'> = {},
+): JsonObject {
+  const shown = disguisedFields === undefined ? metadata : withoutFields(metadata, disguisedFields);
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: asJson(shown),
+  };
+}
+
+function withoutFields({ annotations = {}, ...metadata }: ObjectMeta, names: readonly string[]): ObjectMeta {
+  const kept = Object.entries(annotations).filter(([name]) => !names.includes(name));
+  return kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) };
 }

@@ -1,169 +1,18 @@
-import type { ListMeta } from '@pintle/machinery';
-import { badRequestError } from '@pintle/machinery/errors';
-import { parseFieldSelector } from '@pintle/machinery/selectors';
-import type { KeyRange, Revision, StoreRecord } from '@pintle/store';
-import { keyAfter } from '@pintle/store';
 import type { ApiResponse } from '../../request/exchange.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
-import { readingTurns } from '../../resource/in-turns.ts';
-import { collectionPrefix, collectionRange } from '../../storage/keys.ts';
-import type { ContinueToken } from '../read/continue-token.ts';
-import { decodeContinue, encodeContinue } from '../read/continue-token.ts';
-import type { ListOptions } from '../read/list-options.ts';
 import { readListOptions } from '../read/list-options.ts';
-import { readRecords } from '../read/list-records.ts';
-import type { ListSource } from '../read/list-response.ts';
+import { readPage } from '../read/list-page.ts';
 import { answerList } from '../read/list-response.ts';
 import { ObjectFilter } from '../read/object-filter.ts';
-import { parseResourceVersion, waitForRevision } from '../read/read-revision.ts';
 import { negotiateAnswer } from '../response/response.ts';
 import { includeObject } from '../response/table.ts';
 
-/** A list as it was at one revision: all of it, or one page. */
-export interface Page {
-  readonly metadata: ListMeta;
-  readonly source: ListSource;
-}
-
-/** Where a list begins, and at which revision it is read. */
-interface Place {
-  readonly range: KeyRange;
-  readonly revision: Revision;
-  /** 0: all of it. */
-  readonly limit: number;
-}
-
-/** Longer pages are read twice: once to find their end, and again as they are sent. */
-const HELD_PAGE_BYTES = 2 * 1024 * 1024;
-
+/** The objects of a collection, all of them or a page. */
 export async function list(call: EndpointCall): Promise<ApiResponse> {
   const options = readListOptions(call.query, { isWatch: false });
   const form = negotiateAnswer(call);
   if (form.transform?.as === 'Table') includeObject(call.query);
   const filter = new ObjectFilter(call.resource, options);
-  const place = await placeOf(call, filter, options);
-  const { metadata, source } = await pageAt(call, filter, place);
+  const { metadata, source } = await readPage(call, options, filter);
   return await answerList(call, form, metadata, source);
-}
-
-/** One page, or everything when no limit is set, of the snapshot the options ask for. */
-export async function readPage(call: EndpointCall, options: ListOptions, filter: ObjectFilter): Promise<Page> {
-  return await pageAt(call, filter, await placeOf(call, filter, options));
-}
-
-async function pageAt(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<Page> {
-  const { range, revision, limit } = place;
-  const source = (within: KeyRange): ListSource => ({
-    revision,
-    chunks: () => readRecords(call, filter, within, revision, { turn: readingTurns(call.request) }),
-  });
-  if (limit === 0) return { metadata: lastMetadata(call, revision), source: source(range) };
-  const { records, rest, within } = await measurePage(call, filter, place);
-  const metadata = rest === undefined ? lastMetadata(call, revision) : await pageMetadata(call, filter, rest, revision);
-  return { metadata, source: records === undefined ? source(within) : { revision, chunks: () => [{ records }] } };
-}
-
-interface MeasuredPage {
-  /** Absent where they are too many to be held: they are read again then. */
-  readonly records: readonly StoreRecord[] | undefined;
-  readonly within: KeyRange;
-  /** The rest behind the page, if there is one. */
-  readonly rest?: KeyRange;
-}
-
-/** Finds where a page ends, which is told before its items. */
-async function measurePage(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<MeasuredPage> {
-  const { range, revision, limit } = place;
-  let records: StoreRecord[] | undefined = [];
-  let bytes = 0;
-  let left = limit;
-  const turn = readingTurns(call.request);
-  for await (const chunk of readRecords(call, filter, range, revision, { wanted: limit, turn })) {
-    const taken = chunk.records.length > left ? chunk.records.slice(0, left) : chunk.records;
-    left -= taken.length;
-    for (const { value } of taken) bytes += value.length;
-    if (bytes > HELD_PAGE_BYTES) records = undefined;
-    for (const record of taken) records?.push(record);
-    if (left > 0) continue;
-    const last = taken[taken.length - 1]!.key;
-    if (!chunk.more && last === chunk.through) break;
-    const next = keyAfter(last);
-    return { records, within: { ...range, end: next }, rest: { ...range, start: next } };
-  }
-  return { records, within: range };
-}
-
-async function placeOf(call: EndpointCall, filter: ObjectFilter, options: ListOptions): Promise<Place> {
-  const token = readToken(options);
-  const range = pageRange(call, filter, token);
-  const revision = await snapshotOf(call, options, token);
-  // As Kubernetes has it: whoever takes any version gets the whole list, for it comes from the cache.
-  const isAnyVersion = options.resourceVersion === '0';
-  return { range, revision, limit: isAnyVersion ? 0 : Math.max(0, options.limit) };
-}
-
-function readToken(options: ListOptions): ContinueToken | undefined {
-  if (options.continueToken === '') return undefined;
-  const token = decodeContinue(options.continueToken);
-  if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
-    throw badRequestError('specifying resource version is not allowed when using continue');
-  }
-  return token;
-}
-
-function pageRange(call: EndpointCall, filter: ObjectFilter, token: ContinueToken | undefined): KeyRange {
-  if (token === undefined) return filter.rangeIn(call.info.namespace);
-  const range = collectionRange(call.resource.storage, call.info.namespace);
-  return { ...range, start: `${range.start}${token.start}` };
-}
-
-/** Which revision a list is read at. */
-async function snapshotOf(
-  call: EndpointCall,
-  options: ListOptions,
-  token: ContinueToken | undefined,
-): Promise<Revision> {
-  const { store, clock, request } = call;
-  if (token?.revision !== undefined) {
-    await waitForRevision(store, clock, token.revision as Revision, request);
-    return token.revision as Revision;
-  }
-  if (token !== undefined) return store.revision;
-  const wanted = parseResourceVersion(options.resourceVersion, { isWatch: false });
-  if (wanted === undefined || wanted === 0) return store.revision;
-  await waitForRevision(store, clock, wanted, request);
-  const isPage = options.limit > 0 && !isOfOneObject(call, options);
-  const isExact = options.resourceVersionMatch === 'Exact' || (isPage && options.resourceVersionMatch === '');
-  return isExact ? wanted : store.revision;
-}
-
-/** A list that asks for one object by its name has no pages that would have to show the same moment. */
-function isOfOneObject({ resource, info }: EndpointCall, { fieldSelector }: ListOptions): boolean {
-  if (fieldSelector === '') return false;
-  const { requirements } = parseFieldSelector(fieldSelector);
-  const isGiven = (wanted: string): boolean =>
-    requirements.some(({ field, operator }) => field === wanted && operator === '=');
-  const isPlaced = resource.type.scope === 'Cluster' || info.namespace !== '' || isGiven('metadata.namespace');
-  return isPlaced && isGiven('metadata.name');
-}
-
-/** Of a list, or a page, that nothing follows. */
-function lastMetadata(call: EndpointCall, revision: Revision): ListMeta {
-  const metadata: ListMeta = { resourceVersion: String(revision) };
-  // Lists of custom resources always say whether they go on.
-  return call.resource.isCustom ? { continue: '', ...metadata } : metadata;
-}
-
-/** Of a page that `rest` follows. */
-async function pageMetadata(
-  call: EndpointCall,
-  filter: ObjectFilter,
-  rest: KeyRange,
-  revision: Revision,
-): Promise<ListMeta> {
-  const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
-  const metadata: ListMeta = { resourceVersion: String(revision) };
-  metadata.continue = encodeContinue({ revision, start: rest.start.slice(prefix.length) });
-  if (filter.isEverything) metadata.remainingItemCount = await call.store.count(rest, { revision });
-  return metadata;
 }

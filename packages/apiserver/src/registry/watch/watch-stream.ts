@@ -207,15 +207,14 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
 
   /** Hands out what is there, a part at a time, and gives the revision it was read at. */
   async #sendInitial(): Promise<Revision> {
-    const { store, pace } = this.#call;
+    const { store, yielding } = this.#call;
     const { options, filter, encoder } = this.#options;
     const revision = store.revision;
     const range = filter.rangeIn(this.#call.info.namespace);
     for await (const { records } of readRecords(this.#call, filter, range, revision)) {
       for (const run of runsOf(records)) {
-        pace.weigh(bytesOf(run));
-        await pace.pause();
-        this.#ready.push(...(await encoder.initial(run)));
+        yielding.weigh(bytesOf(run));
+        this.#ready.push(...(await yielding.inOwnTurn(() => encoder.initial(run))));
         await this.#taken();
         if (this.#isOver) return revision;
       }

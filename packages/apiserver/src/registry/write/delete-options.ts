@@ -1,10 +1,11 @@
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, invalid, invalidError, notSupported } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
-import { isJsonObject, parseJson, stringifyJson } from '@pintle/machinery/json';
+import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { compileTyped, TypedReadError } from '@pintle/machinery/schema';
-import { typeProblem } from '../../compat/go-messages.ts';
+import { NO_TYPE, typeProblem } from '../../compat/go-messages.ts';
+import { notRegistered, SCHEMES } from '../../compat/schemes.ts';
 import { bodyFormat } from '../../http/body-format.ts';
 import { isTrue } from '../../request/request-info.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
@@ -107,9 +108,7 @@ async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObje
   if (!isJsonObject(value)) throw badRequestError(typeProblem(value) ?? 'the body of the request is no DeleteOptions');
   const kind = value.kind ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
-    throw badRequestError(
-      `no kind ${stringifyJson(kind)} is registered for version ${stringifyJson(value.apiVersion || 'meta.k8s.io/v1')} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
-    );
+    throw badRequestError(notRegistered(String(kind), String(value.apiVersion || 'meta.k8s.io/v1'), SCHEMES.options));
   }
   return readTyped(value);
 }
@@ -159,7 +158,7 @@ async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protob
     return decodeProtobufObject(bytes, { apiVersion: 'v1', kind: 'DeleteOptions' });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw badRequestError(format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message);
+    throw badRequestError(format === 'json' ? `${NO_TYPE}${message}` : message);
   }
 }
 

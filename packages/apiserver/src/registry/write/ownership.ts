@@ -1,7 +1,8 @@
+import type { Eventual } from '@pintle/async';
 import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
-import { gvkOf } from '@pintle/machinery';
+import { gvkOf, parseGroupVersion } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
-import type { ApplyOutcome, Convert, WriteContext } from '@pintle/machinery/fields';
+import type { ApplyOutcome, Convert, FieldSteps, VersionedObject, WriteContext } from '@pintle/machinery/fields';
 import {
   applyInSteps,
   decodeManagers,
@@ -12,19 +13,25 @@ import {
   scaleEntriesOf,
   trackUpdateInSteps,
 } from '@pintle/machinery/fields';
-import { asJson, type JsonObject } from '@pintle/machinery/json';
+import { asJson, canonicalJson, type JsonObject } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
-import { StoreError } from '@pintle/store';
 import { headerOf } from '../../request/exchange.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { WriteOptions } from '../../resource/options.ts';
 import type { Facade, ServedResource } from '../../resource/served-resource.ts';
-import { acrossVersions } from './owners-by-version.ts';
+import { convertBetween } from '../../resource/served-resource.ts';
+import { longTurns } from '../../resource/yield-policy.ts';
 import { resetFieldsOf } from './reset-fields.ts';
+import type { ObjectChange, ObjectWrite } from './write-state.ts';
 
 const UNREADABLE_AFTER_ADMISSION =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
+
+/** Records who owns the fields of the desired object, unless it says so already. */
+export function recordDesiredOwners({ call, options, desired, admission }: ObjectWrite): Eventual<void> {
+  if (!desired.isTracked) return recordOwners(call, options, desired.object, admission.oldObject);
+}
 
 /**
  * Records in `next`, which is what the client wants before the server adds anything, who owns which of its fields now.
@@ -41,7 +48,7 @@ export async function recordOwners(
     const decide = (convert: Convert) => trackUpdateInSteps(contextOf(call, options, convert), update);
     setEntries(next, await acrossVersions(call, decide));
   } catch (error) {
-    // Whoever converts is out of order. The write goes on, but who owns what can no longer be told.
+    // The conversion failed. The write goes on, but the owners can no longer be worked out.
     if (!(error instanceof StatusError)) throw error;
     setEntries(next, []);
   }
@@ -70,28 +77,9 @@ export async function applyConfiguration(
   return await acrossVersions(call, (convert) => applyInSteps({ ...contextOf(call, options, convert), ...request }));
 }
 
-/**
- * Writes an object, if need be without its owners: they are not to be what makes it too large to be kept. Who applies
- * cannot do without.
- */
-export async function writeOwned<T>(
-  object: KubernetesObject,
-  { isApplied }: { readonly isApplied: boolean },
-  write: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    const isTooLarge = error instanceof StoreError && error.failure.code === 'TooLarge';
-    if (!isTooLarge || isApplied || object.metadata.managedFields === undefined) throw error;
-    delete object.metadata.managedFields;
-    return await write();
-  }
-}
-
-/** A write that changes nothing must not look like one because it came later. */
-export function keepIdleTimes(next: KubernetesObject, live: KubernetesObject): void {
-  setEntries(next, keepTimesOfIdleWrite(asJson(live), asJson(next)));
+/** Keeps the times of a write that changes nothing: it must not look like one because it came later. */
+export function keepIdleTimes({ next, current }: ObjectChange): void {
+  setEntries(next, keepTimesOfIdleWrite(asJson(current.object), asJson(next)));
 }
 
 /** The part of an object that a facade shows, with those who own it. */
@@ -166,4 +154,55 @@ function isCustomReset({ info, resource, resources }: EndpointCall, apiVersion: 
   const { kind } = resource.type;
   const gvk = gvkOf({ apiVersion, kind });
   return gvk === undefined || resources.ofKind(gvk)?.subresources.has('status') !== false;
+}
+
+/** Works out owners with `decide`, which is pure, pauses now and then, and waits for objects in other versions. */
+async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => FieldSteps<T>): Promise<T> {
+  const steps = decide(converterFor(call));
+  const turns = longTurns(call.clock);
+  let step = steps.next();
+  while (!step.done) {
+    const wait = step.value ?? turns.next();
+    step =
+      wait === undefined
+        ? steps.next()
+        : await wait.then(
+            () => steps.next(),
+            (error) => steps.throw(error),
+          );
+  }
+  return step.value;
+}
+
+/** Converts each object once to each version. */
+function converterFor(call: EndpointCall): Convert {
+  const converted = new Map<string, VersionedObject | undefined>();
+  return function* (object, apiVersion) {
+    const key = `${apiVersion} ${canonicalJson(object)}`;
+    if (!converted.has(key)) {
+      yield inAnotherVersion(call, object, apiVersion).then((versioned) => void converted.set(key, versioned));
+    }
+    return converted.get(key);
+  };
+}
+
+/** The object as another version of its resource has it, and how fields are owned there. */
+async function inAnotherVersion(
+  { resource, resources }: EndpointCall,
+  object: JsonObject,
+  apiVersion: string,
+): Promise<VersionedObject | undefined> {
+  if (resource.ownedIn !== undefined) return await resource.ownedIn(object, apiVersion);
+  const find = async (version: unknown): Promise<ServedResource | undefined> => {
+    const groupVersion = parseGroupVersion(String(version));
+    const found = groupVersion && (await resources.find({ ...groupVersion, resource: resource.type.plural }));
+    return found && isSameStorage(found, resource) ? found : undefined;
+  };
+  const from = await find(object.apiVersion);
+  const to = await find(apiVersion);
+  return from && to && { object: convertBetween(from, to, object), schema: to.fieldSchema() };
+}
+
+function isSameStorage(left: ServedResource, right: ServedResource): boolean {
+  return left.storage.group === right.storage.group && left.storage.resource === right.storage.resource;
 }

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, compareUtf8, escapeForHtml, getOwn, isJsonObject } from '@pintle/machinery/json';
 import type { JsonPatch } from '@pintle/machinery/patch';
-import type { Pace } from '../../resource/pace.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
+import type { YieldPolicy } from '../../resource/yield-policy.ts';
 
 /** The objects and lists that a patch went into, by name; those of a list by index. */
 export interface Opened extends ReadonlyMap<string, Opened> {}
@@ -40,23 +40,22 @@ function open(root: OpenedNow, path: readonly string[] | undefined): void {
 
 /**
  * A patched document as it stands in the refusal of it: what the patch went through is sorted by name, and so is all of
- * a custom resource; what it left alone is in the order of its type. Pauses between one look at all of it and the next.
+ * a custom resource; what it left alone is in the order of its type. Others go first between one look at all of it and the next.
  */
 export async function quoteDocument(
   { isCustom }: Pick<ServedResource, 'isCustom'>,
   document: JsonValue,
   current: JsonValue,
   opened: Opened,
-  pace: Pick<Pace, 'pause'>,
+  yielding: Pick<YieldPolicy, 'inOwnTurn'>,
 ): Promise<string> {
-  await pace.pause();
-  if (isCustom || !isJsonObject(current)) return escapeForHtml(canonicalJson(document));
+  if (isCustom || !isJsonObject(current)) {
+    return await yielding.inOwnTurn(() => escapeForHtml(canonicalJson(document)));
+  }
   const { inOrderOfType } = await import('../../http/protobuf.ts');
-  const model = await inOrderOfType(current, () => pace.pause());
-  await pace.pause();
-  const text = print(document, model, opened);
-  await pace.pause();
-  return escapeForHtml(text);
+  const model = await yielding.inOwnTurn(() => inOrderOfType(current, () => yielding.inOwnTurn(() => {})));
+  const text = await yielding.inOwnTurn(() => print(document, model, opened));
+  return await yielding.inOwnTurn(() => escapeForHtml(text));
 }
 
 /** `model` has the same fields in the order of their type, as far as there were any before. */

@@ -1,17 +1,19 @@
-import type { KubernetesObject } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
-import {
-  badRequestError,
-  invalid,
-  invalidError,
-  quote,
-  requestEntityTooLargeError,
-  StatusError,
-} from '@pintle/machinery/errors';
+import { badRequestError, requestEntityTooLargeError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, isJsonObject, JsonError, parseJson, parseJsonStrict, visitKeys } from '@pintle/machinery/json';
-import { otherType, typeProblem, unknownField } from '../../compat/go-messages.ts';
+import {
+  duplicateField,
+  GO_MAP,
+  NO_TYPE,
+  typeProblem,
+  typeText,
+  unknownField,
+  unmarshal,
+} from '../../compat/go-messages.ts';
 import { isOldVersion } from '../../compat/old-versions.ts';
+import { otherType } from '../../compat/other-type.ts';
+import { UNREADABLE_CUSTOM_SCALE } from '../../compat/schemes.ts';
 import { bodyFormat } from '../../http/body-format.ts';
 import type { Encoding } from '../../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../../http/read-body.ts';
@@ -19,7 +21,8 @@ import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { FieldValidation } from '../../resource/options.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
-import { dedupOwners } from './owner-references.ts';
+import { dedupOwners } from './prepare.ts';
+import type { DesiredObject } from './write-state.ts';
 
 /** A document that was read, with what strict reading found. */
 interface Document {
@@ -39,11 +42,11 @@ const SHOWN_BYTES = 30;
 /** Problems of longer documents are not sorted: that takes as long as the document is deep, for each of its keys. */
 const MAX_ORDERED_BYTES = 16 * 1024;
 
-/** The bytes of the body, which sets the pace; 413 when there are too many. */
+/** Reads the bytes of the body; their number decides how the work yields. Throws 413 when there are too many. */
 export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
   try {
     const bytes = await readBody(call.request);
-    call.pace.weigh(bytes.length);
+    call.yielding.weigh(bytes.length);
     return bytes;
   } catch (error) {
     if (error instanceof BodyTooLarge) throw requestEntityTooLargeError(`limit is ${error.maxBytes}`);
@@ -51,26 +54,21 @@ export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
   }
 }
 
-/** The object in the body of a create or update, read by the resource's schema. */
-export async function decodeBody(call: EndpointCall, validation: FieldValidation): Promise<KubernetesObject> {
+/** Reads the object in the body of a create or update by the resource's schema. */
+export async function decodeBody(call: EndpointCall, validation: FieldValidation): Promise<DesiredObject> {
   const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
   const bytes = await readBodyBytes(call);
-  await call.pace.pause();
-  const document = await parse(call, bytes, format);
-  await call.pace.pause();
-  const object = readObject(call, document, validation);
-  await call.pace.pause();
-  return object;
+  const document = await call.yielding.inOwnTurn(() => parse(call, bytes, format));
+  return await call.yielding.inOwnTurn(() => readObject(call, document, validation));
 }
 
-async function parse({ resource, pace }: EndpointCall, bytes: Uint8Array, format: Encoding): Promise<Document> {
+async function parse({ resource, yielding }: EndpointCall, bytes: Uint8Array, format: Encoding): Promise<Document> {
   try {
     if (format === 'json') return parseJsonBody(bytes, resource);
     if (format === 'yaml') {
       const { parseYamlStrict } = await import('@pintle/machinery/yaml');
       const { value: written, duplicates } = parseYamlStrict(bytes);
-      await pace.pause();
-      const value = inOrder(written);
+      const value = await yielding.inOwnTurn(() => inOrder(written));
       return { value, duplicates, refusal: `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`, bytes };
     }
     return { value: await parseProtobufBody(bytes, resource), duplicates: [], refusal: '', bytes };
@@ -80,7 +78,7 @@ async function parse({ resource, pace }: EndpointCall, bytes: Uint8Array, format
     if (resource.isCustom && error instanceof JsonError && error.failure.code === 'NumberOutOfRange') {
       throw unusable(resource, resource.type, message);
     }
-    const detail = format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message;
+    const detail = format === 'json' ? `${NO_TYPE}${message}` : message;
     throw unrecognized(resource, detail, bytes);
   }
 }
@@ -115,24 +113,20 @@ function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
   };
 }
 
-const NO_SCALE =
-  'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781"';
-
 /** The document says what it is, and cannot be that. */
 function unusable(
   { type, facade }: ServedResource,
   { kind, version }: { readonly kind: string; readonly version: string },
   detail: string,
 ): Error {
-  // What is wrong with the scale of a custom resource never comes out: Kubernetes stumbles over its own words.
-  if (facade?.of.isCustom) return badRequestError(NO_SCALE);
+  if (facade?.of.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
   return badRequestError(
     `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${detail}`,
   );
 }
 
 function unrecognized(resource: ServedResource, detail: string, bytes: Uint8Array): Error {
-  if (resource.facade?.of.isCustom) return badRequestError(NO_SCALE);
+  if (resource.facade?.of.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
   return badRequestError(
     `the object provided is unrecognized (must be of type ${resource.type.kind}): ${detail} (${excerpt(bytes)})`,
   );
@@ -146,7 +140,7 @@ function excerpt(bytes: Uint8Array): string {
   return bytes.length > SHOWN_BYTES ? `${text} ...` : text;
 }
 
-function readObject(call: EndpointCall, document: Document, validation: FieldValidation): KubernetesObject {
+function readObject(call: EndpointCall, document: Document, validation: FieldValidation): DesiredObject {
   const { resource } = call;
   const value = document.value ?? {};
   if (resource.isCustom) checkCustomType(resource, document);
@@ -167,11 +161,10 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
     throw failure(`strict decoding error: ${texts.join(', ')}`);
   }
   if (validation === 'Warn') for (const text of problems ?? [...duplicates, ...unknown]) call.warnings.add(text);
-  call.sentEmpties.note(read.emptied);
   const object = asObject(read.value, resource);
   object.kind = typed.kind;
   dedupOwners(object, call.warnings);
-  return object;
+  return { object, emptied: read.emptied ?? [] };
 }
 
 /** Go decodes JSON of a built-in kind at one go; custom resources and YAML are looked through for duplicates first. */
@@ -189,10 +182,6 @@ function inOrderOf(bytes: Uint8Array, duplicates: readonly string[], unknown: re
     if (left.delete(text)) ordered.push(text);
   });
   return [...ordered, ...left];
-}
-
-function duplicateField(path: string): string {
-  return `duplicate field ${quote(path)}`;
 }
 
 /** The kind and version a body claims; what it leaves out is what the URL says. Refuses any other kind, if not of custom resources. */
@@ -222,13 +211,51 @@ function checkCustomType(resource: ServedResource, { value, bytes }: Document): 
   if (apiVersion !== resource.type.apiVersion) throw otherVersion(resource, apiVersion);
 }
 
-/** Throws for a custom object of another kind than the resource's: that is the first thing its rules look at. */
-export function refuseOtherKind({ type }: ServedResource, { kind, metadata }: KubernetesObject): void {
-  if (kind === type.kind) return;
-  throw invalidError({ group: type.group, kind }, metadata.name ?? '', [invalid('kind', kind, `must be ${type.kind}`)]);
-}
-
 function otherVersion({ type }: ServedResource, apiVersion: string): Error {
   const expected = `does not match the expected API version (${type.apiVersion})`;
   return badRequestError(`the API version in the data (${apiVersion}) ${expected}`);
+}
+
+/** The configuration that the client applies, with the names that stand in it twice. */
+export interface Configuration {
+  readonly configuration: JsonObject;
+  readonly duplicates: readonly string[];
+}
+
+/** The parser, loaded with the first apply: asking the loader again takes longer than reading a small object. */
+let yaml: typeof import('@pintle/machinery/yaml') | undefined;
+
+/** Reads the configuration in the body of a server-side apply. */
+export async function readConfiguration(call: EndpointCall): Promise<Configuration> {
+  yaml ??= await import('@pintle/machinery/yaml');
+  const { parseYamlStrict } = yaml;
+  const bytes = await readBodyBytes(call);
+  const { value, duplicates } = await call.yielding.inOwnTurn(() => {
+    try {
+      return parseYamlStrict(bytes);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      throw badRequestError(`error decoding YAML: error converting YAML to JSON: ${message}`);
+    }
+  });
+  const configuration = value ?? {};
+  if (!isJsonObject(configuration)) {
+    const problem = `${unmarshal(configuration)} Go value of type ${GO_MAP}`;
+    throw badRequestError(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
+  }
+  checkHead(call, configuration);
+  return { configuration, duplicates };
+}
+
+function checkHead(call: EndpointCall, configuration: JsonObject): void {
+  const { type } = call.resource;
+  const { apiVersion, kind, metadata } = configuration;
+  if (apiVersion !== type.apiVersion || kind !== type.kind) {
+    throw badRequestError(`invalid object type: ${typeText(apiVersion, kind)}`);
+  }
+  const entries = isJsonObject(metadata) ? metadata.managedFields : undefined;
+  // What is no list of entries is refused later, by its type.
+  if (Array.isArray(entries) && entries.every(isJsonObject)) {
+    throw badRequestError('metadata.managedFields must be nil');
+  }
 }

@@ -7,7 +7,8 @@ import { canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machine
 import { unrestorable } from '@pintle/machinery/patch';
 import type { SentEmpty } from '@pintle/machinery/schema';
 import { compileTyped } from '@pintle/machinery/schema';
-import { otherType, typeProblem } from '../../compat/go-messages.ts';
+import { typeProblem, withoutField } from '../../compat/go-messages.ts';
+import { otherType } from '../../compat/other-type.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 
@@ -95,12 +96,6 @@ export function restoreMerged({ resource }: EndpointCall, document: JsonValue): 
   try {
     return resource.reader.read(isJsonObject(document) ? document : {});
   } catch (error) {
-    throw error instanceof Error ? new TypeError(inOtherWords(error.message), { cause: error }) : error;
+    throw error instanceof Error ? new TypeError(withoutField(error.message), { cause: error }) : error;
   }
-}
-
-/** Values that read themselves do so alone, where nobody knows what field they are for. */
-function inOtherWords(message: string): string {
-  if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`;
-  return message.replace(/ Go struct field \S+ of type /, ' Go value of type ');
 }

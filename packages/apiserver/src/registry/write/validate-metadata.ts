@@ -28,7 +28,7 @@ export function checkChanged(
   next: ObjectMeta,
   previous: ObjectMeta,
   resource: ServedResource,
-  kind: { readonly metadataChecks?: readonly MetadataCheck[]; readonly findings: readonly Finding[] },
+  kind: { readonly metadataChecks?: readonly MetadataCheck[] | undefined; readonly findings: readonly Finding[] },
 ): FieldError[] {
   const errors = validateObjectMeta(next, serverRules(resource));
   const isSound = errors.length === 0;

@@ -1,7 +1,7 @@
 import type { AdmissionPlugin } from '@pintle/apiserver/admission';
 import { isAllowed, isMaster } from '@pintle/apiserver/auth';
 import type { AdmissionRequest } from '@pintle/apiserver/resource';
-import { groupResourceOf, guardReferredName, inTurns } from '@pintle/apiserver/resource';
+import { groupResourceOf, guardReferredName, longTurns, runInTurns } from '@pintle/apiserver/resource';
 import type { ClusterRole, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError, forbiddenError, notFoundError, quote, unclassifiedError } from '@pintle/machinery/errors';
@@ -93,7 +93,7 @@ async function findMissing(
   held: Iterable<PolicyRule>,
   wanted: readonly PolicyRule[],
 ): Promise<readonly PolicyRule[]> {
-  const missing = await inTurns(missingInSteps(held, wanted, MAX_COMPARISONS), request.call.clock);
+  const missing = await runInTurns(missingInSteps(held, wanted, MAX_COMPARISONS), longTurns(request.call.clock));
   if (missing !== undefined) return missing;
   throw refusal(request, `comparing its rules with those of the user takes more than ${MAX_COMPARISONS} comparisons`);
 }

@@ -40,9 +40,10 @@ export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<Resour
         const record = await store.get(objectKey(QUOTAS, request.namespace, metadata.name ?? ''));
         if (record === undefined) continue;
         bytes += record.value.length;
-        request.call.pace.weigh(bytes);
-        await request.call.pace.pause();
-        const quota = decodeObject(record, 'ResourceQuota') as ResourceQuota;
+        request.call.yielding.weigh(bytes);
+        const quota = await request.call.yielding.inOwnTurn(
+          () => decodeObject(record, 'ResourceQuota') as ResourceQuota,
+        );
         const used = charge(request, quota);
         if (used === undefined) continue;
         const value = encodeObject(await charged(request, quota, used));

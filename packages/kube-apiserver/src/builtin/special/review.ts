@@ -1,4 +1,4 @@
-import { answerObject, decodeBody, negotiateAnswer, recordOwners, settleNamespace } from '@pintle/apiserver/registry';
+import { answerObject, decodeBody, negotiateAnswer, recordOwners, setNamespace } from '@pintle/apiserver/registry';
 import type { Endpoint, EndpointCall, Endpoints } from '@pintle/apiserver/resource';
 import { creation, forgetSystemMetadata, readWriteOptions } from '@pintle/apiserver/resource';
 import type { KubernetesObject } from '@pintle/machinery';
@@ -10,8 +10,8 @@ export function reviewEndpoints<T extends KubernetesObject>(
   const create: Endpoint = async (call) => {
     const options = readWriteOptions(call.query, 'CreateOptions');
     const form = negotiateAnswer(call, { isPrinted: false });
-    const review = (await decodeBody(call, options.fieldValidation)) as T;
-    settleNamespace(call, review);
+    const review = (await decodeBody(call, options.fieldValidation)).object as T;
+    setNamespace(call, review);
     forgetSystemMetadata(review.metadata);
     await recordOwners(call, options, review, undefined);
     const admission = creation(call, review, options);

@@ -1,5 +1,6 @@
 import type { ApiResponse } from '@pintle/apiserver';
-import { decodeBody, settleNamespace } from '@pintle/apiserver/registry';
+import { preconditionFailed } from '@pintle/apiserver/compat';
+import { decodeBody, setNamespace } from '@pintle/apiserver/registry';
 import type { EndpointCall, Endpoints, WriteOptions } from '@pintle/apiserver/resource';
 import { creation, forgetSystemMetadata, readWriteOptions } from '@pintle/apiserver/resource';
 import type { Binding, Pod } from '@pintle/kinds/core/v1';
@@ -18,8 +19,8 @@ export const bindingEndpoints: Endpoints = { create: bind };
 
 async function bind(call: EndpointCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.query, 'CreateOptions');
-  const sent = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)) as Binding;
-  settleNamespace(call, sent);
+  const sent = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)).object as Binding;
+  setNamespace(call, sent);
   // Only what is sent to the pod itself may say which one it means.
   if (call.info.subresource === '') forgetSystemMetadata(sent.metadata);
   const { name = '' } = sent.metadata;
@@ -55,9 +56,5 @@ function place(pod: Pod, { metadata, target }: Binding, options: WriteOptions, n
 /** A dry run does not get to where the store keeps things. */
 function anotherPod({ metadata }: Pod, wanted: string, { isDryRun }: WriteOptions): Error {
   const key = `${isDryRun ? '' : '/registry'}/pods/${metadata.namespace}/${metadata.name}`;
-  return conflictError(
-    PODS,
-    metadata.name ?? '',
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${metadata.uid}`,
-  );
+  return conflictError(PODS, metadata.name ?? '', preconditionFailed(key, wanted, metadata.uid ?? ''));
 }

@@ -5,7 +5,7 @@ import {
   decodeBody,
   deleteObject,
   readBodyBytes,
-  settleNamespace,
+  setNamespace,
   uncheckedDeleteOptions,
 } from '@pintle/apiserver/registry';
 import { alterRequest } from '@pintle/apiserver/request';
@@ -70,8 +70,8 @@ async function readEviction(
   const body = await readBodyBytes(call);
   const kind = versionOf(body) === FORMER_EVICTION.type.apiVersion ? FORMER_EVICTION : EVICTION;
   const reread = { ...call, request: alterRequest(call.request, { body }) };
-  const eviction = (await decodeBody(bodyOfKind(reread, kind), fieldValidation)) as Eviction;
-  settleNamespace(call, eviction);
+  const eviction = (await decodeBody(bodyOfKind(reread, kind), fieldValidation)).object as Eviction;
+  setNamespace(call, eviction);
   if (eviction.metadata.name !== call.info.name)
     throw badRequestError('name in URL does not match name in Eviction object');
   refuseUnread(eviction);

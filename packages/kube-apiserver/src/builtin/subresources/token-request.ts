@@ -6,7 +6,7 @@ import {
   mutateOwned,
   negotiateAnswer,
   recordOwners,
-  settleNamespace,
+  setNamespace,
 } from '@pintle/apiserver/registry';
 import type { EndpointCall, Endpoints } from '@pintle/apiserver/resource';
 import { creation, groupResourceOf, guardReferredName, readWriteOptions } from '@pintle/apiserver/resource';
@@ -40,8 +40,8 @@ async function requestToken(call: EndpointCall, accountTokens: AccountTokens): P
   const options = readWriteOptions(call.query, 'CreateOptions');
   const form = negotiateAnswer(call, { isPrinted: false });
   const asKind = bodyOfKind(call, TOKEN_REQUEST);
-  const sent = (await decodeBody(asKind, options.fieldValidation)) as TokenRequest;
-  settleNamespace(call, sent);
+  const sent = (await decodeBody(asKind, options.fieldValidation)).object as TokenRequest;
+  setNamespace(call, sent);
   sent.spec = { ...sent.spec, expirationSeconds: sent.spec?.expirationSeconds ?? DEFAULT_SECONDS };
   await recordOwners(asKind, options, sent, undefined);
   await guardNamespace(call, call.info.name);

@@ -1,5 +1,5 @@
 import { quoteDocument } from '@pintle/apiserver/testing';
-import { realClock } from '@pintle/async';
+import { type Eventual, realClock } from '@pintle/async';
 import { longestComputation } from '@pintle/async/testing';
 import { expect, test } from 'vitest';
 import { openTestServer, textOf } from '../../testing/open-test-server.ts';
@@ -28,15 +28,15 @@ test.each([
 });
 
 test('others go first between one look at all of the object and the next', async () => {
-  let pauses = 0;
-  const pace = {
-    pause: () => {
-      pauses++;
-      return undefined;
+  let turns = 0;
+  const yielding = {
+    inOwnTurn<T>(work: () => Eventual<T>): Eventual<T> {
+      turns++;
+      return work();
     },
   };
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: '<' } };
-  const text = await quoteDocument({ isCustom: false }, map, map, new Map(), pace);
+  const text = await quoteDocument({ isCustom: false }, map, map, new Map(), yielding);
   expect(text).toContain(String.raw`{"b":"\u003c"}`);
-  expect(pauses).toBe(4);
+  expect(turns).toBe(4);
 });

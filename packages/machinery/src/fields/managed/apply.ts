@@ -9,7 +9,7 @@ import { checkTyped } from '../typed/check-typed.ts';
 import { fieldSetLike, fieldSetOf } from '../typed/field-set-of.ts';
 import { mergeTyped } from '../typed/merge-typed.ts';
 import { conflictsOf, type FieldConflict } from './conflicts.ts';
-import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
+import { asRequested, type FieldSteps, type WriteContext, withoutResetFields } from './context.ts';
 import { conflictsBeyondLastApplied, mayTakeOverLastApplied, withLastApplied } from './last-applied.ts';
 import { decodeManagersInSteps, encodeManagersInSteps, type Manager, type Managers, managerId } from './manager.ts';
 import { emptyObject, managedFieldsOf, withManagedFields } from './objects.ts';
@@ -52,8 +52,8 @@ export function apply(request: Apply): ApplyOutcome {
   return finish(applyInSteps(request));
 }
 
-/** As `apply`, with a pause after each look at the whole object. */
-export function* applyInSteps(request: Apply): Steps<ApplyOutcome> {
+/** As `apply`, with a pause after each look at the whole object. Waits for conversions. */
+export function* applyInSteps(request: Apply): FieldSteps<ApplyOutcome> {
   try {
     return yield* applyOnce(request);
   } finally {
@@ -61,7 +61,7 @@ export function* applyInSteps(request: Apply): Steps<ApplyOutcome> {
   }
 }
 
-function* applyOnce(request: Apply): Steps<ApplyOutcome> {
+function* applyOnce(request: Apply): FieldSteps<ApplyOutcome> {
   const { applied, schema } = request;
   checkKeyDefaults(applied, schema);
   const managers = yield* managersOf(request);
@@ -78,7 +78,7 @@ function* applyOnce(request: Apply): Steps<ApplyOutcome> {
 }
 
 /** What is stored of a built-in kind nearly always fits its schema: only when it does not go together is that looked at. */
-function* applyToFit(request: Apply, live: JsonObject, managers: Managers): Steps<ApplyOutcome> {
+function* applyToFit(request: Apply, live: JsonObject, managers: Managers): FieldSteps<ApplyOutcome> {
   try {
     return yield* applyTo(request, live, managers, request.force === true);
   } catch (error) {
@@ -119,7 +119,7 @@ function fieldsOf({ applied, schema }: Apply, last: Manager | undefined): FieldS
   return fieldSetOf(applied, schema);
 }
 
-function* applyTo(request: Apply, live: JsonObject, stored: Managers, force: boolean): Steps<ApplyOutcome> {
+function* applyTo(request: Apply, live: JsonObject, stored: Managers, force: boolean): FieldSteps<ApplyOutcome> {
   const { applied, schema } = request;
   const before = asRequested(request, live);
   const self = applier(request);
@@ -149,7 +149,7 @@ function* applyTo(request: Apply, live: JsonObject, stored: Managers, force: boo
 }
 
 /** Before the first apply nobody was tracked; what is there belongs to those who wrote it. */
-function* firstManagers(request: Apply, live: JsonObject): Steps<Managers> {
+function* firstManagers(request: Apply, live: JsonObject): FieldSteps<Managers> {
   if (request.live === undefined) return new Map();
   const context = { ...request, manager: 'before-first-apply' };
   return yield* ownersAfterUpdate(context, emptyObject(request.schema, request.applied), live, new Map());

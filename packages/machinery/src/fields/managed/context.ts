@@ -10,8 +10,11 @@ export interface VersionedObject {
   readonly schema: Schema | undefined;
 }
 
+/** Work that pauses as `Steps` do and, where it yields a promise, waits for that. */
+export type FieldSteps<T> = Generator<Promise<void> | undefined, T, undefined>;
+
 /** Gives an object in another version; `undefined` when that version no longer exists, and its owners with it. */
-export type Convert = (object: JsonObject, apiVersion: string) => VersionedObject | undefined;
+export type Convert = (object: JsonObject, apiVersion: string) => FieldSteps<VersionedObject | undefined>;
 
 /** What every write has in common. */
 export interface WriteContext {
@@ -59,15 +62,15 @@ export function asRequested(context: WriteContext, object: JsonObject): Versione
  * The object in a version, without converting what is in that version already. Throws `FieldsError` when it does not fit
  * there, which is told after `purpose`: what the version does not declare cannot be owned in it.
  */
-export function inVersion(
+export function* inVersion(
   context: WriteContext,
   from: Versioned,
   apiVersion: string,
   purpose = '',
-): Versioned | undefined {
+): FieldSteps<Versioned | undefined> {
   if (from.apiVersion === apiVersion) return from;
   if (context.convert === undefined) return { ...from, apiVersion };
-  const converted = context.convert(from.object, apiVersion);
+  const converted = yield* context.convert(from.object, apiVersion);
   if (converted === undefined) return undefined;
   checkConverted(converted, purpose);
   return { ...converted, apiVersion };

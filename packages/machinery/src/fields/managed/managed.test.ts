@@ -14,6 +14,7 @@ import { checkTyped } from '../typed/check-typed.ts';
 import { fieldSetOf, readFields } from '../typed/field-set-of.ts';
 import { apply as applyTo } from './apply.ts';
 import { describeConflicts } from './conflicts.ts';
+import type { FieldSteps, VersionedObject } from './context.ts';
 import { decodeManagers, encodeManagers } from './manager.ts';
 import { managerNameOf } from './manager-name.ts';
 import { keepTimesOfIdleWrite, managedFieldsOf, withManagedFields } from './objects.ts';
@@ -202,7 +203,8 @@ describe('apply', () => {
       entry('b', 'v9'),
     ]);
     const v2 = { type: 'object', properties: { apiVersion: { type: 'string' }, text: { type: 'string' } } } as const;
-    const convert = (object: JsonObject, apiVersion: string) => {
+    const convert = function* (object: JsonObject, apiVersion: string): FieldSteps<VersionedObject | undefined> {
+      yield;
       if (apiVersion === 'v1') return { object: { ...thing({}), data: { x: object.text! } }, schema: thingSchema };
       return apiVersion === 'v2'
         ? { object: { apiVersion, text: (object.data as JsonObject).x! }, schema: v2 }
@@ -276,10 +278,13 @@ function incompatible() {
     },
   ];
   const live = withManagedFields(thing({ metadata: { uid: 'u', labels: { l: '1' } } }), entries);
-  const convert = (object: JsonObject, apiVersion: string) => ({
-    object: { ...object, apiVersion },
-    schema: apiVersion === 'v2' ? v2 : thingSchema,
-  });
+  const convert = function* (object: JsonObject, apiVersion: string): FieldSteps<VersionedObject> {
+    yield;
+    return {
+      object: { ...object, apiVersion },
+      schema: apiVersion === 'v2' ? v2 : thingSchema,
+    };
+  };
   return { entries, live, convert, apiVersion: 'v1', time: at(1), schema: thingSchema };
 }
 

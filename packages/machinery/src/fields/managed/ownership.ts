@@ -1,9 +1,8 @@
-import type { Steps } from '../../rules/steps.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { FieldSet as Fields } from '../set/field-set.ts';
 import { type Comparison, compareTyped } from '../typed/compare-typed.ts';
 import { reconcileFields } from '../typed/schema-changes.ts';
-import { inVersion, type Versioned, type WriteContext, withoutResetFields } from './context.ts';
+import { type FieldSteps, inVersion, type Versioned, type WriteContext, withoutResetFields } from './context.ts';
 import { type Manager, type Managers, withFields } from './manager.ts';
 
 /** Fields of no interest to ownership: the server's own, and what identifies the object. */
@@ -35,14 +34,14 @@ export class Change {
   }
 
   /** What changed, in paths of that version; `undefined` when the version no longer exists. */
-  in(apiVersion: string): Comparison | undefined {
-    if (!this.#comparisons.has(apiVersion)) this.#comparisons.set(apiVersion, this.#compare(apiVersion));
+  *in(apiVersion: string): FieldSteps<Comparison | undefined> {
+    if (!this.#comparisons.has(apiVersion)) this.#comparisons.set(apiVersion, yield* this.#compare(apiVersion));
     return this.#comparisons.get(apiVersion);
   }
 
-  #compare(apiVersion: string): Comparison | undefined {
-    const live = inVersion(this.#context, this.#live, apiVersion, 'failed to convert old object: ');
-    const next = live && inVersion(this.#context, this.#next, apiVersion, 'failed to convert new object: ');
+  *#compare(apiVersion: string): FieldSteps<Comparison | undefined> {
+    const live = yield* inVersion(this.#context, this.#live, apiVersion, 'failed to convert old object: ');
+    const next = live && (yield* inVersion(this.#context, this.#next, apiVersion, 'failed to convert new object: '));
     if (next === undefined) return undefined;
     const { added, modified, removed } = compareTyped(live!.object, next.object, next.schema);
     const isReset = apiVersion === this.#context.apiVersion || (this.#context.isResetIn?.(apiVersion) ?? true);
@@ -57,10 +56,10 @@ export function* presentManagers(
   context: WriteContext,
   live: Versioned,
   managers: Managers,
-): Steps<Map<string, Manager>> {
+): FieldSteps<Map<string, Manager>> {
   const present = new Map<string, Manager>();
   for (const [id, manager] of managers) {
-    const there = inVersion(context, live, manager.apiVersion);
+    const there = yield* inVersion(context, live, manager.apiVersion);
     if (there !== undefined) present.set(id, withFields(manager, reconcileFields(manager.fields, there.schema)));
     yield;
   }
@@ -72,10 +71,10 @@ export function* contestedFields(
   managers: Managers,
   self: string | undefined,
   change: Change,
-): Steps<Map<string, FieldSet>> {
+): FieldSteps<Map<string, FieldSet>> {
   const contested = new Map<string, FieldSet>();
   for (const [id, manager] of managers) {
-    const comparison = id === self ? undefined : change.in(manager.apiVersion);
+    const comparison = id === self ? undefined : yield* change.in(manager.apiVersion);
     if (comparison === undefined) continue;
     yield;
     const { modified, added } = comparison;
@@ -86,10 +85,14 @@ export function* contestedFields(
 }
 
 /** The managers but `self` without what a change took from them. Who has nothing left is gone. */
-export function* dispossess(managers: Managers, self: string | undefined, change: Change): Steps<Map<string, Manager>> {
+export function* dispossess(
+  managers: Managers,
+  self: string | undefined,
+  change: Change,
+): FieldSteps<Map<string, Manager>> {
   const left = new Map<string, Manager>();
   for (const [id, manager] of managers) {
-    const comparison = id === self ? unchanged : change.in(manager.apiVersion);
+    const comparison = id === self ? unchanged : yield* change.in(manager.apiVersion);
     if (comparison === undefined) continue;
     yield;
     const { added, modified, removed } = comparison;

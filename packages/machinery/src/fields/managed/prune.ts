@@ -1,11 +1,10 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts';
-import type { Steps } from '../../rules/steps.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { emptySet } from '../set/field-set.ts';
 import { fieldSetOf, readFields } from '../typed/field-set-of.ts';
 import { removeFields } from '../typed/remove-fields.ts';
 import { withNamedFields } from '../typed/schema-changes.ts';
-import { asRequested, inVersion, type Versioned, type WriteContext } from './context.ts';
+import { asRequested, type FieldSteps, inVersion, type Versioned, type WriteContext } from './context.ts';
 import type { Manager, Managers } from './manager.ts';
 
 /**
@@ -18,10 +17,10 @@ export function* pruneAbandoned(
   managers: Managers,
   last: Manager | undefined,
   applied: FieldSet,
-): Steps<JsonObject> {
+): FieldSteps<JsonObject> {
   if (last === undefined) return merged;
   if (isOneVersion(context, managers, last) && last.fields.isSubsetOf(applied)) return merged;
-  const whole = inVersion(context, asRequested(context, merged), last.apiVersion, TO_LAST_APPLIED);
+  const whole = yield* inVersion(context, asRequested(context, merged), last.apiVersion, TO_LAST_APPLIED);
   if (whole === undefined) return merged;
   yield;
   const abandoned = withNamedFields(last.fields, whole.schema);
@@ -41,13 +40,14 @@ export function* pruneAbandoned(
   const rest = without(whole, abandoned);
   yield;
   const added = yield* addBackOwned(context, whole, rest, owned);
-  const kept = added && inVersion(context, added, last.apiVersion);
+  const kept = added && (yield* inVersion(context, added, last.apiVersion));
   if (kept === undefined) return merged;
   yield;
   // What went only because something around it went was never the applier's to remove.
   const gone = namedFieldsOf(whole).difference(namedFieldsOf(kept)).intersection(abandoned);
   yield;
-  return inVersion(context, without(whole, gone), context.apiVersion, FAILED)?.object ?? merged;
+  const pruned = yield* inVersion(context, without(whole, gone), context.apiVersion, FAILED);
+  return pruned?.object ?? merged;
 }
 
 const FAILED = 'failed to prune fields: ';
@@ -75,13 +75,13 @@ function* addBackOwned(
   whole: Versioned,
   rest: Versioned,
   owned: ReadonlyMap<string, FieldSet>,
-): Steps<Versioned | undefined> {
+): FieldSteps<Versioned | undefined> {
   let kept: Versioned = rest;
   for (const [apiVersion, fields] of owned) {
     const failed = (what: string) =>
       `${FAILED}failed add back owned items: failed to convert ${what} object at version ${apiVersion}: `;
-    const wholeThere = inVersion(context, whole, apiVersion, failed('merged'));
-    const keptThere = wholeThere && inVersion(context, kept, apiVersion, failed('pruned'));
+    const wholeThere = yield* inVersion(context, whole, apiVersion, failed('merged'));
+    const keptThere = wholeThere && (yield* inVersion(context, kept, apiVersion, failed('pruned')));
     if (wholeThere === undefined || keptThere === undefined) continue;
     yield;
     const stays = namedFieldsOf(keptThere).union(withNamedFields(fields, wholeThere.schema));

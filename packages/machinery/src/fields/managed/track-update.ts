@@ -7,7 +7,7 @@ import { forgetItems } from '../set/path-element.ts';
 import { checkTyped } from '../typed/check-typed.ts';
 import { type Comparison, compareTyped } from '../typed/compare-typed.ts';
 import { capUpdateManagers } from './cap-managers.ts';
-import { asRequested, type WriteContext, withoutResetFields } from './context.ts';
+import { asRequested, type FieldSteps, type WriteContext, withoutResetFields } from './context.ts';
 import {
   decodeManagersInSteps,
   encodeManager,
@@ -42,8 +42,8 @@ export function trackUpdate(context: WriteContext, update: Update): ManagedField
   return finish(trackUpdateInSteps(context, update));
 }
 
-/** As `trackUpdate`, with a pause after each look at the whole object. */
-export function* trackUpdateInSteps(context: WriteContext, update: Update): Steps<ManagedFieldsEntry[]> {
+/** As `trackUpdate`, with a pause after each look at the whole object. Waits for conversions. */
+export function* trackUpdateInSteps(context: WriteContext, update: Update): FieldSteps<ManagedFieldsEntry[]> {
   try {
     return yield* ownersOf(context, update);
   } catch (error) {
@@ -54,7 +54,7 @@ export function* trackUpdateInSteps(context: WriteContext, update: Update): Step
   }
 }
 
-function* ownersOf(context: WriteContext, update: Update): Steps<ManagedFieldsEntry[]> {
+function* ownersOf(context: WriteContext, update: Update): FieldSteps<ManagedFieldsEntry[]> {
   const { live, next } = update;
   const managers = yield* managersToUpdate(context, update);
   const isTracked = managers.size > 0 || live === undefined || !metadataOf(live).uid;
@@ -83,11 +83,11 @@ export function* ownersAfterUpdate(
   live: JsonObject,
   next: JsonObject,
   managers: Managers,
-): Steps<Managers> {
+): FieldSteps<Managers> {
   const from = asRequested(context, live);
   const change = new Change(context, from, asRequested(context, next));
   const owners = yield* dispossess(yield* presentManagers(context, from, managers), undefined, change);
-  const comparison = change.in(context.apiVersion)!;
+  const comparison = (yield* change.in(context.apiVersion))!;
   yield;
   const changed = ownedOf(context, comparison);
   yield;

@@ -2,35 +2,32 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy } from '@pintle/machinery/json';
 import type { SentEmpty } from '@pintle/machinery/schema';
 
+/** An object that has its empty lists and maps again, for as long as it is checked. */
+export interface RestoredEmpties<P extends KubernetesObject | undefined> {
+  readonly previous: P;
+  readonly count: number;
+  /** Takes them out again. */
+  undo(): void;
+}
+
 /**
- * The lists and maps of an object that a client sent empty. They are not stored and nobody owns them, but until then the
- * object has them: checks tell an empty list from none, and a few kinds count it as a change.
+ * Puts back into `next` the lists and maps that the client sent empty, as far as a write to `subresource` decides them.
+ * They are not stored and have no owners, but checks tell an empty list from none, and a few kinds count it as a change.
+ * `previous` gets the same, in a copy: what was not there before is no change when it is there empty.
  */
-export class SentEmpties {
-  #sent: readonly SentEmpty[] = [];
-
-  /** Takes the place of what was noted before: a patch may be made more than once. */
-  note(sent: readonly SentEmpty[] | undefined): void {
-    this.#sent = sent ?? [];
-  }
-
-  /**
-   * Puts back into `next` what was sent empty, as far as a write to `subresource` decides it, and gives the way back.
-   * `previous` gets the same, in a copy: what was not there before is no change when it is there empty.
-   */
-  restore<P extends KubernetesObject | undefined>(
-    next: KubernetesObject,
-    previous: P,
-    subresource: string,
-  ): { readonly previous: P; readonly count: number; forget(): void } {
-    const sent = this.#sent.filter(({ path }) => isDecidedBy(subresource, path[0]!));
-    if (sent.length === 0) return { previous, count: 0, forget: nothing };
-    const undo = sent.flatMap((empty) => putInto(next, empty, previous));
-    const forget = (): void => {
-      for (const undoOne of undo) undoOne();
-    };
-    return { previous: undo.length === 0 ? previous : withEmpties(previous, sent), count: undo.length, forget };
-  }
+export function restoreEmpties<P extends KubernetesObject | undefined>(
+  emptied: readonly SentEmpty[],
+  next: KubernetesObject,
+  previous: P,
+  subresource: string,
+): RestoredEmpties<P> {
+  const sent = emptied.filter(({ path }) => isDecidedBy(subresource, path[0]!));
+  if (sent.length === 0) return { previous, count: 0, undo: nothing };
+  const undos = sent.flatMap((empty) => putInto(next, empty, previous));
+  const undo = (): void => {
+    for (const undoOne of undos) undoOne();
+  };
+  return { previous: undos.length === 0 ? previous : withEmpties(previous, sent), count: undos.length, undo };
 }
 
 function nothing(): void {}

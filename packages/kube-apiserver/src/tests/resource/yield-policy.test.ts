@@ -1,18 +1,9 @@
 import { setImmediate } from 'node:timers';
-import { LARGE_BYTES, Pace } from '@pintle/apiserver/testing';
+import { LARGE_BYTES } from '@pintle/apiserver/testing';
 import { describe, expect, test } from 'vitest';
 import { openTestServer } from '../../testing/open-test-server.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
-
-test('Pace puts off nothing that is small', () => {
-  const pace = new Pace();
-  pace.weigh(LARGE_BYTES);
-  pace.weigh(1);
-  expect(pace.pause()).toBeUndefined();
-  pace.weigh(LARGE_BYTES + 1);
-  expect(pace.pause()).toBeInstanceOf(Promise);
-});
 
 describe('others go first many times while a large object is', () => {
   type Request = (name: string, text: string) => [method: string, path: string, type: string, body: object];

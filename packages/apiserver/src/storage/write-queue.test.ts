@@ -1,16 +1,16 @@
 import { deferred, SteppedClock } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import { describe, expect, test } from 'vitest';
-import { changeInTurn, MOVED } from './turns.ts';
+import { MOVED, writeInOrder } from './write-queue.ts';
 
 const clock = new SteppedClock();
 const context = { store: {} as Store, clock };
 
-describe('changeInTurn', () => {
+describe('writeInOrder', () => {
   test('gives the first result that is not too late', async () => {
     const results = [MOVED, MOVED, 'done'] as const;
     let attempts = 0;
-    expect(await changeInTurn(context, 'a', async () => results[attempts++]!)).toBe('done');
+    expect(await writeInOrder(context, 'a', async () => results[attempts++]!)).toBe('done');
     expect(attempts).toBe(3);
   });
 
@@ -25,7 +25,7 @@ describe('changeInTurn', () => {
       if (revision !== seen) return MOVED;
       return ++revision;
     };
-    const results = await Promise.all(Array.from({ length: 50 }, () => changeInTurn(context, 'a', change)));
+    const results = await Promise.all(Array.from({ length: 50 }, () => writeInOrder(context, 'a', change)));
     expect(results.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
     expect(attempts).toBeLessThan(3 * 50);
   });
@@ -33,19 +33,19 @@ describe('changeInTurn', () => {
   test('goes on after an attempt that failed', async () => {
     const gate = deferred<typeof MOVED>();
     const tries = [gate.promise, Promise.reject(new Error('refused'))];
-    const failed = changeInTurn<string>(context, 'a', () => tries.shift()!);
+    const failed = writeInOrder<string>(context, 'a', () => tries.shift()!);
     gate.resolve(MOVED);
     await expect(failed).rejects.toThrow('refused');
-    expect(await changeInTurn(context, 'a', async () => 'fine')).toBe('fine');
+    expect(await writeInOrder(context, 'a', async () => 'fine')).toBe('fine');
   });
 
   test('goes ahead when somebody before takes long', async () => {
     const held = deferred<string>();
     const slowly: Promise<string | typeof MOVED>[] = [Promise.resolve(MOVED), held.promise];
-    const slow = changeInTurn(context, 'a', () => slowly.shift()!);
+    const slow = writeInOrder(context, 'a', () => slowly.shift()!);
     await Promise.resolve();
     const results: (string | typeof MOVED)[] = [MOVED, 'next'];
-    const next = changeInTurn(context, 'a', async () => results.shift()!);
+    const next = writeInOrder(context, 'a', async () => results.shift()!);
     for (let i = 0; i < 10; i++) await Promise.resolve();
     await clock.advance(2_000);
     expect(await next).toBe('next');
@@ -63,7 +63,7 @@ describe('changeInTurn', () => {
       if (revision !== seen) return MOVED;
       return ++revision;
     };
-    const all = Promise.all(Array.from({ length: 12 }, () => changeInTurn(context, 'a', change)));
+    const all = Promise.all(Array.from({ length: 12 }, () => writeInOrder(context, 'a', change)));
     for (let second = 0; second < 30; second++) await clock.advance(1_000);
     expect((await all).sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
     expect(attempts).toBe(12 + 11);
@@ -74,7 +74,7 @@ describe('changeInTurn', () => {
     const checkWanted = (): void => {
       throw new Error('gone');
     };
-    const changed = changeInTurn({ ...context, checkWanted }, 'a', async () => {
+    const changed = writeInOrder({ ...context, checkWanted }, 'a', async () => {
       attempts++;
       return MOVED;
     });
@@ -85,8 +85,8 @@ describe('changeInTurn', () => {
   test('leaves other keys alone', async () => {
     const held = deferred<string>();
     const tries: Promise<string | typeof MOVED>[] = [Promise.resolve(MOVED), held.promise];
-    const slow = changeInTurn(context, 'a', () => tries.shift()!);
-    expect(await changeInTurn(context, 'b', async () => 'quick')).toBe('quick');
+    const slow = writeInOrder(context, 'a', () => tries.shift()!);
+    expect(await writeInOrder(context, 'b', async () => 'quick')).toBe('quick');
     held.resolve('slow');
     expect(await slow).toBe('slow');
   });

@@ -1,19 +1,19 @@
 import type { Clock, Timer } from '@pintle/async';
 import type { Store } from '@pintle/store';
 
-/** What an attempt gives when somebody else was faster. */
+/** The result of an attempt that another write was faster than. */
 export const MOVED: unique symbol = Symbol('moved');
 
 /**
- * Makes attempts to change what stands at `key` until one is not too late, and gives its result. Whoever was too late
- * takes turns with all others there from then on: if everybody just tried again, one of them would get through while
- * the rest had worked in vain. `checkWanted` is called before each attempt but the first: it throws when nobody waits
- * for the result any longer.
+ * Makes attempts to change what stands at `key` until one is not too late, and gives its result. A write that was too late
+ * waits in a queue with all others there from then on: if all of them just tried again, one would get through while the
+ * rest had worked in vain. `checkWanted` is called before each attempt but the first: it throws when the result is no
+ * longer waited for.
  *
- * A turn is a courtesy within this process. The store decides who was too late, so nothing breaks without it, and where
- * no turn has ended for long, those who wait go ahead: somebody before may wait for a webhook, and the webhook for us.
+ * The queue saves work within this process. The store decides which write was too late, so nothing breaks without it, and
+ * where no write of the queue has ended for long, those behind go ahead: one may wait for a webhook, and the webhook for us.
  */
-export async function changeInTurn<T>(
+export async function writeInOrder<T>(
   { store, clock, checkWanted }: { readonly store: Store; readonly clock: Clock; readonly checkWanted?: () => void },
   key: string,
   attempt: () => Promise<T | typeof MOVED>,
@@ -24,7 +24,7 @@ export async function changeInTurn<T>(
     if (result !== MOVED) return result;
   }
   for (;;) {
-    const result = await takeTurn(queues, key, clock, async () => {
+    const result = await enqueue(queues, key, clock, async () => {
       checkWanted?.();
       return await attempt();
     });
@@ -32,33 +32,33 @@ export async function changeInTurn<T>(
   }
 }
 
-/** Those who wait to change one object. */
+/** The writes that wait to change one object. */
 interface Queue {
-  /** Settles with the turn that was asked for last. */
+  /** Ends with the write that joined last. */
   last: Promise<void>;
-  /** When a turn last ended, or the queue began. */
+  /** When a write last ended, or the queue began. */
   movedMs: number;
 }
 
-/** Works once all turns that were asked for before are over, or none of them ends for long. */
-async function takeTurn<T>(queues: Map<string, Queue>, key: string, clock: Clock, work: () => Promise<T>): Promise<T> {
+/** Works once all writes before it have ended, or none of them ends for long. */
+async function enqueue<T>(queues: Map<string, Queue>, key: string, clock: Clock, work: () => Promise<T>): Promise<T> {
   const queue = queues.get(key) ?? { last: Promise.resolve(), movedMs: clock.monotonic() };
   queues.set(key, queue);
-  const turn = patiently(clock, queue).then(work);
-  const settled = turn.then(ignore, ignore);
-  queue.last = settled;
+  const result = waitFor(clock, queue).then(work);
+  const ended = result.then(ignore, ignore);
+  queue.last = ended;
   try {
-    return await turn;
+    return await result;
   } finally {
     queue.movedMs = clock.monotonic();
-    if (queue.last === settled) queues.delete(key);
+    if (queue.last === ended) queues.delete(key);
   }
 }
 
 const PATIENCE_MS = 2_000;
 
-/** A queue that moves is waited for, however long it is: who went ahead of it would make others work in vain. */
-function patiently(clock: Clock, queue: Queue): Promise<void> {
+/** A queue that moves is waited for, however long it is: a write that went ahead of it would make others work in vain. */
+function waitFor(clock: Clock, queue: Queue): Promise<void> {
   const { last } = queue;
   const askedMs = clock.monotonic();
   return new Promise<void>((resolve) => {

@@ -1,0 +1,128 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import {
+  applyConflictError,
+  badRequestError,
+  conflictError,
+  requestEntityTooLargeError,
+  unclassifiedError,
+} from '@pintle/machinery/errors';
+import { describeConflicts, FieldsError } from '@pintle/machinery/fields';
+import type { JsonObject } from '@pintle/machinery/json';
+import { deepCopy, isJsonObject } from '@pintle/machinery/json';
+import { conversionProblem, textOf, typeText } from '../../compat/go-messages.ts';
+import { unappliedCustomScale } from '../../compat/schemes.ts';
+import { isTrue } from '../../request/request-info.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { WriteOptions } from '../../resource/options.ts';
+import { asObject, groupResourceOf } from '../../resource/served-resource.ts';
+import { applyConfiguration, setEntries } from './ownership.ts';
+import { checkName, setNamespace } from './prepare.ts';
+import type { Configuration } from './read-body.ts';
+import type { ReadObject } from './restore-object.ts';
+import type { Change, DesiredObject } from './write-state.ts';
+
+/** The change of a server-side apply: the object becomes as the configuration says, and others keep the fields they own. */
+export function applyChange(call: EndpointCall, options: WriteOptions, configuration: Configuration): Change {
+  const force = call.query.has('force') && isTrue(call.query.get('force'));
+  return {
+    desired: (current) => merge(call, options, configuration, current, force),
+    async desiredNew() {
+      if (call.info.subresource !== '') return undefined;
+      const desired = await merge(call, options, configuration, undefined, false);
+      refuseUid(call, desired.object);
+      return desired;
+    },
+    followsCreation: true,
+  };
+}
+
+function refuseUid({ resource, info }: EndpointCall, { metadata: { uid } }: KubernetesObject): void {
+  if (!uid) return;
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw conflictError(groupResourceOf(resource), info.name, why);
+}
+
+/** Problems of strict reading count only where nothing else is wrong with the configuration. */
+function judgeDuplicates(call: EndpointCall, options: WriteOptions, duplicates: readonly string[]): void {
+  if (duplicates.length > 0 && options.fieldValidation === 'Strict') {
+    const list = duplicates.join('\n  ');
+    throw badRequestError(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${list}`,
+    );
+  }
+  if (options.fieldValidation === 'Warn') for (const duplicate of duplicates) call.warnings.add(duplicate);
+}
+
+async function merge(
+  call: EndpointCall,
+  options: WriteOptions,
+  { configuration, duplicates }: Configuration,
+  current: KubernetesObject | undefined,
+  force: boolean,
+): Promise<DesiredObject> {
+  if (!current?.metadata.managedFields?.length) refuseCustomScale(call, UNOWNED_SCALE);
+  const outcome = await tryApply(call, options, configuration, current, force);
+  if (outcome.status === 'conflict') {
+    const { message, causes } = describeConflicts(outcome.conflicts);
+    throw applyConflictError(message, causes);
+  }
+  if (outcome.isChanged) refuseCustomScale(call, `failed to convert new object (/${call.info.name}; ${SCALE})`);
+  judgeDuplicates(call, options, duplicates);
+  const { value, emptied = [] } = await call.yielding.inOwnTurn(() => {
+    return readMerged(call, configuration, outcome.object);
+  });
+  const object = asObject(value, call.resource);
+  setNamespace(call, object);
+  checkName(call, object);
+  setEntries(object, outcome.managedFields);
+  return { object, emptied, isTracked: true, isSame: !outcome.isChanged };
+}
+
+const SCALE = 'autoscaling/v1, Kind=Scale';
+const UNOWNED_SCALE = `failed to create manager for existing fields: failed to convert live object (/; ${SCALE})`;
+
+function refuseCustomScale({ resource }: EndpointCall, step: string): void {
+  if (resource.facade?.of.isCustom) throw unclassifiedError(500, unappliedCustomScale(step));
+}
+
+async function tryApply(...[call, options, configuration, ...rest]: Parameters<typeof applyConfiguration>) {
+  try {
+    return await applyConfiguration(call, options, configuration, ...rest);
+  } catch (error) {
+    if (!(error instanceof FieldsError)) throw error;
+    if (error.failure.code === 'TooLarge') throw requestEntityTooLargeError(`limit is ${error.failure.maxBytes}`);
+    if (error.failure.code === 'NotConverted') throw unclassifiedError(500, error.message);
+    if (error.failure.code === 'LiveNotTyped') throw unfitLive(call, error.message, error.failure.isOwned);
+    throw unclassifiedError(500, `failed to create typed patch object (${subjectOf(configuration)}): ${error.message}`);
+  }
+}
+
+/** Fields without an owner are first given to one, which would have to own all of the object. */
+function unfitLive({ info, resource }: EndpointCall, problem: string, isOwned: boolean): Error {
+  const { apiVersion, kind } = resource.type;
+  const subject = `${info.namespace}/${info.name}; ${typeText(apiVersion, kind)}`;
+  return unclassifiedError(
+    500,
+    isOwned
+      ? `failed to create typed live object (${subject}): ${problem}`
+      : `failed to create manager for existing fields: failed to convert new object (${subject}) to smd typed: ${problem}`,
+  );
+}
+
+/** The owners of fields know lists, maps and scalars; what a quantity or a time is only the kind knows. */
+function readMerged({ resource }: EndpointCall, configuration: JsonObject, object: JsonObject): ReadObject {
+  try {
+    return resource.reader.read(deepCopy(object), { keepsNulls: true });
+  } catch (error) {
+    const type = typeText(configuration.apiVersion, configuration.kind);
+    const subject = subjectOf(configuration);
+    const problem = conversionProblem(type, error);
+    throw unclassifiedError(500, `failed to convert new object (${subject}) to proper version: ${problem}`);
+  }
+}
+
+/** `shop/web; apps/v1, Kind=Deployment`. */
+function subjectOf({ apiVersion, kind, metadata }: JsonObject): string {
+  const { namespace, name } = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
+  return `${textOf(namespace)}/${textOf(name)}; ${typeText(apiVersion, kind)}`;
+}

@@ -1,0 +1,111 @@
+import type { Eventual } from '@pintle/async';
+import {
+  alreadyExistsError,
+  generateNameConflictError,
+  StatusError,
+  unclassifiedError,
+} from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { Revision } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import { generateName } from '../../resource/object-metadata.ts';
+import { groupResourceOf } from '../../resource/served-resource.ts';
+import type { WriteOutcome, WrittenObject } from '../../storage/object-store.ts';
+import {
+  asWritten,
+  findObject,
+  findRecord,
+  isKeptOtherwise,
+  removeObject,
+  writeObject,
+} from '../../storage/object-store.ts';
+import { MOVED } from '../../storage/write-queue.ts';
+import { isReleased } from './delete-plan.ts';
+import type { NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
+
+/** How often a made-up name may turn out to be taken. */
+const GENERATED_NAME_TRIES = 8;
+const MAX_VERSION = 2n ** 64n - 1n;
+const ABSENT = 0 as Revision;
+
+/** Stores a new object. `MOVED`: the namespace or a claim changed meanwhile, or a made-up name is taken. */
+export async function commitNew(write: NewObject): Promise<WrittenObject | typeof MOVED> {
+  const { call, next, options } = write;
+  if (write.isPosted && !options.isDryRun) refuseVersion(write);
+  const outcome = options.isDryRun ? await wouldCreate(write) : await storeWithClaims(write, ABSENT, write.guards);
+  if ('object' in outcome) return outcome;
+  if (outcome.refused === 'guard') return MOVED;
+  const name = next.metadata.name ?? '';
+  if (!write.isNameGenerated) throw await taken(call, name);
+  if (write.attempts >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(call.resource), name);
+  next.metadata.name = generateName(next.metadata.generateName!, call.random);
+  return MOVED;
+}
+
+/** Admission may have set it, if not the client. What is no version at all does not count as one. */
+function refuseVersion({ next: { metadata } }: NewObject): void {
+  const digits = /^0*([1-9]\d{0,19})$/.exec(metadata.resourceVersion ?? '')?.[1];
+  if (digits === undefined || BigInt(digits) > MAX_VERSION) return;
+  throw unclassifiedError(500, 'resourceVersion should not be set on objects to be created');
+}
+
+/** Gives what a write would meet, without writing. */
+async function wouldCreate({ call, next }: NewObject): Promise<WriteOutcome> {
+  const found = await findRecord(call.store, call.resource, call.info.namespace, next.metadata.name ?? '');
+  if (found !== undefined) return { refused: 'taken' };
+  const { resourceVersion } = next.metadata;
+  const object = await asWritten(call.resource, next);
+  if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
+  return { object };
+}
+
+async function taken(call: EndpointCall, name: string): Promise<StatusError> {
+  const error = alreadyExistsError(groupResourceOf(call.resource), name);
+  const holder = await findObject(call.store, call.resource, call.info.namespace, name);
+  if (holder?.object.metadata.deletionTimestamp === undefined) return error;
+  return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
+}
+
+/** Whether nothing would change, neither for clients nor in the store. */
+export function isUnchanged({ stored, next, current }: ObjectChange): Eventual<boolean> {
+  if (!deepEqual(next, current.object)) return false;
+  return isKeptOtherwise(stored.resource, current).then((isOther) => !isOther);
+}
+
+/** Stores a changed object, or removes one that nothing holds any more. `MOVED`: the object changed meanwhile. */
+export async function commitChange(write: ObjectChange): Promise<WrittenObject | typeof MOVED> {
+  const { stored, next, current, options } = write;
+  const { resource, store } = stored;
+  if (options.isDryRun) {
+    const written = await asWritten(resource, next);
+    const { resourceVersion } = current.object.metadata;
+    return { object: { ...written, metadata: { ...written.metadata, resourceVersion: resourceVersion! } } };
+  }
+  if (!isReleased(resource, next)) {
+    const outcome = await storeWithClaims(write, current.record.modRevision);
+    return 'refused' in outcome ? MOVED : outcome;
+  }
+  const also = [...write.claims, ...(await stored.admission.settle(write.admission))];
+  const outcome = await removeObject(store, current.record, { also });
+  return 'refused' in outcome ? MOVED : { object: next };
+}
+
+/**
+ * Stores the object with what is written along with it, if need be without its owners: they are not to be what makes it
+ * too large to be stored. An apply cannot do without them.
+ */
+async function storeWithClaims(write: ObjectWrite, expected: Revision, guards: NewObject['guards'] = []) {
+  const { stored, next, claims, desired, admission } = write;
+  const also = [...claims, ...(await stored.admission.settle(admission))];
+  const store = (): Promise<WriteOutcome> =>
+    writeObject(stored.store, stored.resource, next, expected, { guards, also });
+  try {
+    return await store();
+  } catch (error) {
+    const isTooLarge = error instanceof StoreError && error.failure.code === 'TooLarge';
+    if (!isTooLarge || desired.isTracked || next.metadata.managedFields === undefined) throw error;
+    delete next.metadata.managedFields;
+    return await store();
+  }
+}

@@ -1,0 +1,207 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { conflictError, forbiddenError, isNotFound, notFoundError } from '@pintle/machinery/errors';
+import { deepEqual } from '@pintle/machinery/json';
+import type { StoreRecord } from '@pintle/store';
+import { StoreError } from '@pintle/store';
+import { deletion } from '../../resource/admission-request.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { DeleteOptions } from '../../resource/options.ts';
+import { groupResourceOf } from '../../resource/served-resource.ts';
+import type { StoredVersion, WrittenObject } from '../../storage/object-store.ts';
+import { findObject, findRecord, removeObject, toObjects, writeObject } from '../../storage/object-store.ts';
+import { authorizeAs } from './admit.ts';
+import { refuseUnsafe } from './delete-options.ts';
+import type { DeletePlan } from './delete-plan.ts';
+import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
+
+const ORPHANS_JOBS =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
+/** The outcome of a delete: it took the object away, or marked it because something still holds it. */
+export interface Deletion extends WrittenObject {
+  readonly isGone: boolean;
+}
+
+export function warnOfOrphans(call: EndpointCall, options: DeleteOptions): void {
+  if (call.resource.type.plural !== 'jobs' || !orphansByDefault(call.resource)) return;
+  if (options.propagationPolicy === undefined && options.orphanDependents === undefined)
+    call.warnings.add(ORPHANS_JOBS);
+}
+
+export async function deleteObject(
+  call: EndpointCall,
+  namespace: string,
+  name: string,
+  options: DeleteOptions,
+): Promise<Deletion> {
+  const { store, resource, clock } = call;
+  const { permanent } = resource.rules;
+  if (permanent?.names.has(name)) throw forbiddenError(groupResourceOf(resource), name, permanent.reason);
+  let expected = options;
+  for (;;) {
+    const current = await findObject(store, resource, namespace, name, { isFresh: true });
+    if (current === undefined) throw notFoundError(groupResourceOf(resource), name);
+    checkPreconditions(call, current.object, expected);
+    await call.admission.admit(deletion(call, current.object, options));
+    const plan = planDeletion(resource, current.object, options, clock.now());
+    if (options.isDryRun) return foresee(plan, current.object);
+    const done = await carryOut(call, plan, current);
+    if (done !== undefined) return done;
+    expected = withUid(expected, current.object);
+  }
+}
+
+/** Who meant one object does not mean another that has taken its name since. */
+function withUid(options: DeleteOptions, { metadata }: KubernetesObject): DeleteOptions {
+  return { ...options, preconditions: { ...options.preconditions, ...(metadata.uid && { uid: metadata.uid }) } };
+}
+
+function foresee(plan: DeletePlan, current: KubernetesObject): Deletion {
+  switch (plan.step) {
+    case 'wait':
+      return { object: current, isGone: false };
+    case 'remove':
+      return { object: current, isGone: true };
+    default:
+      return { object: plan.next, isGone: plan.step === 'windDown' };
+  }
+}
+
+/** `undefined`: the object moved meanwhile; look at it again. */
+async function carryOut(call: EndpointCall, plan: DeletePlan, current: StoredVersion): Promise<Deletion | undefined> {
+  switch (plan.step) {
+    case 'wait':
+      return { object: current.object, isGone: false };
+    case 'remove':
+      return await take(call, current);
+    case 'mark':
+      return await mark(call, plan.next, current);
+    case 'windDown': {
+      const marked = await mark(call, plan.next, current);
+      if (marked === undefined) return undefined;
+      const { metadata } = marked.object;
+      const stored = await findObject(call.store, call.resource, metadata.namespace ?? '', metadata.name ?? '');
+      // Whoever watched it end may have removed it already, which is what was asked for.
+      if (stored?.object.metadata.uid !== metadata.uid) return { object: marked.object, isGone: true };
+      return await take(call, stored!);
+    }
+  }
+}
+
+async function take(call: EndpointCall, { object, record }: StoredVersion): Promise<Deletion | undefined> {
+  const also = (await call.resource.companions?.settle(call, undefined, object, { isDryRun: false })) ?? [];
+  const outcome = await removeObject(call.store, record, { also });
+  if (!('revision' in outcome)) return undefined;
+  object.metadata.resourceVersion = String(outcome.revision);
+  return { object, isGone: true };
+}
+
+async function mark(call: EndpointCall, next: KubernetesObject, current: StoredVersion): Promise<Deletion | undefined> {
+  if (deepEqual(next, current.object)) return { object: current.object, isGone: false };
+  const outcome = await writeObject(call.store, call.resource, next, current.record.modRevision);
+  if ('refused' in outcome) return undefined;
+  return { ...outcome, isGone: false };
+}
+
+function checkPreconditions(
+  call: EndpointCall,
+  { metadata }: KubernetesObject,
+  { preconditions: { uid, resourceVersion } = {} }: DeleteOptions,
+): void {
+  const name = metadata.name ?? '';
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw mismatch(call, name, ['UID', uid, metadata.uid, 'deleted and then recreated']);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw mismatch(call, name, ['ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified']);
+  }
+}
+
+/** Namespaces and definitions, which end in steps, say it in other words than all other kinds. */
+function mismatch(
+  { resource }: EndpointCall,
+  name: string,
+  [what, wanted, found = '', fate]: readonly [string, string, string | undefined, string],
+): Error {
+  if (isNamespaces(resource) || resource.rules.prepareForDelete !== undefined) {
+    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
+    return conflictError(groupResourceOf(resource), name, why);
+  }
+  return conflictError(
+    { group: resource.storage.group, resource: resource.type.kind },
+    name,
+    `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${fate}`,
+  );
+}
+
+/** How many objects are deleted at a time, so that they share commits. */
+const AT_ONCE = 32;
+
+/** How many of these objects may be deleted at a time: where one may be refused, those that follow are not to be touched. */
+export async function batchSizeFor(
+  call: EndpointCall,
+  records: readonly StoreRecord[],
+  options: DeleteOptions,
+): Promise<number> {
+  const [first] = await toObjects(call.resource, records.slice(0, 1));
+  return first && call.admission.handles(deletion(call, first, options)) ? 1 : AT_ONCE;
+}
+
+/** Deletes objects and gives the keys of those that were gone already. Waits for all before it throws the first refusal. */
+export async function deleteRecords(
+  call: EndpointCall,
+  records: readonly StoreRecord[],
+  options: DeleteOptions,
+): Promise<string[]> {
+  const objects = await toObjects(call.resource, records);
+  const outcomes = await Promise.allSettled(objects.map((object) => deleteIfThere(call, object, options)));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return records.flatMap(({ key }, index) => {
+    const outcome = outcomes[index];
+    return outcome?.status === 'fulfilled' && !outcome.value ? [key] : [];
+  });
+}
+
+async function deleteIfThere(call: EndpointCall, object: KubernetesObject, options: DeleteOptions): Promise<boolean> {
+  try {
+    const { namespace = '', name = '' } = object.metadata;
+    await deleteObject(call, namespace, name, options);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+const ANNOTATION = 'apiserver.k8s.io/unsafe-delete-ignore-read-error';
+const READABLE = 'is exclusively used to delete corrupt object(s), try again by removing this option';
+
+/**
+ * Deletes an object that cannot be read, as `ignoreStoreReadErrorWithClusterBreakingPotential` asks. Nothing is known of
+ * it: finalizers, preconditions, grace and admission are left out. Throws 403 unless the user may do that besides deleting,
+ * and 422 for an object that can be read or is not there, as Kubernetes does.
+ */
+export async function deleteUnread(call: EndpointCall): Promise<void> {
+  call.audit?.annotate(ANNOTATION, '');
+  await authorizeAs(call, 'unsafe-delete-ignore-read-errors');
+  const damage = await damageOf(call);
+  if (damage === undefined) {
+    const { group, plural } = call.resource.type;
+    return refuseUnsafe({ group, kind: plural }, call.info.name, READABLE);
+  }
+  await call.store.commit([{ type: 'delete', ...damage }]);
+}
+
+/** Which version of which key is damaged, so that nothing that replaced it meanwhile is deleted. */
+async function damageOf({ store, resource, info }: EndpointCall) {
+  try {
+    const record = await findRecord(store, resource, info.namespace, info.name);
+    if (record !== undefined) await toObjects(resource, [record]);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.failure.code !== 'Corrupt') throw error;
+    const { key, revision } = error.failure;
+    if (key === undefined || revision === undefined) throw error;
+    return { key, expected: revision };
+  }
+}

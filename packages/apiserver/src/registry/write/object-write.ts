@@ -1,0 +1,190 @@
+import type { Eventual } from '@pintle/async';
+import type { KubernetesObject } from '@pintle/machinery';
+import { isAlreadyExists, notFoundError } from '@pintle/machinery/errors';
+import { change as changing, creation } from '../../resource/admission-request.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { WriteOptions } from '../../resource/options.ts';
+import type { Facade } from '../../resource/served-resource.ts';
+import { groupResourceOf } from '../../resource/served-resource.ts';
+import { refuseUnwanted } from '../../resource/yield-policy.ts';
+import type { WrittenObject } from '../../storage/object-store.ts';
+import { findRecord, toVersion } from '../../storage/object-store.ts';
+import { MOVED, writeInOrder } from '../../storage/write-queue.ts';
+import { admit, authorizeCreation, guardCreation, mutate } from './admit.ts';
+import { commitChange, commitNew, isUnchanged } from './commit.ts';
+import { keepIdleTimes, recordDesiredOwners, showOwned } from './ownership.ts';
+import {
+  applyDefaults,
+  claim,
+  countGeneration,
+  forgetEmptyLists,
+  mergeIntoStored,
+  prepareChange,
+  prepareNew,
+  refuseStaleVersion,
+} from './prepare.ts';
+import { refuseInvalid, validateChange, validateNew, warn } from './validate.ts';
+import type { Change, DesiredObject, NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
+
+/**
+ * A write takes these steps, in this order:
+ *
+ *     body ─► desired object     read-body; replacement, patch-change or apply-change: once more for each attempt
+ *       ┌────────┘
+ *       ├► default               prepare      the kind's defaults
+ *       ├► owners                ownership    who owns which field now
+ *       ├► guard                 admit        the namespace of a new object is there and not ending
+ *       ├► mutate                admit        plugins, policies and webhooks may change the object
+ *       ├► prepare               prepare      what only the server decides
+ *       ├► claim                 prepare      what is written along with it: addresses, ports
+ *       ├► validate              validate     the kind's rules, surroundings and metadata; then warnings
+ *       ├► admit                 admit        plugins, policies and webhooks may refuse it
+ *       └► commit                commit       encode, compare and swap ─► { object, record }
+ *
+ * Each step looks at all of the object at most once. `runSteps` lets other requests go first between two steps where the
+ * object is large; no step does that itself. Where another write was faster than the commit, a change begins again with
+ * the object as it is now, and a creation with the namespace and the claims.
+ */
+const CREATE: readonly Step<NewObject>[] = [
+  applyDefaults,
+  recordDesiredOwners,
+  guardCreation,
+  mutate,
+  prepareNew,
+  claim,
+  validateNew,
+  refuseInvalid,
+  warn,
+  authorizeCreation,
+  admit,
+  forgetEmptyLists,
+];
+
+const CREATE_AGAIN: readonly Step<NewObject>[] = [guardCreation, claim, forgetEmptyLists];
+
+const CHANGE: readonly Step<ObjectChange>[] = [
+  applyDefaults,
+  recordDesiredOwners,
+  mutate,
+  mergeIntoStored,
+  refuseStaleVersion,
+  prepareChange,
+  claim,
+  countGeneration,
+  keepIdleTimes,
+  validateChange,
+  refuseInvalid,
+  warn,
+  forgetEmptyLists,
+  admit,
+];
+
+type Step<W extends ObjectWrite> = (write: W) => Eventual<void>;
+
+async function runSteps<W extends ObjectWrite>(steps: readonly Step<W>[], write: W): Promise<void> {
+  const { yielding } = write.call;
+  for (const step of steps) {
+    const done = yielding.inOwnTurn(() => step(write));
+    if (done instanceof Promise) await done;
+  }
+}
+
+/** Stores a new object and gives it as stored. `desired.object` is changed in place. */
+export async function createObject(
+  call: EndpointCall,
+  options: WriteOptions,
+  desired: DesiredObject,
+  { isPosted = false }: { readonly isPosted?: boolean } = {},
+): Promise<WrittenObject> {
+  const write: NewObject = {
+    call,
+    stored: call,
+    options,
+    desired,
+    current: undefined,
+    admission: creation(call, desired.object, options),
+    next: desired.object,
+    claims: [],
+    isPosted,
+    guards: [],
+    isNameGenerated: false,
+    attempts: 0,
+    findings: [],
+  };
+  await runSteps(CREATE, write);
+  // The objects of a namespace share its quotas, which every creation changes.
+  return await writeInOrder(orderOf(call), `creations in ${call.info.namespace}`, async () => {
+    if (write.attempts > 0) await runSteps(CREATE_AGAIN, write);
+    write.attempts++;
+    return await call.yielding.inOwnTurn(() => commitNew(write));
+  });
+}
+
+/** How often an object may come and go while it is being changed. */
+const MAX_TRIES = 8;
+
+/** Makes the change to the object that is there, or creates it where the change says so. Throws 404 otherwise. */
+export async function changeObject(
+  call: EndpointCall,
+  options: WriteOptions,
+  change: Change,
+): Promise<WrittenObject & { readonly isNew?: boolean }> {
+  const { storage } = call.resource.facade?.of ?? call.resource;
+  const key = [storage.group, storage.resource, call.info.namespace, call.info.name].join('/');
+  for (let tries = MAX_TRIES; ; tries--) {
+    const written = await writeInOrder(orderOf(call), key, () => tryChange(call, options, change));
+    if (written !== undefined) return written;
+    const desired = await change.desiredNew?.();
+    if (desired === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
+    try {
+      return { ...(await createObject(call, options, desired)), isNew: true };
+    } catch (error) {
+      if (!change.followsCreation || !isAlreadyExists(error) || tries === 0) throw error;
+    }
+  }
+}
+
+function orderOf({ store, clock, request }: EndpointCall): Parameters<typeof writeInOrder>[0] {
+  return { store, clock, checkWanted: () => refuseUnwanted(request) };
+}
+
+/** `undefined`: there is no object to change. */
+async function tryChange(
+  call: EndpointCall,
+  options: WriteOptions,
+  change: Change,
+): Promise<WrittenObject | undefined | typeof MOVED> {
+  const { store, info, yielding } = call;
+  const { facade } = call.resource;
+  const stored = facade === undefined ? call : { ...call, resource: facade.of };
+  const record = await findRecord(store, stored.resource, info.namespace, info.name);
+  if (record === undefined) return undefined;
+  yielding.weigh(record.value.length);
+  const current = await yielding.inOwnTurn(() => toVersion(stored.resource, record, { isFresh: options.isDryRun }));
+  const before = facade === undefined ? current.object : showOwned(facade, current.object);
+  const start = facade?.markUnset === undefined ? before : markedUnset(facade, current.object);
+  const desired = await yielding.inOwnTurn(() => change.desired(start));
+  const write: ObjectChange = {
+    call,
+    stored,
+    options,
+    desired,
+    current,
+    admission: changing(call, desired.object, before, options),
+    next: desired.object,
+    claims: [],
+    findings: [],
+  };
+  await runSteps(CHANGE, write);
+  const isSame = await yielding.inOwnTurn(() => isUnchanged(write));
+  const outcome = isSame ? current : await yielding.inOwnTurn(() => commitChange(write));
+  if (outcome === MOVED) return MOVED;
+  return facade === undefined ? outcome : { object: facade.show(outcome.object) };
+}
+
+/** The object that a patch starts from, where that says more than what is shown. */
+function markedUnset(facade: Facade, object: KubernetesObject): KubernetesObject {
+  const shown = showOwned(facade, object);
+  facade.markUnset?.(shown, object);
+  return shown;
+}

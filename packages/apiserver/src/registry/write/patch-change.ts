@@ -1,0 +1,256 @@
+import type { Eventual } from '@pintle/async';
+import type { KubernetesObject } from '@pintle/machinery';
+import {
+  badRequestError,
+  invalid,
+  invalidError,
+  requestEntityTooLargeError,
+  StatusError,
+  serverResponseError,
+  unclassifiedError,
+  unsupportedMediaTypeError,
+} from '@pintle/machinery/errors';
+import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import { asJson, deepCopy, isJsonObject, JsonError, parseJsonStrict } from '@pintle/machinery/json';
+import {
+  applyJsonPatchInSteps,
+  applyMergePatch,
+  applyStrategicPatch,
+  PatchError,
+  printPatch,
+  readJsonPatch,
+  unknownMembers,
+} from '@pintle/machinery/patch';
+import type { Steps } from '@pintle/machinery/rules';
+import { duplicateField, GO_MAP, unknownField, unmarshal } from '../../compat/go-messages.ts';
+import { headerOf } from '../../request/exchange.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { WriteOptions } from '../../resource/options.ts';
+import { asObject } from '../../resource/served-resource.ts';
+import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
+import { checkName, setNamespace } from './prepare.ts';
+import { openedByMerge, openedByOperations, quoteDocument } from './quote-document.ts';
+import { readBodyBytes } from './read-body.ts';
+import { type ReadObject, restoreMerged, restorePatched } from './restore-object.ts';
+import type { Change, DesiredObject } from './write-state.ts';
+
+/** Media types of patches. */
+export const APPLY_PATCH = 'application/apply-patch+yaml';
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/**
+ * The media type of the patch in the body; throws 415 for one that the resource does not take. Kubernetes compares the
+ * header letter by letter, for built-in kinds once more before, when the route is chosen.
+ */
+export function patchType({ resource, request }: EndpointCall): string {
+  const { patchTypes, facade } = resource;
+  const { isCustom } = facade?.of ?? resource;
+  const header = headerOf(request, 'content-type') ?? '';
+  const listed = header.split(',').map((part) => withoutParameters(part).trim());
+  if (!isCustom && !listed.some((type) => patchTypes.includes(type))) {
+    throw serverResponseError({ code: 415, method: 'PATCH', serverMessage: '415: Unsupported Media Type' });
+  }
+  const type = withoutParameters(header);
+  if (patchTypes.includes(type)) return type;
+  throw unsupportedMediaTypeError(patchTypes);
+}
+
+function withoutParameters(mediaType: string): string {
+  const end = mediaType.indexOf(';');
+  return end > 0 ? mediaType.slice(0, end) : mediaType;
+}
+
+/** Reads the body of a patch. It is parsed once there is an object to patch: one that is not there is told first. */
+export async function readPatchChange(call: EndpointCall, type: string, options: WriteOptions): Promise<Change> {
+  const bytes = await readBodyBytes(call);
+  let patch: Patch | undefined;
+  return {
+    async desired(current) {
+      patch ??= readPatch(call, type, bytes, options.fieldValidation !== 'Ignore');
+      try {
+        return await patched(call, options, patch, current);
+      } catch (error) {
+        throw error instanceof UnfitResult ? await refusal(call, patch, error) : error;
+      }
+    },
+  };
+}
+
+/** A patched object that is none of its kind, or none that may be. */
+class UnfitResult extends Error {
+  override readonly name = 'UnfitResult';
+  readonly before: JsonValue;
+  constructor(before: JsonValue, why: string) {
+    super(why);
+    this.before = before;
+  }
+}
+
+/** Reading may have changed the result, so that what a refusal shows is made anew. */
+async function refusal(call: EndpointCall, patch: Patch, { before, message }: UnfitResult): Promise<StatusError> {
+  const value = await patch.quote(await applied(call, patch, before), before);
+  return invalidError({ group: '', kind: '' }, '', [invalid('patch', value, message)]);
+}
+
+/** The patched object, read again by the resource's schema as if it had been sent. */
+async function patched(
+  call: EndpointCall,
+  options: WriteOptions,
+  patch: Patch,
+  current: KubernetesObject,
+): Promise<DesiredObject> {
+  const { yielding } = call;
+  const live = asJson(current);
+  const merged = await yielding.inOwnTurn(() => applied(call, patch, live));
+  // The patch may come again when the object moved meanwhile, and what follows changes the object in place.
+  const document = await yielding.inOwnTurn(() => deepCopy(merged));
+  const refuse = (why: string): UnfitResult => new UnfitResult(live, why);
+  const read = await yielding.inOwnTurn(() => restored(patch, document, refuse));
+  // Kubernetes reads the patched document in the order of its names.
+  const problems = [...patch.problems, ...[...read.unknown].sort().map(unknownField)];
+  if (options.fieldValidation === 'Strict' && problems.length > 0) {
+    throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  }
+  if (options.fieldValidation === 'Warn') for (const problem of problems) call.warnings.add(problem);
+  const object = asObject(read.value, call.resource);
+  setNamespace(call, object);
+  checkName(call, object);
+  return { object, emptied: read.emptied ?? [] };
+}
+
+async function applied({ clock }: EndpointCall, patch: Patch, current: JsonValue): Promise<JsonValue> {
+  try {
+    return await runInTurns(patch.apply(current), longTurns(clock));
+  } catch (error) {
+    throw error instanceof PatchError ? refusedPatch(error) : error;
+  }
+}
+
+function restored(patch: Patch, document: JsonValue, refuse: (why: string) => UnfitResult): ReadObject {
+  try {
+    return patch.restore(document);
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    throw refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A patch that was read. */
+interface Patch {
+  /** Problems of strict reading in the patch itself. */
+  readonly problems: readonly string[];
+  /** The next state of a document, which stays as it is but may share with the next. Throws `PatchError`. */
+  apply(document: JsonValue): Steps<JsonValue>;
+  /** The object that the next state is. Throws when it is none, with the reason as message. */
+  restore(document: JsonValue): ReadObject;
+  /** The text that a refusal of the next state shows; `current` is the state before. */
+  quote(document: JsonValue, current: JsonValue): Eventual<string>;
+}
+
+/** Reads a patch of a media type. `isValidated`: the client wants to be told of unknown fields. */
+function readPatch(call: EndpointCall, type: string, bytes: Uint8Array, isValidated: boolean): Patch {
+  try {
+    switch (type) {
+      case JSON_PATCH:
+        return jsonPatch(call, bytes, isValidated);
+      case MERGE_PATCH:
+        return mergePatch(call, bytes, isValidated);
+      default:
+        return strategicPatch(call, bytes);
+    }
+  } catch (error) {
+    throw error instanceof PatchError ? refusedPatch(error) : error;
+  }
+}
+
+function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean): Patch {
+  const prefix = isValidated ? 'error decoding patch: ' : '';
+  const { value, duplicates } = parse(bytes, (why) => `${prefix}${why}`);
+  const unknown = isValidated ? prefixed(prefix, () => unknownMembers(value)) : [];
+  const operations = readJsonPatch(value);
+  const problems = [...unknown.map(unknownField), ...duplicates].map((problem) => `json patch ${problem}`);
+  return {
+    problems,
+    apply: (document) => applyJsonPatchInSteps(document, operations),
+    restore: (document) => restorePatched(call, document),
+    quote: (document, current) =>
+      quoteDocument(call.resource, document, current, openedByOperations(operations), call.yielding),
+  };
+}
+
+const NO_PATCH = 'Invalid JSON Patch';
+
+function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean): Patch {
+  const { value, duplicates } = parse(bytes, (why) => (isValidated ? `error decoding patch: ${why}` : NO_PATCH));
+  const isReadable = isValidated ? isJsonObject(value) : typeof value === 'object' && value !== null;
+  if (value === null || (!isReadable && !isValidated)) throw badRequestError(NO_PATCH);
+  if (!isReadable) throw badRequestError(`error decoding patch: ${unmarshal(value)} Go value of type ${GO_MAP}`);
+  return {
+    problems: duplicates,
+    apply: (document) => inOneStep(() => applyMergePatch(document, value)),
+    restore: (document) => restorePatched(call, document),
+    quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value), call.yielding),
+  };
+}
+
+function strategicPatch(call: EndpointCall, bytes: Uint8Array): Patch {
+  const { value, duplicates } = parse(bytes, (why) => why);
+  const patch: JsonObject | undefined = value === null ? {} : isJsonObject(value) ? value : undefined;
+  if (patch === undefined) throw badRequestError(`${unmarshal(value)} Go value of type ${GO_MAP}`);
+  const schema = call.resource.fieldSchema();
+  return {
+    problems: duplicates,
+    apply: (document) => inOneStep(() => applyStrategicPatch(document, patch, schema)),
+    restore: (document) => restoreMerged(call, document),
+    quote: (_document, current) => printPatch(patch, current, schema),
+  };
+}
+
+function* inOneStep<T>(work: () => T): Steps<T> {
+  const done = work();
+  yield;
+  return done;
+}
+
+/** The document of a body; of names that stand twice the last counts. */
+function parse(
+  bytes: Uint8Array,
+  describe: (why: string) => string,
+): { readonly value: JsonValue; readonly duplicates: readonly string[] } {
+  try {
+    const { value, duplicates } = parseJsonStrict(bytes, { repeated: 'replace' });
+    return { value, duplicates: duplicates.map(duplicateField) };
+  } catch (error) {
+    if (error instanceof JsonError) throw badRequestError(describe(error.message));
+    throw error;
+  }
+}
+
+function prefixed<T>(prefix: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof PatchError) throw badRequestError(`${prefix}${error.message}`);
+    throw error;
+  }
+}
+
+/** The error for a patch that cannot be read or does not apply. */
+function refusedPatch(error: PatchError): StatusError {
+  switch (error.failure.code) {
+    case 'TooManyOperations':
+      return requestEntityTooLargeError(error.message);
+    case 'Malformed':
+    case 'BadDirective':
+      return badRequestError(error.message);
+    case 'CannotMerge':
+      return unclassifiedError(500, error.message);
+    case 'NotApplicable':
+    case 'TestFailed':
+    case 'TooLarge':
+    case 'TooDeep':
+    case 'Unsupported':
+      return serverResponseError({ code: 422, method: 'PATCH' });
+  }
+}

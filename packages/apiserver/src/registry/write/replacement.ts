@@ -1,0 +1,44 @@
+import type { KubernetesObject } from '@pintle/machinery';
+import { conflictError } from '@pintle/machinery/errors';
+import { deepCopy } from '@pintle/machinery/json';
+import { preconditionFailed, storageName } from '../../compat/storage-errors.ts';
+import type { EndpointCall } from '../../resource/endpoint.ts';
+import { guardName } from '../../resource/guard-name.ts';
+import type { WriteOptions } from '../../resource/options.ts';
+import { groupResourceOf } from '../../resource/served-resource.ts';
+import { checkName, setNamespace } from './prepare.ts';
+import { decodeBody } from './read-body.ts';
+import type { Change } from './write-state.ts';
+
+/** Reads the body of an update: the object takes the place of the one that is there. */
+export async function readReplacement(call: EndpointCall, options: WriteOptions): Promise<Change> {
+  const { object, emptied } = await decodeBody(call, options.fieldValidation);
+  setNamespace(call, object);
+  checkName(call, object);
+  guardName(call.info.name);
+  const { uid } = object.metadata;
+  return {
+    desired(current) {
+      if (uid && uid !== current.metadata.uid) throw otherUid(call, options, object, current.metadata.uid ?? '');
+      return { object: deepCopy(object), emptied };
+    },
+    desiredNew() {
+      const { resource, info } = call;
+      if (info.subresource !== '' || !resource.rules.createOnUpdate) return undefined;
+      if (uid) throw otherUid(call, options, object, '');
+      return { object, emptied };
+    },
+  };
+}
+
+/** A dry run gets as far as the store, but not to where the store keeps things. */
+function otherUid(
+  { resource, info }: EndpointCall,
+  { isDryRun }: WriteOptions,
+  { metadata }: KubernetesObject,
+  found: string,
+): Error {
+  const path = [storageName(resource.facade?.of ?? resource), info.namespace, info.name].filter((part) => part !== '');
+  const key = `${isDryRun ? '/' : '/registry/'}${path.join('/')}`;
+  return conflictError(groupResourceOf(resource), info.name, preconditionFailed(key, metadata.uid ?? '', found));
+}

@@ -1,0 +1,68 @@
+import type { Eventual } from '@pintle/async';
+import { after } from '@pintle/async';
+import type { KubernetesObject } from '@pintle/machinery';
+import { invalid, invalidError } from '@pintle/machinery/errors';
+import type { ServedResource } from '../../resource/served-resource.ts';
+import { groupKindOf } from '../../resource/served-resource.ts';
+import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
+import { rulesOf } from './prepare.ts';
+import { restoreEmpties } from './sent-empties.ts';
+import { checkChanged, checkNew } from './validate-metadata.ts';
+import type { NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
+
+/** Finds what is wrong with a new object by the rules of its kind. */
+export function validateNew(write: NewObject): Eventual<void> {
+  const { stored, next, desired } = write;
+  const { rules } = stored.resource;
+  refuseOtherKind(stored.resource, next);
+  const { undo } = restoreEmpties(desired.emptied, next, undefined, '');
+  const found = rules.validateInSteps
+    ? runInTurns(rules.validateInSteps(next, undefined), longTurns(stored.clock))
+    : (rules.validate?.(next) ?? []);
+  return after(found, (errors) => {
+    undo();
+    write.findings = errors;
+  });
+}
+
+/** Finds what is wrong with a changed object by the rules of its kind, or of the subresource. */
+export function validateChange(write: ObjectChange): Eventual<void> {
+  const { stored, next, restored } = write;
+  const rules = rulesOf(stored);
+  write.restoreEmptyLists?.();
+  refuseOtherKind(stored.resource, next);
+  const { previous, undo } = restored!;
+  const found = rules.validateInSteps
+    ? runInTurns(rules.validateInSteps(next, previous), longTurns(stored.clock))
+    : (rules.validateUpdate?.(next, previous) ?? []);
+  return after(found, (findings) => {
+    undo();
+    for (const warning of rules.tolerated?.(next) ?? []) stored.warnings.add(warning);
+    write.findings = findings;
+  });
+}
+
+/** Throws what is wrong with the object, its surroundings and metadata included. */
+export async function refuseInvalid({ stored, next, current, findings }: NewObject | ObjectChange): Promise<void> {
+  const { resource } = stored;
+  const around = (await resource.checkSurroundings?.(stored, next, current?.object)) ?? [];
+  const errors =
+    current === undefined
+      ? [...around, ...checkNew(next.metadata, resource, findings)]
+      : checkChanged(next.metadata, current.object.metadata, resource, {
+          metadataChecks: rulesOf(stored).metadataChecks,
+          findings: [...around, ...findings],
+        });
+  // Called by the name it would have: admission may have tried to give it another, or none.
+  if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? '', errors);
+}
+
+export function warn({ stored, next, current }: ObjectWrite): void {
+  for (const warning of rulesOf(stored).warnings?.(next, current?.object) ?? []) stored.warnings.add(warning);
+}
+
+/** Throws for a custom object of another kind than the resource's: that is the first thing its rules look at. */
+function refuseOtherKind({ type, isCustom }: ServedResource, { kind, metadata }: KubernetesObject): void {
+  if (!isCustom || kind === type.kind) return;
+  throw invalidError({ group: type.group, kind }, metadata.name ?? '', [invalid('kind', kind, `must be ${type.kind}`)]);
+}
