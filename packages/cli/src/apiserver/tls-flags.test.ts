@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import { connect } from 'node:tls';
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import { expect, test } from 'vitest';
 import { parseFlags } from './flags.ts';
@@ -17,7 +17,7 @@ async function agree(
   const authority = await createAuthority('servers', 1, Date.now());
   const spec = { commonName: 's', hosts: ['localhost'], usage: 'server' as const, days: 1 };
   const pair = await issueCertificate(authority, spec, Date.now());
-  await using listener = await NodeListener.listen({
+  await using listener = await HttpsListener.listen({
     handle: () => ({ status: 200, headers: {}, body: new Uint8Array() }),
     ...pair,
     tls: read(...flags),

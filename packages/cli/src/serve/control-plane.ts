@@ -12,7 +12,7 @@ import type {
   RequestHeaderOptions,
   TlsSettings,
 } from '@pintle/apiserver';
-import { FileSink, NodeListener, teeSink } from '@pintle/apiserver';
+import { FileSink, HttpsListener, teeSink } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
 import type { AuthorizationMode, NodeConnector, ServiceAccountOptions } from '@pintle/kube-apiserver';
 import { KubeApiServer } from '@pintle/kube-apiserver';
@@ -85,11 +85,11 @@ const CONTROLLERS_AFTER_MS = 100;
 /** A store, the API over it and a port, opened together and closed in the right order. */
 export class ControlPlane {
   readonly #server: KubeApiServer;
-  readonly #listener: NodeListener;
+  readonly #listener: HttpsListener;
   /** How to close what was opened, in the order of opening. */
   readonly #opened: (() => Promise<void>)[];
 
-  private constructor(server: KubeApiServer, listener: NodeListener, opened: (() => Promise<void>)[]) {
+  private constructor(server: KubeApiServer, listener: HttpsListener, opened: (() => Promise<void>)[]) {
     this.#server = server;
     this.#listener = listener;
     this.#opened = opened;
@@ -262,11 +262,11 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
   ENOTFOUND: 'there is no such address',
 });
 
-async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<NodeListener> {
+async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<HttpsListener> {
   const { host, port, certificates, tls } = options;
   const handle = (request: ApiRequest) => api.answer(request);
   try {
-    return await NodeListener.listen({ handle, host, port, ...listened(certificates.current), ...(tls && { tls }) });
+    return await HttpsListener.listen({ handle, host, port, ...listened(certificates.current), ...(tls && { tls }) });
   } catch (error) {
     const why = UNAVAILABLE[(error as NodeJS.ErrnoException).code ?? ''];
     if (why === undefined) throw error;

@@ -7,7 +7,7 @@ import { createAuthority, issueCertificate } from '@pintle/pki';
 import { beforeAll, expect, test } from 'vitest';
 import type { ApiRequest, ApiResponse } from '../../request/exchange.ts';
 import { headerOf, textResponse } from '../../request/exchange.ts';
-import { NodeListener } from '../node-listener.ts';
+import { HttpsListener } from '../https-listener.ts';
 import { encodeFrame, FrameReader, OPCODES } from './frames.ts';
 
 let pair: KeyPair;
@@ -28,7 +28,7 @@ interface Connection {
   next(): Promise<string>;
 }
 
-const listen = (handle: (request: ApiRequest) => Promise<ApiResponse>) => NodeListener.listen({ handle, ...pair });
+const listen = (handle: (request: ApiRequest) => Promise<ApiResponse>) => HttpsListener.listen({ handle, ...pair });
 
 async function open(
   port: number,

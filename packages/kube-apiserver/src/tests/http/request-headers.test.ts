@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import type { ApiRequest } from '@pintle/apiserver';
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { textResponse } from '@pintle/apiserver/request';
 import type { Field } from '@pintle/http2';
 import { FRAME } from '@pintle/http2';
@@ -14,7 +14,7 @@ import { GET, Peer } from '../../testing/http2-peer.ts';
 type Fields = readonly (readonly [name: string, value: string])[];
 
 let authority: KeyPair;
-let listener: NodeListener;
+let listener: HttpsListener;
 let peer: Peer;
 let nextId = 1;
 let seen: ApiRequest['headers'] | undefined;
@@ -31,7 +31,7 @@ beforeAll(async () => {
     seen = request.headers;
     return textResponse(200, 'served');
   };
-  listener = await NodeListener.listen({ handle, ...pair });
+  listener = await HttpsListener.listen({ handle, ...pair });
   const { port } = listener;
   const socket = connectTls({ port, host: '127.0.0.1', ca: authority.certificate, ALPNProtocols: ['h2'] });
   await once(socket, 'secureConnect');

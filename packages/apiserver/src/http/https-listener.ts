@@ -8,19 +8,19 @@ import { after, attempt, deferred, realClock } from '@pintle/async';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
 import { alterRequest, textResponse } from '../request/exchange.ts';
 import { readRequestInfo } from '../request/request-info.ts';
+import { AnonymousConnections } from './anonymous-connections.ts';
+import { onceAllIsAnswered, onceAllIsRead } from './batching.ts';
+import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './http-exchange.ts';
 import { sendOnStream } from './http2/send-response.ts';
 import { ServerConnection } from './http2/server-connection.ts';
 import type { ServerStream } from './http2/server-stream.ts';
+import type { ServerCertificates, ServerLimits, TlsSettings } from './https-server.ts';
+import { createHttpsServer, DEFAULT_LIMITS, secureContextOf } from './https-server.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
-import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
-import type { ServerCertificates, ServerLimits, TlsSettings } from './node-server.ts';
-import { createNodeServer, DEFAULT_LIMITS, secureContextOf } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
 import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './request-headers.ts';
 import { RequestQueue, WaitingBytes } from './request-queue.ts';
-import { Strangers } from './strangers.ts';
-import { onceAllIsAnswered, onceAllIsRead } from './turn.ts';
 import type { Handshake } from './websocket/handshake.ts';
 import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
 import { sendWatch } from './websocket/watch-socket.ts';
@@ -44,14 +44,14 @@ interface Serving {
 }
 
 /** HTTP/1.1 and HTTP/2 over TLS in front of `handle`; watches over WebSocket too. */
-export class NodeListener implements AsyncDisposable {
+export class HttpsListener implements AsyncDisposable {
   readonly #server: Server;
   readonly #handle: ListenOptions['handle'];
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
   readonly #tls: TlsSettings | undefined;
   readonly #sockets = new Set<Socket>();
-  readonly #strangers: Strangers;
+  readonly #anonymous: AnonymousConnections;
   readonly #connections = new Set<ServerConnection>();
   readonly #exchanges = new Set<OpenExchange>();
   readonly #queues = new WeakMap<Duplex, RequestQueue>();
@@ -68,11 +68,11 @@ export class NodeListener implements AsyncDisposable {
     this.#clock = options.clock ?? realClock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#tls = options.tls;
-    this.#server = createNodeServer(options, this.#limits, (socket) => this.#serveHttp2(socket));
-    this.#strangers = new Strangers(this.#limits.maxConnections);
+    this.#server = createHttpsServer(options, this.#limits, (socket) => this.#serveHttp2(socket));
+    this.#anonymous = new AnonymousConnections(this.#limits.maxConnections);
     this.#server.on('connection', (socket: Socket) => {
       track(this.#sockets, socket);
-      this.#strangers.add(socket, this.#sockets.size);
+      this.#anonymous.add(socket, this.#sockets.size);
     });
     this.#server.on('request', (request, response) => this.#serve(request, response));
     // Node would answer these on its own, and they would not count as waiting.
@@ -84,8 +84,8 @@ export class NodeListener implements AsyncDisposable {
   }
 
   /** Resolves once the port is bound; rejects when it is taken. */
-  static async listen(options: ListenOptions): Promise<NodeListener> {
-    const listener = new NodeListener(options);
+  static async listen(options: ListenOptions): Promise<HttpsListener> {
+    const listener = new HttpsListener(options);
     const server = listener.#server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -161,9 +161,9 @@ export class NodeListener implements AsyncDisposable {
         },
         send: (answer) => {
           if (refused !== undefined) response.shouldKeepAlive = false;
-          else if (!isForStranger(answer)) {
+          else if (!isForAnonymous(answer)) {
             queue.markKnown();
-            this.#strangers.markKnown(socket);
+            this.#anonymous.markKnown(socket);
           }
           return this.#reply(request, response, answer, exchange, bare);
         },
@@ -221,10 +221,10 @@ export class NodeListener implements AsyncDisposable {
     this.#finishing(exchange, {
       work: () => this.#answer(target, () => fromHttp2(stream, connection, exchange)),
       send: (answer) => {
-        if (isForStranger(answer)) connection.close();
+        if (isForAnonymous(answer)) connection.close();
         else {
           connection.markKnown();
-          this.#strangers.markKnown(connection.socket);
+          this.#anonymous.markKnown(connection.socket);
         }
         return sendOnStream(stream, answer, exchange, { isHead: method === 'HEAD' });
       },
@@ -296,7 +296,7 @@ export class NodeListener implements AsyncDisposable {
       if (typeof handshake === 'string' || answer.status !== 200 || body instanceof Uint8Array) {
         await sendResponse(bareResponse(request, socket), answer, exchange, { isHead: false });
       } else {
-        this.#strangers.markKnown(request.socket);
+        this.#anonymous.markKnown(request.socket);
         await sendWatch(socket, handshake, { ...answer, body }, exchange);
       }
     } catch {
@@ -362,7 +362,7 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
  * A connection of HTTP/2 whose client is a stranger, or who showed a bad credential, ends after the answer: opening a new
  * one for each request is their cost, not ours.
  */
-function isForStranger({ status, headers }: ApiResponse): boolean {
+function isForAnonymous({ status, headers }: ApiResponse): boolean {
   return headers.connection === 'close' || status === 401;
 }
 

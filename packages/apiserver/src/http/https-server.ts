@@ -59,7 +59,7 @@ const CIPHERS =
  * A server for HTTP/1.1 over TLS that no peer can bring down: every socket has somebody who listens for its errors, and
  * each error is that peer's trouble alone. Connections on which HTTP/2 was agreed are handed to `serveHttp2`.
  */
-export function createNodeServer(
+export function createHttpsServer(
   { tls, ...certificates }: ServerCertificates & { readonly tls?: TlsSettings },
   limits: ServerLimits,
   serveHttp2: (socket: TLSSocket) => void,

@@ -10,8 +10,8 @@ import { createAuthority, issueCertificate } from '@pintle/pki';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ApiRequest, ApiResponse, Peer } from '../request/exchange.ts';
 import { textResponse } from '../request/exchange.ts';
-import type { ListenOptions } from './node-listener.ts';
-import { NodeListener } from './node-listener.ts';
+import type { ListenOptions } from './https-listener.ts';
+import { HttpsListener } from './https-listener.ts';
 import { BodyTooLarge, readBody } from './read-body.ts';
 
 let authority: KeyPair;
@@ -36,8 +36,8 @@ afterAll(() => {
 
 type Handle = ListenOptions['handle'];
 
-function listen(handle: Handle, options: Partial<ListenOptions> = {}): Promise<NodeListener> {
-  return NodeListener.listen({ handle, ...serverPair, clientCa: authority.certificate, ...options });
+function listen(handle: Handle, options: Partial<ListenOptions> = {}): Promise<HttpsListener> {
+  return HttpsListener.listen({ handle, ...serverPair, clientCa: authority.certificate, ...options });
 }
 
 const echo: Handle = async (request) => {
