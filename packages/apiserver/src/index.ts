@@ -29,7 +29,7 @@ export type { TlsSettings } from './http/https-server.ts';
 export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';
 export { inProcess } from './http/in-process.ts';
 export type { PathHandler } from './paths/paths.ts';
-export type { ApiRequest, ApiResponse, Peer } from './request/exchange.ts';
+export type { ApiRequest, ApiResponse, MessageSocket, Peer } from './request/exchange.ts';
 export type { UserInfo } from './request/user-info.ts';
 export type { SecretKey, SecretKeys } from './storage/secrets/index.ts';
 export {

@@ -21,6 +21,7 @@ import { joinConnections } from './join-connections.ts';
 import { OpenExchange } from './open-exchange.ts';
 import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './request-headers.ts';
 import { RequestQueue, WaitingBytes } from './request-queue.ts';
+import { serveWebSocket } from './websocket/accept.ts';
 import type { Handshake } from './websocket/handshake.ts';
 import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
 import { sendWatch } from './websocket/watch-socket.ts';
@@ -189,7 +190,11 @@ export class HttpsListener implements AsyncDisposable {
     exchange: OpenExchange,
     bare: BareConnection | undefined,
   ): Eventual<void> {
-    const { headers, upgraded } = answer;
+    const { headers, upgraded, webSocket } = answer;
+    if (bare !== undefined && webSocket !== undefined) {
+      response.detachSocket(bare.socket as Socket);
+      return serveWebSocket(request, bare, webSocket);
+    }
     if (bare !== undefined && upgraded !== undefined) {
       response.detachSocket(bare.socket as Socket);
       return joinConnections(bare, upgraded, headers);
@@ -267,9 +272,7 @@ export class HttpsListener implements AsyncDisposable {
       await this.#allAnswered(socket);
       if (socket.destroyed) return;
       if (refusalOf(request) === undefined && isWatchUpgrade(request)) {
-        // Frames that came in one packet with the handshake.
-        if (head.length > 0) socket.unshift(head);
-        await this.#upgrade(request, socket);
+        await this.#upgrade(request, { socket, head });
       } else this.#passUpgrade(request, socket, head);
     } catch {
       socket.destroy();
@@ -285,7 +288,8 @@ export class HttpsListener implements AsyncDisposable {
     });
   }
 
-  async #upgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
+  async #upgrade(request: IncomingMessage, bare: BareConnection): Promise<void> {
+    const { socket } = bare;
     const exchange = this.#begin(() => socket.destroy());
     socket.once('close', () => this.#leave(exchange));
     try {
@@ -297,7 +301,7 @@ export class HttpsListener implements AsyncDisposable {
         await sendResponse(bareResponse(request, socket), answer, exchange, { isHead: false });
       } else {
         this.#anonymous.markKnown(request.socket);
-        await sendWatch(socket, handshake, { ...answer, body }, exchange);
+        await sendWatch(request, bare, handshake, { ...answer, body }, exchange);
       }
     } catch {
       socket.destroy();
