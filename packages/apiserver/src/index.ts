@@ -23,7 +23,7 @@ export { OidcAuthenticator } from './auth/oidc/oidc-authenticator.ts';
 export type { RequestHeaderOptions } from './auth/request-header-authenticator.ts';
 export { parseTokenFile, TokenAuthenticator } from './auth/token-authenticator.ts';
 export type { FlowOptions } from './flow/flow-stage.ts';
-export type { ListenOptions } from './http/https-listener.ts';
+export type { Http2Choice, HttpListener, ListenOptions } from './http/http-listener.ts';
 export { HttpsListener } from './http/https-listener.ts';
 export type { TlsSettings } from './http/https-server.ts';
 export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';

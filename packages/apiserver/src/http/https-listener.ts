@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { Server, TLSSocket } from 'node:tls';
 import type { Clock, Eventual, Timer } from '@pintle/async';
 import { after, attempt, deferred, realClock } from '@pintle/async';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
@@ -11,10 +10,9 @@ import { readRequestInfo } from '../request/request-info.ts';
 import { AnonymousConnections } from './anonymous-connections.ts';
 import { onceAllIsAnswered, onceAllIsRead } from './batching.ts';
 import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './http-exchange.ts';
-import { sendOnStream } from './http2/send-response.ts';
-import { ServerConnection } from './http2/server-connection.ts';
-import type { ServerStream } from './http2/server-stream.ts';
-import type { ServerCertificates, ServerLimits, TlsSettings } from './https-server.ts';
+import type { HttpListener, ListenOptions } from './http-listener.ts';
+import type { Http2Connection, Http2Events, Http2Stream } from './http2/http2-connection.ts';
+import type { ServerCertificates, ServerLimits, ServerOptions, TlsSettings } from './https-server.ts';
 import { createHttpsServer, DEFAULT_LIMITS, secureContextOf } from './https-server.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
@@ -26,17 +24,6 @@ import type { Handshake } from './websocket/handshake.ts';
 import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
 import { sendWatch } from './websocket/watch-socket.ts';
 
-export interface ListenOptions extends ServerCertificates {
-  readonly handle: (request: ApiRequest) => Eventual<ApiResponse>;
-  /** Default 127.0.0.1. */
-  readonly host?: string;
-  /** Default 0: any free port. */
-  readonly port?: number;
-  readonly limits?: Partial<ServerLimits>;
-  readonly tls?: TlsSettings;
-  readonly clock?: Clock;
-}
-
 /** How a request is answered on its connection. */
 interface Serving {
   readonly work: () => Eventual<ApiResponse>;
@@ -44,8 +31,10 @@ interface Serving {
   readonly cut: () => void;
 }
 
-/** HTTP/1.1 and HTTP/2 over TLS in front of `handle`; watches over WebSocket too. */
-export class HttpsListener implements AsyncDisposable {
+type CreateServer = (options: ServerOptions, events: Http2Events) => Server;
+
+/** The listener, on one of two servers that differ in who speaks HTTP/2; watches are served over WebSocket too. */
+export class HttpsListener implements HttpListener {
   readonly #server: Server;
   readonly #handle: ListenOptions['handle'];
   readonly #clock: Clock;
@@ -53,23 +42,29 @@ export class HttpsListener implements AsyncDisposable {
   readonly #tls: TlsSettings | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #anonymous: AnonymousConnections;
-  readonly #connections = new Set<ServerConnection>();
+  readonly #connections = new Set<Http2Connection>();
   readonly #exchanges = new Set<OpenExchange>();
   readonly #queues = new WeakMap<Duplex, RequestQueue>();
   readonly #waitingBytes = new WaitingBytes();
   /** The answer that leaves a connection of HTTP/1.1 last, of those that were begun. */
   readonly #lastAnswers = new WeakMap<Duplex, ServerResponse>();
   readonly #idle = deferred();
-  #port = 0;
+  #bound: AddressInfo | undefined;
   #sweep: Timer | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(options: ListenOptions) {
+  private constructor(options: ListenOptions, createServer: CreateServer) {
     this.#handle = options.handle;
     this.#clock = options.clock ?? realClock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#tls = options.tls;
-    this.#server = createHttpsServer(options, this.#limits, (socket) => this.#serveHttp2(socket));
+    this.#server = createServer(
+      { ...options, limits: this.#limits, clock: this.#clock },
+      {
+        onConnection: (connection) => this.#take(connection),
+        onStream: (stream, connection) => this.#serveStream(stream, connection),
+      },
+    );
     this.#anonymous = new AnonymousConnections(this.#limits.maxConnections);
     this.#server.on('connection', (socket: Socket) => {
       track(this.#sockets, socket);
@@ -86,7 +81,9 @@ export class HttpsListener implements AsyncDisposable {
 
   /** Resolves once the port is bound; rejects when it is taken. */
   static async listen(options: ListenOptions): Promise<HttpsListener> {
-    const listener = new HttpsListener(options);
+    const isNodes = options.http2 === 'node' && !options.tls?.isHttp2Disabled;
+    const create = isNodes ? (await import('./nodejs-server.ts')).createNodejsServer : createHttpsServer;
+    const listener = new HttpsListener(options, create);
     const server = listener.#server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -95,23 +92,25 @@ export class HttpsListener implements AsyncDisposable {
         resolve();
       });
     });
-    listener.#port = (server.address() as AddressInfo).port;
+    listener.#bound = server.address() as AddressInfo;
     // A server that cannot accept, for want of file descriptors say, tries again with the next connection.
     server.on('error', () => {});
     listener.#cutStalled();
     return listener;
   }
 
-  get port(): number {
-    return this.#port;
+  get address(): string {
+    return this.#bound!.address;
   }
 
-  /** Shows these certificates to connections from now on. Throws, and changes nothing, when they do not fit together. */
+  get port(): number {
+    return this.#bound!.port;
+  }
+
   setCertificates(certificates: ServerCertificates): void {
     this.#server.setSecureContext(secureContextOf(certificates, this.#tls));
   }
 
-  /** Stops accepting, lets requests in flight finish for up to `graceMs`, then cuts what is left. */
   close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
     this.#closing ??= this.#close(graceMs);
     return this.#closing;
@@ -125,8 +124,12 @@ export class HttpsListener implements AsyncDisposable {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const connection of this.#connections) connection.close();
     if (this.#exchanges.size === 0) this.#idle.resolve();
-    const timer = this.#clock.setTimer(graceMs, () => this.#idle.resolve());
-    await this.#idle.promise;
+    const overdue = deferred();
+    const timer = this.#clock.setTimer(graceMs, overdue.resolve);
+    await Promise.race([this.#idle.promise, overdue.promise]);
+    // The last answers of connections of HTTP/2 may not have left yet.
+    const written = [...this.#connections].map(({ socket }) => whenWritten(socket));
+    await Promise.race([Promise.all(written), overdue.promise]);
     timer.cancel();
     this.#sweep?.cancel();
     for (const exchange of this.#exchanges) exchange.abort('The server is stopping');
@@ -208,30 +211,24 @@ export class HttpsListener implements AsyncDisposable {
     );
   }
 
-  #serveHttp2(socket: TLSSocket): void {
-    const connection = new ServerConnection(socket, {
-      clock: this.#clock,
-      maxHeaderBytes: this.#limits.maxHeaderBytes,
-      onStream: (stream) => this.#serveStream(stream, connection),
-    });
+  #take(connection: Http2Connection): void {
     this.#connections.add(connection);
-    socket.once('close', () => this.#connections.delete(connection));
+    connection.socket.once('close', () => this.#connections.delete(connection));
     if (this.#closing !== undefined) connection.close();
   }
 
-  #serveStream(stream: ServerStream, connection: ServerConnection): void {
+  #serveStream(stream: Http2Stream, connection: Http2Connection): void {
     const exchange = this.#begin(() => stream.reset('CANCEL'));
     stream.onClose = () => this.#leave(exchange);
-    const { method, target } = stream.head;
     this.#finishing(exchange, {
-      work: () => this.#answer(target, () => fromHttp2(stream, connection, exchange)),
+      work: () => this.#answer(stream.head.target, () => fromHttp2(stream, connection, exchange)),
       send: (answer) => {
         if (isForAnonymous(answer)) connection.close();
         else {
           connection.markKnown();
           this.#anonymous.markKnown(connection.socket);
         }
-        return sendOnStream(stream, answer, exchange, { isHead: method === 'HEAD' });
+        return stream.answer(answer, exchange);
       },
       cut: () => stream.reset('INTERNAL_ERROR'),
     });
@@ -362,8 +359,14 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
   one.once('close', () => all.delete(one));
 }
 
+/** Resolves once a socket that was ended has sent all it was given, or is gone. */
+function whenWritten(socket: Socket): Promise<void> {
+  if (socket.writableFinished || socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => socket.once('finish', resolve).once('close', resolve));
+}
+
 /**
- * A connection of HTTP/2 whose client is a stranger, or who showed a bad credential, ends after the answer: opening a new
+ * A connection of HTTP/2 whose client is anonymous, or showed a bad credential, ends after the answer: opening a new
  * one for each request is their cost, not ours.
  */
 function isForAnonymous({ status, headers }: ApiResponse): boolean {

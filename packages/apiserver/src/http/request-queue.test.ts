@@ -10,7 +10,7 @@ import { createAuthority, issueCertificate } from '@pintle/pki';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ApiResponse } from '../request/exchange.ts';
 import { textResponse } from '../request/exchange.ts';
-import type { ListenOptions } from './https-listener.ts';
+import type { ListenOptions } from './http-listener.ts';
 import { HttpsListener } from './https-listener.ts';
 import { readBody } from './read-body.ts';
 
