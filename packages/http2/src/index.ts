@@ -1,4 +1,4 @@
-export { CONNECTION_FIELDS, isFieldName, isFieldValue } from './field-syntax.ts';
+export { CONNECTION_FIELDS, isFieldName, isFieldValue, trimFieldValue } from './field-syntax.ts';
 export type { FrameHead, Reason } from './frame.ts';
 export {
   Fault,

@@ -147,7 +147,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   frame(head: FrameHead, payload: Buffer): void {
     checkFrame(head, payload.length);
     this.#blocks.check(head);
-    if (!this.#isSettled && head.type !== FRAME.settings)
+    if (!this.#isSettled && (head.type !== FRAME.settings || (head.flags & FLAG.ack) !== 0))
       throw new Fault('PROTOCOL_ERROR', 'the client does not begin with settings');
     switch (head.type) {
       case FRAME.headers:

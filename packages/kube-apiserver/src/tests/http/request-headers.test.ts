@@ -4,7 +4,7 @@ import type { ApiRequest } from '@pintle/apiserver';
 import { HttpsListener } from '@pintle/apiserver';
 import { textResponse } from '@pintle/apiserver/request';
 import type { Field } from '@pintle/http2';
-import { FRAME } from '@pintle/http2';
+import { FRAME, trimFieldValue } from '@pintle/http2';
 import type { KeyPair } from '@pintle/pki';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import * as fc from 'fast-check';
@@ -133,7 +133,8 @@ test('both protocols tell the same headers', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 30 }), async (fields) => {
       const [, first] = await overHttp1(fields);
-      const [, second] = await overHttp2(fields);
+      // Space around a value is no part of it in HTTP/1.1, and not allowed in HTTP/2.
+      const [, second] = await overHttp2(fields.map(([name, value]) => [name, trimFieldValue(value)]));
       expect(first).toBeDefined();
       expect({ ...second }).toEqual({ ...first });
     }),
