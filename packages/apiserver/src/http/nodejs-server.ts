@@ -103,7 +103,7 @@ class NodejsConnection implements Http2Connection {
     });
     const isTooMuch = this.#isTooMuch(fields);
     const head = isTooMuch ? undefined : requestHeadOf(fields);
-    if (isTooMuch) stream.respond({ ':status': 431, 'content-length': '0' }, { endStream: true });
+    if (isTooMuch) stream.respond({ ':status': 431 }, { endStream: true });
     else if (head === undefined) stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
     else {
       if (head.headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });

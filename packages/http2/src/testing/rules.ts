@@ -414,6 +414,12 @@ export const BREACHES: readonly Breach[] = [
       REQUEST.map(([name, value]) => [name, name === ':path' ? '' : value]),
     ),
   ),
+  breach('8.3.1', 'a path begins with a slash, unless it is * of OPTIONS', SERVER, STREAM_ERROR, (end) =>
+    fieldsOn(
+      end,
+      REQUEST.map(([name, value]) => [name, name === ':path' ? 'https://a/' : value]),
+    ),
+  ),
   breach('8.3.2', 'a response has :status', CLIENT, STREAM_ERROR, (end) => fieldsOn(end, [['a', 'b']])),
   breach('8.6', 'no response switches protocols', CLIENT, STREAM_ERROR, (end) =>
     fieldsOn(end, [[':status', '101']], false),

@@ -34,6 +34,7 @@ export function requestHeadOf(fields: readonly Field[]): RequestHead | undefined
   }
   const { ':method': method, ':scheme': scheme, ':authority': authority, ':path': target } = pseudo;
   if (!method || !scheme || !target || method === 'CONNECT' || !isFieldName(method.toLowerCase())) return undefined;
+  if (!target.startsWith('/') && !(target === '*' && method === 'OPTIONS')) return undefined;
   if (authority !== '') headers.host = authority;
   if (!isHost(String(headers.host ?? ''))) return undefined;
   const length = headers['content-length'];
