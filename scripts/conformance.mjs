@@ -1,6 +1,6 @@
 // Replays the recorded answers of a real control plane on a fresh server of ours and compares the score with
 // conformance-baseline.json. Fails when an area got worse; `--update` writes the new score after an improvement.
-// Usage: node scripts/conformance.mjs [--update] [--only AREA]... [-v]
+// Usage: node scripts/conformance.mjs [--update] [--only AREA]... [--http2 fast|node] [-v]
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ const { values: options } = parseArgs({
   options: {
     update: { type: 'boolean' },
     only: { type: 'string', multiple: true },
+    http2: { type: 'string', default: 'fast' },
     verbose: { type: 'boolean', short: 'v' },
   },
 });
@@ -71,7 +72,7 @@ function baseline() {
 }
 
 function startServer() {
-  const args = ['up', '--memory', '--port', '0', '--kubeconfig', kubeconfig];
+  const args = ['up', '--memory', '--port', '0', '--kubeconfig', kubeconfig, '--http2', options.http2];
   const child = spawn(process.execPath, [join(root, 'packages/cli/dist/main.js'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

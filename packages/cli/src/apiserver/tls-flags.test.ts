@@ -4,7 +4,7 @@ import { HttpsListener } from '@pintle/apiserver';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import { expect, test } from 'vitest';
 import { parseFlags } from './flags.ts';
-import { tlsOf } from './tls-flags.ts';
+import { http2Of, tlsOf } from './tls-flags.ts';
 
 const read = (...args: string[]) => tlsOf(parseFlags(args));
 
@@ -21,6 +21,7 @@ async function agree(
     handle: () => ({ status: 200, headers: {}, body: new Uint8Array() }),
     ...pair,
     tls: read(...flags),
+    http2: http2Of(parseFlags(flags)),
   });
   if (isRenewed) listener.setCertificates(await issueCertificate(authority, spec, Date.now()));
   return await new Promise((resolve) => {
@@ -70,4 +71,12 @@ test('only the suites that were said are spoken', async () => {
 test('HTTP/2 is not spoken where that was said', async () => {
   expect(await agree(['--disable-http2-serving'])).toMatch(/ http\/1\.1$/);
   expect(await agree(['--disable-http2-serving=false'])).toMatch(/ h2$/);
+});
+
+test('HTTP/2 is spoken by whom was said', async () => {
+  expect(http2Of(parseFlags([]))).toBe('fast');
+  expect(await agree(['--http2', 'node'])).toMatch(/ h2$/);
+  expect(await agree(['--http2=node', '--tls-min-version=VersionTLS13'], TLS12)).toBe('refused');
+  expect(await agree(['--http2=node', '--disable-http2-serving'])).toMatch(/ http\/1\.1$/);
+  expect(() => http2Of(parseFlags(['--http2=nginx']))).toThrow('Cannot use --http2=nginx: it is not one of fast, node');
 });
