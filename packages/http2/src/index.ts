@@ -1,3 +1,4 @@
+export { Chunks, joined } from './chunks.ts';
 export { CONNECTION_FIELDS, isFieldName, isFieldValue, trimFieldValue } from './field-syntax.ts';
 export type { FrameHead, Reason } from './frame.ts';
 export {
