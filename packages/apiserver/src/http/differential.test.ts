@@ -143,3 +143,18 @@ test('both servers give the same answers to the same random requests over HTTP/2
   }
   expect([...statuses].sort()).toEqual(['201', '200', '204', '413', '414', '431', 'reset'].sort());
 });
+
+test.each<[string, Field]>([
+  ['a space before its value', ['impersonate-user', ' jane']],
+  ['a control in its value', ['impersonate-user', 'jane\0']],
+  ['a space in its name', ['impersonate user', 'jane']],
+])('they differ for a field with %s: ours refuses the request, Node leaves the field out', async (_what, field) => {
+  await using fast = await listen('fast');
+  await using node = await listen('node');
+  const fields: Field[] = [[':method', 'GET'], [':scheme', 'https'], [':authority', 'a'], [':path', '/'], field];
+  const request = { fields, body: Buffer.alloc(0) };
+  expect(await (await Connection.open(fast)).ask(request)).toBe('reset');
+  const answer = await (await Connection.open(node)).ask(request);
+  expect(answer).toContain(':status: 201');
+  expect(answer).not.toContain('jane');
+});
