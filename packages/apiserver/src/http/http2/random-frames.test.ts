@@ -142,7 +142,8 @@ class FrameSource {
   #proper(): Buffer {
     const draw = this.#random.below(100);
     if (this.#client.nextId === 1 || draw < 35) return this.#request();
-    if (draw < 60) return frame(FRAME.data, this.#chance(0.3) * FLAG.endStream, this.#known(), this.#bytes(2_000));
+    if (draw < 60)
+      return frame(FRAME.data, this.#chance(0.3) * FLAG.endStream, this.#known(), Buffer.alloc(this.#below(2_000)));
     if (draw < 80) return this.#numbers(FRAME.windowUpdate, this.#chance(0.5) * this.#known(), 1 + this.#below(20_000));
     if (draw < 88) return this.#numbers(FRAME.reset, this.#known(), this.#below(14));
     if (draw < 92) return pingFrame(this.#exactly(8), this.#chance(0.2) * FLAG.ack);
@@ -297,5 +298,5 @@ test(`${FRAMES} random frames crash nothing, hold no memory, and every connectio
   expect(after.heapUsed - before.heapUsed).toBeLessThan(MAX_GROWTH_BYTES);
   // Or the frames were all of one kind.
   expect(outcomes.filter((outcome) => outcome === 'went on').length).toBeGreaterThan(100);
-  expect(new Set(outcomes).size).toBeGreaterThan(5);
-});
+  for (const outcome of ['ended 1', 'ended 6']) expect(outcomes).toContain(outcome);
+}, 180_000);
