@@ -1,6 +1,6 @@
 // Replays the recorded answers of a real control plane, and of kubectl, on a fresh server of ours and compares the score
 // with conformance-baseline.json. Fails when an area got worse; `--update` writes the new score after an improvement.
-// Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [-v]
+// Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [--http2 fast|node] [-v]
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ const { values: options } = parseArgs({
     update: { type: 'boolean' },
     only: { type: 'string', multiple: true },
     recordings: { type: 'string', default: join(root, 'conformance') },
+    http2: { type: 'string', default: 'fast' },
     verbose: { type: 'boolean', short: 'v' },
   },
 });
@@ -78,7 +79,7 @@ function baseline() {
 }
 
 function startServer() {
-  const args = ['up', '--memory', '--port', '0', '--kubeconfig', kubeconfig];
+  const args = ['up', '--memory', '--port', '0', '--kubeconfig', kubeconfig, '--http2', options.http2];
   const child = spawn(process.execPath, [join(root, 'packages/cli/dist/main.js'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

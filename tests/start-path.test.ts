@@ -17,6 +17,7 @@ const LATER = [
   'apiserver/src/openapi/',
   'pki/src/requests/',
   'apiserver/src/registry/endpoints.ts',
+  'apiserver/src/http/nodejs-server.ts',
 ];
 
 test('pintle up is ready before it has loaded what serving objects takes', () => {
@@ -31,9 +32,9 @@ test('pintle up is ready before it has loaded what serving objects takes', () =>
 });
 
 /** Libraries that cost a start more than it needs of them; see docs/decisions/0048-one-of-each.md. */
-const LATER_LIBRARIES = ['@peculiar/x509', 'prom-client', 'reflect-metadata'];
+const LATER_LIBRARIES = ['@peculiar/x509', 'prom-client', 'reflect-metadata', 'ws'];
 
-test('pintle up is ready before it has loaded libraries for certificates and scrapes', () => {
+test('pintle up is ready before it has loaded libraries for certificates, scrapes and WebSockets', () => {
   for (const file of loadedBy(join(packagesDir, 'cli', 'src', 'up', 'up.ts')).keys()) {
     const text = readFileSync(join(packagesDir, file), 'utf8');
     const named = [...text.matchAll(/^import (?!type\b)[^;]*?'([^']+)';$/gm)].map(([, specifier = '']) => specifier);

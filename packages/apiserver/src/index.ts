@@ -23,13 +23,13 @@ export { OidcAuthenticator } from './auth/oidc/oidc-authenticator.ts';
 export type { RequestHeaderOptions } from './auth/request-header-authenticator.ts';
 export { parseTokenFile, TokenAuthenticator } from './auth/token-authenticator.ts';
 export type { FlowOptions } from './flow/flow-stage.ts';
+export type { Http2Choice, HttpListener, ListenOptions } from './http/http-listener.ts';
+export { HttpsListener } from './http/https-listener.ts';
+export type { TlsSettings } from './http/https-server.ts';
 export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';
 export { inProcess } from './http/in-process.ts';
-export type { ListenOptions } from './http/node-listener.ts';
-export { NodeListener } from './http/node-listener.ts';
-export type { TlsSettings } from './http/node-server.ts';
 export type { PathHandler } from './paths/paths.ts';
-export type { ApiRequest, ApiResponse, Peer } from './request/exchange.ts';
+export type { ApiRequest, ApiResponse, MessageSocket, Peer } from './request/exchange.ts';
 export type { UserInfo } from './request/user-info.ts';
 export type { SecretKey, SecretKeys } from './storage/secrets/index.ts';
 export {

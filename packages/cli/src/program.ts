@@ -11,7 +11,7 @@ import { readCount, readDuration, readHost, readPort } from './read-values.ts';
 
 /** Flags of kube-apiserver that `up` takes as well: who is let in and what they may do. */
 const AUTH_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
-  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode)/.test(name),
+  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$)/.test(name),
 );
 
 const SECRETS_KEY_HELP = 'the keys that Secrets are encrypted with; by default secrets.key beside the data';

@@ -1,4 +1,5 @@
-export { CONNECTION_FIELDS, isFieldName, isFieldValue } from './field-syntax.ts';
+export { Chunks, joined } from './chunks.ts';
+export { CONNECTION_FIELDS, isFieldName, isFieldValue, trimFieldValue } from './field-syntax.ts';
 export type { FrameHead, Reason } from './frame.ts';
 export {
   Fault,

@@ -1,4 +1,5 @@
 import { after, ownTurn } from '@pintle/async';
+import { Chunks, joined } from '@pintle/http2';
 import { badRequestError } from '@pintle/machinery/errors';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
 import { alterRequest, tooManyRequests } from '../request/exchange.ts';
@@ -8,7 +9,6 @@ import { withRequest } from '../request/pipeline.ts';
 import { onRequestEnd } from '../request/request-end.ts';
 import type { ClientMemory, Release, ResponseMemory } from '../request/response-memory.ts';
 import { ANONYMOUS } from '../request/user-info.ts';
-import { Chunks, joined } from './chunks.ts';
 import { RequestBody } from './http2/request-body.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { MAX_BODY_BYTES } from './read-body.ts';

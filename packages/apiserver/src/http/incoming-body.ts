@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Eventual } from '@pintle/async';
+import { Chunks, joined } from '@pintle/http2';
 import { badRequestError } from '@pintle/machinery/errors';
-import { Chunks, joined } from './chunks.ts';
+import { onceAllIsRead } from './batching.ts';
 import { ReadShare } from './read-share.ts';
-import { onceAllIsRead } from './turn.ts';
 
 /** The body of a request as it arrives. Leaving it early leaves the connection usable, so that the answer can go out. */
 export class IncomingBody implements AsyncIterable<Uint8Array> {

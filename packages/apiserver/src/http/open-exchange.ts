@@ -28,6 +28,11 @@ export class OpenExchange {
     this.#cut = cut;
   }
 
+  /** The time by the listener's clock. */
+  get nowMs(): number {
+    return this.#clock.now();
+  }
+
   /** Aborts when nobody waits for the answer any more. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {

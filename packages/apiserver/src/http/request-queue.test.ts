@@ -10,8 +10,8 @@ import { createAuthority, issueCertificate } from '@pintle/pki';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ApiResponse } from '../request/exchange.ts';
 import { textResponse } from '../request/exchange.ts';
-import type { ListenOptions } from './node-listener.ts';
-import { NodeListener } from './node-listener.ts';
+import type { ListenOptions } from './http-listener.ts';
+import { HttpsListener } from './https-listener.ts';
 import { readBody } from './read-body.ts';
 
 type Handle = ListenOptions['handle'];
@@ -58,8 +58,8 @@ afterEach(() => {
   held.clear();
 });
 
-function listen(handle: Handle): Promise<NodeListener> {
-  return NodeListener.listen({ handle, ...serverPair, clientCa: authority.certificate });
+function listen(handle: Handle): Promise<HttpsListener> {
+  return HttpsListener.listen({ handle, ...serverPair, clientCa: authority.certificate });
 }
 
 async function open(port: number, options: { readonly isKnown?: boolean } = {}): Promise<TLSSocket> {

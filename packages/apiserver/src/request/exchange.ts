@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { ClientMemory } from './response-memory.ts';
 import type { UserInfo } from './user-info.ts';
 
@@ -105,6 +105,27 @@ export interface ApiResponse {
   readonly isPassedOn?: true;
   /** With status 101: what the client's connection is joined to from now on, and what that has said already. */
   readonly upgraded?: { readonly socket: Duplex; readonly head: Uint8Array };
+  /** With status 101: the WebSocket to open on the client's connection. */
+  readonly webSocket?: WebSocketAnswer;
+}
+
+export interface WebSocketAnswer {
+  /** One of those that the client offers. */
+  readonly protocol: string;
+  /** Ends a connection that brings a longer message. */
+  readonly maxMessageBytes: number;
+  /** Is called once the WebSocket is open. Must not throw. */
+  readonly serve: (socket: MessageSocket) => void;
+}
+
+/** A WebSocket as its server sees it. */
+export interface MessageSocket {
+  /** The client's messages; texts are strings. What is not read is not taken from the connection. */
+  readonly messages: Readable;
+  /** Sends a binary message. Resolves once it has left, rejects when it never will. */
+  send(message: Uint8Array): Promise<void>;
+  /** Sends a close. `messages` ends when the client has answered it, so keep reading. */
+  close(): void;
 }
 
 /** The header's value; several are joined by a comma. */

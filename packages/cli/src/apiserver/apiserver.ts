@@ -21,7 +21,7 @@ import { auditModeOf, STRICT_AUDIT_POLICY } from './audit-mode.ts';
 import { authOf, readProxyPair } from './auth-flags.ts';
 import { FLAGS, type ParsedFlags, parseFlags } from './flags.ts';
 import { keepServingPair, readServingPair } from './serving-pair.ts';
-import { tlsOf } from './tls-flags.ts';
+import { http2Of, tlsOf } from './tls-flags.ts';
 
 /** Runs the API server in the place of the kube-apiserver binary, until a signal asks it to stop. */
 export async function apiserver(args: readonly string[]): Promise<void> {
@@ -74,7 +74,7 @@ interface RunningServer {
 async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<RunningServer> {
   const { values } = flags;
   const host = hostOf(flags);
-  const tls = tlsOf(flags);
+  const [tls, http2] = [tlsOf(flags), http2Of(flags)];
   const { enabledAdmission, disabledAdmission, missing } = admissionOf(flags);
   for (const plugin of missing) log.warn('Started without an admission plugin', { plugin });
   const given = await readServingPair(flags);
@@ -101,6 +101,7 @@ async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<
     port: readPort(values['secure-port'] ?? '6443'),
     certificates,
     tls,
+    http2,
     ...(await authOf(flags, certificates, rootCa)),
     flow: {
       ...numberOf(flags, 'max-requests-inflight', 'maxReadOnly'),

@@ -12,6 +12,7 @@ export const FLAGS = {
   'tls-min-version': ['NAME', 'VersionTLS12 or VersionTLS13 (default VersionTLS12)'],
   'tls-cipher-suites': ['NAMES', 'suites to speak, by Go’s names (default: those with forward secrecy and AEAD)'],
   'disable-http2-serving': ['BOOL', 'whether only HTTP/1.1 is spoken (default false)'],
+  http2: ['NAME', 'who speaks HTTP/2: fast, this server’s own code, or node, Node.js’s (default fast)'],
   'client-ca-file': ['FILE', 'authorities of client certificates'],
   'revoked-client-certificates-file': [
     'FILE',

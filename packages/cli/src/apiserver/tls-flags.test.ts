@@ -1,10 +1,10 @@
 import type { ConnectionOptions } from 'node:tls';
 import { connect } from 'node:tls';
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import { expect, test } from 'vitest';
 import { parseFlags } from './flags.ts';
-import { tlsOf } from './tls-flags.ts';
+import { http2Of, tlsOf } from './tls-flags.ts';
 
 const read = (...args: string[]) => tlsOf(parseFlags(args));
 
@@ -17,10 +17,11 @@ async function agree(
   const authority = await createAuthority('servers', 1, Date.now());
   const spec = { commonName: 's', hosts: ['localhost'], usage: 'server' as const, days: 1 };
   const pair = await issueCertificate(authority, spec, Date.now());
-  await using listener = await NodeListener.listen({
+  await using listener = await HttpsListener.listen({
     handle: () => ({ status: 200, headers: {}, body: new Uint8Array() }),
     ...pair,
     tls: read(...flags),
+    http2: http2Of(parseFlags(flags)),
   });
   if (isRenewed) listener.setCertificates(await issueCertificate(authority, spec, Date.now()));
   return await new Promise((resolve) => {
@@ -70,4 +71,12 @@ test('only the suites that were said are spoken', async () => {
 test('HTTP/2 is not spoken where that was said', async () => {
   expect(await agree(['--disable-http2-serving'])).toMatch(/ http\/1\.1$/);
   expect(await agree(['--disable-http2-serving=false'])).toMatch(/ h2$/);
+});
+
+test('HTTP/2 is spoken by whom was said', async () => {
+  expect(http2Of(parseFlags([]))).toBe('fast');
+  expect(await agree(['--http2', 'node'])).toMatch(/ h2$/);
+  expect(await agree(['--http2=node', '--tls-min-version=VersionTLS13'], TLS12)).toBe('refused');
+  expect(await agree(['--http2=node', '--disable-http2-serving'])).toMatch(/ http\/1\.1$/);
+  expect(() => http2Of(parseFlags(['--http2=nginx']))).toThrow('Cannot use --http2=nginx: it is not one of fast, node');
 });

@@ -1,4 +1,4 @@
-import type { TlsSettings } from '@pintle/apiserver';
+import type { Http2Choice, TlsSettings } from '@pintle/apiserver';
 import { UsageError } from '../usage-error.ts';
 import type { ParsedFlags } from './flags.ts';
 
@@ -43,6 +43,12 @@ export function tlsOf({ values, all }: ParsedFlags): TlsSettings {
     ...(names.length > 0 && { ciphers: ciphersOf(names) }),
     ...(values['disable-http2-serving'] === 'true' && { isHttp2Disabled: true }),
   };
+}
+
+/** Who speaks HTTP/2, as the flags say. Throws UsageError for a name without a meaning. */
+export function http2Of({ values: { http2 = 'fast' } }: ParsedFlags): Http2Choice {
+  if (http2 === 'fast' || http2 === 'node') return http2;
+  throw new UsageError(`Cannot use --http2=${http2}: it is not one of fast, node`);
 }
 
 /** As in Go, suites of TLS 1.3 stay unless some of them are named. */

@@ -9,10 +9,12 @@ import type {
   ClosableSink,
   FileSinkOptions,
   FlowOptions,
+  Http2Choice,
+  HttpListener,
   RequestHeaderOptions,
   TlsSettings,
 } from '@pintle/apiserver';
-import { FileSink, NodeListener, teeSink } from '@pintle/apiserver';
+import { FileSink, HttpsListener, teeSink } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
 import type { AuthorizationMode, NodeConnector, ServiceAccountOptions } from '@pintle/kube-apiserver';
 import { KubeApiServer } from '@pintle/kube-apiserver';
@@ -47,6 +49,8 @@ export interface ControlPlaneOptions {
   readonly certificates: LiveCertificates;
   /** How TLS is spoken. */
   readonly tls?: TlsSettings;
+  /** Default `fast`. */
+  readonly http2?: Http2Choice;
   readonly authenticator: Authenticator;
   readonly authorization?: readonly AuthorizationMode[];
   readonly anonymous?: AnonymousAccess;
@@ -85,11 +89,11 @@ const CONTROLLERS_AFTER_MS = 100;
 /** A store, the API over it and a port, opened together and closed in the right order. */
 export class ControlPlane {
   readonly #server: KubeApiServer;
-  readonly #listener: NodeListener;
+  readonly #listener: HttpListener;
   /** How to close what was opened, in the order of opening. */
   readonly #opened: (() => Promise<void>)[];
 
-  private constructor(server: KubeApiServer, listener: NodeListener, opened: (() => Promise<void>)[]) {
+  private constructor(server: KubeApiServer, listener: HttpListener, opened: (() => Promise<void>)[]) {
     this.#server = server;
     this.#listener = listener;
     this.#opened = opened;
@@ -262,11 +266,12 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
   ENOTFOUND: 'there is no such address',
 });
 
-async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<NodeListener> {
-  const { host, port, certificates, tls } = options;
+async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<HttpListener> {
+  const { host, port, certificates, tls, http2 = 'fast' } = options;
   const handle = (request: ApiRequest) => api.answer(request);
+  const served = { handle, host, port, http2, ...listened(certificates.current) };
   try {
-    return await NodeListener.listen({ handle, host, port, ...listened(certificates.current), ...(tls && { tls }) });
+    return await HttpsListener.listen({ ...served, ...(tls && { tls }) });
   } catch (error) {
     const why = UNAVAILABLE[(error as NodeJS.ErrnoException).code ?? ''];
     if (why === undefined) throw error;

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
-import { CertificateAuthenticator, NodeListener } from '@pintle/apiserver';
+import { CertificateAuthenticator, HttpsListener } from '@pintle/apiserver';
 import { deferred, SteppedClock } from '@pintle/async';
 import type { KeyPair } from '@pintle/pki';
 import { createAuthority, issueCertificate } from '@pintle/pki';
@@ -15,9 +15,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 
 /** A server that uses the certificates as they are at any time. */
-async function listen(certificates: LiveCertificates): Promise<NodeListener> {
+async function listen(certificates: LiveCertificates): Promise<HttpsListener> {
   const setOf = ({ server, clientCa }: CertificateSet) => ({ ...server, clientCa });
-  const listener = await NodeListener.listen({
+  const listener = await HttpsListener.listen({
     handle: () => Promise.reject(new Error('nobody asks')),
     ...setOf(certificates.current),
   });
@@ -25,14 +25,14 @@ async function listen(certificates: LiveCertificates): Promise<NodeListener> {
   return listener;
 }
 
-async function open({ port }: NodeListener): Promise<TLSSocket> {
+async function open({ port }: HttpsListener): Promise<TLSSocket> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   return socket;
 }
 
 /** The certificate that the server shows to a new connection, in PEM. */
-async function shownBy(listener: NodeListener): Promise<string> {
+async function shownBy(listener: HttpsListener): Promise<string> {
   const socket = await open(listener);
   const shown = new X509Certificate(socket.getPeerCertificate().raw).toString();
   socket.destroy();

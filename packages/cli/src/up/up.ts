@@ -7,6 +7,7 @@ import type { KeyPair } from '@pintle/pki';
 import { auditModeOf, STRICT_AUDIT_POLICY } from '../apiserver/audit-mode.ts';
 import { authOf } from '../apiserver/auth-flags.ts';
 import { type Flag, type ParsedFlags, parseFlags } from '../apiserver/flags.ts';
+import { http2Of } from '../apiserver/tls-flags.ts';
 import { type Credentials, FRONT_PROXY, keepCredentials, openCredentials } from '../credentials/credentials.ts';
 import { serverUrl, writeKubeconfig } from '../credentials/kubeconfig.ts';
 import { readControllers } from '../read-values.ts';
@@ -31,7 +32,7 @@ export interface UpOptions {
   readonly kubelet: Kubelet;
   /** How long containers of Jobs run on simulated nodes whose command does not say. */
   readonly jobRunFor?: number;
-  /** Who is let in, what they may do and when it is audited, as `pintle apiserver` takes it. */
+  /** Who is let in, what they may do, when it is audited and who speaks HTTP/2, as `pintle apiserver` takes it. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
 
@@ -65,6 +66,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     host: options.host,
     port: options.port,
     certificates,
+    http2: http2Of(flags),
     ...(await authOf(flags, certificates, authority.certificate)),
     ...(!options.memory && { audit: auditOf(flags, folder) }),
     requestHeaders: requestHeadersOf(frontProxy.authority),

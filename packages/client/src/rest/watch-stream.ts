@@ -1,9 +1,9 @@
+import { Chunks, joined } from '@pintle/http2';
 import type { KubernetesObject } from '@pintle/machinery';
 import { isStatus, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { getPath, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
-import { GatheredBytes } from '../transport/gathered-bytes.ts';
 import { flow } from '../transport/transport.ts';
 import { hasMetadata, kindIn } from './answer.ts';
 import type { ScanOptions } from './event-scanner.ts';
@@ -143,7 +143,7 @@ interface Region {
 /** Makes lines of chunks. */
 class Lines {
   /** The beginning of a line whose end has not come. It is a copy, for the chunk is large. */
-  readonly #held = new GatheredBytes();
+  readonly #held = new Chunks();
 
   /** As many lines as the chunk completes, to be used before the next. */
   take(chunk: Uint8Array): readonly Region[] {
@@ -151,10 +151,10 @@ class Lines {
     const regions: Region[] = [];
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     let start = 0;
-    if (this.#held.size > 0 && end > 0) {
+    if (this.#held.bytes > 0 && end > 0) {
       start = bytes.indexOf(NEWLINE) + 1;
-      this.#held.add(bytes.subarray(0, start), false);
-      const whole = bufferOver(this.#held.takeAll());
+      this.#held.push(bytes.subarray(0, start), false);
+      const whole = bufferOver(joined(this.#held.take()));
       regions.push({ bytes: whole, start: 0, end: whole.length });
     }
     if (start < end) regions.push({ bytes, start, end });
@@ -163,8 +163,8 @@ class Lines {
   }
 
   #hold(bytes: Uint8Array): void {
-    this.#held.add(bytes, true);
-    if (this.#held.size > MAX_EVENT_BYTES) throw unreadable(`an event of more than ${MAX_EVENT_BYTES} bytes`);
+    this.#held.push(bytes, true);
+    if (this.#held.bytes > MAX_EVENT_BYTES) throw unreadable(`an event of more than ${MAX_EVENT_BYTES} bytes`);
   }
 }
 

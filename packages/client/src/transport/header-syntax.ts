@@ -11,22 +11,6 @@ export function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
 }
 
-/** Without the spaces and tabs around it. Other bytes that are spaces elsewhere are parts of letters here. */
-export function trimHeaderValue(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && isBlank(text, start)) start++;
-  while (end > start && isBlank(text, end - 1)) end--;
-  return text.slice(start, end);
-}
-
-function isBlank(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code === SPACE || code === TAB;
-}
-
-const SPACE = 32;
-const TAB = 9;
-
 /** What a request may be for: a path and a query, encoded. */
 export function isTarget(text: string): boolean {
   return /^[!-~]+$/.test(text);

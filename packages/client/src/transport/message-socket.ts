@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Clock, Fifo, realClock } from '@pintle/async';
-import { WebSocket } from 'ws';
+import type { Duplex } from 'node:stream';
+import { type Clock, realClock } from '@pintle/async';
+import { createWebSocketStream, WebSocket } from 'ws';
 import { ClientError } from '../errors.ts';
 import { type DialOptions, dial } from './dial.ts';
 import { streamBody } from './stream-body.ts';
@@ -22,8 +23,8 @@ export interface MessageSocket extends AsyncIterable<Uint8Array>, AsyncDisposabl
   close(): Promise<void>;
 }
 
-/** Messages that wait for the reader; when there are more bytes than this, the server has to wait. */
-const MAX_WAITING_BYTES = 1024 * 1024;
+/** When so many messages wait for the reader, the server has to wait too. */
+const MAX_WAITING = 16;
 /** A peer that does not close its side is cut off after so long. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -80,25 +81,24 @@ function opened(
 
 class OpenSocket implements MessageSocket {
   readonly #socket: WebSocket;
+  readonly #messages: Duplex;
   readonly #server: URL;
   readonly #clock: Clock;
   readonly #signal: AbortSignal | undefined;
-  readonly #waiting = new Fifo<Uint8Array>();
-  #waitingBytes = 0;
-  #end: { readonly error?: unknown } | undefined;
-  #wake: () => void = () => undefined;
+  #code: number | undefined;
 
   constructor(socket: WebSocket, server: URL, clock: Clock, signal: AbortSignal | undefined) {
     this.#socket = socket;
+    this.#messages = createWebSocketStream(socket, { readableObjectMode: true, readableHighWaterMark: MAX_WAITING });
+    this.#messages.on('error', () => undefined);
     this.#server = server;
     this.#clock = clock;
     this.#signal = signal;
     const onAbort = (): void => socket.terminate();
     signal?.addEventListener('abort', onAbort);
-    socket.on('message', (data: Buffer) => this.#hear(data));
     socket.once('close', (code) => {
+      this.#code = code;
       signal?.removeEventListener('abort', onAbort);
-      this.#finish(code);
     });
   }
 
@@ -118,7 +118,8 @@ class OpenSocket implements MessageSocket {
   async close(): Promise<void> {
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
-    this.#socket.resume();
+    // What is not read would keep the server's close from being read.
+    this.#messages.resume();
     this.#socket.close(1000);
     using _deadline = this.#clock.setTimer(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
     await closed;
@@ -129,33 +130,16 @@ class OpenSocket implements MessageSocket {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
-    for (;;) {
-      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-        this.#waitingBytes -= next.length;
-        if (this.#waitingBytes < MAX_WAITING_BYTES) this.#socket.resume();
-        yield next;
-      }
-      if (this.#end !== undefined) break;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+    try {
+      for await (const message of this.#messages.iterator({ destroyOnReturn: false })) yield Buffer.from(message);
+    } catch (cause) {
+      this.#signal?.throwIfAborted();
+      throw this.#broken(cause);
     }
     this.#signal?.throwIfAborted();
-    if (this.#end.error !== undefined) throw this.#end.error;
-  }
-
-  #hear(data: Buffer): void {
-    this.#waiting.push(data);
-    this.#waitingBytes += data.length;
-    if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#socket.pause();
-    this.#wake();
-  }
-
-  /** 1000 and 1005 are an orderly end; anything else is a connection that broke. */
-  #finish(code: number): void {
-    const isOrderly = code === 1000 || code === 1005;
-    this.#end = isOrderly ? {} : { error: this.#broken(new Error(`the connection was closed with code ${code}`)) };
-    this.#wake();
+    // 1000 and 1005 are an orderly end; anything else is a connection that broke.
+    if (this.#code !== 1000 && this.#code !== 1005)
+      throw this.#broken(new Error(`the connection was closed with code ${this.#code}`));
   }
 
   #broken(cause: unknown): ClientError {

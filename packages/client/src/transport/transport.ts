@@ -1,5 +1,5 @@
+import { Chunks, joined } from '@pintle/http2';
 import { ClientError } from '../errors.ts';
-import { GatheredBytes } from './gathered-bytes.ts';
 import type { MessageSocket, SocketRequest } from './message-socket.ts';
 
 /** A request to a Kubernetes API, wherever it is. */
@@ -113,13 +113,13 @@ export async function readAll(
   { maxBytes = MAX_BODY_BYTES }: { readonly maxBytes?: number } = {},
 ): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
-  const bytes = new GatheredBytes();
+  const chunks = new Chunks();
   for await (const chunk of body) {
-    bytes.add(chunk, false);
-    if (bytes.size > maxBytes)
+    chunks.push(chunk);
+    if (chunks.bytes > maxBytes)
       throw new ClientError({ code: 'Unreadable', what: `a body of more than ${maxBytes} bytes` });
   }
-  return bytes.takeAll();
+  return joined(chunks.take());
 }
 
 /** Reads what is left of a body that nobody wants, so that its connection can be used again; not if it is long. */

@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
-import { AuthenticatorChain, CertificateAuthenticator, inProcess, NodeListener } from '@pintle/apiserver';
+import { AuthenticatorChain, CertificateAuthenticator, HttpsListener, inProcess } from '@pintle/apiserver';
 import type { AdmissionPlugin } from '@pintle/apiserver/admission';
 import { LOOPBACK } from '@pintle/apiserver/request';
 import type { Clock, Random } from '@pintle/async';
@@ -67,7 +67,7 @@ export class ExtensionServer implements AsyncDisposable {
   readonly #options: ExtensionOptions;
   readonly #api: KubeApiServer;
   readonly #proxy: FrontProxy;
-  #listener: NodeListener | undefined;
+  #listener: HttpsListener | undefined;
   #authority = '';
 
   private constructor(options: ExtensionOptions, api: KubeApiServer, proxy: FrontProxy) {
@@ -120,7 +120,7 @@ export class ExtensionServer implements AsyncDisposable {
   async listen({ host, port, serving }: ExtensionListenOptions = {}): Promise<void> {
     const { certificate, privateKey, authority } = serving ?? (await this.#makeServing());
     this.#authority = authority;
-    this.#listener = await NodeListener.listen({
+    this.#listener = await HttpsListener.listen({
       handle: (request) => this.#api.answer(request),
       certificate,
       privateKey,

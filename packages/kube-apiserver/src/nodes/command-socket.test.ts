@@ -1,9 +1,135 @@
-import type { Duplex } from 'node:stream';
+import { once } from 'node:events';
 import type { ApiRequest } from '@pintle/apiserver';
-import { expect, test } from 'vitest';
+import { HttpsListener } from '@pintle/apiserver';
+import { deferred } from '@pintle/async';
+import type { KeyPair } from '@pintle/pki';
+import { createAuthority, issueCertificate } from '@pintle/pki';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import type { CommandOptions } from './command-socket.ts';
 import { openCommandSocket } from './command-socket.ts';
 import type { ContainerStreams } from './node-connector.ts';
+
+type Run = (streams: ContainerStreams) => Promise<number>;
+
+let pair: KeyPair;
+
+beforeAll(async () => {
+  const authority = await createAuthority('test', 1, Date.now());
+  pair = await issueCertificate(
+    authority,
+    { commonName: 's', hosts: ['127.0.0.1'], usage: 'server', days: 1 },
+    Date.now(),
+  );
+});
+
+/** Runs `run` behind a listener; `messages` are what its client is sent as `channel:text`, the last is how it was closed. */
+async function open(run: Run, options: Partial<CommandOptions> = {}) {
+  const wanted = { stdin: true, stderr: true, tty: false, ...options };
+  const handle = (request: ApiRequest) => openCommandSocket(request, wanted, run);
+  const listener = await HttpsListener.listen({ handle, ...pair });
+  onTestFinished(() => listener.close({ graceMs: 0 }));
+  const address = `wss://127.0.0.1:${listener.port}/exec`;
+  const socket = new WebSocket(address, ['v5.channel.k8s.io', 'v4.channel.k8s.io'], { rejectUnauthorized: false });
+  const seen: string[] = [];
+  const messages = new Promise<string[]>((resolve) => {
+    socket.on('error', () => {});
+    socket.on('message', (data: Buffer) => seen.push(`${data[0]}:${data.subarray(1)}`));
+    socket.on('close', (code) => resolve([...seen, `closed ${code}`]));
+  });
+  await once(socket, 'open');
+  expect(socket.protocol).toBe('v5.channel.k8s.io');
+  return { socket, messages };
+}
+
+const say = (channel: number, text: string): Buffer => Buffer.concat([Buffer.from([channel]), Buffer.from(text)]);
+
+test('what a command writes and how it ends is told, each on its channel', async () => {
+  const { messages } = await open(async (streams) => {
+    await streams.stdout(Buffer.from('out'));
+    await streams.stderr(Buffer.from('err'));
+    return 0;
+  });
+  expect(await messages).toEqual(['1:out', '2:err', '3:{"metadata":{},"status":"Success"}', 'closed 1000']);
+});
+
+const heardBack: Run = async (streams) => {
+  let heard = '';
+  for await (const chunk of streams.stdin!) heard += Buffer.from(chunk);
+  await streams.stdout(Buffer.from(heard));
+  return 3;
+};
+
+test('a command reads what the client says, in however many pieces, until it has said all', async () => {
+  const { socket, messages } = await open(heardBack);
+  socket.send(say(0, 'one '));
+  socket.send(say(0, 'two'), { fin: false });
+  socket.send(' three', { fin: true });
+  socket.send(say(255, '\0'));
+  const [out, status] = await messages;
+  expect(out).toBe('1:one two three');
+  expect(JSON.parse(status!.slice(2))).toMatchObject({
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ message: '3' }] },
+  });
+});
+
+test('text messages are read as bytes, and a command that is slow to read gets everything', async () => {
+  const { socket, messages } = await open(heardBack);
+  socket.send('\0text');
+  for (let i = 0; i < 100; i++) socket.send(say(0, 'x'.repeat(10_000)));
+  socket.send(say(255, '\0'));
+  expect((await messages)[0]).toBe(`1:text${'x'.repeat(1_000_000)}`);
+});
+
+test('a message above a megabyte ends the connection', async () => {
+  const left = deferred();
+  const { socket, messages } = await open(async ({ signal }) => {
+    signal.addEventListener('abort', () => left.resolve());
+    await left.promise;
+    return 0;
+  });
+  socket.send(say(0, 'x'.repeat(1024 * 1024)));
+  expect(await messages).toEqual(['closed 1009']);
+  await left.promise;
+});
+
+test('a command that writes without end waits for its client', async () => {
+  let written = 0;
+  const stalled = deferred();
+  const { socket } = await open(async ({ stdout, signal }) => {
+    for (; written < 1_000 && !signal.aborted; written++) {
+      const isWritten = await Promise.race([stdout(Buffer.alloc(64 * 1024)).then(() => true), quietTurns()]);
+      if (!isWritten) break;
+    }
+    stalled.resolve();
+    return 0;
+  });
+  socket.pause();
+  await stalled.promise;
+  expect(written).toBeLessThan(1_000);
+});
+
+/** Resolves once a write has not been taken in many turns of the event loop. */
+async function quietTurns(): Promise<false> {
+  for (let turn = 0; turn < 2_000; turn++) await new Promise(setImmediate);
+  return false;
+}
+
+test('a client that leaves ends the command', async () => {
+  const left = deferred();
+  const { socket } = await open(
+    ({ signal }) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          left.resolve();
+          reject(signal.reason);
+        }),
+      ),
+  );
+  socket.terminate();
+  await left.promise;
+});
 
 const HEADERS = {
   connection: 'Upgrade',
@@ -13,102 +139,15 @@ const HEADERS = {
   'sec-websocket-protocol': 'v5.channel.k8s.io, v4.channel.k8s.io',
 };
 
-function requestWith(headers: Record<string, string>): ApiRequest {
-  const { signal } = new AbortController();
-  return {
-    method: 'GET',
-    path: '',
-    query: '',
-    headers,
-    body: new Uint8Array(),
-    signal,
-    peer: { address: '' },
-    canUpgrade: true,
-  };
-}
-
-/** Runs `run` and gives the client's end, with the messages it is sent as `channel:text`; the last is the goodbye. */
-function open(run: (streams: ContainerStreams) => Promise<number>, options: Partial<CommandOptions> = {}) {
-  const wanted = { stdin: true, stderr: true, tty: false, ...options };
-  const { status, headers, upgraded } = openCommandSocket(requestWith(HEADERS), wanted, run);
-  expect([status, headers['sec-websocket-protocol']]).toEqual([101, 'v5.channel.k8s.io']);
-  const socket = upgraded!.socket;
-  return { socket, messages: readMessages(socket) };
-}
-
-async function readMessages(socket: Duplex): Promise<string[]> {
-  const messages: string[] = [];
-  let bytes = Buffer.alloc(0);
-  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
-    bytes = Buffer.concat([bytes, chunk]);
-    while (bytes.length >= 2) {
-      const isLong = bytes[1] === 126;
-      const start = isLong ? 4 : 2;
-      const length = isLong ? bytes.readUInt16BE(2) : bytes[1]!;
-      if (bytes.length < start + length) break;
-      const payload = bytes.subarray(start, start + length);
-      messages.push((bytes[0]! & 15) === 8 ? `bye ${payload.readUInt16BE(0)}` : `${payload[0]}:${payload.subarray(1)}`);
-      bytes = bytes.subarray(start + length);
-    }
-  }
-  return messages;
-}
-
-function say(
-  socket: Duplex,
-  channel: number,
-  text: string | Uint8Array,
-  { isFinal = true, isMore = false } = {},
-): void {
-  const payload = Buffer.concat([isMore ? Buffer.alloc(0) : Buffer.from([channel]), Buffer.from(text)]);
-  socket.write(
-    Buffer.concat([
-      Buffer.from([(isFinal ? 0x80 : 0) | (isMore ? 0 : 2), 0x80 | payload.length]),
-      Buffer.alloc(4),
-      payload,
-    ]),
-  );
-}
-
-test('what a command writes and how it ends is told, each on its channel', async () => {
-  const { messages } = open(async (streams) => {
-    await streams.stdout(Buffer.from('out'));
-    await streams.stderr(Buffer.from('err'));
-    return 0;
-  });
-  expect(await messages).toEqual(['1:out', '2:err', '3:{"metadata":{},"status":"Success"}', 'bye 1000']);
-});
-
-test('a command reads what the client says, in however many pieces, until it has said all', async () => {
-  const { socket, messages } = open(async (streams) => {
-    let heard = '';
-    for await (const chunk of streams.stdin!) heard += Buffer.from(chunk);
-    await streams.stdout(Buffer.from(heard));
-    return 3;
-  });
-  say(socket, 0, 'one ');
-  say(socket, 0, 'two', { isFinal: false });
-  say(socket, 0, ' three', { isMore: true });
-  say(socket, 255, new Uint8Array([0]));
-  const [out, status] = await messages;
-  expect(out).toBe('1:one two three');
-  expect(JSON.parse(status!.slice(2))).toMatchObject({
-    reason: 'NonZeroExitCode',
-    details: { causes: [{ message: '3' }] },
-  });
-});
-
-test('a client that leaves ends the command', async () => {
-  const { socket } = open(
-    ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-  );
-  socket.end();
-  for await (const _ of socket);
-});
-
 test('what is no WebSocket, or speaks no protocol that is known, is refused', () => {
+  const { signal } = new AbortController();
+  const request = { method: 'GET', path: '', query: '', body: new Uint8Array(), signal, peer: { address: '' } };
   const refused = (headers: Record<string, string>) => () =>
-    openCommandSocket(requestWith(headers), { stdin: false, stderr: true, tty: false }, async () => 0);
+    openCommandSocket(
+      { ...request, headers, canUpgrade: true },
+      { stdin: false, stderr: true, tty: false },
+      async () => 0,
+    );
   expect(refused({})).toThrow('Upgrade request required');
   expect(refused({ ...HEADERS, upgrade: 'SPDY/3.1' })).toThrow('Upgrade request required');
   expect(refused({ ...HEADERS, 'sec-websocket-protocol': 'v9' })).toThrow('none of the protocols is known: v9');

@@ -1,17 +1,7 @@
 import { once } from 'node:events';
-import type { Duplex } from 'node:stream';
-import { duplexPair, PassThrough } from 'node:stream';
-import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
-import {
-  CLOSE_CODES,
-  encodeClose,
-  encodeFrame,
-  type Frame,
-  FrameReader,
-  isWebSocketUpgrade,
-  OPCODES,
-  readHandshake,
-} from '@pintle/apiserver/http';
+import { PassThrough } from 'node:stream';
+import type { ApiRequest, ApiResponse, MessageSocket } from '@pintle/apiserver';
+import { isWebSocketUpgrade, readHandshake } from '@pintle/apiserver/http';
 import { headerOf } from '@pintle/apiserver/request';
 import { badRequestError } from '@pintle/machinery/errors';
 import { commandStatus } from './command-status.ts';
@@ -45,48 +35,36 @@ export function openCommandSocket(
   const names = offered.split(',', 32).map((name) => name.trim());
   const protocol = PROTOCOLS.find((name) => names.includes(name));
   if (protocol === undefined) throw badRequestError(`none of the protocols is known: ${offered}`);
-  const [theirs, ours] = duplexPair();
-  void new CommandSession(ours, options).run(run);
-  return {
-    status: 101,
-    headers: {
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-accept': handshake.accept,
-      'sec-websocket-protocol': protocol,
-    },
-    body: NOTHING,
-    upgraded: { socket: theirs, head: NOTHING },
-  };
+  const serve = (socket: MessageSocket): void => void new CommandSession(socket, options).run(run);
+  const webSocket = { protocol, maxMessageBytes: MAX_MESSAGE_BYTES, serve };
+  return { status: 101, headers: {}, body: NOTHING, webSocket };
 }
 
 /** One command and the socket its client is at. */
 class CommandSession {
-  readonly #socket: Duplex;
+  readonly #socket: MessageSocket;
   readonly #options: CommandOptions;
   readonly #stdin = new PassThrough();
   readonly #sizes = new PassThrough({ objectMode: true });
   readonly #gone = new AbortController();
-  #message: Uint8Array[] = [];
-  #messageBytes = 0;
 
-  constructor(socket: Duplex, options: CommandOptions) {
+  constructor(socket: MessageSocket, options: CommandOptions) {
     this.#socket = socket;
     this.#options = options;
   }
 
   async run(run: (streams: ContainerStreams) => Promise<number>): Promise<void> {
-    const socket = this.#socket;
-    socket.on('error', () => this.#leave());
-    socket.once('close', () => this.#leave());
+    const { messages } = this.#socket;
+    messages.on('error', () => this.#leave());
+    messages.once('close', () => this.#leave());
     const reading = this.#read();
     const outcome = await run(this.#streams()).then(
       (exitCode) => commandStatus({ exitCode }),
       (error: unknown) => commandStatus({ error }),
     );
     await this.#send(CHANNELS.error, Buffer.from(JSON.stringify(outcome))).catch(() => undefined);
-    socket.end(encodeClose(CLOSE_CODES.normal));
-    // Nobody reads what still comes; held back, it would keep the client's goodbye from being heard.
+    this.#socket.close();
+    // Input that is held back would keep the client's close from being read.
     this.#stdin.resume();
     await reading;
   }
@@ -102,38 +80,21 @@ class CommandSession {
     };
   }
 
-  /** Until the client says that it is done, or breaks the rules. What it says after that is dropped. */
+  /** Delivers messages until the client closes, or breaks the rules. */
   async #read(): Promise<void> {
-    const reader = new FrameReader(MAX_MESSAGE_BYTES);
     try {
-      for await (const bytes of this.#socket.iterator({ destroyOnReturn: false }))
-        for (const frame of reader.push(bytes)) if (!(await this.#take(frame))) return;
+      for await (const message of this.#socket.messages) {
+        const bytes = Buffer.from(message);
+        await this.#deliver(bytes[0], bytes.subarray(1));
+      }
     } catch {
-      // It is left as if it had said that it is done.
+      // The command ends as if the client had closed.
     } finally {
       this.#leave();
-      this.#socket.resume();
     }
   }
 
-  /** Gives false when the client closes. */
-  async #take({ opcode, isFinal, payload }: Frame): Promise<boolean> {
-    if (opcode === OPCODES.close) return false;
-    if (opcode === OPCODES.ping) this.#socket.write(encodeFrame(OPCODES.pong, payload));
-    if (opcode >= OPCODES.close) return true;
-    this.#message.push(payload);
-    this.#messageBytes += payload.length;
-    if (this.#messageBytes > MAX_MESSAGE_BYTES) throw new RangeError('The message is too long');
-    if (!isFinal) return true;
-    const [channel = 0, ...rest] = [this.#message[0]?.[0], ...this.#message];
-    const message = Buffer.concat(rest).subarray(1);
-    this.#message = [];
-    this.#messageBytes = 0;
-    await this.#deliver(channel, message);
-    return true;
-  }
-
-  async #deliver(channel: number, message: Uint8Array): Promise<void> {
+  async #deliver(channel: number | undefined, message: Uint8Array): Promise<void> {
     if (channel === CHANNELS.stdin && message.length > 0 && this.#stdin.writable) {
       if (!this.#stdin.write(message)) await once(this.#stdin, 'drain', { signal: this.#gone.signal }).catch(() => {});
     } else if (channel === CHANNELS.close && message[0] === CHANNELS.stdin) this.#stdin.end();
@@ -153,8 +114,7 @@ class CommandSession {
 
   async #send(channel: number, chunk: Uint8Array): Promise<void> {
     if (this.#gone.signal.aborted) return;
-    const isTaken = this.#socket.write(encodeFrame(OPCODES.binary, Buffer.concat([Buffer.from([channel]), chunk])));
-    if (!isTaken) await once(this.#socket, 'drain', { signal: this.#gone.signal });
+    await this.#socket.send(Buffer.concat([Buffer.from([channel]), chunk]));
   }
 
   #leave(): void {

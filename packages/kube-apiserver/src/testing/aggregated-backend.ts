@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import type { TestApi } from './test-api.ts';
 
@@ -154,7 +154,7 @@ export async function openFront({ server: { server } }: TestApi): Promise<Front>
   const authority = await createAuthority('servers', 1, Date.now());
   const spec = { commonName: 's', hosts: ['localhost'], usage: 'server' as const, days: 1 };
   const pair = await issueCertificate(authority, spec, Date.now());
-  const listener = await NodeListener.listen({ handle: (request) => server.handle(request), ...pair });
+  const listener = await HttpsListener.listen({ handle: (request) => server.handle(request), ...pair });
   const { port } = listener;
   const address = { host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost' };
   return { address, [Symbol.asyncDispose]: () => listener.close() };

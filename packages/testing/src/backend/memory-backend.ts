@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse, Authenticator, WebhookInterceptor } from '@pintle/apiserver';
-import { CertificateAuthenticator, inProcess, NodeListener } from '@pintle/apiserver';
+import { CertificateAuthenticator, HttpsListener, inProcess } from '@pintle/apiserver';
 import type { Clock, SeededRandom } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Transport } from '@pintle/client';
@@ -31,7 +31,7 @@ export class MemoryBackend implements Backend {
   readonly #disk: MemoryDisk;
   readonly #door: Door;
   #certificates: Promise<Certificates> | undefined;
-  #listening: Promise<{ readonly listener: NodeListener; readonly certificates: Certificates }> | undefined;
+  #listening: Promise<{ readonly listener: HttpsListener; readonly certificates: Certificates }> | undefined;
 
   private constructor(
     options: MemoryBackendOptions,
@@ -106,7 +106,7 @@ export class MemoryBackend implements Backend {
     const { fromOutside } = this.#options;
     const certificates = await this.#openCertificates();
     const authority = certificates.authority.certificate;
-    const listener = await NodeListener.listen({
+    const listener = await HttpsListener.listen({
       handle: (request) => fromOutside(request, () => this.#server.handle(request)),
       port,
       clientCa: authority,

@@ -1,6 +1,6 @@
 import type { Eventual } from '@pintle/async';
+import { Chunks, joined } from '@pintle/http2';
 import { badRequestError } from '@pintle/machinery/errors';
-import { Chunks, joined } from '../chunks.ts';
 
 /** The body of a request as it arrives on a stream. What nobody takes is not asked for: `onTaken` tells how much was. */
 export class RequestBody implements AsyncIterable<Uint8Array> {

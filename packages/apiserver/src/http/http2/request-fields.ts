@@ -29,11 +29,12 @@ export function requestHeadOf(fields: readonly Field[]): RequestHead | undefined
       isPseudoOver = true;
       if (!isPlain(name, value)) return undefined;
       if (name === 'content-length') lengths++;
-      addHeader(headers, name, withoutSpace(value));
+      addHeader(headers, name, value);
     }
   }
   const { ':method': method, ':scheme': scheme, ':authority': authority, ':path': target } = pseudo;
   if (!method || !scheme || !target || method === 'CONNECT' || !isFieldName(method.toLowerCase())) return undefined;
+  if (!target.startsWith('/') && !(target === '*' && method === 'OPTIONS')) return undefined;
   if (authority !== '') headers.host = authority;
   if (!isHost(String(headers.host ?? ''))) return undefined;
   const length = headers['content-length'];
@@ -46,19 +47,6 @@ type Pseudo = Record<':method' | ':scheme' | ':authority' | ':path', string>;
 
 function isPseudo(name: string): name is keyof Pseudo {
   return name === ':method' || name === ':scheme' || name === ':authority' || name === ':path';
-}
-
-/** HTTP/1.1 does not count white space around a value as part of it. */
-function withoutSpace(value: string): string {
-  let start = 0;
-  let end = value.length;
-  while (start < end && isSpace(value.charCodeAt(start))) start++;
-  while (end > start && isSpace(value.charCodeAt(end - 1))) end--;
-  return end - start === value.length ? value : value.slice(start, end);
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }
 
 /** What follows a body has no meaning here, but has to be well formed. */

@@ -1,5 +1,5 @@
 import type { Field } from '@pintle/http2';
-import { CONNECTION_FIELDS, isFieldValue } from '@pintle/http2';
+import { CONNECTION_FIELDS, isFieldValue, trimFieldValue } from '@pintle/http2';
 import type { ResponseHeaders } from './server-stream.ts';
 
 /** What an answer begins with. Names are in lower case. */
@@ -17,6 +17,8 @@ export function responseFieldsOf(status: number, headers: ResponseHeaders, nowMs
 
 function checked(name: string, value: string): string {
   if (isFieldValue(value)) return value;
+  const trimmed = trimFieldValue(value);
+  if (isFieldValue(trimmed)) return trimmed;
   throw new Error(`Cannot send the header ${name}: it has characters that no header may have`);
 }
 

@@ -7,21 +7,13 @@ import type { ServerStream } from './server-stream.ts';
 
 const NOTHING = new Uint8Array(0);
 
-/**
- * Sends the answer. What is short is handed over at once: `onClose` of the stream tells when it is gone. Anything else
- * resolves when the last of it has been handed over, or the client is gone.
- */
-export function sendOnStream(
-  stream: ServerStream,
-  answer: ApiResponse,
-  exchange: OpenExchange,
-  { isHead }: { readonly isHead: boolean },
-): Eventual<void> {
+/** Sends the answer, as `Http2Stream.answer` promises. */
+export function sendOnStream(stream: ServerStream, answer: ApiResponse, exchange: OpenExchange): Eventual<void> {
   const { status, headers, body } = answer;
   if (stream.isClosed || exchange.isGone) return discard(answer);
   if (body instanceof Uint8Array) headers['content-length'] = String(body.length);
   if (headers.warning !== undefined) headers.warning = asUtf8(headers.warning);
-  if (isHead) {
+  if (stream.head.method === 'HEAD') {
     exchange.handOver();
     stream.respond(status, headers, NOTHING);
     return discard(answer);

@@ -32,6 +32,7 @@ import {
 } from '@pintle/http2';
 import { ReadShare } from '../read-share.ts';
 import { MAX_HEADER_FIELDS } from '../request-headers.ts';
+import type { Http2Connection } from './http2-connection.ts';
 import type { RequestHead } from './request-fields.ts';
 import { areTrailers, requestHeadOf } from './request-fields.ts';
 import { responseFieldsOf } from './response-fields.ts';
@@ -44,9 +45,9 @@ export interface ConnectionOptions {
   readonly onStream: (stream: ServerStream) => void;
 }
 
-const MAX_STREAMS = 100;
+export const MAX_STREAMS = 100;
 /** So much of a body may arrive before somebody takes it. What all streams may bring is not bounded by less. */
-const STREAM_WINDOW_BYTES = 256 * 1024;
+export const STREAM_WINDOW_BYTES = 256 * 1024;
 const CONNECTION_WINDOW_BYTES = 1024 * 1024;
 /** Streams that are opened and given up again cost more than they cost the client. */
 const RESETS = { burst: 1_000, ratePerSecond: 33 };
@@ -65,7 +66,7 @@ const MAX_UNTAKEN_BYTES = 2 * 1024 * 1024;
 const NO_BODY = new Uint8Array(0);
 
 /** The server's side of a connection of HTTP/2 (RFC 9113). Whatever the client does wrong ends a stream, or the connection. */
-export class ServerConnection implements FrameSink, StreamConnection {
+export class ServerConnection implements Http2Connection, FrameSink, StreamConnection {
   readonly socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #reader = new FrameReader(this);
@@ -121,14 +122,12 @@ export class ServerConnection implements FrameSink, StreamConnection {
     return this.#streams.size === 0;
   }
 
-  /** Notes that the client has authenticated. */
   markKnown(): void {
     if (this.#isKnown) return;
     this.#isKnown = true;
     this.#idleFrames = new TokenBucket({ ...IDLE_FRAMES, clock: this.#options.clock });
   }
 
-  /** Lets the streams there are finish, and takes no more. */
   close(): void {
     if (this.#isClosing || this.#isClosed) return;
     this.#isClosing = true;
@@ -136,7 +135,6 @@ export class ServerConnection implements FrameSink, StreamConnection {
     this.#endIfDone();
   }
 
-  /** Ends when nothing was asked for since then; `firstMs`: when nothing ever was, and it is older than that. */
   closeIfIdleSince(timeMs: number, { firstMs = timeMs }: { readonly firstMs?: number } = {}): void {
     if (!this.isIdle || this.#busyAtMs >= (this.#lastId === 0 ? firstMs : timeMs)) return;
     // Who was told to go and has not gone takes nothing more.
@@ -149,7 +147,7 @@ export class ServerConnection implements FrameSink, StreamConnection {
   frame(head: FrameHead, payload: Buffer): void {
     checkFrame(head, payload.length);
     this.#blocks.check(head);
-    if (!this.#isSettled && head.type !== FRAME.settings)
+    if (!this.#isSettled && (head.type !== FRAME.settings || (head.flags & FLAG.ack) !== 0))
       throw new Fault('PROTOCOL_ERROR', 'the client does not begin with settings');
     switch (head.type) {
       case FRAME.headers:

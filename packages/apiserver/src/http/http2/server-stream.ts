@@ -1,6 +1,11 @@
+import type { Eventual } from '@pintle/async';
 import type { Reason, Sending } from '@pintle/http2';
+import type { ApiResponse } from '../../request/exchange.ts';
+import type { OpenExchange } from '../open-exchange.ts';
+import type { Http2Stream } from './http2-connection.ts';
 import { RequestBody } from './request-body.ts';
 import type { RequestHead } from './request-fields.ts';
+import { sendOnStream } from './send-response.ts';
 
 /** What a stream has its connection do. */
 export interface StreamConnection {
@@ -21,11 +26,10 @@ export type ResponseHeaders = Readonly<Record<string, number | string | readonly
 const MAX_LEFTOVER_BYTES = 16 * 1024 * 1024;
 
 /** A request and its answer on a connection of HTTP/2. */
-export class ServerStream implements Sending {
+export class ServerStream implements Http2Stream, Sending {
   readonly id: number;
   readonly head: RequestHead;
   readonly body: RequestBody;
-  /** Called once, when nothing more can be sent or will come. */
   onClose: () => void = () => {};
   /** Called when the last byte of the answer has left; never, if it does not. */
   onGone: (() => void) | undefined;
@@ -95,7 +99,10 @@ export class ServerStream implements Sending {
     this.#connection.send(this);
   }
 
-  /** Gives it up. */
+  answer(answer: ApiResponse, exchange: OpenExchange): Eventual<void> {
+    return sendOnStream(this, answer, exchange);
+  }
+
   reset(reason: Reason): void {
     if (!this.#isClosed) this.#connection.reset(this, reason);
   }

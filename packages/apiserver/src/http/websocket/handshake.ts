@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { ApiRequest } from '../../request/exchange.ts';
 import { headerOf } from '../../request/exchange.ts';
 
-const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
+/** 16 bytes in base64. */
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
-/** What a client's handshake asks for. */
+/** The parts of a client's handshake that Kubernetes gives a meaning to. The rest is read by `ws`. */
 export interface Handshake {
-  /** Proves to the client that its handshake was read. */
-  readonly accept: string;
   /** The protocol to agree on; `undefined` when the client named none. */
   readonly protocol?: string;
   /** Browsers cannot set headers: they send a bearer token as a protocol, which is never sent back. */
@@ -23,9 +21,8 @@ export function isWebSocketUpgrade(request: Pick<ApiRequest, 'headers'>): boolea
 
 /** Reads the handshake; a text says what is wrong with it, in Kubernetes' words where it has some. */
 export function readHandshake(request: Pick<ApiRequest, 'headers'>): Handshake | string {
-  const key = headerOf(request, 'sec-websocket-key');
   if (headerOf(request, 'sec-websocket-version') !== '13') return 'missing or bad WebSocket Version';
-  if (!key) return 'mismatch challenge/response';
+  if (!KEY.test(headerOf(request, 'sec-websocket-key') ?? '')) return 'mismatch challenge/response';
   const protocols = (headerOf(request, 'sec-websocket-protocol') ?? '')
     .split(',', 32)
     .flatMap((part) => part.trim() || []);
@@ -33,9 +30,7 @@ export function readHandshake(request: Pick<ApiRequest, 'headers'>): Handshake |
   const others = protocols.filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL));
   if (tokens.length > 1) return 'more than one bearer token was sent as a protocol';
   if (tokens.length === 1 && others.length === 0) return 'missing additional subprotocol';
-  const accept = createHash('sha1').update(`${key}${GUID}`).digest('base64');
   return {
-    accept,
     ...(others[0] !== undefined && { protocol: others[0] }),
     ...(tokens[0] !== undefined && { token: decodeToken(tokens[0]) }),
   };

@@ -1,68 +1,41 @@
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import type { ApiResponse } from '../../request/exchange.ts';
+import { discard } from '../../request/sent.ts';
+import type { BareConnection } from '../join-connections.ts';
 import type { OpenExchange } from '../open-exchange.ts';
-import type { Frame } from './frames.ts';
-import { CLOSE_CODES, encodeClose, encodeFrame, FrameError, FrameReader, OPCODES } from './frames.ts';
+import { acceptWebSocket } from './accept.ts';
 import type { Handshake } from './handshake.ts';
 
-/** Clients of a watch have nothing to say but ping, pong and close. */
-const MAX_FRAME_BYTES = 64 * 1024;
+/** Clients of a watch send nothing but ping, pong and close. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+/** The next event waits while more than this has not left. */
+const MAX_UNSENT_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Answers the handshake and sends a watch: each line of JSON, to its end, as one text frame, each chunk of protobuf, which is one
- * event, as one binary frame without its length. Resolves when the watch is over and the close is sent; the exchange is left when the client wants no more.
+ * Answers the handshake and sends a watch: each line of JSON, to its end, as one text message, each chunk of protobuf, which is
+ * one event, as one binary message without its length. Resolves when the watch is over and the close is sent; the exchange is
+ * left when the client is gone.
  */
 export async function sendWatch(
-  socket: Duplex,
-  handshake: Handshake,
+  request: IncomingMessage,
+  connection: BareConnection,
+  { protocol }: Handshake,
   response: ApiResponse & { readonly body: AsyncIterable<Uint8Array> },
   exchange: OpenExchange,
 ): Promise<void> {
-  socket.write(`${switching(handshake, response).join('\r\n')}\r\n\r\n`);
-  const closing = listen(socket, exchange.leave);
+  const headers = [`Audit-Id: ${response.headers['audit-id'] ?? ''}`];
+  const options = { maxMessageBytes: MAX_MESSAGE_BYTES, headers, ...(protocol !== undefined && { protocol }) };
+  const socket = await acceptWebSocket(request, connection, options);
+  if (socket === undefined) return await discard(response);
+  socket.on('error', exchange.leave).on('close', exchange.leave);
   const isText = String(response.headers['content-type']).startsWith('application/json');
-  const messages = isText ? lines(response.body) : withoutLengths(response.body);
-  const opcode = isText ? OPCODES.text : OPCODES.binary;
-  for await (const message of messages) {
+  for await (const message of isText ? lines(response.body) : withoutLengths(response.body)) {
     if (exchange.isGone) break;
-    if (!socket.write(encodeFrame(opcode, message))) await exchange.blocked((taken) => socket.once('drain', taken));
+    if (socket.bufferedAmount < MAX_UNSENT_BYTES) socket.send(message, { binary: !isText });
+    else await exchange.blocked((taken) => socket.send(message, { binary: !isText }, taken));
   }
-  socket.end(encodeClose(closing.code));
-}
-
-function switching({ accept, protocol }: Handshake, { headers }: ApiResponse): string[] {
-  return [
-    'HTTP/1.1 101 Switching Protocols',
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    `Sec-WebSocket-Accept: ${accept}`,
-    ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
-    `Audit-Id: ${headers['audit-id'] ?? ''}`,
-  ];
-}
-
-/** Answers pings, notes a close, and ends the conversation with whoever breaks the rules. */
-function listen(socket: Duplex, leave: () => void): { code: number } {
-  const closing: { code: number } = { code: CLOSE_CODES.normal };
-  const reader = new FrameReader(MAX_FRAME_BYTES);
-  const take = ({ opcode, payload }: Frame): void => {
-    if (opcode === OPCODES.ping && socket.writableLength < MAX_FRAME_BYTES) {
-      socket.write(encodeFrame(OPCODES.pong, payload));
-    } else if (opcode === OPCODES.close) leave();
-  };
-  const read = (bytes: Uint8Array): void => {
-    try {
-      for (const frame of reader.push(bytes)) take(frame);
-    } catch (error) {
-      closing.code = error instanceof FrameError ? error.code : CLOSE_CODES.protocolError;
-      socket.off('data', read);
-      socket.resume();
-      leave();
-    }
-  };
-  socket.on('data', read);
-  return closing;
+  socket.close(1000);
 }
 
 const LENGTH_BYTES = 4;

@@ -7,8 +7,9 @@ import { createAuthority, issueCertificate } from '@pintle/pki';
 import { beforeAll, expect, test } from 'vitest';
 import type { ApiRequest, ApiResponse } from '../../request/exchange.ts';
 import { headerOf, textResponse } from '../../request/exchange.ts';
-import { NodeListener } from '../node-listener.ts';
-import { encodeFrame, FrameReader, OPCODES } from './frames.ts';
+import { HttpsListener } from '../https-listener.ts';
+
+const OPCODES = { text: 0x1, close: 0x8, ping: 0x9 } as const;
 
 let pair: KeyPair;
 
@@ -28,7 +29,7 @@ interface Connection {
   next(): Promise<string>;
 }
 
-const listen = (handle: (request: ApiRequest) => Promise<ApiResponse>) => NodeListener.listen({ handle, ...pair });
+const listen = (handle: (request: ApiRequest) => Promise<ApiResponse>) => HttpsListener.listen({ handle, ...pair });
 
 async function open(
   port: number,
@@ -55,7 +56,7 @@ async function open(
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(Buffer.concat([Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), behind]));
-  let bytes = Buffer.alloc(0);
+  let bytes: Buffer = Buffer.alloc(0);
   const chunks = socket.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
   const more = async (): Promise<void> => {
     const { value, done } = await chunks.next();
@@ -79,7 +80,7 @@ async function open(
 /** A frame as a client sends it. */
 function masked(opcode: number, payload: string): Buffer {
   const mask = Buffer.from([1, 2, 3, 4]);
-  const bytes = Buffer.from(payload).map((byte, i) => byte ^ mask[i & 3]!);
+  const bytes = Buffer.from(payload, 'latin1').map((byte, i) => byte ^ mask[i & 3]!);
   return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | bytes.length]), mask, bytes]);
 }
 
@@ -132,7 +133,7 @@ test('a ping is answered, a close ends the watch', async () => {
   socket.write(masked(OPCODES.ping, 'hello'));
   expect(await next()).toBe('10:hello');
   socket.write(masked(OPCODES.text, 'ignored'));
-  socket.write(masked(OPCODES.close, ''));
+  socket.write(masked(OPCODES.close, '\u0003\u00e8'));
   expect(await next()).toBe('8:\u0003\u00e8');
   await ended.promise;
 });
@@ -186,13 +187,32 @@ test('a handshake that is wrong, or a request that is refused, is answered plain
   expect((await open(listener.port, {}, '/api/v1/pods')).head).toContain(' 403 ');
 });
 
-test('frames survive any cut', () => {
-  const payload = Buffer.alloc(70_000, 'x');
-  const server = encodeFrame(OPCODES.text, payload);
-  const bytes = Buffer.concat([server.subarray(0, 10), Buffer.alloc(4), payload]);
-  bytes[1]! |= 0x80;
-  const reader = new FrameReader(100_000);
-  const frames = [...Array(7).keys()].flatMap((i) => [...reader.push(bytes.subarray(i * 11_000, (i + 1) * 11_000))]);
-  expect(frames).toHaveLength(1);
-  expect(Buffer.from(frames[0]!.payload).equals(payload)).toBe(true);
+test('a handshake that ws refuses ends the watch that was begun for it', async () => {
+  const ended = deferred();
+  const leave = async () => {
+    ended.resolve();
+    return { done: true, value: undefined } as const;
+  };
+  const body = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: leave }) };
+  const headers = { 'content-type': 'application/json' };
+  await using listener = await listen(async () => ({ status: 200, headers, body }));
+  expect((await open(listener.port, { 'Sec-WebSocket-Protocol': 'a, a' })).head).toContain(' 400 ');
+  await ended.promise;
+});
+
+test('pings are not answered without end to a client that takes no answers', async () => {
+  await using listener = await listen(async (request) => lasting(request));
+  const { socket, next } = await open(listener.port);
+  await next();
+  const pings = Buffer.concat(Array.from({ length: 1_000 }, () => masked(OPCODES.ping, 'x'.repeat(100))));
+  socket.pause();
+  for (let i = 0; i < 300; i++) {
+    socket.write(pings);
+    await new Promise(setImmediate);
+  }
+  socket.write(masked(OPCODES.close, ''));
+  let answers = 0;
+  for (let frame = await next(); !frame.startsWith('8:'); frame = await next()) answers++;
+  expect(answers).toBeGreaterThan(0);
+  expect(answers).toBeLessThan(300_000);
 });

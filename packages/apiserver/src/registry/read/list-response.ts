@@ -2,9 +2,9 @@ import { nameAndCreation } from '@pintle/kinds/rules';
 import type { KubernetesObject, ListMeta } from '@pintle/machinery';
 import { asJson, encodeJson, type JsonObject } from '@pintle/machinery/json';
 import type { Revision, StoreRecord } from '@pintle/store';
+import { BufferPool } from '../../http/buffer-pool.ts';
 import type { Negotiated } from '../../http/content-negotiation.ts';
 import { MEDIA_TYPES } from '../../http/content-negotiation.ts';
-import { Rooms } from '../../http/rooms.ts';
 import type { ApiResponse } from '../../request/exchange.ts';
 import { whenSent } from '../../request/sent.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
@@ -21,8 +21,8 @@ import { readRecord, runsOf, toObjectsInTurn } from './list-records.ts';
 /** So much of a long list is kept where there is room: it is not made twice then, and a failure can still be answered. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
-const rooms = new Rooms();
-const takeRoom = (length: number): Uint8Array => rooms.take(length);
+const buffers = new BufferPool();
+const takeRoom = (length: number): Uint8Array => buffers.take(length);
 
 interface Chunk {
   readonly records: readonly StoreRecord[];
@@ -50,7 +50,7 @@ export async function answerList(
   if (!isPlainJson) return await answerShaped(call, form, shapeOf(call, form, metadata), source);
   const headers = { 'content-type': MEDIA_TYPES.json };
   const body = await jsonBody(listJson(call, metadata), source.chunks());
-  if (body instanceof Uint8Array) return { status: 200, headers, body, release: () => rooms.giveBack(body) };
+  if (body instanceof Uint8Array) return { status: 200, headers, body, release: () => buffers.giveBack(body) };
   return { status: 200, headers, body: call.resource.shape?.mayFail ? await collected(call, body) : body };
 }
 

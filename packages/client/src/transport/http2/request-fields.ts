@@ -1,6 +1,6 @@
 import type { Field } from '@pintle/http2';
-import { CONNECTION_FIELDS, isFieldName, isFieldValue } from '@pintle/http2';
-import { isTarget, isToken, trimHeaderValue, unfit } from '../header-syntax.ts';
+import { CONNECTION_FIELDS, isFieldName, isFieldValue, trimFieldValue } from '@pintle/http2';
+import { isTarget, isToken, unfit } from '../header-syntax.ts';
 import type { TransportRequest } from '../transport.ts';
 
 /** What a request begins with. Throws when something of it would be read as something else. */
@@ -22,8 +22,9 @@ export function requestFieldsOf(request: TransportRequest, target: string, serve
 
 function addFields(fields: Field[], name: string, values: string | readonly string[]): void {
   if (!isFieldName(name) || CONNECTION_FIELDS.has(name) || name === 'te') throw unfit(name);
-  for (const value of typeof values === 'string' ? [values] : values) {
+  for (const text of typeof values === 'string' ? [values] : values) {
+    const value = trimFieldValue(text);
     if (!isFieldValue(value)) throw unfit(name);
-    fields.push([name, trimHeaderValue(value)]);
+    fields.push([name, value]);
   }
 }

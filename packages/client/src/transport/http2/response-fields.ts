@@ -1,7 +1,7 @@
 import type { Field } from '@pintle/http2';
 import { CONNECTION_FIELDS, Fault, isFieldName, isFieldValue } from '@pintle/http2';
 import type { Headers } from '../header-syntax.ts';
-import { addHeader, trimHeaderValue } from '../header-syntax.ts';
+import { addHeader } from '../header-syntax.ts';
 
 export interface ResponseHead {
   readonly status: number;
@@ -27,8 +27,7 @@ function headersOf(fields: readonly Field[]): Headers {
   const headers: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of fields) {
     if (!isFieldName(name) || CONNECTION_FIELDS.has(name)) throw malformed('a header of the response is none');
-    if (!isFieldValue(value) || trimHeaderValue(value) !== value)
-      throw malformed('a header of the response says nothing');
+    if (!isFieldValue(value)) throw malformed('a header of the response says nothing');
     addHeader(headers, name, value);
   }
   return headers;

@@ -1,6 +1,6 @@
 // The server that is measured, in a process of its own, put together as `pintle up` does it.
 import { once } from 'node:events';
-import { CertificateAuthenticator, FileSink, NodeListener } from '@pintle/apiserver';
+import { CertificateAuthenticator, FileSink, HttpsListener } from '@pintle/apiserver';
 import { encodeObject, objectKey } from '@pintle/apiserver/storage';
 import { realClock, systemRandom } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     audit: { sink: await FileSink.open(auditLog, { maxBytes: 20 * 1024 * 1024 }) },
     onError: (error) => console.error(error),
   });
-  const listener = await NodeListener.listen({ handle: (request) => server.answer(request), ...pair, clientCa });
+  const listener = await HttpsListener.listen({ handle: (request) => server.answer(request), ...pair, clientCa });
   const meter = new UsageMeter();
   process.on('message', (order: Order) => void answer(order, store, meter).then((reply) => process.send?.(reply)));
   process.on('disconnect', () => process.exit());

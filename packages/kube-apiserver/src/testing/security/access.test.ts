@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { UserInfo } from '@pintle/apiserver';
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import { describe, expect, test } from 'vitest';
 import { define } from '../define.ts';
@@ -46,7 +46,10 @@ test('NCC 47W: whoever comes by a socket of this very machine is nobody, whateve
   const authority = await createAuthority('servers', 1, Date.now());
   const spec = { commonName: 's', hosts: ['127.0.0.1'], usage: 'server' as const, days: 1 };
   const pair = await issueCertificate(authority, spec, Date.now());
-  await using listener = await NodeListener.listen({ ...pair, handle: (request) => api.server.server.handle(request) });
+  await using listener = await HttpsListener.listen({
+    ...pair,
+    handle: (request) => api.server.server.handle(request),
+  });
   const ask = async (headers: Record<string, string>) => {
     const options = { port: listener.port, host: '127.0.0.1', path: `${HOME}/secrets`, ca: authority.certificate };
     const [answer] = (await once(request({ ...options, headers }).end(), 'response')) as [IncomingMessage];

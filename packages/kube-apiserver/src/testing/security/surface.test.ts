@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { encodeObject, objectKey } from '@pintle/apiserver/storage';
 import type { JsonObject } from '@pintle/machinery/json';
 import { createAuthority, issueCertificate } from '@pintle/pki';
@@ -142,7 +142,7 @@ describe('32: requests that two readers could read differently are refused', () 
     const spec = { commonName: 's', hosts: ['localhost'], usage: 'server' as const, days: 1 };
     const pair = await issueCertificate(authority, spec, Date.now());
     const seen: string[] = [];
-    await using listener = await NodeListener.listen({
+    await using listener = await HttpsListener.listen({
       ...pair,
       handle: async ({ path }) => {
         seen.push(path);
@@ -327,7 +327,7 @@ describe('what all sources keep to', () => {
     // The listener, and a backend in tests, ask for certificates without judging them; the others do what was asked for.
     expect(found(/rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED/)).toEqual([
       'aggregator/src/backend-connections.ts',
-      'apiserver/src/http/node-server.ts',
+      'apiserver/src/http/https-server.ts',
       'client/src/transport/dial.ts',
       'kube-apiserver/src/testing/aggregated-backend.ts',
     ]);

@@ -1,6 +1,6 @@
 // The server of `untaken.test.ts`, in a process of its own with a small heap: it holds a large collection.
 
-import { NodeListener, TokenAuthenticator } from '@pintle/apiserver';
+import { HttpsListener, TokenAuthenticator } from '@pintle/apiserver';
 import { encodeObject, objectKey } from '@pintle/apiserver/storage';
 import { realClock, systemRandom } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
@@ -36,7 +36,7 @@ const server = await KubeApiServer.open({
 const authority = await createAuthority('untaken', 1, realClock.now());
 const hosts = { commonName: 'server', hosts: ['127.0.0.1'], usage: 'server', days: 1 } as const;
 const pair = await issueCertificate(authority, hosts, realClock.now());
-const listener = await NodeListener.listen({ handle: (request) => server.answer(request), ...pair });
+const listener = await HttpsListener.listen({ handle: (request) => server.answer(request), ...pair });
 process.on('disconnect', () => process.exit());
 process.send?.({ port: listener.port, authority: authority.certificate } satisfies UntakenServerReady);
 

@@ -1,4 +1,4 @@
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { createAuthority, issueCertificate } from '@pintle/pki';
@@ -79,7 +79,7 @@ async function open(): Promise<World> {
   };
   const kinds = [station, reading];
   const found = { namespace: 'default', name: 'weather' };
-  const probe = await NodeListener.listen({ handle: () => Promise.reject(new Error('closed')), ...proxyCertificate });
+  const probe = await HttpsListener.listen({ handle: () => Promise.reject(new Error('closed')), ...proxyCertificate });
   const { port } = probe;
   await probe.close();
   const service = { ...found, port };

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import type { ApiRequest } from '@pintle/apiserver';
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { textResponse } from '@pintle/apiserver/request';
 import type { Field } from '@pintle/http2';
-import { FRAME } from '@pintle/http2';
+import { FRAME, trimFieldValue } from '@pintle/http2';
 import type { KeyPair } from '@pintle/pki';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import * as fc from 'fast-check';
@@ -14,7 +14,7 @@ import { GET, Peer } from '../../testing/http2-peer.ts';
 type Fields = readonly (readonly [name: string, value: string])[];
 
 let authority: KeyPair;
-let listener: NodeListener;
+let listener: HttpsListener;
 let peer: Peer;
 let nextId = 1;
 let seen: ApiRequest['headers'] | undefined;
@@ -31,7 +31,7 @@ beforeAll(async () => {
     seen = request.headers;
     return textResponse(200, 'served');
   };
-  listener = await NodeListener.listen({ handle, ...pair });
+  listener = await HttpsListener.listen({ handle, ...pair });
   const { port } = listener;
   const socket = connectTls({ port, host: '127.0.0.1', ca: authority.certificate, ALPNProtocols: ['h2'] });
   await once(socket, 'secureConnect');
@@ -133,7 +133,8 @@ test('both protocols tell the same headers', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 30 }), async (fields) => {
       const [, first] = await overHttp1(fields);
-      const [, second] = await overHttp2(fields);
+      // Space around a value is no part of it in HTTP/1.1, and not allowed in HTTP/2.
+      const [, second] = await overHttp2(fields.map(([name, value]) => [name, trimFieldValue(value)]));
       expect(first).toBeDefined();
       expect({ ...second }).toEqual({ ...first });
     }),

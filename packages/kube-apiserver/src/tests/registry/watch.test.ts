@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { connect } from 'node:http2';
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { decodeProtobufObject } from '@pintle/apiserver/testing';
 import type { JsonObject } from '@pintle/machinery/json';
 import { decodeWatchFrame, splitFrames } from '@pintle/machinery/protobuf';
@@ -15,7 +15,7 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf;stream=watch';
 const MAX_FRAME_BYTES = 1_000_000;
 
 let api: TestServer;
-let listener: NodeListener;
+let listener: HttpsListener;
 let session: ClientHttp2Session;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const authority = await createAuthority('test', 1, Date.now());
   const identity = { commonName: 's', hosts: ['127.0.0.1'], usage: 'server', days: 1 } as const;
   const pair = await issueCertificate(authority, identity, Date.now());
-  listener = await NodeListener.listen({ handle: (request) => api.server.handle(request), ...pair });
+  listener = await HttpsListener.listen({ handle: (request) => api.server.handle(request), ...pair });
   session = connect(`https://127.0.0.1:${listener.port}`, { ca: authority.certificate });
 });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import type { AuditEvent } from '@pintle/apiserver';
-import { NodeListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { SteppedClock, systemRandom } from '@pintle/async';
 import type { Field } from '@pintle/http2';
 import { FRAME } from '@pintle/http2';
@@ -14,7 +14,7 @@ import { Peer } from '../../testing/http2-peer.ts';
 
 let authority: KeyPair;
 let server: KubeApiServer;
-let listener: NodeListener;
+let listener: HttpsListener;
 const errors: unknown[] = [];
 const audited: AuditEvent[] = [];
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   const names = { commonName: 's', hosts: ['127.0.0.1'], usage: 'server', days: 1 } as const;
   const pair = await issueCertificate(authority, names, now);
-  listener = await NodeListener.listen({ handle: (request) => server.answer(request), ...pair });
+  listener = await HttpsListener.listen({ handle: (request) => server.answer(request), ...pair });
 });
 
 afterAll(async () => {

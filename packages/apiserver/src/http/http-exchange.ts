@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Duplex, Readable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Eventual } from '@pintle/async';
+import type { Field } from '@pintle/http2';
 import type { ApiRequest, ApiResponse, OnEnd, Peer } from '../request/exchange.ts';
 import { asUtf8, PIECE_BYTES, pieces } from '../request/outgoing.ts';
 import type { ClientMemory } from '../request/response-memory.ts';
 import { discard } from '../request/sent.ts';
-import type { ServerConnection } from './http2/server-connection.ts';
-import type { ServerStream } from './http2/server-stream.ts';
+import type { Http2Connection, Http2Stream } from './http2/http2-connection.ts';
+import { responseFieldsOf } from './http2/response-fields.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { OpenExchange } from './open-exchange.ts';
 import { readRawHeaders } from './request-headers.ts';
@@ -56,7 +58,7 @@ export function fromHttp1(request: IncomingMessage, exchange: OpenExchange): Api
   return new NodeApiRequest(method, url, headers, body, peerOf(socket, socket), exchange);
 }
 
-export function fromHttp2(stream: ServerStream, connection: ServerConnection, exchange: OpenExchange): ApiRequest {
+export function fromHttp2(stream: Http2Stream, connection: Http2Connection, exchange: OpenExchange): ApiRequest {
   const { method, target, headers } = stream.head;
   const body = takesBody(method) ? stream.body : NOTHING;
   return new NodeApiRequest(method, target, headers, body, peerOf(connection, connection.socket), exchange);
@@ -121,19 +123,22 @@ function originForm(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
 }
 
+/** Where an answer is written to: HTTP/1.1's response, or a stream of Node's HTTP/2. */
+export type Outgoing = ServerResponse | ServerHttp2Stream;
+
 /**
  * Sends the answer. What is short is handed over at once: `close` of `outgoing` tells when the client has it. Anything
  * else resolves when the last of it has been handed over, or the client is gone.
  */
 export function sendResponse(
-  outgoing: ServerResponse,
+  outgoing: Outgoing,
   answer: ApiResponse,
   exchange: OpenExchange,
   { isHead }: { readonly isHead: boolean },
 ): Eventual<void> {
   const { body } = answer;
   if (outgoing.destroyed || exchange.isGone) return discard(answer);
-  begin(outgoing, answer, isHead);
+  begin(outgoing, answer, exchange, isHead);
   if (isHead || !(body instanceof Uint8Array) || body.length > PIECE_BYTES) {
     return sendLong(outgoing, answer, exchange, isHead);
   }
@@ -145,7 +150,7 @@ export function sendResponse(
 }
 
 async function sendLong(
-  outgoing: ServerResponse,
+  outgoing: Outgoing,
   answer: ApiResponse,
   exchange: OpenExchange,
   isHead: boolean,
@@ -158,19 +163,38 @@ async function sendLong(
   if (body instanceof Uint8Array) exchange.hold(body.length);
   for await (const chunk of body instanceof Uint8Array ? pieces(body) : body) {
     if (exchange.isGone) break;
-    if (!outgoing.write(chunk)) await exchange.blocked((taken) => outgoing.once('drain', taken));
+    const isTaken = (outgoing as Writable).write(chunk);
+    if (!isTaken) await exchange.blocked((taken) => (outgoing as Writable).once('drain', taken));
   }
-  if (answer.release !== undefined) outgoing.once('finish', answer.release);
+  if (answer.release !== undefined) (outgoing as Writable).once('finish', answer.release);
   await exchange.blocked((taken) => end(outgoing, taken));
 }
 
 /** Sends the head. A stream's goes out at once: its first chunk may be long in coming. */
-function begin(outgoing: ServerResponse, { status, headers, body }: ApiResponse, isHead: boolean): void {
+function begin(
+  outgoing: Outgoing,
+  { status, headers, body }: ApiResponse,
+  exchange: OpenExchange,
+  isHead: boolean,
+): void {
   const isWhole = body instanceof Uint8Array;
   if (isWhole) headers['content-length'] = String(body.length);
   if (headers.warning !== undefined) headers.warning = asUtf8(headers.warning);
-  outgoing.writeHead(status, headers);
-  if (!isWhole && !isHead) outgoing.flushHeaders();
+  if (!(outgoing instanceof ServerResponse)) {
+    outgoing.respond(listsOf(responseFieldsOf(status, headers, exchange.nowMs)), { endStream: isHead });
+  } else {
+    outgoing.writeHead(status, headers);
+    if (!isWhole && !isHead) outgoing.flushHeaders();
+  }
+}
+
+function listsOf(fields: readonly Field[]): Record<string, string | string[]> {
+  const lists: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of fields) {
+    const known = lists[name];
+    lists[name] = known === undefined ? value : [known, value].flat();
+  }
+  return lists;
 }
 
 /** What is shorter has left before the next request comes, unless something is waiting already. */
@@ -194,7 +218,7 @@ export function expectPauses(socket: Socket, { body, headers }: ApiResponse): vo
   socket.off('data', listener);
 }
 
-function end(outgoing: ServerResponse, taken: () => void): void {
+function end(outgoing: Outgoing, taken: () => void): void {
   if (outgoing.writableEnded) taken();
   else outgoing.end(taken);
 }
@@ -209,7 +233,7 @@ export function bareResponse(request: IncomingMessage, socket: Duplex): ServerRe
 }
 
 /** Takes what is left of the request's body from the wire, within reason, so that the connection can go on. */
-export function dropRest(source: IncomingMessage, cut: () => void): void {
+export function dropRest(source: IncomingMessage | ServerHttp2Stream, cut: () => void): void {
   if (source.readableEnded || source.destroyed || isEmpty(source)) return;
   let left = MAX_LEFTOVER_BYTES;
   source.on('data', (chunk: Uint8Array) => {
@@ -220,6 +244,8 @@ export function dropRest(source: IncomingMessage, cut: () => void): void {
 }
 
 /** Known to have no body from its head alone: nothing of it is on the wire. */
-function isEmpty({ headers }: IncomingMessage): boolean {
+function isEmpty(source: IncomingMessage | ServerHttp2Stream): boolean {
+  if ('endAfterHeaders' in source) return source.endAfterHeaders;
+  const { headers } = source;
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }

@@ -3,8 +3,9 @@ const MIN_CHUNK_BYTES = 1024;
 const TAIL_BYTES = 16 * 1024;
 
 /**
- * Bytes as they arrive. A chunk is a view of all that one read from the socket brought, and holds it: somebody who sends a
- * body byte by byte would have thousands of times its size held. So all but the first are copied where they are small.
+ * The chunks of a body, kept as they arrive. A chunk is a view of all that one read from the socket brought, and holds it: a
+ * peer that sends a body byte by byte would have thousands of times its size held. So all but the first are copied where they
+ * are small.
  */
 export class Chunks {
   #list: Uint8Array[] = [];
@@ -16,11 +17,12 @@ export class Chunks {
     return this.#bytes;
   }
 
-  push(chunk: Uint8Array): void {
+  /** `isLent`: the chunk is overwritten later and has to be copied. */
+  push(chunk: Uint8Array, isLent = false): void {
     this.#bytes += chunk.length;
     if (this.#list.length === 0 || isLarge(chunk)) {
       this.#endTail();
-      this.#list.push(chunk);
+      this.#list.push(isLent ? Uint8Array.prototype.slice.call(chunk) : chunk);
     } else this.#append(chunk);
   }
 

@@ -3,7 +3,10 @@ import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import type { SecureContextOptions, TlsOptions, Server as TlsServer } from 'node:tls';
+import type { Clock } from '@pintle/async';
+import type { Http2Events, Http2Stream } from './http2/http2-connection.ts';
+import { ServerConnection } from './http2/server-connection.ts';
 import { MAX_HEADER_FIELDS } from './request-headers.ts';
 
 /** What a peer may cost before it has said who it is. Kubernetes' own limits where they are not larger than needed. */
@@ -56,44 +59,73 @@ export interface TlsSettings {
 const CIPHERS =
   'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20';
 
+export interface ServerOptions extends ServerCertificates {
+  readonly limits: ServerLimits;
+  readonly tls?: TlsSettings;
+  readonly clock: Clock;
+}
+
 /**
- * A server for HTTP/1.1 over TLS that no peer can bring down: every socket has somebody who listens for its errors, and
- * each error is that peer's trouble alone. Connections on which HTTP/2 was agreed are handed to `serveHttp2`.
+ * A server for HTTP/1.1, which is Node's, over TLS that no peer can bring down. Connections on which HTTP/2 was agreed are read
+ * by this server's own code.
  */
-export function createNodeServer(
-  { tls, ...certificates }: ServerCertificates & { readonly tls?: TlsSettings },
-  limits: ServerLimits,
-  serveHttp2: (socket: TLSSocket) => void,
-): Server {
+export function createHttpsServer(options: ServerOptions, events: Http2Events): Server {
+  const { limits, clock, tls } = options;
   const server = createServer({
+    ...tlsOptionsOf(options),
     ALPNProtocols: tls?.isHttp2Disabled ? ['http/1.1'] : ['h2', 'http/1.1'],
+    ...http1OptionsOf(limits),
+  });
+  Object.assign(server, http1OptionsOf(limits));
+  const serveHttp1 = server.listeners('secureConnection');
+  server.removeAllListeners('secureConnection');
+  guard(server, limits);
+  server.on('secureConnection', (socket) => {
+    if (socket.alpnProtocol !== 'h2') {
+      for (const serve of serveHttp1) serve.call(server, socket);
+      return;
+    }
+    const onStream = (stream: Http2Stream): void => events.onStream(stream, connection);
+    const connection = new ServerConnection(socket, { clock, maxHeaderBytes: limits.maxHeaderBytes, onStream });
+    events.onConnection(connection);
+  });
+  return server;
+}
+
+export function tlsOptionsOf({ limits, tls, ...certificates }: ServerOptions): TlsOptions {
+  return {
     handshakeTimeout: limits.handshakeTimeoutMs,
     ...secureContextOf(certificates, tls),
     ...(certificates.clientCa !== undefined && { requestCert: true, rejectUnauthorized: false }),
+  };
+}
+
+/** The limits of the HTTP/1.1 half, by the names that Node's servers have for them. */
+export function http1OptionsOf(limits: ServerLimits) {
+  return {
     maxHeaderSize: limits.maxHeaderBytes,
+    // Node forgets what is beyond: with one more, it can be told that there was something.
+    maxHeadersCount: MAX_HEADER_FIELDS + 1,
     // The listener looks at Host itself: what Node refuses on its own, it does not count as waiting.
     requireHostHeader: false,
     keepAliveTimeout: limits.idleTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
-  });
+  };
+}
+
+/** Gives every socket a listener for its errors: each error is that peer's trouble alone. */
+export function guard(server: TlsServer, limits: ServerLimits): void {
   server.maxConnections = limits.maxConnections;
-  // Node forgets what is beyond: with room for one more, it can be told that there was something.
-  server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
-  const serveHttp1 = server.listeners('secureConnection');
-  server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket) => {
     socket.on('error', () => socket.destroy());
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 30_000);
-    if (socket.alpnProtocol === 'h2') serveHttp2(socket);
-    else for (const serve of serveHttp1) serve.call(server, socket);
   });
   server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()));
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerMalformed(error, socket));
-  return server;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket));
 }
 
 /** The TLS context of a server. Node forgets the least version and the suites unless they are given with each new certificate. */

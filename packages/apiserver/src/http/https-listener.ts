@@ -1,40 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { Server, TLSSocket } from 'node:tls';
 import type { Clock, Eventual, Timer } from '@pintle/async';
 import { after, attempt, deferred, realClock } from '@pintle/async';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
 import { alterRequest, textResponse } from '../request/exchange.ts';
 import { readRequestInfo } from '../request/request-info.ts';
-import { sendOnStream } from './http2/send-response.ts';
-import { ServerConnection } from './http2/server-connection.ts';
-import type { ServerStream } from './http2/server-stream.ts';
+import { AnonymousConnections } from './anonymous-connections.ts';
+import { onceAllIsAnswered, onceAllIsRead } from './batching.ts';
+import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './http-exchange.ts';
+import type { HttpListener, ListenOptions } from './http-listener.ts';
+import type { Http2Connection, Http2Events, Http2Stream } from './http2/http2-connection.ts';
+import type { ServerCertificates, ServerLimits, ServerOptions, TlsSettings } from './https-server.ts';
+import { createHttpsServer, DEFAULT_LIMITS, secureContextOf } from './https-server.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
-import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './node-exchange.ts';
-import type { ServerCertificates, ServerLimits, TlsSettings } from './node-server.ts';
-import { createNodeServer, DEFAULT_LIMITS, secureContextOf } from './node-server.ts';
 import { OpenExchange } from './open-exchange.ts';
 import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './request-headers.ts';
 import { RequestQueue, WaitingBytes } from './request-queue.ts';
-import { Strangers } from './strangers.ts';
-import { onceAllIsAnswered, onceAllIsRead } from './turn.ts';
+import { serveWebSocket } from './websocket/accept.ts';
 import type { Handshake } from './websocket/handshake.ts';
 import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
 import { sendWatch } from './websocket/watch-socket.ts';
-
-export interface ListenOptions extends ServerCertificates {
-  readonly handle: (request: ApiRequest) => Eventual<ApiResponse>;
-  /** Default 127.0.0.1. */
-  readonly host?: string;
-  /** Default 0: any free port. */
-  readonly port?: number;
-  readonly limits?: Partial<ServerLimits>;
-  readonly tls?: TlsSettings;
-  readonly clock?: Clock;
-}
 
 /** How a request is answered on its connection. */
 interface Serving {
@@ -43,36 +31,44 @@ interface Serving {
   readonly cut: () => void;
 }
 
-/** HTTP/1.1 and HTTP/2 over TLS in front of `handle`; watches over WebSocket too. */
-export class NodeListener implements AsyncDisposable {
+type CreateServer = (options: ServerOptions, events: Http2Events) => Server;
+
+/** The listener, on one of two servers that differ in who speaks HTTP/2; watches are served over WebSocket too. */
+export class HttpsListener implements HttpListener {
   readonly #server: Server;
   readonly #handle: ListenOptions['handle'];
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
   readonly #tls: TlsSettings | undefined;
   readonly #sockets = new Set<Socket>();
-  readonly #strangers: Strangers;
-  readonly #connections = new Set<ServerConnection>();
+  readonly #anonymous: AnonymousConnections;
+  readonly #connections = new Set<Http2Connection>();
   readonly #exchanges = new Set<OpenExchange>();
   readonly #queues = new WeakMap<Duplex, RequestQueue>();
   readonly #waitingBytes = new WaitingBytes();
   /** The answer that leaves a connection of HTTP/1.1 last, of those that were begun. */
   readonly #lastAnswers = new WeakMap<Duplex, ServerResponse>();
   readonly #idle = deferred();
-  #port = 0;
+  #bound: AddressInfo | undefined;
   #sweep: Timer | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(options: ListenOptions) {
+  private constructor(options: ListenOptions, createServer: CreateServer) {
     this.#handle = options.handle;
     this.#clock = options.clock ?? realClock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#tls = options.tls;
-    this.#server = createNodeServer(options, this.#limits, (socket) => this.#serveHttp2(socket));
-    this.#strangers = new Strangers(this.#limits.maxConnections);
+    this.#server = createServer(
+      { ...options, limits: this.#limits, clock: this.#clock },
+      {
+        onConnection: (connection) => this.#take(connection),
+        onStream: (stream, connection) => this.#serveStream(stream, connection),
+      },
+    );
+    this.#anonymous = new AnonymousConnections(this.#limits.maxConnections);
     this.#server.on('connection', (socket: Socket) => {
       track(this.#sockets, socket);
-      this.#strangers.add(socket, this.#sockets.size);
+      this.#anonymous.add(socket, this.#sockets.size);
     });
     this.#server.on('request', (request, response) => this.#serve(request, response));
     // Node would answer these on its own, and they would not count as waiting.
@@ -84,8 +80,10 @@ export class NodeListener implements AsyncDisposable {
   }
 
   /** Resolves once the port is bound; rejects when it is taken. */
-  static async listen(options: ListenOptions): Promise<NodeListener> {
-    const listener = new NodeListener(options);
+  static async listen(options: ListenOptions): Promise<HttpsListener> {
+    const isNodes = options.http2 === 'node' && !options.tls?.isHttp2Disabled;
+    const create = isNodes ? (await import('./nodejs-server.ts')).createNodejsServer : createHttpsServer;
+    const listener = new HttpsListener(options, create);
     const server = listener.#server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -94,23 +92,25 @@ export class NodeListener implements AsyncDisposable {
         resolve();
       });
     });
-    listener.#port = (server.address() as AddressInfo).port;
+    listener.#bound = server.address() as AddressInfo;
     // A server that cannot accept, for want of file descriptors say, tries again with the next connection.
     server.on('error', () => {});
     listener.#cutStalled();
     return listener;
   }
 
-  get port(): number {
-    return this.#port;
+  get address(): string {
+    return this.#bound!.address;
   }
 
-  /** Shows these certificates to connections from now on. Throws, and changes nothing, when they do not fit together. */
+  get port(): number {
+    return this.#bound!.port;
+  }
+
   setCertificates(certificates: ServerCertificates): void {
     this.#server.setSecureContext(secureContextOf(certificates, this.#tls));
   }
 
-  /** Stops accepting, lets requests in flight finish for up to `graceMs`, then cuts what is left. */
   close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
     this.#closing ??= this.#close(graceMs);
     return this.#closing;
@@ -124,8 +124,12 @@ export class NodeListener implements AsyncDisposable {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const connection of this.#connections) connection.close();
     if (this.#exchanges.size === 0) this.#idle.resolve();
-    const timer = this.#clock.setTimer(graceMs, () => this.#idle.resolve());
-    await this.#idle.promise;
+    const overdue = deferred();
+    const timer = this.#clock.setTimer(graceMs, overdue.resolve);
+    await Promise.race([this.#idle.promise, overdue.promise]);
+    // The last answers of connections of HTTP/2 may not have left yet.
+    const written = [...this.#connections].map(({ socket }) => whenWritten(socket));
+    await Promise.race([Promise.all(written), overdue.promise]);
     timer.cancel();
     this.#sweep?.cancel();
     for (const exchange of this.#exchanges) exchange.abort('The server is stopping');
@@ -161,9 +165,9 @@ export class NodeListener implements AsyncDisposable {
         },
         send: (answer) => {
           if (refused !== undefined) response.shouldKeepAlive = false;
-          else if (!isForStranger(answer)) {
+          else if (!isForAnonymous(answer)) {
             queue.markKnown();
-            this.#strangers.markKnown(socket);
+            this.#anonymous.markKnown(socket);
           }
           return this.#reply(request, response, answer, exchange, bare);
         },
@@ -189,7 +193,11 @@ export class NodeListener implements AsyncDisposable {
     exchange: OpenExchange,
     bare: BareConnection | undefined,
   ): Eventual<void> {
-    const { headers, upgraded } = answer;
+    const { headers, upgraded, webSocket } = answer;
+    if (bare !== undefined && webSocket !== undefined) {
+      response.detachSocket(bare.socket as Socket);
+      return serveWebSocket(request, bare, webSocket);
+    }
     if (bare !== undefined && upgraded !== undefined) {
       response.detachSocket(bare.socket as Socket);
       return joinConnections(bare, upgraded, headers);
@@ -203,30 +211,24 @@ export class NodeListener implements AsyncDisposable {
     );
   }
 
-  #serveHttp2(socket: TLSSocket): void {
-    const connection = new ServerConnection(socket, {
-      clock: this.#clock,
-      maxHeaderBytes: this.#limits.maxHeaderBytes,
-      onStream: (stream) => this.#serveStream(stream, connection),
-    });
+  #take(connection: Http2Connection): void {
     this.#connections.add(connection);
-    socket.once('close', () => this.#connections.delete(connection));
+    connection.socket.once('close', () => this.#connections.delete(connection));
     if (this.#closing !== undefined) connection.close();
   }
 
-  #serveStream(stream: ServerStream, connection: ServerConnection): void {
+  #serveStream(stream: Http2Stream, connection: Http2Connection): void {
     const exchange = this.#begin(() => stream.reset('CANCEL'));
     stream.onClose = () => this.#leave(exchange);
-    const { method, target } = stream.head;
     this.#finishing(exchange, {
-      work: () => this.#answer(target, () => fromHttp2(stream, connection, exchange)),
+      work: () => this.#answer(stream.head.target, () => fromHttp2(stream, connection, exchange)),
       send: (answer) => {
-        if (isForStranger(answer)) connection.close();
+        if (isForAnonymous(answer)) connection.close();
         else {
           connection.markKnown();
-          this.#strangers.markKnown(connection.socket);
+          this.#anonymous.markKnown(connection.socket);
         }
-        return sendOnStream(stream, answer, exchange, { isHead: method === 'HEAD' });
+        return stream.answer(answer, exchange);
       },
       cut: () => stream.reset('INTERNAL_ERROR'),
     });
@@ -267,9 +269,7 @@ export class NodeListener implements AsyncDisposable {
       await this.#allAnswered(socket);
       if (socket.destroyed) return;
       if (refusalOf(request) === undefined && isWatchUpgrade(request)) {
-        // Frames that came in one packet with the handshake.
-        if (head.length > 0) socket.unshift(head);
-        await this.#upgrade(request, socket);
+        await this.#upgrade(request, { socket, head });
       } else this.#passUpgrade(request, socket, head);
     } catch {
       socket.destroy();
@@ -285,7 +285,8 @@ export class NodeListener implements AsyncDisposable {
     });
   }
 
-  async #upgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
+  async #upgrade(request: IncomingMessage, bare: BareConnection): Promise<void> {
+    const { socket } = bare;
     const exchange = this.#begin(() => socket.destroy());
     socket.once('close', () => this.#leave(exchange));
     try {
@@ -296,8 +297,8 @@ export class NodeListener implements AsyncDisposable {
       if (typeof handshake === 'string' || answer.status !== 200 || body instanceof Uint8Array) {
         await sendResponse(bareResponse(request, socket), answer, exchange, { isHead: false });
       } else {
-        this.#strangers.markKnown(request.socket);
-        await sendWatch(socket, handshake, { ...answer, body }, exchange);
+        this.#anonymous.markKnown(request.socket);
+        await sendWatch(request, bare, handshake, { ...answer, body }, exchange);
       }
     } catch {
       socket.destroy();
@@ -358,11 +359,17 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
   one.once('close', () => all.delete(one));
 }
 
+/** Resolves once a socket that was ended has sent all it was given, or is gone. */
+function whenWritten(socket: Socket): Promise<void> {
+  if (socket.writableFinished || socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => socket.once('finish', resolve).once('close', resolve));
+}
+
 /**
- * A connection of HTTP/2 whose client is a stranger, or who showed a bad credential, ends after the answer: opening a new
+ * A connection of HTTP/2 whose client is anonymous, or showed a bad credential, ends after the answer: opening a new
  * one for each request is their cost, not ours.
  */
-function isForStranger({ status, headers }: ApiResponse): boolean {
+function isForAnonymous({ status, headers }: ApiResponse): boolean {
   return headers.connection === 'close' || status === 401;
 }
 

@@ -1,27 +1,27 @@
-/** Shorter ones cost nothing that could be saved. */
+/** Shorter buffers cost too little to be kept. */
 const MIN_BYTES = 64 * 1024;
 const STEP_BYTES = 128 * 1024;
 const MAX_FREE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Room that answers are put together in. Fresh memory for every long answer has to be cleared by the system, and is
- * collected in pauses of the whole engine: both take longer than to fill it. Who takes room and never gives it back does
- * no harm, it is collected like any other.
+ * Memory that long responses are written to, used again. The system clears fresh memory for every long response, and the
+ * engine pauses to collect it: both take longer than to fill it. A buffer that is taken and never given back is collected
+ * like any other.
  */
-export class Rooms {
+export class BufferPool {
   readonly #taken = new WeakSet<ArrayBufferLike>();
   readonly #free: ArrayBufferLike[] = [];
   #freeBytes = 0;
 
-  /** So many bytes, whatever they hold. */
+  /** A buffer of that length, with any content. */
   take(length: number): Uint8Array {
     if (length < MIN_BYTES) return Buffer.allocUnsafeSlow(length);
-    const room = this.#fitting(length) ?? Buffer.allocUnsafeSlow(Math.ceil(length / STEP_BYTES) * STEP_BYTES).buffer;
-    this.#taken.add(room);
-    return Buffer.from(room, 0, length);
+    const buffer = this.#fitting(length) ?? Buffer.allocUnsafeSlow(Math.ceil(length / STEP_BYTES) * STEP_BYTES).buffer;
+    this.#taken.add(buffer);
+    return Buffer.from(buffer, 0, length);
   }
 
-  /** Nobody will look at these bytes any more. Does nothing unless they were taken here, and not given back yet. */
+  /** Takes back a buffer that is not read any more. Does nothing unless it was taken here, and not given back yet. */
   giveBack({ buffer }: Uint8Array): void {
     if (buffer.byteLength > MAX_FREE_BYTES || !this.#taken.delete(buffer)) return;
     this.#free.push(buffer);
@@ -32,8 +32,8 @@ export class Rooms {
   #fitting(length: number): ArrayBufferLike | undefined {
     const at = this.#free.findIndex(({ byteLength }) => byteLength >= length && byteLength < length + 2 * STEP_BYTES);
     if (at === -1) return undefined;
-    const [room] = this.#free.splice(at, 1);
-    this.#freeBytes -= room!.byteLength;
-    return room;
+    const [buffer] = this.#free.splice(at, 1);
+    this.#freeBytes -= buffer!.byteLength;
+    return buffer;
   }
 }

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
-/** While more than this part of all connections is in use, a new one takes the place of a stranger's. */
+/** While more than this part of all connections is in use, a new one replaces the oldest anonymous one. */
 const NEARLY_FULL = 0.9;
 
 /**
- * The connections on which nobody has authenticated yet. When connections run out the oldest of these are closed, so that
- * whoever opens many and says nothing on them keeps nobody else out.
+ * The connections on which no request has been authenticated yet. When connections run out the oldest of these are closed,
+ * so that a client that opens many and sends nothing on them keeps no other client out.
  */
-export class Strangers {
+export class AnonymousConnections {
   readonly #fullAt: number;
   /** By the client's address, which a connection of TLS shares with the one below it. The oldest first. */
   readonly #sockets = new Map<string, Socket>();

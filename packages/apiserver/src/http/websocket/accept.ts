@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import type { WebSocketAnswer } from '../../request/exchange.ts';
+import type { BareConnection } from '../join-connections.ts';
+
+export interface AcceptOptions {
+  readonly protocol?: string;
+  readonly maxMessageBytes: number;
+  /** Lines for the answer to the handshake. */
+  readonly headers?: readonly string[];
+}
+
+/** Pings are answered while less than this waits to be sent. */
+const MAX_UNSENT_PONG_BYTES = 64 * 1024;
+
+/** Answers a handshake. Undefined where `ws` refuses it: the client is told so, and its connection ends. */
+export async function acceptWebSocket(
+  request: IncomingMessage,
+  { socket, head }: BareConnection,
+  { protocol, maxMessageBytes, headers = [] }: AcceptOptions,
+): Promise<WebSocket | undefined> {
+  const { WebSocketServer } = await import('ws');
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    autoPong: false,
+    maxPayload: maxMessageBytes,
+    handleProtocols: () => protocol ?? false,
+  });
+  server.on('headers', (lines) => lines.push(...headers));
+  let accepted: WebSocket | undefined;
+  server.handleUpgrade(request, socket, Buffer.from(head), (opened) => {
+    accepted = opened;
+  });
+  accepted?.on('error', () => {});
+  accepted?.on('ping', (data) => {
+    if (accepted!.bufferedAmount < MAX_UNSENT_PONG_BYTES) accepted!.pong(data);
+  });
+  return accepted;
+}
+
+/** Opens the WebSocket of an answer. Resolves once it is closed. */
+export async function serveWebSocket(
+  request: IncomingMessage,
+  connection: BareConnection,
+  { serve, ...options }: WebSocketAnswer,
+): Promise<void> {
+  const socket = await acceptWebSocket(request, connection, options);
+  if (socket === undefined) return;
+  const { createWebSocketStream } = await import('ws');
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const messages = createWebSocketStream(socket, { readableObjectMode: true, readableHighWaterMark: 1 });
+  const send = (message: Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => socket.send(message, (error) => (error ? reject(error) : resolve())));
+  serve({ messages, send, close: () => socket.close(1000) });
+  await closed;
+}
