@@ -29,7 +29,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
       authority = await createAuthority('test', 1, now);
       serverPair = await issueCertificate(
         authority,
-        { commonName: 's', hosts: ['127.0.0.1'], usage: 'server', days: 1 },
+        { commonName: 's', hosts: ['127.0.0.1', '::1'], usage: 'server', days: 1 },
         now,
       );
       client = await issueCertificate(authority, { commonName: 'jane', usage: 'client', days: 1 }, now);
@@ -383,7 +383,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
       if (listener === undefined) return context.skip('this machine has no IPv6');
       const { port } = listener;
       for (const host of ['127.0.0.1', '::1']) {
-        const socket = connectTls({ port, host, ca: authority.certificate, checkServerIdentity: () => undefined });
+        const socket = connectTls({ port, host, ca: authority.certificate });
         socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
         await readUntil(socket, 'GET');
         socket.destroy();
