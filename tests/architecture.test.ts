@@ -82,7 +82,6 @@ describe.each(readdirSync(packagesDir))('folders of %s', (name) => {
 
 /** Files that read the machine's clock or set timers themselves, with the reason. Everybody else is handed a `Clock`. */
 const OWN_TIME: Readonly<Record<string, string>> = {
-  'apiserver/src/auth/oidc/fetch-json.ts': 'waits for an issuer outside, whose time no test steps',
   'cel/src/functions/regex.ts': 'measures how slow a pattern is on this machine',
   'cli/src/envtest/etcd.ts': 'looks whether its parent process lives',
   'cli/src/project/dev.ts': 'tells a person how long a build took',

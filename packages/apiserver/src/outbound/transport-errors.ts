@@ -1,3 +1,5 @@
+import { hostPort } from './target.ts';
+
 type NodeError = Error & {
   readonly code?: string;
   readonly address?: string;
@@ -18,7 +20,7 @@ const UNKNOWN_AUTHORITY = new Set([
 export function describeTransportError(error: unknown): string {
   const problem = firstOf(error);
   const code = problem.code ?? '';
-  const at = problem.address === undefined ? '' : ` ${hostPort(problem.address, problem.port)}`;
+  const at = problem.address === undefined ? '' : ` ${hostPort({ host: problem.address, port: problem.port ?? 0 })}`;
   if (UNKNOWN_AUTHORITY.has(code)) return certificateProblem('certificate signed by unknown authority');
   switch (code) {
     case 'ECONNREFUSED':
@@ -51,8 +53,4 @@ export function certificateProblem(detail: string): string {
 function firstOf(error: unknown): NodeError {
   const inner = error instanceof AggregateError ? error.errors[0] : error;
   return inner instanceof Error ? (inner as NodeError) : new Error(String(inner));
-}
-
-function hostPort(address: string, port: number | undefined): string {
-  return `${address.includes(':') ? `[${address}]` : address}:${port ?? 0}`;
 }

@@ -1,14 +1,13 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import { constants, connect as startHttp2 } from 'node:http2';
-import { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import { connect as startTls, type TLSSocket } from 'node:tls';
-import type { BackendAnswer, BackendRequest } from './backend-answer.ts';
-import { StaleConnection } from './backend-answer.ts';
+import type { OutboundRequest, OutboundResponse } from './exchange.ts';
+import { StaleConnection, sendBody } from './exchange.ts';
 
-export interface Http2Target {
-  /** Who is spoken to and who is trusted: requests with the same name share connections. */
-  readonly name: string;
+interface Http2Target {
+  /** Requests to targets of the same identity share connections. */
+  readonly identity: string;
   readonly authority: string;
   readonly tls: ConnectionOptions;
 }
@@ -19,7 +18,7 @@ interface Shared {
   streams: number;
 }
 
-interface Backend {
+interface Server {
   /** The other side speaks only HTTP/1.1. */
   isOld: boolean;
   readonly sessions: Set<Shared>;
@@ -27,70 +26,70 @@ interface Backend {
 }
 
 const STREAMS_UNLESS_SAID = 100;
-const MAX_BACKENDS = 1_000;
+const MAX_SERVERS = 1_000;
 
 /** Connections to servers that speak HTTP/2: requests share one until it is full of watches, then there is another. */
-export class Http2Backends {
-  readonly #backends = new Map<string, Backend>();
+export class Http2Connections {
+  readonly #servers = new Map<string, Server>();
 
   /** `undefined` when the other side speaks only HTTP/1.1. Rejects when it cannot be reached. */
-  async send(target: Http2Target, request: BackendRequest): Promise<BackendAnswer | undefined> {
-    const backend = this.#backendOf(target.name);
-    if (backend.isOld) return undefined;
-    const shared = freeOf(backend) ?? (await this.#dial(backend, target));
+  async send(target: Http2Target, request: OutboundRequest): Promise<OutboundResponse | undefined> {
+    const server = this.#serverOf(target.identity);
+    if (server.isOld) return undefined;
+    const shared = freeOf(server) ?? (await this.#dial(server, target));
     return shared && (await exchange(shared, target.authority, request));
   }
 
   /** What was learnt about a server that failed may be wrong by now. */
-  forget(name: string): void {
-    const backend = this.#backends.get(name);
-    if (backend !== undefined) backend.isOld = false;
+  forget(identity: string): void {
+    const server = this.#servers.get(identity);
+    if (server !== undefined) server.isOld = false;
   }
 
   close(): void {
-    for (const { sessions } of this.#backends.values()) for (const { session } of sessions) session.destroy();
+    for (const { sessions } of this.#servers.values()) for (const { session } of sessions) session.destroy();
   }
 
-  #backendOf(name: string): Backend {
-    let backend = this.#backends.get(name);
-    if (backend === undefined) {
-      if (this.#backends.size >= MAX_BACKENDS) this.#forgetIdle();
-      backend = { isOld: false, sessions: new Set(), dialing: undefined };
-      this.#backends.set(name, backend);
+  #serverOf(identity: string): Server {
+    let server = this.#servers.get(identity);
+    if (server === undefined) {
+      if (this.#servers.size >= MAX_SERVERS) this.#forgetIdle();
+      server = { isOld: false, sessions: new Set(), dialing: undefined };
+      this.#servers.set(identity, server);
     }
-    return backend;
+    return server;
   }
 
   #forgetIdle(): void {
-    for (const [name, { sessions, dialing }] of this.#backends) {
-      if (sessions.size === 0 && dialing === undefined) this.#backends.delete(name);
+    for (const [identity, { sessions, dialing }] of this.#servers) {
+      if (sessions.size === 0 && dialing === undefined) this.#servers.delete(identity);
     }
   }
 
   /** Requests that come meanwhile wait for the same connection. */
-  #dial(backend: Backend, { authority, tls }: Http2Target): Promise<Shared | undefined> {
-    backend.dialing ??= open(authority, tls)
+  #dial(server: Server, { authority, tls }: Http2Target): Promise<Shared | undefined> {
+    server.dialing ??= open(authority, tls)
       .then((session) => {
         if (session === undefined) {
-          backend.isOld = true;
+          server.isOld = true;
           return undefined;
         }
         const shared: Shared = { session, streams: 0 };
-        backend.sessions.add(shared);
-        const leave = (): void => void backend.sessions.delete(shared);
+        server.sessions.add(shared);
+        const leave = (): void => void server.sessions.delete(shared);
         session.once('close', leave).once('goaway', leave);
         session.on('error', leave);
         session.unref();
         return shared;
       })
       .finally(() => {
-        backend.dialing = undefined;
+        server.dialing = undefined;
       });
-    return backend.dialing;
+    return server.dialing;
   }
 }
 
-function freeOf({ sessions }: Backend): Shared | undefined {
+function freeOf({ sessions }: Server): Shared | undefined {
   for (const shared of sessions) {
     const { session, streams } = shared;
     const most = session.remoteSettings?.maxConcurrentStreams ?? STREAMS_UNLESS_SAID;
@@ -112,7 +111,7 @@ async function open(authority: string, tls: ConnectionOptions): Promise<ClientHt
   return startHttp2(`https://${authority}`, { createConnection: () => socket });
 }
 
-function exchange(shared: Shared, authority: string, request: BackendRequest): Promise<BackendAnswer> {
+function exchange(shared: Shared, authority: string, request: OutboundRequest): Promise<OutboundResponse> {
   const { method, path, headers, body, signal } = request;
   return new Promise((resolve, reject) => {
     let stream: ClientHttp2Stream;
@@ -132,7 +131,7 @@ function exchange(shared: Shared, authority: string, request: BackendRequest): P
       reject(unanswered(stream, method));
     });
     stream.on('error', reject);
-    stream.once('response', (answered) => resolve(answerOf(stream, answered)));
+    stream.once('response', (answered) => resolve(responseOf(stream, answered)));
     sendBody(stream, body);
   });
 }
@@ -144,18 +143,7 @@ function unanswered({ rstCode }: ClientHttp2Stream, method: string): Error {
   return isUnread ? new StaleConnection(error.message, { cause: error }) : error;
 }
 
-function sendBody(stream: ClientHttp2Stream, body: BackendRequest['body']): void {
-  if (body instanceof Uint8Array) {
-    if (body.length > 0) stream.end(body);
-    return;
-  }
-  const source = Readable.from(body, { objectMode: false });
-  source.on('error', (error) => stream.destroy(error));
-  stream.once('close', () => source.destroy());
-  source.pipe(stream);
-}
-
-function answerOf(stream: ClientHttp2Stream, answered: IncomingHttpHeaders): BackendAnswer {
+function responseOf(stream: ClientHttp2Stream, answered: IncomingHttpHeaders): OutboundResponse {
   const { ':status': status = 502, ...headers } = answered;
   return { status: Number(status), headers, body: stream };
 }

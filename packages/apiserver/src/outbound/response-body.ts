@@ -1,19 +1,20 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { BackendAnswer } from './backend-answer.ts';
+import type { OutboundResponse } from './exchange.ts';
+import { OutboundError } from './exchange.ts';
 
 /**
  * A body as it comes from another server. Whoever leaves it ends the request, even before its first chunk. Fails when the
  * other side breaks off: Node ends a stream of HTTP/2 without an error when it is cancelled or its connection is cut.
  */
-export class BackendBody implements AsyncIterable<Uint8Array> {
+export class ResponseBody implements AsyncIterable<Uint8Array> {
   readonly #message: Readable;
   readonly #source: Readable;
   /** `undefined` when the other side did not say. */
   readonly #length: number | undefined;
 
   /** With `unzip`, what came as gzip goes on plain. */
-  constructor({ body, headers }: Pick<BackendAnswer, 'body' | 'headers'>, { unzip = false } = {}) {
+  constructor({ body, headers }: Pick<OutboundResponse, 'body' | 'headers'>, { unzip = false } = {}) {
     this.#message = body;
     this.#source = unzip ? unzipped(body) : body;
     const length = headers['content-length'];
@@ -40,7 +41,8 @@ export class BackendBody implements AsyncIterable<Uint8Array> {
   }
 
   #checkComplete(taken: number): void {
-    if (!this.#message.readableEnded || (this.#length !== undefined && this.#length !== taken)) throw brokenOff();
+    if (!this.#message.readableEnded || (this.#length !== undefined && this.#length !== taken))
+      throw new OutboundError({ code: 'BrokenOff' });
   }
 }
 
@@ -48,12 +50,8 @@ function unzipped(message: Readable): Readable {
   const plain = createGunzip();
   message.once('error', (error) => plain.destroy(error));
   message.once('close', () => {
-    if (!message.readableEnded) plain.destroy(brokenOff());
+    if (!message.readableEnded) plain.destroy(new OutboundError({ code: 'BrokenOff' }));
   });
   plain.once('close', () => message.destroy());
   return message.pipe(plain);
-}
-
-function brokenOff(): Error {
-  return new Error('Cannot read the answer: the backend broke off');
 }

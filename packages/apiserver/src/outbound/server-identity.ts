@@ -1,4 +1,5 @@
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { isName } from './target.ts';
 import { certificateProblem } from './transport-errors.ts';
 
 const NAME = 'DNS:';
@@ -9,10 +10,6 @@ export function checkIdentity(serverName: string, certificate: PeerCertificate):
   const { subjectaltname } = certificate;
   if (subjectaltname !== undefined && checkServerIdentity(serverName, certificate) === undefined) return undefined;
   return new Error(certificateProblem(describeMismatch(serverName, subjectaltname)));
-}
-
-export function isName(host: string): boolean {
-  return !/^[\d.]+$|:/.test(host);
 }
 
 function describeMismatch(serverName: string, alternatives: string | undefined): string {
