@@ -5,6 +5,7 @@ import type { GroupResource, KubernetesObject } from '@pintle/machinery';
 import { compareVersions, resourceType } from '@pintle/machinery';
 import { customObjectSchema } from '@pintle/machinery/fields';
 import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
+import type { ResourceRules } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import type { Converter } from './converter.ts';
 import { customRules } from './custom-rules.ts';
@@ -37,18 +38,20 @@ export interface ServingParts {
   readonly gone: AbortSignal;
   /** The definition is on its way out. */
   readonly isTerminating: () => boolean;
+  /** Adds to the rules that follow from the definition. */
+  readonly refine?: (rules: ResourceRules) => ResourceRules;
 }
 
 /** One version of a definition, ready to be served like a built-in resource. */
 export function customResource(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  { schemas, converter, storage, gone, isTerminating }: ServingParts,
+  { schemas, converter, storage, gone, isTerminating, refine = (rules) => rules }: ServingParts,
 ): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
   const compiled = () => schemas.compiled(version.name);
-  const rules = once(() => customRules(version, compiled()));
+  const rules = once(() => refine(customRules(version, compiled())));
   const reader = once(() => readerOf(compiled()));
   return {
     type: resourceType({

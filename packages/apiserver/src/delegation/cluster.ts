@@ -1,7 +1,9 @@
+import type { Clock } from '@pintle/async';
+import { BoundedCache } from '@pintle/async';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson, parseJson } from '@pintle/machinery/json';
 
-/** The way to the server that is extended. A transport of `@pintle/client` will do, and so will `inProcess`. */
+/** The way to the cluster's own server. A transport of `@pintle/client` will do, and so will `inProcess`. */
 export interface ClusterTransport {
   send(request: {
     readonly method: string;
@@ -12,7 +14,7 @@ export interface ClusterTransport {
   }): Promise<{ readonly status: number; readonly body: Uint8Array | AsyncIterable<Uint8Array> }>;
 }
 
-export interface ClusterAnswer {
+interface ClusterAnswer {
   readonly status: number;
   /** Empty when the answer was no JSON. */
   readonly body: JsonObject;
@@ -29,7 +31,7 @@ export async function askCluster(
     method,
     path,
     ...(query && { query }),
-    headers: { accept: 'application/json', 'user-agent': 'pintle-extension', 'content-type': contentType },
+    headers: { accept: 'application/json', 'user-agent': 'pintle-apiserver', 'content-type': contentType },
     ...(body && { body: encodeJson(body as JsonObject) }),
   });
   const chunks: Uint8Array[] = [];
@@ -43,5 +45,28 @@ function parsed(bytes: Uint8Array): JsonObject {
     return parseJson(bytes) as JsonObject;
   } catch {
     return {};
+  }
+}
+
+const MAX_ANSWERS = 10_000;
+
+/** Answers of the cluster, believed for a while. */
+export class AnswerCache<V> {
+  readonly #clock: Clock;
+  readonly #forMs: number;
+  readonly #answers = new BoundedCache<{ readonly value: V; readonly untilMs: number }>(MAX_ANSWERS);
+
+  constructor(clock: Clock, forMs: number) {
+    this.#clock = clock;
+    this.#forMs = forMs;
+  }
+
+  /** The answer of a moment ago, or what `ask` gives. An answer of `undefined` is not kept. */
+  async get(key: string, ask: () => Promise<V | undefined>): Promise<V | undefined> {
+    const known = this.#answers.get(key);
+    if (known !== undefined && known.untilMs > this.#clock.monotonic()) return known.value;
+    const value = await ask();
+    if (value !== undefined) this.#answers.set(key, { value, untilMs: this.#clock.monotonic() + this.#forMs });
+    return value;
   }
 }

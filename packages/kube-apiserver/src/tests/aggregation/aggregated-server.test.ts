@@ -1,12 +1,13 @@
-import { NodeListener } from '@pintle/apiserver';
-import { realClock } from '@pintle/async';
+import type { ServedKind } from '@pintle/apiextensions/kinds';
+import { servedKind, serveKinds } from '@pintle/apiextensions/kinds';
+import { ApiServer, NodeListener } from '@pintle/apiserver';
+import { alwaysAllow } from '@pintle/apiserver/auth';
+import { delegateTo, registerApi } from '@pintle/apiserver/delegation';
+import { realClock, systemRandom } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
-import { createAuthority, issueCertificate } from '@pintle/pki';
+import { createAuthority, createServingCertificate, issueCertificate } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
 import { expect, test, vi } from 'vitest';
-import type { ExtensionKind } from '../../extension/extension-kind.ts';
-import { extensionKind } from '../../extension/extension-kind.ts';
-import { ExtensionServer } from '../../extension/extension-server.ts';
 import { ADMIN, textOf } from '../../testing/open-test-server.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
@@ -17,7 +18,7 @@ const STATIONS = `${ROOT}/namespaces/default/stations`;
 const STATION = { apiVersion: `${GROUP}/v1`, kind: 'Station' };
 type Station = KubernetesObject & { spec?: { altitude?: number; name?: string } };
 
-const station = extensionKind<Station>({
+const station = servedKind<Station>({
   kind: 'Station',
   plural: 'stations',
   schema: {
@@ -35,7 +36,7 @@ const station = extensionKind<Station>({
   validate: ({ spec }) => ((spec?.altitude ?? 0) > 9_000 ? [['spec.altitude', 'nothing is that high']] : []),
 });
 
-const reading: ExtensionKind = {
+const reading: ServedKind = {
   kind: 'Reading',
   plural: 'readings',
   schema: { type: 'object', properties: { celsius: { type: 'number' } } },
@@ -53,7 +54,7 @@ function readingOf(name: string, namespace: string): KubernetesObject {
 
 interface World extends AsyncDisposable {
   readonly api: TestApi;
-  readonly extension: ExtensionServer;
+  readonly server: ApiServer;
 }
 
 async function open(): Promise<World> {
@@ -78,32 +79,38 @@ async function open(): Promise<World> {
       }),
   };
   const kinds = [station, reading];
-  const found = { namespace: 'default', name: 'weather' };
-  const probe = await NodeListener.listen({ handle: () => Promise.reject(new Error('closed')), ...proxyCertificate });
-  const { port } = probe;
-  await probe.close();
-  const service = { ...found, port };
-  const extension = await ExtensionServer.open({ cluster, group: GROUP, version: 'v1', kinds, store, service });
-  await extension.listen({ port });
+  const delegation = await delegateTo(cluster, { clock: realClock });
+  const server = new ApiServer({ store, clock: realClock, random: systemRandom, ...delegation });
+  serveKinds(server, { group: GROUP, version: 'v1', kinds });
+  await server.start();
+  const serving = await createServingCertificate({ hosts: ['weather.default.svc'], days: 1 }, Date.now());
+  const listener = await NodeListener.listen({
+    handle: (request) => server.answer(request),
+    ...serving,
+    clientCa: delegation.clientCa,
+  });
   await api.post('/api/v1/namespaces/default/services', {
     metadata: { name: 'weather' },
     spec: { type: 'ExternalName', externalName: 'localhost' },
   });
-  await extension.register();
+  const service = { namespace: 'default', name: 'weather', port: listener.port };
+  await registerApi(cluster, { group: GROUP, version: 'v1', service, authority: serving.authority });
   await vi.waitFor(async () => expect((await api.get(`${ROOT}/namespaces/default/readings/now`)).status).toBe(200), {
     timeout: 10_000,
   });
   const dispose = async (): Promise<void> => {
-    await extension.close();
+    server.beginShutdown();
+    await listener.close({ graceMs: 5_000 });
+    await server.close();
     await store.close();
     await api[Symbol.asyncDispose]();
   };
-  return { api, extension, [Symbol.asyncDispose]: dispose };
+  return { api, server, [Symbol.asyncDispose]: dispose };
 }
 
-test('an extension server adds kinds to a cluster: kept and computed ones, with its users and roles', async () => {
+test('an aggregated server adds kinds to a cluster: stored and computed ones, with its users and roles', async () => {
   await using world = await open();
-  const { api, extension } = world;
+  const { api, server } = world;
 
   // Kept, completed and checked as its author says.
   const made = await api.post(STATIONS, { ...STATION, metadata: { name: 'zugspitze' }, spec: { altitude: 2962 } });
@@ -142,7 +149,7 @@ test('an extension server adds kinds to a cluster: kept and computed ones, with 
   expect((await api.get(`${STATIONS}/zugspitze`, { user: jane })).status).toBe(403);
   const bare = { query: '', body: new Uint8Array(), signal: new AbortController().signal };
   const forged = { 'x-remote-user': 'root', 'x-remote-group': 'system:masters' };
-  const direct = await extension.handle({
+  const direct = await server.handle({
     ...bare,
     method: 'GET',
     path: `${STATIONS}/zugspitze`,
@@ -162,10 +169,16 @@ test('an extension server adds kinds to a cluster: kept and computed ones, with 
 
 test('a cluster without a front proxy is not believed', async () => {
   await using api = await openTestApi();
-  const store = await openMemoryStore({ clock: realClock });
   const cluster = { send: ({ method, path }: { method: string; path: string }) => api.server.send(method, path) };
-  const service = { namespace: 'default', name: 'weather' };
-  const opening = ExtensionServer.open({ cluster, group: GROUP, version: 'v1', kinds: [], store, service });
-  await expect(opening).rejects.toThrow('it has no front proxy');
-  await store.close();
+  await expect(delegateTo(cluster, { clock: realClock })).rejects.toThrow('it has no front proxy');
+});
+
+test('a kind that no definition could define is not served', async () => {
+  await using store = await openMemoryStore({ clock: realClock });
+  const open = { authenticator: { authenticate: () => undefined }, authorizer: alwaysAllow };
+  const server = new ApiServer({ store, clock: realClock, random: systemRandom, ...open });
+  const broken = { ...station, schema: { type: 'object', properties: { spec: { type: 'strange' } } } };
+  expect(() => serveKinds(server, { group: GROUP, version: 'v1', kinds: [broken] })).toThrow(
+    /^Cannot serve stations\.weather\.example\.com: .*type/,
+  );
 });

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { ApiRequest, Authentication, Authenticator, Authorizer, Decision, UserInfo } from '@pintle/apiserver';
-import { bearerToken, isMaster, UNKNOWN_TOKEN } from '@pintle/apiserver/auth';
-import type { RequestInfo } from '@pintle/apiserver/request';
 import type { Clock } from '@pintle/async';
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
+import type { Authentication, Authenticator } from '../auth/authenticator.ts';
+import { UNKNOWN_TOKEN } from '../auth/authenticator.ts';
+import type { Authorizer, Decision } from '../auth/authorizer.ts';
+import { isMaster } from '../auth/authorizer.ts';
+import { bearerToken } from '../auth/token-authenticator.ts';
+import type { ApiRequest } from '../request/exchange.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
 import type { ClusterTransport } from './cluster.ts';
-import { askCluster } from './cluster.ts';
-import { ShortMemory } from './short-memory.ts';
+import { AnswerCache, askCluster } from './cluster.ts';
 
 const BELIEVED_MS = 10_000;
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
@@ -16,11 +20,11 @@ const ALLOWED: Decision = { allowed: true, reason: '' };
 /** Asks the cluster who may do what; its answers count for ten seconds. `system:masters` may do everything. */
 export class DelegatedAuthorizer implements Authorizer {
   readonly #cluster: ClusterTransport;
-  readonly #decisions: ShortMemory<Decision>;
+  readonly #decisions: AnswerCache<Decision>;
 
   constructor(cluster: ClusterTransport, clock: Clock) {
     this.#cluster = cluster;
-    this.#decisions = new ShortMemory(clock, BELIEVED_MS);
+    this.#decisions = new AnswerCache(clock, BELIEVED_MS);
   }
 
   authorize(user: UserInfo, info: RequestInfo): Decision | Promise<Decision> {
@@ -37,7 +41,7 @@ export class DelegatedAuthorizer implements Authorizer {
       const { allowed, reason } = review.status;
       return { allowed: allowed === true, reason: typeof reason === 'string' ? reason : '' };
     };
-    const decision = await this.#decisions.of(JSON.stringify(spec), ask);
+    const decision = await this.#decisions.get(JSON.stringify(spec), ask);
     return decision ?? { allowed: false, reason: 'the cluster could not be asked' };
   }
 }
@@ -64,11 +68,11 @@ function reviewOf({ username, uid, groups, extra }: UserInfo, info: RequestInfo)
 /** Asks the cluster whose a bearer token is. */
 export class DelegatedTokens implements Authenticator {
   readonly #cluster: ClusterTransport;
-  readonly #users: ShortMemory<UserInfo>;
+  readonly #users: AnswerCache<UserInfo>;
 
   constructor(cluster: ClusterTransport, clock: Clock) {
     this.#cluster = cluster;
-    this.#users = new ShortMemory(clock, BELIEVED_MS);
+    this.#users = new AnswerCache(clock, BELIEVED_MS);
   }
 
   authenticate(request: ApiRequest): Promise<Authentication> | undefined {
@@ -78,7 +82,7 @@ export class DelegatedTokens implements Authenticator {
 
   async #ask(token: string): Promise<Authentication> {
     const digest = createHash('sha256').update(token).digest('base64');
-    const user = await this.#users.of(digest, async () => {
+    const user = await this.#users.get(digest, async () => {
       const path = '/apis/authentication.k8s.io/v1/tokenreviews';
       const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } };
       const { body: review } = await askCluster(this.#cluster, 'POST', path, { body });

@@ -9,9 +9,9 @@ import type { EndpointCall, Endpoints } from '@pintle/apiserver/resource';
 import { groupResourceOf } from '@pintle/apiserver/resource';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
-import type { ComputedObjects, ComputedQuery } from './extension-kind.ts';
+import type { ComputedObjects, ComputedQuery } from './serve-kinds.ts';
 
-/** Serves objects that are made when somebody asks, in all the forms that kept ones come in. */
+/** Serves objects that are made when they are asked for, in all the forms that kept ones come in. */
 export function computedEndpoints(objects: ComputedObjects<KubernetesObject>): Endpoints {
   return {
     get: async (call) => {
