@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type Clock, inNextTurn, onAbort, onceAborted, type Random, type Runnable, runAll } from '@pintle/async';
+import { type Clock, nextTurn, onAbort, onceAborted, type Random, type Runnable, runAll, Turns } from '@pintle/async';
 import {
   type AddOptions,
   type CachedClient,
@@ -83,7 +83,7 @@ export interface AddedSource extends Disposable {
 const QUIET_CONFLICTS = 5;
 const SYNC_TIMEOUT_MS = 120_000;
 /** After so long without a pause, workers let the rest of the process have a turn. */
-const BREATH_MS = 10;
+const LONG_MS = 10;
 
 /**
  * Looks after objects: whatever changes puts the request of an object into a queue, and workers take requests from it,
@@ -101,8 +101,11 @@ export class Controller implements Runnable {
   readonly #sources: Source[] = [];
   #main: KindSource<KubernetesObject> | undefined;
   #open: Map<Source, OpenSource> | undefined;
-  #lastBreathMs = 0;
-  #breath: Promise<void> | undefined;
+  /**
+   * Reconciles that wait for nothing would keep the process from hearing anything. Workers give way together: those that
+   * do the same at the same time have their requests answered together, which takes less than half as long.
+   */
+  readonly #turns: Turns;
 
   constructor(ground: ControllerGround, options: ControllerOptions, reconcile: ReconcileRequest) {
     this.name = options.name;
@@ -110,6 +113,7 @@ export class Controller implements Runnable {
     this.#options = options;
     this.#reconcile = reconcile;
     this.#observer = ground.observe?.(options) ?? {};
+    this.#turns = new Turns(ground.clock, { longMs: LONG_MS, turn: nextTurn });
     const { limiter, groupOf, maxActivePerGroup } = options;
     this.queue = new WorkQueue({
       clock: ground.clock,
@@ -258,27 +262,9 @@ export class Controller implements Runnable {
       } finally {
         held.done();
       }
-      const breath = this.#breathe();
-      if (breath !== undefined) await breath;
+      const turn = this.#turns.next();
+      if (turn !== undefined) await turn;
     }
-  }
-
-  /**
-   * Reconciles that wait for nothing would keep the process from hearing anything. Workers breathe together: those that
-   * do the same at the same time have their requests answered together, which takes less than half as long.
-   */
-  #breathe(): Promise<void> | undefined {
-    if (this.#breath !== undefined) return this.#breath;
-    const nowMs = this.#ground.clock.monotonic();
-    if (nowMs - this.#lastBreathMs < BREATH_MS) return undefined;
-    this.#breath = new Promise((resolve) => {
-      inNextTurn(() => {
-        this.#breath = undefined;
-        this.#lastBreathMs = this.#ground.clock.monotonic();
-        resolve();
-      });
-    });
-    return this.#breath;
   }
 
   async #handle({ item: request, key, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
