@@ -27,7 +27,7 @@ export type { MapContext, MapToRequests } from './change-mapper.ts';
 export type { ReconcileScope } from './reconcile-scope.ts';
 
 /** What a controller is built on. It is looked at when the controller runs, not before. */
-export interface ControllerGround {
+export interface ControllerDependencies {
   readonly client: CachedClient;
   readonly informers: SharedInformers;
   readonly clock: Clock;
@@ -92,7 +92,7 @@ const LONG_MS = 10;
 export class Controller implements Runnable {
   readonly name: string;
   readonly queue: WorkQueue<Request>;
-  readonly #ground: ControllerGround;
+  readonly #dependencies: ControllerDependencies;
   readonly #options: ControllerOptions;
   readonly #reconcile: ReconcileRequest;
   readonly #observer: ReconcileObserver;
@@ -107,16 +107,16 @@ export class Controller implements Runnable {
    */
   readonly #turns: Turns;
 
-  constructor(ground: ControllerGround, options: ControllerOptions, reconcile: ReconcileRequest) {
+  constructor(dependencies: ControllerDependencies, options: ControllerOptions, reconcile: ReconcileRequest) {
     this.name = options.name;
-    this.#ground = ground;
+    this.#dependencies = dependencies;
     this.#options = options;
     this.#reconcile = reconcile;
-    this.#observer = ground.observe?.(options) ?? {};
-    this.#turns = new Turns(ground.clock, { longMs: LONG_MS, turn: nextTurn });
+    this.#observer = dependencies.observe?.(options) ?? {};
+    this.#turns = new Turns(dependencies.clock, { longMs: LONG_MS, turn: nextTurn });
     const { limiter, groupOf, maxActivePerGroup } = options;
     this.queue = new WorkQueue({
-      clock: ground.clock,
+      clock: dependencies.clock,
       keyOf: requestKey,
       ...(limiter && { limiter }),
       ...(groupOf && { groupOf }),
@@ -132,7 +132,7 @@ export class Controller implements Runnable {
     options: WatchOptions<T, S> = {},
   ): this {
     const source = new KindSource(type, map as MapToRequests<T>, options as WatchOptions<T>);
-    if (options.informers === undefined) this.#ground.declare?.(type, ['list', 'watch']);
+    if (options.informers === undefined) this.#dependencies.declare?.(type, ['list', 'watch']);
     if (map === undefined) this.#main ??= source as unknown as KindSource<KubernetesObject>;
     this.addSource(source);
     return this;
@@ -144,7 +144,7 @@ export class Controller implements Runnable {
     map: MapToRequests<T, S>,
     options: Omit<WatchOptions<T, S>, 'isOptional'> = {},
   ): AddedSource {
-    this.#ground.declare?.(type, ['list', 'watch']);
+    this.#dependencies.declare?.(type, ['list', 'watch']);
     return this.addSource(new KindSource(type, map as MapToRequests<T>, options as WatchOptions<T>));
   }
 
@@ -208,7 +208,7 @@ export class Controller implements Runnable {
   }
 
   #sink(): SourceSink {
-    const { client, informers, clock, log } = this.#ground;
+    const { client, informers, clock, log } = this.#dependencies;
     return {
       client,
       informers,
@@ -245,7 +245,7 @@ export class Controller implements Runnable {
       waiting.delete(what);
     });
     const late = new AbortController();
-    using _timer = this.#ground.clock.setTimer(timeoutMs, () => late.abort());
+    using _timer = this.#dependencies.clock.setTimer(timeoutMs, () => late.abort());
     await Promise.race([Promise.all(sources), onceAborted(signal), onceAborted(late.signal)]);
     if (late.signal.aborted)
       throw new OperatorError({ code: 'NotSynced', controller: this.name, kinds: [...waiting], timeoutMs });
@@ -268,10 +268,10 @@ export class Controller implements Runnable {
   }
 
   async #handle({ item: request, key, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
-    const ground = this.#ground;
+    const dependencies = this.#dependencies;
     const deadline = this.#options.timeoutMs === undefined ? undefined : this.#deadline(stop);
     const scope = new RequestScope(
-      ground,
+      dependencies,
       this.name,
       request,
       this.#reasons.take(key as string),
@@ -279,7 +279,7 @@ export class Controller implements Runnable {
       deadline?.signal ?? stop,
       stop,
     );
-    const startedMs = this.#observer.finished || ground.log.debug ? ground.clock.monotonic() : 0;
+    const startedMs = this.#observer.finished || dependencies.log.debug ? dependencies.clock.monotonic() : 0;
     this.#observer.started?.(request);
     let result: Result | undefined;
     let failure: { readonly error: unknown } | undefined;
@@ -289,9 +289,10 @@ export class Controller implements Runnable {
       failure = { error: deadline?.isOver === true ? this.#timedOut(error) : error };
     }
     deadline?.[Symbol.dispose]();
-    this.#observer.finished?.(request, endOf(result, failure, ground.clock.monotonic() - startedMs));
+    this.#observer.finished?.(request, endOf(result, failure, dependencies.clock.monotonic() - startedMs));
     if (failure !== undefined) return this.#fail(request, failure.error, priority, scope, stop);
-    if (ground.log.debug !== undefined) this.#tellSuccess(scope, result, ground.clock.monotonic() - startedMs);
+    if (dependencies.log.debug !== undefined)
+      this.#tellSuccess(scope, result, dependencies.clock.monotonic() - startedMs);
     this.#succeed(request, result, priority);
   }
 
@@ -322,12 +323,12 @@ export class Controller implements Runnable {
     const retryAfterMs = this.queue.retry(request, { priority });
     // Somebody else wrote first, which is how things go; only when it goes on is it worth a word.
     if (isConflict(error) && this.queue.failures(request) < QUIET_CONFLICTS) return;
-    this.#toldStacks ??= new ToldStacks(this.#ground.clock);
+    this.#toldStacks ??= new ToldStacks(this.#dependencies.clock);
     scope.log.warn('Failed to reconcile', { ...this.#toldStacks.shorten(errorFields(error)), retryAfterMs });
   }
 
   #deadline(stop: AbortSignal): Deadline {
-    return new Deadline(this.#ground.clock, this.#options.timeoutMs!, stop, this.name);
+    return new Deadline(this.#dependencies.clock, this.#options.timeoutMs!, stop, this.name);
   }
 
   /** What a reconcile throws when its time is over is mostly that its signal aborted. */
