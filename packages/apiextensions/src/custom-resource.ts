@@ -1,8 +1,8 @@
 import type { Verb } from '@pintle/apiserver/request';
 import type { ObjectReader, ServedResource, ServedSubresource } from '@pintle/apiserver/resource';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
-import type { GroupResource, KubernetesObject } from '@pintle/machinery';
-import { compareVersions, resourceType } from '@pintle/machinery';
+import type { GroupResource } from '@pintle/machinery';
+import { compareVersions, resourceType, toKubernetesObject } from '@pintle/machinery';
 import { customObjectSchema } from '@pintle/machinery/fields';
 import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
@@ -29,7 +29,7 @@ export const CUSTOM_SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'updat
 const TERMINATING = 'create not allowed while custom resource definition is terminating';
 
 /** What the versions of a definition share while they are served. */
-export interface ServingParts {
+interface ServingParts {
   readonly schemas: VersionSchemas;
   readonly converter: Converter;
   /** Where its objects are kept. */
@@ -78,7 +78,7 @@ export function customResource(
     ownedIn: async (object, apiVersion) => {
       const name = apiVersion.slice(group.length + 1);
       if (apiVersion !== `${group}/${name}` || !schemas.has(name)) return undefined;
-      const [converted] = await converter.convertAll([deepCopy(object) as unknown as KubernetesObject], apiVersion);
+      const [converted] = await converter.convertAll([toKubernetesObject(deepCopy(object))], apiVersion);
       const schema = customObjectSchema(schemas.compiled(name).schema);
       return { object: asJson(converted!), schema };
     },

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import { toKubernetesObject } from '@pintle/machinery';
 import { parseJson, stringifyJson, trustedLimits } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 
@@ -101,7 +102,7 @@ function tailAtOf(value: Uint8Array): number {
 export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
   const { apiVersion } = readStored(record.value);
   const json = serveObject(objectHead(apiVersion, kind), record);
-  return parseJson(json, trustedLimits) as unknown as KubernetesObject;
+  return toKubernetesObject(parseJson(json, trustedLimits));
 }
 
 /** What stands before the resourceVersion of a single object. */
