@@ -6,7 +6,7 @@ import { userHeaders } from './forwarded-headers.ts';
 import type { RemoteApi } from './remote-api.ts';
 import { serverNameOf } from './remote-api.ts';
 
-export interface BackendClientOptions {
+interface BackendClientOptions {
   readonly clock: Clock;
   readonly resolveService: ServiceResolver;
   /** Read for each request: it may change. */

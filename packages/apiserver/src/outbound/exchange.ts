@@ -25,7 +25,7 @@ export interface OutboundResponse {
 }
 
 /** Why a response is refused. */
-export type OutboundFailure =
+type OutboundFailure =
   | { readonly code: 'TooLong'; readonly maxBytes: number }
   | { readonly code: 'UnexpectedProtocol'; readonly protocol: string }
   | { readonly code: 'BrokenOff' };

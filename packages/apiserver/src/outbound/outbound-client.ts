@@ -12,7 +12,7 @@ import { checkIdentity } from './server-identity.ts';
 import type { OutboundTarget } from './target.ts';
 import { hostPort, identityOf, tlsOptionsOf } from './target.ts';
 
-export interface OutboundClientOptions {
+interface OutboundClientOptions {
   /** Over HTTP/1.1 to one server at a time; further requests wait for one of them. */
   readonly maxConnections: number;
   readonly maxIdleConnections: number;
@@ -20,7 +20,7 @@ export interface OutboundClientOptions {
   readonly http2?: boolean;
 }
 
-export interface FetchLimits {
+interface FetchLimits {
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** Longer responses are refused while they are read. */
@@ -28,7 +28,7 @@ export interface FetchLimits {
 }
 
 /** A whole response. */
-export interface FetchedResponse {
+interface FetchedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;

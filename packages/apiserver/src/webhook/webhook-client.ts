@@ -34,7 +34,7 @@ export interface WebhookQuestion {
 /** Sees every question and its answer; may answer in the webhook's place. */
 export type WebhookInterceptor = (question: WebhookQuestion, ask: () => Promise<RawAnswer>) => Promise<RawAnswer>;
 
-export interface WebhookClientOptions {
+interface WebhookClientOptions {
   readonly clock: Clock;
   readonly resolveService?: ServiceResolver;
   readonly intercept?: WebhookInterceptor;

@@ -12,7 +12,7 @@ import { type Missed, missedRuns, untilNextRunMs } from './missed-runs.ts';
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-export interface CronJobDependencies {
+interface CronJobDependencies {
   readonly client: CachedClient;
   readonly record: RecordEvent;
   readonly nowMs: number;

@@ -16,7 +16,7 @@ export interface Invocation<P extends PolicyObject, B extends BindingObject> {
 }
 
 /** A policy that is about a request and cannot be evaluated; without `bound`, by no binding at all. */
-export interface Misconfiguration<P extends PolicyObject, B extends BindingObject> {
+interface Misconfiguration<P extends PolicyObject, B extends BindingObject> {
   readonly policy: BoundPolicy<P, B>;
   readonly bound?: Bound<B>;
   readonly message: string;

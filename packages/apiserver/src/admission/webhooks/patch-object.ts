@@ -42,7 +42,7 @@ export function readPatch(hook: string, { patch, patchType = 'JSONPatch' }: Revi
   }
 }
 
-export interface Patched {
+interface Patched {
   readonly object: KubernetesObject;
   /** The patch made a difference. */
   readonly isChanged: boolean;

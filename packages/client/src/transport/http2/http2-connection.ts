@@ -48,7 +48,7 @@ const DEFAULT_MAX_STREAMS = 1_000;
 /** Frames that bring nothing. A server that sends more is not listened to any longer. */
 const IDLE_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
 
-export interface Http2ConnectionOptions {
+interface Http2ConnectionOptions {
   readonly server: URL;
   readonly wire: Pick<Wire, 'socket' | 'listen'>;
   readonly clock: Clock;
