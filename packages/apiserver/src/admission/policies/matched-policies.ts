@@ -2,8 +2,7 @@ import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { NamespaceLabels } from '../matching/selectors.ts';
-import { ConfigurationFailure } from './configuration-failure.ts';
-import { parameterResource, parametersOf } from './parameters.ts';
+import { ConfigurationFailure, parameterResource, parametersOf } from './parameters.ts';
 import type { BindingObject, Bound, BoundPolicy, Candidates, PolicyObject } from './policy-source.ts';
 
 /** A policy to be evaluated for a request, with one of its parameters if it has any. */

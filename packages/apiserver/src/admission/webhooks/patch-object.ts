@@ -16,7 +16,7 @@ import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { readPatched, servedAs } from '../patching/read-patched.ts';
 import { weighPatched } from '../patching/weigh-patched.ts';
-import { HookFailure } from './hook-failure.ts';
+import { HookFailure } from './hook.ts';
 import { describeRefusal } from './patch-refusal.ts';
 import type { ReviewResponse } from './review-response.ts';
 

@@ -1,2 +1,0 @@
-export type { ComputedObjects, ComputedQuery, ServedKind } from './serve-kinds.ts';
-export { servedKind, serveKinds } from './serve-kinds.ts';
