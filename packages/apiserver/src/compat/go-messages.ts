@@ -51,7 +51,7 @@ const OWN_SCHEMES: Readonly<Record<string, string>> = table({
   'apiregistration.k8s.io': API_SERVICES_SCHEME,
 });
 
-interface OtherType {
+export interface OtherType {
   readonly problem: string;
   /** It is of some other kind that is served; otherwise nobody knows what it is. */
   readonly isKnown: boolean;

@@ -27,7 +27,7 @@ import { WebhookFront } from './webhook-front.ts';
 /** The next operator is made ready when the one before is at work. */
 const STANDBY_MS = 1500;
 
-interface RunFlags {
+export interface RunFlags {
   /** A context of the kubeconfig: a cluster that is there, in the place of one that is started. */
   readonly context?: string;
   readonly kubeconfig?: string;
@@ -41,7 +41,7 @@ interface RunFlags {
   readonly webhooks?: boolean;
 }
 
-interface DevFlags extends RunFlags {
+export interface DevFlags extends RunFlags {
   readonly port: number;
   readonly nodes: number;
 }

@@ -5,7 +5,7 @@ import { priorityOf } from './cluster-view.ts';
 import { mindsOthers } from './neighbours.ts';
 
 /** Whom a change may help: everybody, or those alone that mind where others are. */
-type Woken = 'all' | 'minding';
+export type Woken = 'all' | 'minding';
 
 /**
  * The pods that fit nowhere when they were last looked at, and the source that has them looked at again. A change only
