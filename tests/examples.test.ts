@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, connect, loadConfig, untilDeleted, waitFor } from '@pintle/client';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
@@ -9,7 +11,7 @@ import { Deployment } from '@pintle/kinds/apps/v1';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import { ConfigMap, Namespace, Node, Secret } from '@pintle/kinds/core/v1';
 import { type KubernetesObject, type ResourceType, resourceType } from '@pintle/machinery';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Pintle, printed, type RunningPintle, startPintle, stopPintle } from './helpers/pintle.ts';
 
 /**
@@ -92,6 +94,24 @@ test('secret-sync', async () => {
   await client.delete(Secret, inDefault('shared'));
   await client.delete(Namespace, { name: 'secret-sync-test' });
 }, 60_000);
+
+test.skipIf(isExisting)(
+  'aggregated-api',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'weather-'));
+    await using weather = start('aggregated-api', { PORT: '0', DATA: folder });
+    await printed(weather, /Weather is served/);
+    const Station = custom('weather.example.com', 'Station', 'stations');
+    const Forecast = custom('weather.example.com', 'Forecast', 'forecasts');
+    const spec = { altitude: 2962, city: 'Garmisch' };
+    await vi.waitFor(() => client.create(Station, { metadata: inDefault('summit'), spec }), { timeout: PATIENCE_MS });
+    expect(await client.get(Forecast, inDefault('summit'))).toMatchObject({ celsius: -4.3 });
+    await expect(
+      client.create(Station, { metadata: inDefault('deep'), spec: { ...spec, city: 'Atlantis' } }),
+    ).rejects.toThrow('it has sunk');
+  },
+  60_000,
+);
 
 test('one that is killed leaves its lease, and its successor waits for no more than that', async () => {
   await using first = await run('fruit');

@@ -1,5 +1,5 @@
-import type { ComputedQuery, ExtensionKind } from '@pintle/kube-apiserver/extension';
-import { extensionKind } from '@pintle/kube-apiserver/extension';
+import type { ComputedQuery, ServedKind } from '@pintle/apiextensions/kinds';
+import { servedKind } from '@pintle/apiextensions/kinds';
 import type { KubernetesObject } from '@pintle/machinery';
 
 export const GROUP = 'weather.example.com';
@@ -14,8 +14,8 @@ export interface Forecast extends KubernetesObject {
   sky: string;
 }
 
-/** Where the weather is measured: kept by this server, with everything that kinds of the cluster have. */
-export const stations = extensionKind<Station>({
+/** Where the weather is measured: stored by this server, with everything that kinds of the cluster have. */
+export const stations = servedKind<Station>({
   kind: 'Station',
   plural: 'stations',
   shortNames: ['ws'],
@@ -40,9 +40,9 @@ export const stations = extensionKind<Station>({
 
 const SKIES = ['clear', 'cloudy', 'rain', 'snow'];
 
-/** What the weather will be: nobody writes it down, it is made up when somebody asks. */
-export function forecasts(findStations: (query: ComputedQuery) => Promise<readonly Station[]>): ExtensionKind {
-  return extensionKind<Forecast>({
+/** The weather to come: stored nowhere, made up for each request. */
+export function forecasts(findStations: (query: ComputedQuery) => Promise<readonly Station[]>): ServedKind {
+  return servedKind<Forecast>({
     kind: 'Forecast',
     plural: 'forecasts',
     schema: { type: 'object', properties: { celsius: { type: 'number' }, sky: { type: 'string' } } },

@@ -1,38 +1,69 @@
-import type { ApiRequest } from '@pintle/apiserver';
-import type { ClusterTransport, ComputedQuery, ExtensionService } from '@pintle/kube-apiserver/extension';
-import { ExtensionServer } from '@pintle/kube-apiserver/extension';
+import type { ComputedQuery } from '@pintle/apiextensions/kinds';
+import { serveKinds } from '@pintle/apiextensions/kinds';
+import { ApiServer, HttpsListener, inProcess } from '@pintle/apiserver';
+import type { ClusterTransport } from '@pintle/apiserver/delegation';
+import { delegateTo, registerApi } from '@pintle/apiserver/delegation';
+import { realClock as clock, systemRandom as random } from '@pintle/async';
+import { createServingCertificate } from '@pintle/pki';
 import type { Store } from '@pintle/store';
 import type { Station } from './kinds.ts';
 import { forecasts, GROUP, stations, VERSION } from './kinds.ts';
 
 export interface WeatherOptions {
+  /** The cluster whose API this server is a part of. */
   readonly cluster: ClusterTransport;
+  /** Where stations are stored. */
   readonly store: Store;
-  readonly service: ExtensionService;
+  /** The service in the cluster that leads here. Default port: the one that is listened on. */
+  readonly service: { readonly namespace: string; readonly name: string; readonly port?: number };
+  /** Default: any free port. */
+  readonly port?: number;
 }
 
-/** A server of stations and of forecasts for them. */
-export async function openWeather(options: WeatherOptions): Promise<ExtensionServer> {
-  // Forecasts are made of stations, as the user who asks may see them.
-  const findStations = async ({ namespace, user, signal }: ComputedQuery): Promise<readonly Station[]> => {
-    const path = `/apis/${GROUP}/${VERSION}/${namespace === '' ? '' : `namespaces/${namespace}/`}stations`;
-    const request: ApiRequest = {
-      method: 'GET',
-      path,
-      query: '',
-      headers: { accept: 'application/json' },
-      body: new Uint8Array(),
-      signal,
-      peer: { address: '', user },
-    };
-    const { body } = await server.handle(request);
-    const chunks: Uint8Array[] = [];
-    if (body instanceof Uint8Array) chunks.push(body);
-    else for await (const chunk of body) chunks.push(chunk);
-    const { items = [] } = JSON.parse(Buffer.concat(chunks).toString()) as { items?: Station[] };
-    return items;
+export interface Weather extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly port: number;
+}
+
+/** Serves stations, and forecasts for them, until it is disposed of. */
+export async function openWeather({ cluster, store, service, port = 0 }: WeatherOptions): Promise<Weather> {
+  // The cluster says who users are, what they may do and which namespaces there are.
+  const delegation = await delegateTo(cluster, { clock });
+  const server = new ApiServer({ store, clock, random, ...delegation });
+  const kinds = [stations, forecasts((query) => findStations(server, query))];
+  serveKinds(server, { group: GROUP, version: VERSION, kinds });
+  await server.start();
+
+  const hosts = [`${service.name}.${service.namespace}.svc`] as const;
+  const serving = await createServingCertificate({ hosts, days: 365 }, clock.now());
+  const listener = await HttpsListener.listen({
+    handle: (request) => server.answer(request),
+    ...serving,
+    clientCa: delegation.clientCa,
+    port,
+  });
+  await registerApi(cluster, {
+    group: GROUP,
+    version: VERSION,
+    service: { port: listener.port, ...service },
+    authority: serving.authority,
+  });
+
+  const close = async (): Promise<void> => {
+    server.beginShutdown();
+    await listener.close({ graceMs: 5_000 });
+    await server.close();
   };
-  const kinds = [stations, forecasts(findStations)];
-  const server: ExtensionServer = await ExtensionServer.open({ ...options, group: GROUP, version: VERSION, kinds });
-  return server;
+  return { server, port: listener.port, [Symbol.asyncDispose]: close };
+}
+
+/** Forecasts are made of stations, as the user who asks may see them. */
+async function findStations(server: ApiServer, query: ComputedQuery): Promise<readonly Station[]> {
+  const { namespace, user, signal } = query;
+  const path = `/apis/${GROUP}/${VERSION}/${namespace === '' ? '' : `namespaces/${namespace}/`}stations`;
+  const { body } = await inProcess(server, user)({ path, headers: { accept: 'application/json' }, signal });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) chunks.push(chunk);
+  const { items = [] } = JSON.parse(Buffer.concat(chunks).toString()) as { items?: Station[] };
+  return items;
 }

@@ -10,7 +10,7 @@ import { openWeather } from './server.ts';
 const ADMIN: UserInfo = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
 const ROOT = '/apis/weather.example.com/v1';
 
-test('stations are kept, forecasts computed, and both are part of the cluster’s API', async () => {
+test('stations are stored, forecasts computed, and both are part of the cluster’s API', async () => {
   await using store = await openMemoryStore();
   await using own = await openMemoryStore();
   const proxyAuthority = await createAuthority('front', 1, Date.now());
@@ -41,14 +41,13 @@ test('stations are kept, forecasts computed, and both are part of the cluster’
     else for await (const chunk of answer.body) chunks.push(chunk);
     return { status: answer.status, text: Buffer.concat(chunks).toString() };
   };
-  const weather = await openWeather({ cluster, store: own, service: { namespace: 'default', name: 'weather' } });
-  await weather.listen();
-  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'weather' } };
   await ask('POST', '/api/v1/namespaces/default/services', {
-    ...service,
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'weather' },
     spec: { type: 'ExternalName', externalName: 'localhost' },
   });
-  await weather.register();
+  const weather = await openWeather({ cluster, store: own, service: { namespace: 'default', name: 'weather' } });
   await vi.waitFor(async () => expect((await ask('GET', `${ROOT}/stations`)).status).toBe(200), { timeout: 10_000 });
 
   const station = (name: string, altitude: number, city = 'Garmisch') => ({
@@ -66,6 +65,17 @@ test('stations are kept, forecasts computed, and both are part of the cluster’
   const one = JSON.parse((await ask('GET', `${ROOT}/namespaces/default/forecasts/valley`)).text);
   expect(one).toMatchObject({ kind: 'Forecast', metadata: { name: 'valley' }, sky: 'rain' });
 
-  await weather.close();
+  // Nothing of Kubernetes' own is served here, and nothing but stations is stored.
+  const apis = await inProcess(weather.server, ADMIN)({ path: '/apis', headers: { accept: 'application/json' } });
+  const { groups } = JSON.parse(Buffer.from(apis.body as Uint8Array).toString());
+  expect(groups.map(({ name }: { name: string }) => name)).toEqual(['weather.example.com']);
+  const { records } = await own.range({ start: '' });
+  const objects = records.map(({ key }) => key).filter((key) => !key.startsWith('_pintle/'));
+  expect(
+    objects.every((key) => key.includes('/stations/')),
+    String(objects),
+  ).toBe(true);
+
+  await weather[Symbol.asyncDispose]();
   await main.close();
 });

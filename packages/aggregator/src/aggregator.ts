@@ -1,4 +1,4 @@
-import type { ApiResponse, Delegate, ServiceResolver } from '@pintle/apiserver';
+import type { ApiResponse, ClientCertificate, Delegate, ServiceResolver } from '@pintle/apiserver';
 import type { DiscoveryCatalog } from '@pintle/apiserver/discovery';
 import type { LoopbackClient, RequestInfo, RequestState } from '@pintle/apiserver/request';
 import type { Clock, Runnable } from '@pintle/async';
@@ -13,8 +13,7 @@ import type { Store } from '@pintle/store';
 import { ApiServiceIndex } from './api-services.ts';
 import type { Availability, AvailabilitySources } from './availability.ts';
 import { checkAvailability, LOCAL } from './availability.ts';
-import type { ProxyClientCertificate } from './backend-connections.ts';
-import { BackendConnections } from './backend-connections.ts';
+import { BackendClient } from './backend-client.ts';
 import { CustomRegistrations } from './custom-registrations.ts';
 import { DiscoveredApis } from './discovered-apis.ts';
 import { KeyedWork } from './keyed-work.ts';
@@ -31,7 +30,11 @@ export interface AggregatorOptions {
   readonly catalog: DiscoveryCatalog;
   readonly client: LoopbackClient;
   readonly resolveService: ServiceResolver;
-  readonly proxyCertificate?: ProxyClientCertificate | undefined;
+  /**
+   * Shown to servers, so that they believe who this one says a user is. May become another one while the server runs;
+   * connections are then made anew.
+   */
+  readonly proxyCertificate?: ClientCertificate | undefined;
   readonly onError: (error: unknown, apiService: string) => void;
 }
 
@@ -44,7 +47,7 @@ const RESYNC_MS = 30_000;
  */
 export class Aggregator implements Runnable, Delegate {
   readonly #options: AggregatorOptions;
-  readonly #connections: BackendConnections;
+  readonly #backends: BackendClient;
   readonly #sources: AvailabilitySources;
   readonly #index: ApiServiceIndex;
   readonly #services: ServiceChanges;
@@ -58,8 +61,8 @@ export class Aggregator implements Runnable, Delegate {
 
   constructor(options: AggregatorOptions) {
     this.#options = options;
-    this.#connections = new BackendConnections(options.resolveService, options.proxyCertificate);
-    this.#sources = { ...options, connections: this.#connections };
+    this.#backends = new BackendClient(options);
+    this.#sources = { ...options, backends: this.#backends };
     this.#index = new ApiServiceIndex(options.store, (name, now, before) => this.#changed(name, now, before));
     this.#services = new ServiceChanges(options.store, (service) => this.#serviceChanged(service));
     this.#discovered = new DiscoveredApis(options.catalog);
@@ -81,7 +84,7 @@ export class Aggregator implements Runnable, Delegate {
     } finally {
       subscription[Symbol.dispose]();
       await Promise.all([this.#checks.close(), this.#registering.close()]);
-      this.#connections.close();
+      this.#backends.close();
     }
   }
 
@@ -89,7 +92,7 @@ export class Aggregator implements Runnable, Delegate {
     if (!this.#index.hasRemotes) return undefined;
     const version = versionOf(state.info);
     const api = version && this.#index.remote(apiServiceName(version));
-    return api && passOn(this.#connections, api, state);
+    return api && passOn(this.#backends, api, state);
   }
 
   #changed(name: string, now: APIService | undefined, before: APIService | undefined): void {
@@ -148,9 +151,9 @@ export class Aggregator implements Runnable, Delegate {
   async #discover(name: string, api: RemoteApi, signal: AbortSignal): Promise<void> {
     try {
       const [resources, openApiV3, openApiV2] = await Promise.all([
-        remoteResources(this.#sources, api, signal),
-        remoteOpenApi(this.#sources, api, signal).catch(() => undefined),
-        this.#v2.of(this.#sources, api, signal).catch(() => undefined),
+        remoteResources(this.#backends, api, signal),
+        remoteOpenApi(this.#backends, api, signal).catch(() => undefined),
+        this.#v2.of(this.#backends, api, signal).catch(() => undefined),
       ]);
       if (resources === undefined) return;
       this.#discovered.learn(name, { resources, ...(openApiV3 && { openApiV3 }), ...(openApiV2 && { openApiV2 }) });

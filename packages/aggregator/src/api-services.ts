@@ -8,7 +8,7 @@ import type { Store, StoreRecord } from '@pintle/store';
 import type { RemoteApi } from './remote-api.ts';
 import { remoteApiOf } from './remote-api.ts';
 
-export type ApiServiceObserver = (name: string, now: APIService | undefined, before: APIService | undefined) => void;
+type ApiServiceObserver = (name: string, now: APIService | undefined, before: APIService | undefined) => void;
 
 /** All APIServices as they are in the store, and which group and version another server serves. */
 export class ApiServiceIndex implements Runnable, StoreView {

@@ -1,14 +1,11 @@
-import type { ServiceAddress } from '@pintle/apiserver';
+import { describeTransportError, hostPort } from '@pintle/apiserver/outbound';
 import { collectionRange, decodeObject, objectKey } from '@pintle/apiserver/storage';
-import { describeTransportError } from '@pintle/apiserver/webhook';
 import type { Clock } from '@pintle/async';
 import { AsyncError, withTimeout } from '@pintle/async';
 import type { Service } from '@pintle/kinds/core/v1';
 import type { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import type { Store } from '@pintle/store';
-import type { BackendConnections } from './backend-connections.ts';
-import { hostPort } from './backend-connections.ts';
-import { userHeaders } from './forwarded-headers.ts';
+import type { BackendClient } from './backend-client.ts';
 import type { RemoteApi } from './remote-api.ts';
 
 /** What is said in the condition `Available`. */
@@ -21,7 +18,7 @@ export interface Availability {
 export interface AvailabilitySources {
   readonly store: Store;
   readonly clock: Clock;
-  readonly connections: BackendConnections;
+  readonly backends: BackendClient;
 }
 
 export const LOCAL: Availability = {
@@ -34,9 +31,6 @@ const CHECK_TIMEOUT_MS = 5_000;
 const SERVICE_NAME = 'kubernetes.io/service-name';
 const SERVICES = { group: '', resource: 'services' };
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
-
-/** Who this server is when it looks after the others. */
-export const AGGREGATOR = userHeaders({ username: 'system:kube-aggregator', groups: ['system:masters'] });
 
 /** Looks whether requests could be passed on: first at the objects that lead there, then at the server itself. */
 export async function checkAvailability(
@@ -87,16 +81,16 @@ function isReady({ ports, endpoints }: EndpointSlice, portName: string): boolean
 }
 
 async function failedDiscovery(
-  { clock, connections }: AvailabilitySources,
+  { clock, backends }: AvailabilitySources,
   api: RemoteApi,
   signal: AbortSignal,
 ): Promise<Availability | undefined> {
   const path = `/apis/${api.group}/${api.version}`;
   let url = path;
   try {
-    const address = await connections.locate(api);
-    url = `https://${hostPort(address)}${path}`;
-    const ask = (limit: AbortSignal) => statusOf(connections, api, address, path, limit);
+    const target = await backends.locate(api);
+    url = `https://${hostPort(target)}${path}`;
+    const ask = (limit: AbortSignal) => backends.statusOf(target, path, limit);
     const status = await withTimeout(ask, CHECK_TIMEOUT_MS, { clock, signal });
     if (status >= 200 && status < 300) return undefined;
     return failed(url, `bad status from ${url}: ${status}`);
@@ -105,25 +99,6 @@ async function failedDiscovery(
     const why = error instanceof AsyncError ? 'context deadline exceeded' : describeTransportError(error);
     return failed(url, `Get "${url}": ${why}`);
   }
-}
-
-async function statusOf(
-  connections: BackendConnections,
-  api: RemoteApi,
-  address: ServiceAddress,
-  path: string,
-  signal: AbortSignal,
-): Promise<number> {
-  const headers = { ...AGGREGATOR, accept: 'application/json, */*', 'user-agent': 'pintle-apiserver' };
-  const { status, body } = await connections.send(api, address, {
-    method: 'GET',
-    path,
-    headers,
-    body: new Uint8Array(),
-    signal,
-  });
-  body.destroy();
-  return status;
 }
 
 function failed(url: string, why: string): Availability {

@@ -10,7 +10,7 @@ import { deepEqual, type JsonValue } from '@pintle/machinery/json';
 import { remoteApiOf } from './remote-api.ts';
 
 /** What a server said about a version it serves, when it last answered. */
-export interface RemoteDiscovery {
+interface RemoteDiscovery {
   readonly resources: readonly CatalogResource[];
   readonly openApiV3?: Uint8Array;
   readonly openApiV2?: RemoteV2;

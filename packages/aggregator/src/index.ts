@@ -1,4 +1,3 @@
 export type { AggregatorOptions } from './aggregator.ts';
 export { Aggregator } from './aggregator.ts';
-export type { ProxyClientCertificate } from './backend-connections.ts';
 export type { RemoteApi } from './remote-api.ts';

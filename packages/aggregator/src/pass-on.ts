@@ -1,12 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiRequest, ApiResponse, UserInfo } from '@pintle/apiserver';
+import type { OutboundResponse } from '@pintle/apiserver/outbound';
+import { describeTransportError, OutboundError, ResponseBody } from '@pintle/apiserver/outbound';
 import type { RequestState } from '@pintle/apiserver/request';
 import { decodePercent, headerOf, textResponse } from '@pintle/apiserver/request';
-import { describeTransportError } from '@pintle/apiserver/webhook';
-import type { BackendAnswer } from './backend-answer.ts';
-import { BadAnswer } from './backend-answer.ts';
-import { BackendBody } from './backend-body.ts';
-import type { BackendConnections } from './backend-connections.ts';
+import type { BackendClient } from './backend-client.ts';
 import { fitsInHeaders, forwardedHeaders, HOP_BY_HOP, namedInConnection } from './forwarded-headers.ts';
 import { forwardedTarget } from './forwarded-target.ts';
 import type { RemoteApi } from './remote-api.ts';
@@ -21,16 +19,12 @@ const REDIRECTED = 'the backend attempted to redirect this request, which is not
  * Answers a request with what the server of a remote API answers, whatever that is, as it comes. A redirect is
  * refused: it could lead clients, with their credentials, anywhere. So is a status that no client can read.
  */
-export async function passOn(
-  connections: BackendConnections,
-  api: RemoteApi,
-  state: RequestState,
-): Promise<ApiResponse> {
+export async function passOn(backends: BackendClient, api: RemoteApi, state: RequestState): Promise<ApiResponse> {
   if (!api.isAvailable) return unavailable();
   const problem = pathProblem(state.request.path) ?? userProblem(state.user);
   if (problem !== undefined) return textResponse(400, `${problem}\n`);
-  const address = await connections.locate(api).catch(() => undefined);
-  if (address === undefined) return unavailable();
+  const target = await backends.locate(api).catch(() => undefined);
+  if (target === undefined) return unavailable();
   const { request } = state;
   const { method, body, signal } = request;
   const headers = forwardedHeaders(state);
@@ -38,7 +32,7 @@ export async function passOn(
   // Between the servers, answers are small whether or not the client can read that.
   const isOwnGzip = headers['accept-encoding'] === undefined && headers.range === undefined && method !== 'HEAD';
   try {
-    const answer = await connections.send(api, address, {
+    const answer = await backends.send(target, {
       method,
       path: forwardedTarget(request),
       headers: { ...headers, ...(isOwnGzip && { 'accept-encoding': 'gzip' }), ...upgrade },
@@ -51,7 +45,7 @@ export async function passOn(
     return isRedirect(answer) ? refuse(answer, REDIRECTED) : responseOf(answer, isOwnGzip);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof BadAnswer) return { ...textResponse(502, `${error.message}\n`), isPassedOn: true };
+    if (error instanceof OutboundError) return { ...textResponse(502, `${error.message}\n`), isPassedOn: true };
     return textResponse(503, `error trying to reach service: ${describeTransportError(error)}\n`);
   }
 }
@@ -80,22 +74,22 @@ function upgradeHeaders(request: ApiRequest): OutgoingHttpHeaders {
 }
 
 /** The body is nothing: from here on the two ends speak to each other. */
-function upgradedTo(answer: BackendAnswer, upgraded: NonNullable<ApiResponse['upgraded']>): ApiResponse {
+function upgradedTo(answer: OutboundResponse, upgraded: NonNullable<ApiResponse['upgraded']>): ApiResponse {
   const { 'content-length': _length, ...headers } = responseOf(answer, false).headers;
   const { upgrade = '' } = answer.headers;
   return { status: 101, headers: { ...headers, connection: 'Upgrade', upgrade }, body: NOTHING, upgraded };
 }
 
-function isRedirect({ status, headers }: BackendAnswer): boolean {
+function isRedirect({ status, headers }: OutboundResponse): boolean {
   return status >= 300 && status <= 399 && headers.location !== undefined;
 }
 
-function refuse({ body }: BackendAnswer, message: string): ApiResponse {
+function refuse({ body }: OutboundResponse, message: string): ApiResponse {
   body.destroy();
   return { status: 502, headers: {}, body: Buffer.from(message), isPassedOn: true };
 }
 
-function responseOf(answer: BackendAnswer, isOwnGzip: boolean): ApiResponse {
+function responseOf(answer: OutboundResponse, isOwnGzip: boolean): ApiResponse {
   const { status, headers: answered } = answer;
   const unzip = isOwnGzip && answered['content-encoding'] === 'gzip';
   const headers: ApiResponse['headers'] = {};
@@ -107,12 +101,12 @@ function responseOf(answer: BackendAnswer, isOwnGzip: boolean): ApiResponse {
   }
   if (status === NO_CONTENT) delete headers['content-length'];
   const hasNoBody = status === NO_CONTENT || status === NOT_MODIFIED;
-  const body = hasNoBody ? withoutBody(answer) : new BackendBody(answer, { unzip });
+  const body = hasNoBody ? withoutBody(answer) : new ResponseBody(answer, { unzip });
   return { status, headers, body, isPassedOn: true };
 }
 
 /** An answer that HTTP gives no body. A backend that sends one all the same is cut off. */
-async function* withoutBody({ body }: BackendAnswer): AsyncGenerator<Uint8Array> {
+async function* withoutBody({ body }: OutboundResponse): AsyncGenerator<Uint8Array> {
   body.once('error', () => {});
   body.once('data', () => body.destroy());
 }

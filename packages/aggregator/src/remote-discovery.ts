@@ -2,9 +2,8 @@ import type { CatalogResource, RemoteV2 } from '@pintle/apiserver/discovery';
 import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { getOwn, isJsonObject, parseJson } from '@pintle/machinery/json';
-import type { AvailabilitySources } from './availability.ts';
-import type { BackendDocument } from './read-backend.ts';
-import { isDocument, readBackend } from './read-backend.ts';
+import type { BackendClient, BackendDocument } from './backend-client.ts';
+import { isDocument } from './backend-client.ts';
 import type { RemoteApi } from './remote-api.ts';
 
 const LIMITS = { maxBytes: 32 * 1024 * 1024, maxDepth: 200, maxTokens: 2_000_000 };
@@ -12,26 +11,26 @@ const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 
 /** What the server of a remote API says it has; `undefined` when it says nothing that can be understood. */
 export async function remoteResources(
-  sources: AvailabilitySources,
+  backends: BackendClient,
   api: RemoteApi,
   signal: AbortSignal,
 ): Promise<readonly CatalogResource[] | undefined> {
-  const all = await readBackend(sources, api, { path: '/apis', accept: `${AGGREGATED},application/json` }, signal);
+  const all = await backends.read(api, { path: '/apis', accept: `${AGGREGATED},application/json` }, signal);
   const told = isDocument(all) ? fromAggregated(all, api) : undefined;
   if (told !== undefined) return told;
   const path = `/apis/${api.group}/${api.version}`;
-  const list = await readBackend(sources, api, { path, accept: 'application/json' }, signal);
+  const list = await backends.read(api, { path, accept: 'application/json' }, signal);
   return isDocument(list) ? fromList(list) : undefined;
 }
 
 /** The server's OpenAPI 3 document of the version, if it has one. */
 export async function remoteOpenApi(
-  sources: AvailabilitySources,
+  backends: BackendClient,
   api: RemoteApi,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
   const path = `/openapi/v3/apis/${api.group}/${api.version}`;
-  const document = await readBackend(sources, api, { path, accept: 'application/json' }, signal);
+  const document = await backends.read(api, { path, accept: 'application/json' }, signal);
   const value = isDocument(document) ? parse(document) : undefined;
   if (!isDocument(document) || value === undefined || !isJsonObject(value)) return undefined;
   return typeof value.openapi === 'string' ? document.bytes : undefined;
@@ -44,11 +43,11 @@ export class RemoteV2Documents {
     { readonly etag: string; readonly text: Uint8Array; readonly said: RemoteV2 | undefined }
   >();
 
-  async of(sources: AvailabilitySources, api: RemoteApi, signal: AbortSignal): Promise<RemoteV2 | undefined> {
+  async of(backends: BackendClient, api: RemoteApi, signal: AbortSignal): Promise<RemoteV2 | undefined> {
     const name = `${api.version}.${api.group}`;
     const known = this.#read.get(name);
     const ask = { path: '/openapi/v2', accept: 'application/json', ...(known?.etag && { etag: known.etag }) };
-    const document = await readBackend(sources, api, ask, signal);
+    const document = await backends.read(api, ask, signal);
     if (document === 'unchanged') return known?.said;
     if (document === undefined) {
       this.#read.delete(name);

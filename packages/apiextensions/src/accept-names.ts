@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '@pintle/kinds/apiextensions/v1';
 
 /** Which of a definition's names it may use, and the first thing in the way of the rest. */
-export interface NamesVerdict {
+interface NamesVerdict {
   readonly accepted: CustomResourceDefinitionNames;
   readonly conflict?: { readonly reason: string; readonly message: string };
 }

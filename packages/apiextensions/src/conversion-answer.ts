@@ -6,7 +6,7 @@ import { validateAnnotations, validateLabels } from '@pintle/machinery/names';
 import { goType } from './nested-value.ts';
 
 /** What was asked of a conversion webhook. */
-export interface ConversionQuestion {
+interface ConversionQuestion {
   readonly review: { readonly apiVersion: string; readonly kind: string };
   readonly uid: string;
   /** The version wanted. */

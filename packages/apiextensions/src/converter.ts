@@ -24,7 +24,7 @@ export function converterOf(
 }
 
 /** Strategy `None`. */
-const renaming: Converter = {
+export const renaming: Converter = {
   onlyRenames: true,
   convertAll: async (objects, apiVersion) => {
     for (const object of objects) object.apiVersion = apiVersion;

@@ -2,10 +2,11 @@ import type { Verb } from '@pintle/apiserver/request';
 import type { ObjectReader, ServedResource, ServedSubresource } from '@pintle/apiserver/resource';
 import type { Clock } from '@pintle/async';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
-import type { GroupResource, KubernetesObject } from '@pintle/machinery';
-import { compareVersions, resourceType } from '@pintle/machinery';
+import type { GroupResource } from '@pintle/machinery';
+import { compareVersions, resourceType, toKubernetesObject } from '@pintle/machinery';
 import { customObjectSchema } from '@pintle/machinery/fields';
 import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
+import type { ResourceRules } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import type { Converter } from './converter.ts';
 import { customRules } from './custom-rules.ts';
@@ -29,7 +30,7 @@ export const CUSTOM_SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'updat
 const TERMINATING = 'create not allowed while custom resource definition is terminating';
 
 /** What the versions of a definition share while they are served. */
-export interface ServingParts {
+interface ServingParts {
   readonly schemas: VersionSchemas;
   readonly converter: Converter;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -39,18 +40,20 @@ export interface ServingParts {
   readonly gone: AbortSignal;
   /** The definition is on its way out. */
   readonly isTerminating: () => boolean;
+  /** Adds to the rules that follow from the definition. */
+  readonly refine?: (rules: ResourceRules) => ResourceRules;
 }
 
 /** One version of a definition, ready to be served like a built-in resource. */
 export function customResource(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  { schemas, converter, clock, storage, gone, isTerminating }: ServingParts,
+  { schemas, converter, clock, storage, gone, isTerminating, refine = (rules) => rules }: ServingParts,
 ): ServedResource {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
   const compiled = () => schemas.compiled(version.name);
-  const rules = once(() => customRules(version, compiled()));
+  const rules = once(() => refine(customRules(version, compiled())));
   const reader = once(() => readerOf(compiled()));
   return {
     type: resourceType({
@@ -77,7 +80,7 @@ export function customResource(
     ownedIn: async (object, apiVersion) => {
       const name = apiVersion.slice(group.length + 1);
       if (apiVersion !== `${group}/${name}` || !schemas.has(name)) return undefined;
-      const [converted] = await converter.convertAll([deepCopy(object) as unknown as KubernetesObject], apiVersion);
+      const [converted] = await converter.convertAll([toKubernetesObject(deepCopy(object))], apiVersion);
       const schema = customObjectSchema(schemas.compiled(name).schema);
       return { object: asJson(converted!), schema };
     },

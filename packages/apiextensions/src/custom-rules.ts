@@ -10,13 +10,13 @@ import { formatSortedJson, formatValue, requestEntityTooLargeError } from '@pint
 import { asJson, type JsonValue } from '@pintle/machinery/json';
 import type { JsonPath } from '@pintle/machinery/jsonpath';
 import { Budget, compileJsonPath, JsonPathError } from '@pintle/machinery/jsonpath';
+import { validateQualifiedName } from '@pintle/machinery/names';
 import type { Cell, Column, Printer, ResourceRules, Steps } from '@pintle/machinery/rules';
 import { finish } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, DefaultsLimitError, fieldSchema } from '@pintle/machinery/schema';
 import { humanDuration, parseTime } from '@pintle/machinery/time';
 import { ExpressionRules } from './expression-rules.ts';
-import { finalizerWarnings } from './finalizer-warnings.ts';
 import { checkScaleSpec, checkScaleStatus } from './scale-rules.ts';
 
 type CustomObject = KubernetesObject & { status?: JsonValue };
@@ -220,4 +220,26 @@ function ageOf(time: string, nowMs: number): string {
   } catch {
     return '<invalid>';
   }
+}
+
+/** Finalizers without a domain that the garbage collector and the namespace controller brought in long ago. */
+const STANDARD = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** What is to be said about the names of finalizers that a custom object has just been given. */
+function finalizerWarnings(next: KubernetesObject, previous?: KubernetesObject): string[] {
+  const before = new Set(previous?.metadata.finalizers);
+  const added = [...new Set(next.metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort();
+  return added.flatMap((finalizer) =>
+    problemsOf(finalizer).map((problem) => `metadata.finalizers: ${JSON.stringify(finalizer)}: ${problem}`),
+  );
+}
+
+function problemsOf(finalizer: string): string[] {
+  const problems = [...validateQualifiedName(finalizer)];
+  if (finalizer.includes('/') || STANDARD.has(finalizer)) return problems;
+  const path = finalizer.includes('.') ? ' including a path (/)' : '';
+  return [
+    ...problems,
+    `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`,
+  ];
 }

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
+import { toKubernetesObject } from '@pintle/machinery';
 import { asJson, encodeJson, parseJson, trustedLimits } from '@pintle/machinery/json';
 
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -23,7 +24,7 @@ export class RememberedObjects {
     if (remembered === undefined || remembered.resourceVersion !== resourceVersion) return undefined;
     this.#byUid.delete(uid!);
     this.#byUid.set(uid!, remembered);
-    return parseJson(remembered.text, trustedLimits) as unknown as KubernetesObject;
+    return toKubernetesObject(parseJson(remembered.text, trustedLimits));
   }
 
   /** The first answer about a state counts, whatever is said of it later. */

@@ -111,6 +111,7 @@ export class ApiServer {
   /** Tells clients what the server offers. */
   readonly catalog: DiscoveryCatalog;
   readonly health: Health;
+  readonly clock: Clock;
   readonly #options: ApiServerOptions;
   readonly #pathSources: PathSources;
   /** Absent where plain limits hold. */
@@ -134,6 +135,7 @@ export class ApiServer {
       catalog = new DiscoveryCatalog(),
       metrics = new ServerMetrics(),
     } = options;
+    this.clock = clock;
     this.resources = resources;
     this.catalog = catalog;
     metrics.followStore(store);

@@ -28,6 +28,7 @@ export { HttpsListener } from './http/https-listener.ts';
 export type { TlsSettings } from './http/https-server.ts';
 export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';
 export { inProcess } from './http/in-process.ts';
+export type { ClientCertificate, ServiceAddress, ServiceResolver } from './outbound/index.ts';
 export type { PathHandler } from './paths/paths.ts';
 export type { ApiRequest, ApiResponse, MessageSocket, Peer } from './request/exchange.ts';
 export type { UserInfo } from './request/user-info.ts';
@@ -42,10 +43,4 @@ export {
   writeKeyCheck,
 } from './storage/secrets/index.ts';
 export { VERSION } from './version.ts';
-export type {
-  RawAnswer,
-  ServiceAddress,
-  ServiceResolver,
-  WebhookInterceptor,
-  WebhookQuestion,
-} from './webhook/index.ts';
+export type { RawAnswer, WebhookInterceptor, WebhookQuestion } from './webhook/index.ts';

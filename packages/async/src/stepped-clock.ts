@@ -1,5 +1,5 @@
 import type { Clock, Timer } from './clock.ts';
-import { nextTurn } from './next-turn.ts';
+import { nextTurn } from './cooperative.ts';
 import { sleepWith } from './sleep.ts';
 
 export interface SteppedClockOptions {

@@ -1,5 +1,5 @@
 /** The controllers that run here, by their names in kube-controller-manager's `--controllers`. */
-export const CONTROLLER_NAMES = [
+const CONTROLLER_NAMES = [
   'certificatesigningrequest-approving-controller',
   'certificatesigningrequest-cleaner-controller',
   'certificatesigningrequest-signing-controller',

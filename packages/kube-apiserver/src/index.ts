@@ -1,4 +1,3 @@
-export type { ProxyClientCertificate } from '@pintle/aggregator';
 export type { AuthorizationMode } from './auth/authorization-mode.ts';
 export { AUTHORIZATION_MODES } from './auth/authorization-mode.ts';
 export type { ServiceAccountOptions } from './auth/tokens/service-account-options.ts';

@@ -1,4 +1,3 @@
-import type { ProxyClientCertificate } from '@pintle/aggregator';
 import { Aggregator } from '@pintle/aggregator';
 import { DefinitionController } from '@pintle/apiextensions';
 import type {
@@ -7,6 +6,7 @@ import type {
   ApiServerOptions,
   Authenticator,
   Authorizer,
+  ClientCertificate,
   ServerPart,
   ServiceResolver,
   WebhookInterceptor,
@@ -88,7 +88,7 @@ export interface KubeApiServerOptions extends Pick<ApiServerOptions, Shared> {
   /** Sees every question to a webhook and may answer it: for tests whose webhooks have no port. */
   readonly interceptWebhooks?: WebhookInterceptor;
   /** Proves this server to the servers of other APIs. Default: none, and they do not believe who a user is. */
-  readonly proxyCertificate?: ProxyClientCertificate;
+  readonly proxyCertificate?: ClientCertificate;
   /** The way to what runs on nodes: logs, commands. Default: there is none. */
   readonly nodes?: NodeConnector;
 }

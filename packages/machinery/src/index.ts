@@ -22,7 +22,7 @@ export type {
   OwnerReference,
   TypeMeta,
 } from './meta/object-meta.ts';
-export { asKubernetesObject, formatObjectName } from './meta/object-meta.ts';
+export { asKubernetesObject, formatObjectName, toKubernetesObject } from './meta/object-meta.ts';
 export type { ResourceType, ResourceTypeOptions, Scope } from './meta/resource-type.ts';
 export { gvrOf, resourceType } from './meta/resource-type.ts';
 export { Scheme } from './meta/scheme.ts';

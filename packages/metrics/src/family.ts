@@ -9,7 +9,7 @@ export type Histogram<L extends string = string> = Family<HistogramCell, L>;
 export type Labels<L extends string = string> = Readonly<Record<L, string>>;
 
 /** Fills a family whose numbers are only looked at when somebody asks. */
-export type Collect<L extends string = string> = (family: Family<NumberCell, L>) => void;
+type Collect<L extends string = string> = (family: Family<NumberCell, L>) => void;
 
 export function counter<const L extends string>(
   name: string,

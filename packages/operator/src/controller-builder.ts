@@ -3,7 +3,7 @@ import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import type { MapToRequests } from './controller/change-mapper.ts';
 import {
   Controller,
-  type ControllerGround,
+  type ControllerDependencies,
   type ControllerOptions,
   type ReconcileRequest,
 } from './controller/controller.ts';
@@ -13,7 +13,7 @@ import type { Predicate } from './controller/predicate.ts';
 import type { RequestScope } from './controller/reconcile-scope.ts';
 import { AppliedMemory } from './reconcile/applied-memory.ts';
 import { Follows } from './reconcile/follows.ts';
-import { type ObjectGround, type Reconcile, reconcileObject } from './reconcile/object-reconciler.ts';
+import { type ObjectDependencies, type Reconcile, reconcileObject } from './reconcile/object-reconciler.ts';
 import { BY_OWNER, ownersOf } from './reconcile/ownership.ts';
 import { StatusWriter } from './reconcile/status-writer.ts';
 
@@ -30,7 +30,7 @@ export type Owning<T extends KubernetesObject, S extends Scope = Scope> =
 
 /** Says what a controller looks at. Complete it with `reconcile` or `reconcileRequests`. */
 export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Scope> {
-  readonly #ground: ControllerGround;
+  readonly #dependencies: ControllerDependencies;
   readonly #type: ResourceType<T, S>;
   readonly #add: (controller: Controller) => void;
   readonly #sources: ((controller: Controller) => void)[] = [];
@@ -38,8 +38,13 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
   #options: ControllerOptions;
   #main: WatchOptions<T, S> = {};
 
-  constructor(ground: ControllerGround, type: ResourceType<T, S>, name: string, add: (controller: Controller) => void) {
-    this.#ground = ground;
+  constructor(
+    dependencies: ControllerDependencies,
+    type: ResourceType<T, S>,
+    name: string,
+    add: (controller: Controller) => void,
+  ) {
+    this.#dependencies = dependencies;
     this.#type = type;
     this.#add = add;
     this.#options = { name };
@@ -67,8 +72,8 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
     this.#owned.push(type);
     // Where servers look at it, whoever gives a child an owner must be allowed to delete the child, and to set the
     // finalizers of the owner, whose end it holds up.
-    this.#ground.declare?.(type, ['create', 'patch', 'delete']);
-    this.#ground.declare?.(this.#type, ['update'], 'finalizers');
+    this.#dependencies.declare?.(type, ['create', 'patch', 'delete']);
+    this.#dependencies.declare?.(this.#type, ['update'], 'finalizers');
     this.#sources.push((controller) =>
       controller.watch(type, (child) => ownersOf(child, this.#type, { isEvery }), {
         ...options,
@@ -114,17 +119,17 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
 
   /** An object that is gone needs no looking after: it is not told of. */
   reconcile(reconcile: Reconcile<T, S>): Controller {
-    let ground: ObjectGround<T> | undefined;
+    let dependencies: ObjectDependencies<T> | undefined;
     const controller: Controller = this.reconcileRequests((request, scope) => {
-      ground ??= this.#objectGround(controller);
-      return reconcileObject(ground, reconcile as Reconcile<T>, request, scope as unknown as RequestScope);
+      dependencies ??= this.#objectDependencies(controller);
+      return reconcileObject(dependencies, reconcile as Reconcile<T>, request, scope as unknown as RequestScope);
     });
     return controller;
   }
 
   /** Requests as they come, also of objects that are gone. */
   reconcileRequests(reconcile: ReconcileRequest<S>): Controller {
-    const controller = new Controller(this.#ground, this.#options, reconcile as unknown as ReconcileRequest);
+    const controller = new Controller(this.#dependencies, this.#options, reconcile as unknown as ReconcileRequest);
     const { isOptional = false } = this.#options;
     controller.watch(this.#type, undefined, { ...this.#main, isOptional });
     for (const source of this.#sources) source(controller);
@@ -132,16 +137,16 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
     return controller;
   }
 
-  #objectGround(controller: Controller): ObjectGround<T> {
-    const ground = this.#ground;
-    const { client, informers, clock, random } = ground;
+  #objectDependencies(controller: Controller): ObjectDependencies<T> {
+    const dependencies = this.#dependencies;
+    const { client, informers, clock, random } = dependencies;
     const { name } = this.#options;
     const memory = new AppliedMemory();
-    let recorder: ObjectGround<T>['events'] | undefined;
+    let recorder: ObjectDependencies<T>['events'] | undefined;
     return {
       type: this.#type,
       owned: this.#owned,
-      declare: (type, verbs) => ground.declare?.(type, verbs),
+      declare: (type, verbs) => dependencies.declare?.(type, verbs),
       informers,
       memory,
       statuses: new StatusWriter(this.#type, name, memory),
@@ -152,7 +157,7 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
       }),
       get events() {
         recorder ??=
-          ground.events ??
+          dependencies.events ??
           new EventRecorder({ client: client.live, component: name, clock, ...(random && { random }) });
         return recorder;
       },

@@ -2,7 +2,7 @@ export type { Family, HistogramCell, NumberCell } from '@pintle/metrics';
 export { counter, gauge, histogram } from '@pintle/metrics';
 export type {
   AddedSource,
-  ControllerGround,
+  ControllerDependencies,
   ControllerOptions,
   Log,
   MapContext,
@@ -103,7 +103,7 @@ export type { CertificateFiles } from './webhook/file-certificate.ts';
 export type { HookOptions, RawHookOptions } from './webhook/hook.ts';
 export { registerWebhooks } from './webhook/register-webhooks.ts';
 export type { DefaultHandler, Unvalidated, ValidateHandlers, Verdict } from './webhook/typed-handlers.ts';
-export type { WebhookServerGround, WebhookServerOptions } from './webhook/webhook-server.ts';
+export type { WebhookServerDependencies, WebhookServerOptions } from './webhook/webhook-server.ts';
 export { WebhookServer } from './webhook/webhook-server.ts';
 export type { Configurations, WebhooksOptions } from './webhook/webhooks.ts';
 export { ResourceHooks, Webhooks } from './webhook/webhooks.ts';

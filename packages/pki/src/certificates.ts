@@ -66,6 +66,18 @@ export async function issueCertificate(authority: KeyPair, options: IssueOptions
   return await toPem(x509, certificate, keys.privateKey);
 }
 
+/** A server's certificate and the authority that signed it, and nothing else. The first host is the certificate's name. */
+export async function createServingCertificate(
+  { hosts, days }: { readonly hosts: readonly [string, ...string[]]; readonly days: number },
+  nowMs: number,
+): Promise<KeyPair & { readonly authority: string }> {
+  const [commonName] = hosts;
+  // The authority needs a name of its own: a certificate with its issuer's name would sign for itself.
+  const authority = await createAuthority(`${commonName} authority`, days, nowMs);
+  const pair = await issueCertificate(authority, { commonName, hosts, usage: 'server', days }, nowMs);
+  return { ...pair, authority: authority.certificate };
+}
+
 function validity(days: number, nowMs: number): Validity {
   return validUntil(new Date(nowMs + days * DAY_MS), nowMs);
 }

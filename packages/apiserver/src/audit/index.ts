@@ -1,11 +1,10 @@
-export type { AuditEvent, AuditObject, AuditSink, AuditUser } from './audit-event.ts';
+export type { AuditEvent, AuditObject, AuditSink, AuditUser, ClosableSink } from './audit-event.ts';
+export { teeSink } from './audit-event.ts';
 export type { AuditLevel, AuditPolicy, AuditResources, AuditRule, AuditStageName } from './audit-policy.ts';
 export { DEFAULT_AUDIT_POLICY } from './audit-policy.ts';
 export type { AuditOptions } from './audit-stage.ts';
 export type { FileSinkOptions } from './file-sink.ts';
 export { FileSink } from './file-sink.ts';
 export { readAuditPolicy } from './read-policy.ts';
-export type { ClosableSink } from './tee-sink.ts';
-export { teeSink } from './tee-sink.ts';
 export type { SendEvents, WebhookSinkOptions } from './webhook-sink.ts';
 export { WebhookSink } from './webhook-sink.ts';

@@ -11,7 +11,7 @@ import type { AnonymousAccess } from './anonymous.ts';
 import type { Authenticator } from './authenticator.ts';
 import { hasMisplacedToken } from './token-authenticator.ts';
 
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   readonly authenticator: Authenticator;
   readonly anonymous: AnonymousAccess;
   /** Headers that only authentication may look at. */

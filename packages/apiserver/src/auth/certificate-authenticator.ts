@@ -5,7 +5,7 @@ import { withAuthenticatedGroup } from './authenticator.ts';
 import type { CertificateVerdict, ClientAuthorities, ExaminedCertificate } from './client-certificates.ts';
 import { isValidAt, PeerCertificates } from './client-certificates.ts';
 
-export interface CertificateOptions extends ClientAuthorities {
+interface CertificateOptions extends ClientAuthorities {
   readonly clock: Clock;
   /** SHA-256 fingerprints, in hexadecimal without colons, of certificates that count no longer. */
   readonly revoked?: Iterable<string>;

@@ -1,10 +1,10 @@
 import type { Clock } from '@pintle/async';
 import type { ApiRequest, Peer } from '../request/exchange.ts';
+import { decodePercent } from '../request/percent-encoding.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
 import { withAuthenticatedGroup } from './authenticator.ts';
 import type { ExaminedCertificate } from './client-certificates.ts';
 import { isValidAt, PeerCertificates } from './client-certificates.ts';
-import { unescapeKey, valuesOf } from './identity-headers.ts';
 
 /** A proxy in front of this server that has authenticated users already and names them in headers. */
 export interface RequestHeaderOptions {
@@ -93,4 +93,15 @@ export function identityHeaders(options: RequestHeaderOptions | undefined): (nam
   const names = new Set([...usernameHeaders, ...uidHeaders, ...groupHeaders].map((name) => name.toLowerCase()));
   const prefixes = ['x-remote-', ...extraPrefixes.map((prefix) => prefix.toLowerCase())];
   return (name) => name === 'authorization' || names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** The values of a header that may be sent several times, each apart. */
+export function valuesOf(value: string | readonly string[] | undefined): string[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : [...value];
+}
+
+/** Keys in names of headers are percent-encoded, for they may hold what such a name may not. */
+export function unescapeKey(text: string): string {
+  return decodePercent(text) ?? text;
 }

@@ -7,7 +7,7 @@ import type { StoreView } from './store-follower.ts';
 import { StoreFollower } from './store-follower.ts';
 
 /** Which objects: a resource's descriptor will do. */
-export interface FollowedKind {
+interface FollowedKind {
   readonly group: string;
   readonly plural: string;
   readonly kind: string;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairQueues } from './fair-queues.ts';
-import { dealHand } from './shuffle-shard.ts';
+import { dealHand, FairQueues } from './fair-queues.ts';
 
 const SETTINGS = { queues: 64, handSize: 6, queueLengthLimit: 50 };
 const ALWAYS = () => true;

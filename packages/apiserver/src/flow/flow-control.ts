@@ -13,7 +13,7 @@ import { rulesFor } from './flow-rules.ts';
 import { PriorityLevel } from './priority-level.ts';
 import { divideSeats, lendSeats } from './seat-limits.ts';
 
-export interface FlowControlOptions {
+interface FlowControlOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly metrics: FlowMetrics;

@@ -27,7 +27,7 @@ export function divideSeats(total: number, levels: readonly LevelShares[]): Leve
   });
 }
 
-export interface LevelDemand extends LevelLimits {
+interface LevelDemand extends LevelLimits {
   /** The most seats it could have used at once since the last time. */
   readonly highDemand: number;
   /** About what it has needed for a while. */

@@ -10,7 +10,7 @@ import { whenSent } from '../request/sent.ts';
 import { labelsOf } from './request-labels.ts';
 import type { RequestSeries, ServerMetrics } from './server-metrics.ts';
 
-export interface MetricsStageOptions {
+interface MetricsStageOptions {
   readonly metrics: ServerMetrics;
   readonly catalog: DiscoveryCatalog;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { nextTurn } from '@pintle/async';
-import type { Counter, Gauge, Histogram, NumberCell } from '@pintle/metrics';
+import type { Counter, Gauge, Histogram, MetricSource, NumberCell } from '@pintle/metrics';
 import { counter, gauge, histogram, MetricsRegistry } from '@pintle/metrics';
 import type { Store } from '@pintle/store';
 import { FlowMetrics } from '../flow/flow-metrics.ts';
@@ -7,7 +7,6 @@ import type { ResponseMemory } from '../request/response-memory.ts';
 import { VERSION } from '../version.ts';
 import { AuditMetrics } from './audit-metrics.ts';
 import { HookMetrics } from './hook-metrics.ts';
-import { openProcessMetrics } from './process-metrics.ts';
 import type { RequestLabels } from './request-labels.ts';
 
 /** Counts of one kind of resource in the store. */
@@ -280,4 +279,15 @@ function once<T>(make: () => T): () => T {
     made ??= make();
     return made;
   };
+}
+
+/**
+ * Numbers about the process from now on: memory, processor time, the event loop. The library that has them brings tracing and
+ * gateways along: it is loaded when somebody asks for metrics.
+ */
+async function openProcessMetrics(): Promise<MetricSource> {
+  const { collectDefaultMetrics, Registry } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return { name: 'process', text: async () => [(await registry.metrics()).trimEnd()] };
 }

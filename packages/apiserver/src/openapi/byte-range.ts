@@ -1,11 +1,11 @@
 /** A part of a document, by its first and last byte. */
-export interface ByteRange {
+interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /** Why there is no such part. `isPast`: it lies behind the end. */
-export interface NoRange {
+interface NoRange {
   readonly problem: string;
   readonly isPast: boolean;
 }

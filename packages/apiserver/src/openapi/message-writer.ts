@@ -5,7 +5,7 @@ import { WireWriter } from '@pintle/machinery/protobuf';
  * How a field of a JSON document stands in a message of gnostic's. A map is a message that holds entries of name and value;
  * a function writes what is inside of a message itself.
  */
-export type FieldForm<Name extends string> =
+type FieldForm<Name extends string> =
   | 'string'
   | 'strings'
   | 'bool'
@@ -30,7 +30,7 @@ export interface MessageForm<Name extends string> {
 /** A message that only says which of several others follows. */
 export type Choice<Name extends string> = (value: JsonObject) => readonly [number, Name];
 
-export interface Dialect<Name extends string> {
+interface Dialect<Name extends string> {
   readonly messages: Readonly<Record<Name, MessageForm<Name> | Choice<Name>>>;
   /** Fields come by number, and what is empty, zero or false is left away. Otherwise they come as the document has them. */
   readonly isCanonical: boolean;

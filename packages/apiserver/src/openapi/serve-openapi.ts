@@ -10,7 +10,7 @@ import { OpenApiV2 } from './openapi-v2.ts';
 import { addressOf, OpenApiV3 } from './openapi-v3.ts';
 import { serveContent } from './serve-content.ts';
 
-export interface OpenApiSources {
+interface OpenApiSources {
   readonly catalog: DiscoveryCatalog;
   readonly clock: Clock;
 }

@@ -7,7 +7,7 @@ import { BEARER_TOKEN, INFO } from './v3-document.ts';
 export type V2Format = 'json' | 'protobuf';
 
 /** The parts of a document, each written already. */
-export interface V2Parts {
+interface V2Parts {
   readonly paths: readonly Uint8Array[];
   readonly definitions: readonly Uint8Array[];
   readonly parameters: readonly Uint8Array[];

@@ -6,7 +6,7 @@ import { textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import { WriteProbe } from './write-probe.ts';
 
-export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
+type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
 
 export interface HealthCheck {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface HealthCheck {
   readonly endpoints?: readonly HealthEndpoint[];
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** Told of every check that ran. */

@@ -1,17 +1,18 @@
-import { quote } from '@pintle/machinery/errors';
+import { quote, serverResponseError } from '@pintle/machinery/errors';
 import { table } from '@pintle/machinery/table';
 import { serveDiscovery } from '../discovery/serve-discovery.ts';
+import { MEDIA_TYPES, refuseUnroutable } from '../http/content-negotiation.ts';
 import type { MetricsSources } from '../metrics/serve-metrics.ts';
 import { serveMetrics } from '../metrics/serve-metrics.ts';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
-import { textResponse } from '../request/exchange.ts';
+import { headerOf, textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { PathRequest } from '../request/request-info.ts';
+import { VERSION } from '../version.ts';
 import type { DebugSources } from './debug-pages.ts';
 import { serveDebugPage } from './debug-pages.ts';
 import type { Health } from './health.ts';
 import { servePathIndex } from './path-index.ts';
-import { serveVersion } from './serve-version.ts';
 
 export interface PathSources extends MetricsSources, DebugSources {
   readonly health: Health;
@@ -69,3 +70,15 @@ export function incompletePath({ path, query }: Pick<ApiRequest, 'path' | 'query
 }
 
 const HTML_ESCAPES: Readonly<Record<string, string>> = table({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
+
+const VERSION_BODY = Buffer.from(JSON.stringify(VERSION, undefined, 2));
+
+/** `/version`; what is below it is told as a Status, and it cannot be written. */
+function serveVersion({ request }: RequestState, path: string): ApiResponse | undefined {
+  if (path !== '/version' && !path.startsWith('/version/')) return undefined;
+  const { method } = request;
+  if (!/^\/version\/*$/.test(path)) throw serverResponseError({ code: 404, method });
+  if (method !== 'GET') throw serverResponseError({ code: 405, method });
+  refuseUnroutable(method, headerOf(request, 'accept'), { types: [MEDIA_TYPES.json] });
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: VERSION_BODY };
+}

@@ -3,12 +3,12 @@ import { withTimeout } from '@pintle/async';
 import type { Store } from '@pintle/store';
 
 /** Beside all objects: no group begins with an underscore. */
-export const READINESS_KEY = '_pintle/readiness';
+const READINESS_KEY = '_pintle/readiness';
 const BUDGET_MS = 1_000;
 /** What was proved so recently is not proved again: whoever asks all the time does not keep the disk busy. */
 const FRESH_MS = 1_000;
 
-export interface WriteProbeOptions {
+interface WriteProbeOptions {
   readonly store: Store;
   readonly clock: Clock;
 }

@@ -3,7 +3,7 @@ import type { RequestInfo } from './request-info.ts';
 import { readRequestInfo } from './request-info.ts';
 
 /** What a method and a URL ask for. Shared by all requests that ask the same: nobody changes any of it. */
-export interface RequestTarget {
+interface RequestTarget {
   readonly query: URLSearchParams;
   readonly info: RequestInfo;
 }

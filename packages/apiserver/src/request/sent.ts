@@ -3,7 +3,7 @@ import { PIECE_BYTES } from './outgoing.ts';
 import { onRequestEnd } from './request-end.ts';
 
 /** Somebody who wants to know what becomes of a response. */
-export interface SendObserver {
+interface SendObserver {
   /** Called exactly once when nothing more of the response will be made. */
   readonly done: () => void;
   /** Called for every chunk of a stream. */

@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
+import { toKubernetesObject } from '@pintle/machinery';
 import { parseJson, stringifyJson, trustedLimits } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 
@@ -101,13 +102,13 @@ function tailAtOf(value: Uint8Array): number {
 export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
   const { apiVersion } = readStored(record.value);
   const json = serveObject(objectHead(apiVersion, kind), record);
-  return parseJson(json, trustedLimits) as unknown as KubernetesObject;
+  return toKubernetesObject(parseJson(json, trustedLimits));
 }
 
 /** The metadata of a stored object, without a look at the rest. */
 export function decodeMetadata(record: StoreRecord): ObjectMeta {
-  const { metadata } = parseJson(serveMetadata(ITEM_HEAD, record), trustedLimits) as unknown as KubernetesObject;
-  return metadata;
+  const stored = parseJson(serveMetadata(ITEM_HEAD, record), trustedLimits) as unknown as { metadata: ObjectMeta };
+  return stored.metadata;
 }
 
 /** What stands before the resourceVersion of a single object. */

@@ -1,9 +1,9 @@
 import type { Node, Service } from '@pintle/kinds/core/v1';
 import type { EndpointSlice } from '@pintle/kinds/discovery/v1';
 import type { Store } from '@pintle/store';
+import type { ServiceAddress, ServiceResolver } from '../outbound/index.ts';
 import { collectionRange, objectKey } from '../storage/keys.ts';
 import { decodeObject } from '../storage/object-codec.ts';
-import type { ServiceAddress, ServiceResolver } from './service-resolver.ts';
 
 const SERVICES = { group: '', resource: 'services' };
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };

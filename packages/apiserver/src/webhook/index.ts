@@ -1,9 +1,5 @@
 export { clusterServices } from './cluster-services.ts';
-export { checkHost, guardedLookup } from './dial-guard.ts';
 export type { AnswerKind, RawAnswer } from './read-answer.ts';
-export { checkIdentity } from './server-identity.ts';
-export type { ServiceAddress, ServiceResolver } from './service-resolver.ts';
-export { describeTransportError } from './transport-errors.ts';
 export type { WebhookCall, WebhookInterceptor, WebhookQuestion } from './webhook-client.ts';
 export { WebhookClient } from './webhook-client.ts';
 export type { WebhookFailure } from './webhook-error.ts';

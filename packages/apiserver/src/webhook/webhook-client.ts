@@ -1,16 +1,11 @@
-import type { IncomingMessage } from 'node:http';
-import { Agent, type RequestOptions, request as sendRequest } from 'node:https';
 import type { Clock } from '@pintle/async';
 import { AsyncError, withTimeout } from '@pintle/async';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
-import { checkHost, guardedLookup } from './dial-guard.ts';
+import type { ServiceResolver } from '../outbound/index.ts';
+import { describeTransportError, noServices, OutboundClient, OutboundError } from '../outbound/index.ts';
 import type { AnswerKind, AnswerLimits, RawAnswer } from './read-answer.ts';
 import { readAnswer } from './read-answer.ts';
-import { checkIdentity, isName } from './server-identity.ts';
-import type { ServiceResolver } from './service-resolver.ts';
-import { noServices } from './service-resolver.ts';
-import { describeTransportError } from './transport-errors.ts';
 import { WebhookError } from './webhook-error.ts';
 import type { WebhookClientConfig, WebhookTarget } from './webhook-target.ts';
 import { targetOf } from './webhook-target.ts';
@@ -39,35 +34,21 @@ export interface WebhookQuestion {
 /** Sees every question and its answer; may answer in the webhook's place. */
 export type WebhookInterceptor = (question: WebhookQuestion, ask: () => Promise<RawAnswer>) => Promise<RawAnswer>;
 
-export interface WebhookClientOptions {
+interface WebhookClientOptions {
   readonly clock: Clock;
   readonly resolveService?: ServiceResolver;
   readonly intercept?: WebhookInterceptor;
 }
 
 const DEFAULT_LIMITS: AnswerLimits = { maxBytes: 8 * 1024 * 1024, maxTokens: 250_000 };
-/** Connections to one webhook at a time; further calls wait for one of them. */
-const MAX_CONNECTIONS = 64;
-const MAX_IDLE_CONNECTIONS = 8;
+const CONNECTIONS = { maxConnections: 64, maxIdleConnections: 8 };
 
-/**
- * Asks webhooks. Always over TLS to the name that was configured, never along a redirect, and nothing of the client's
- * request goes along but the body. Connections are kept for the next call.
- */
+/** Asks webhooks. Nothing of the client's request goes along but the body. */
 export class WebhookClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #resolveService: ServiceResolver;
   readonly #intercept: WebhookInterceptor;
-  readonly #lookup = guardedLookup();
-  readonly #agent = new Agent({
-    keepAlive: true,
-    maxSockets: MAX_CONNECTIONS,
-    maxFreeSockets: MAX_IDLE_CONNECTIONS,
-    scheduling: 'lifo',
-    // Of the agent, not of each call: Node does not keep connections that only one call may judge. It hands over the name
-    // that was asked for, or the address where there is none, and keeps connections of each apart.
-    checkServerIdentity: checkIdentity,
-  });
+  readonly #outbound = new OutboundClient(CONNECTIONS);
 
   constructor(options: WebhookClientOptions) {
     this.#clock = options.clock;
@@ -85,7 +66,7 @@ export class WebhookClient implements AsyncDisposable {
 
   /** Ends the connections that are idle; calls under way fail. */
   async close(): Promise<void> {
-    this.#agent.destroy();
+    this.#outbound.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -99,6 +80,7 @@ export class WebhookClient implements AsyncDisposable {
     } catch (error) {
       call.signal?.throwIfAborted();
       if (error instanceof WebhookError) throw error;
+      if (error instanceof OutboundError) throw new WebhookError({ code: 'Unreadable', detail: error.message });
       const { url } = target;
       if (error instanceof AsyncError) throw new WebhookError({ code: 'TimedOut', url }, { cause: error });
       throw new WebhookError({ code: 'Unreachable', url, detail: describeTransportError(error) }, { cause: error });
@@ -111,75 +93,15 @@ export class WebhookClient implements AsyncDisposable {
   }
 
   async #reach(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
-    const address = await target.connect(this.#resolveService);
-    checkHost(address.host);
     const body = call.body instanceof Uint8Array ? call.body : encodeJson(call.body);
-    const options: RequestOptions = {
-      ...address,
-      method: 'POST',
-      path: target.path,
-      headers: {
-        host: target.hostHeader,
-        'content-type': 'application/json',
-        'content-length': body.length,
-        accept: 'application/json, */*',
-        'user-agent': 'pintle-apiserver',
-      },
-      agent: this.#agent,
-      lookup: this.#lookup,
-      ...(isName(target.serverName) && { servername: target.serverName }),
-      ...trustOf(call.clientConfig),
-      signal,
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': body.length,
+      accept: 'application/json, */*',
+      'user-agent': 'pintle-apiserver',
     };
-    const { maxBytes } = call.limits;
-    try {
-      return await exchange(options, body, maxBytes);
-    } catch (error) {
-      // The other side may close an idle connection just as it is taken for this call: that one was never read.
-      if (!(error instanceof StaleConnection)) throw error;
-      // Others that are idle may be as stale: a server that stops closes them all.
-      return await exchange({ ...options, agent: false, checkServerIdentity: checkIdentity }, body, maxBytes);
-    }
+    const request = { method: 'POST', path: target.path, headers, body, signal };
+    const answer = await this.#outbound.read(await target.locate(this.#resolveService), request, call.limits);
+    return { status: answer.status, contentType: answer.headers['content-type'] ?? '', body: answer.body };
   }
-}
-
-class StaleConnection extends Error {}
-
-function exchange(options: RequestOptions, body: Uint8Array, maxBytes: number): Promise<RawAnswer> {
-  return new Promise((resolve, reject) => {
-    const request = sendRequest(options, (response) => {
-      readResponse(response, maxBytes).then(resolve, (error: unknown) => {
-        request.destroy();
-        reject(error);
-      });
-    });
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-      reject(isStale ? new StaleConnection(error.message, { cause: error }) : error);
-    });
-    request.end(body);
-  });
-}
-
-async function readResponse(response: IncomingMessage, maxBytes: number): Promise<RawAnswer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBytes) {
-      throw new WebhookError({ code: 'Unreadable', detail: `the response is longer than ${maxBytes} bytes` });
-    }
-    chunks.push(chunk);
-  }
-  return {
-    status: response.statusCode ?? 0,
-    contentType: response.headers['content-type'] ?? '',
-    body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks),
-  };
-}
-
-/** The authorities that count for this webhook, and for Node that knows how, as in Go also those that are no roots. */
-function trustOf({ caBundle }: WebhookClientConfig): { ca?: string; allowPartialTrustChain?: boolean } {
-  if (caBundle === undefined || caBundle === '') return {};
-  return { ca: Buffer.from(caBundle, 'base64').toString('latin1'), allowPartialTrustChain: true };
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { formatDuration } from '@pintle/machinery/time';
-import type { ServiceResolver } from './service-resolver.ts';
+import type { OutboundTarget, ServiceResolver } from '../outbound/index.ts';
+import { decodeBundle, targetOfUrl } from '../outbound/index.ts';
 
 /** Where a webhook is, as `clientConfig` of the API has it: an address or a service, and whom to trust. */
 export interface WebhookClientConfig {
@@ -20,41 +21,31 @@ export interface WebhookTarget {
   /** The address in errors. */
   readonly url: string;
   readonly path: string;
-  /** The name the certificate must be for, and the `Host` of the request. */
-  readonly serverName: string;
-  readonly hostHeader: string;
-  /** Where to connect to; a service takes a look at what stands behind it. */
-  connect(resolve: ServiceResolver): Promise<{ readonly host: string; readonly port: number }>;
+  /** Where to connect to; a service is looked up. */
+  locate(resolve: ServiceResolver): Promise<OutboundTarget>;
 }
 
 const HTTPS_PORT = 443;
 const NANOSECONDS = 1_000_000n;
 
-export function targetOf({ url, service }: WebhookClientConfig, timeoutMs: number): WebhookTarget {
+export function targetOf({ url, service, caBundle }: WebhookClientConfig, timeoutMs: number): WebhookTarget {
   const timeout = `timeout=${formatDuration(BigInt(Math.round(timeoutMs)) * NANOSECONDS)}`;
+  const ca = decodeBundle(caBundle);
   if (service !== undefined) {
-    const { namespace, name, path = '', port = HTTPS_PORT } = service;
+    const { namespace, name, port = HTTPS_PORT } = service;
+    const path = `${cleanPath(service.path ?? '')}?${timeout}`;
     const serverName = `${name}.${namespace}.svc`;
-    const cleaned = cleanPath(path);
+    const authority = `${serverName}:${port}`;
     return {
-      url: `https://${serverName}:${port}${cleaned}?${timeout}`,
-      path: `${cleaned}?${timeout}`,
-      serverName,
-      hostHeader: `${serverName}:${port}`,
-      connect: (resolve) => resolve({ namespace, name, port }),
+      url: `https://${authority}${path}`,
+      path,
+      locate: async (resolve) => ({ ...(await resolve({ namespace, name, port })), serverName, authority, ca }),
     };
   }
-  const { protocol, hostname, port, host, pathname } = new URL(url ?? '');
-  if (protocol !== 'https:') throw new TypeError(`Cannot call a webhook at ${url}: only https is spoken`);
-  const path = cleanPath(pathname);
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  return {
-    url: `https://${host}${path}?${timeout}`,
-    path: `${path}?${timeout}`,
-    serverName: bare,
-    hostHeader: host,
-    connect: async () => ({ host: bare, port: port === '' ? HTTPS_PORT : Number(port) }),
-  };
+  const parsed = new URL(url ?? '');
+  const target = targetOfUrl(parsed, ca);
+  const path = `${cleanPath(parsed.pathname)}?${timeout}`;
+  return { url: `https://${parsed.host}${path}`, path, locate: async () => target };
 }
 
 /** As Kubernetes asks for it: envtest writes `//validate`, which servers in Go would answer with a redirect. */

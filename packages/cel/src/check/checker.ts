@@ -33,7 +33,7 @@ import { Bindings, mostGeneral } from '../types/unify.ts';
 import type { CheckedExpression, Reference } from './checked.ts';
 import type { Environment } from './environment.ts';
 
-export type CheckResult = { readonly checked: CheckedExpression } | { readonly issues: readonly Issue[] };
+type CheckResult = { readonly checked: CheckedExpression } | { readonly issues: readonly Issue[] };
 
 /** Finds the type of every part of an expression, or what does not fit together. */
 export function check(source: string, expr: Expr, environment: Environment): CheckResult {

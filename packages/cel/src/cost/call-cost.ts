@@ -9,7 +9,7 @@ import { hiddenWork } from './hidden-work.ts';
 import { sortableTypes } from './sortable-types.ts';
 
 /** What a call costs, judged by its arguments, the receiver first; charged before anything is done. */
-export type CallCost = (args: readonly Value[]) => number;
+type CallCost = (args: readonly Value[]) => number;
 
 /** Going through a text costs a tenth per character; a regular expression counts a quarter per character. */
 export const traversal = 0.1;
@@ -46,7 +46,7 @@ function isLargeSet(value: Value): boolean {
 const union: CallCost = (args) => (isLargeSet(args[0]!) ? weightOf(args[0]!) + weightOf(args[1]!) : 1);
 
 /** What it takes to look at every leaf of a value. */
-export function traversalOf(value: Value): number {
+function traversalOf(value: Value): number {
   if (typeof value === 'string') return Math.trunc(new TextEncoder().encode(value).length * traversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * traversal);
   if (value instanceof ListValue) return value.items().reduce((sum: number, item) => sum + traversalOf(item), 0);

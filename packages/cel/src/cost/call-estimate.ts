@@ -19,7 +19,7 @@ export interface CallEstimate {
 }
 
 /** One call: the receiver, if there is one, and the arguments; and how large something at a path may be. */
-export interface EstimatedCall {
+interface EstimatedCall {
   readonly name: string;
   readonly overload: string;
   readonly target: Operand | undefined;

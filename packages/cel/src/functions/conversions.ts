@@ -51,7 +51,7 @@ function parseUint64(text: string): Value {
 }
 
 /** As Go's `strconv.ParseFloat` reads it, hexadecimal forms apart. */
-export function parseDouble(text: string): Value {
+function parseDouble(text: string): Value {
   if (text.length > 1_000) return conversionError('string', 'double');
   if (/^[+-]?(?:inf|infinity)$/i.test(text)) return new Double(text.startsWith('-') ? -Infinity : Infinity);
   if (/^nan$/i.test(text)) return new Double(Number.NaN);

@@ -7,7 +7,7 @@ export interface FormatClause {
   complaint(typeName: string): string;
 }
 
-export interface FormatProblem {
+interface FormatProblem {
   readonly problem: string;
   /** The format ends in the middle of a clause. */
   readonly isCutOff?: boolean;

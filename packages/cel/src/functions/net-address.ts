@@ -2,7 +2,7 @@ import { quote } from '@pintle/machinery/errors';
 import { formatIp, type IpAddress, isIpv4InIpv6, parseIp } from '@pintle/machinery/names';
 
 /** An address, or why a text is none, in the words of Go's `net/netip`. */
-export type AddressResult = { readonly address: IpAddress; readonly hasZone: boolean } | { readonly problem: string };
+type AddressResult = { readonly address: IpAddress; readonly hasZone: boolean } | { readonly problem: string };
 
 export function parseAddress(text: string): AddressResult {
   const fail = (message: string): AddressResult => ({ problem: `ParseAddr(${quote(text)}): ${message}` });
@@ -62,9 +62,7 @@ function ipv6Problem(text: string): string {
   return hasEllipsis ? 'the :: must expand to at least one field of zeros' : 'address string too short';
 }
 
-export type PrefixResult =
-  | { readonly address: IpAddress; readonly prefixLength: number }
-  | { readonly problem: string };
+type PrefixResult = { readonly address: IpAddress; readonly prefixLength: number } | { readonly problem: string };
 
 export function parsePrefix(text: string): PrefixResult {
   const fail = (message: string): PrefixResult => ({ problem: `netip.ParsePrefix(${quote(text)}): ${message}` });

@@ -41,7 +41,7 @@ const A = paramType('A');
 const B = paramType('B');
 
 /** Go orders strings by their UTF-8, which is the order of code points. */
-export function compareStrings(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index);

@@ -6,7 +6,7 @@ import { func, global, type Library, member } from './declare.ts';
 
 const QUANTITY = structType('kubernetes.Quantity');
 
-export class QuantityValue extends OpaqueValue {
+class QuantityValue extends OpaqueValue {
   readonly type: Type = QUANTITY;
   readonly quantity: Quantity;
 

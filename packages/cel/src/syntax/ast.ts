@@ -21,12 +21,12 @@ export type LiteralValue =
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'bytes'; readonly value: Uint8Array };
 
-export interface Literal extends Node {
+interface Literal extends Node {
   readonly kind: 'literal';
   readonly literal: LiteralValue;
 }
 
-export interface Ident extends Node {
+interface Ident extends Node {
   readonly kind: 'ident';
   readonly name: string;
   /** Written with a dot before it. */

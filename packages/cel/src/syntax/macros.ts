@@ -7,14 +7,14 @@ const accumulator = '@result';
 const unused = '#unused';
 
 /** What a macro is given: its call, not yet a node, and the means to make nodes in its place. */
-export interface MacroCall {
+interface MacroCall {
   readonly nodes: Nodes;
   readonly at: number;
   readonly target: Expr | undefined;
   readonly args: readonly Expr[];
 }
 
-export type Macro = (call: MacroCall) => Expr | Issue;
+type Macro = (call: MacroCall) => Expr | Issue;
 
 export function isIssue(value: Expr | Issue): value is Issue {
   return !('kind' in value);

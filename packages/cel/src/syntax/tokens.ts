@@ -1,6 +1,6 @@
 import type { Issue } from './issues.ts';
 
-export type TokenKind = 'ident' | 'quoted' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'sign' | 'end';
+type TokenKind = 'ident' | 'quoted' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'sign' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;

@@ -1,10 +1,11 @@
 import { deepEqual, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { ListType } from '@pintle/machinery/schema';
 import { escapeFieldName, type FieldName, unescapeFieldName } from './field-name.ts';
-import { identityOf } from './identity.ts';
 import { JoinedList, ListValue } from './list.ts';
-import { MapValue } from './map.ts';
-import type { CelError, Value } from './value.ts';
+import { keyOf, MapValue } from './map.ts';
+import { Duration, Timestamp } from './time.ts';
+import type { CelError } from './value.ts';
+import { Double, OpaqueValue, type Value } from './value.ts';
 
 /** Makes a value of what stands at a place in an object. */
 export type Adapt = (json: JsonValue) => Value;
@@ -206,4 +207,24 @@ export class JsonStruct extends MapValue {
     if (value !== undefined) this.#values.set(name, value);
     return value;
   }
+}
+
+/** A text that values share if and only if they are equal; for sets and keys. */
+export function identityOf(value: Value): string {
+  if (typeof value === 'string') return `"${value}`;
+  const key = keyOf(value);
+  if (key !== undefined) return String(key);
+  if (value instanceof Timestamp || value instanceof Duration) return `${value.constructor.name} ${value.nanos}`;
+  if (value instanceof Uint8Array) return `b${value.join(',')}`;
+  if (value instanceof ListValue) return `[${value.items().map(identityOf).join()}]`;
+  if (value instanceof MapValue) return `{${entriesOf(value).join()}}`;
+  if (value instanceof Double) return `d${value.value}`;
+  return value instanceof OpaqueValue ? `${value.type.name} ${value.text()}` : String(value);
+}
+
+function entriesOf(map: MapValue): string[] {
+  return map
+    .keys()
+    .map((key) => `${JSON.stringify(identityOf(key))}:${identityOf(map.get(key)!)}`)
+    .sort();
 }

@@ -4,7 +4,7 @@ const maxInt = 2n ** 63n - 1n;
 const minInt = -(2n ** 63n);
 const maxUint = 2n ** 64n - 1n;
 
-export const integerOverflow: CelError = new CelError('integer overflow');
+const integerOverflow: CelError = new CelError('integer overflow');
 export const unsignedOverflow: CelError = new CelError('unsigned integer overflow');
 
 export type Int = number | bigint;

@@ -7,8 +7,8 @@ const minInt64 = -(2n ** 63n);
 const minSeconds = -62135596800n;
 const maxSeconds = 253402300799n;
 
-export const durationOverflow: CelError = new CelError('integer overflow');
-export const timestampOverflow: CelError = new CelError('timestamp overflow');
+const durationOverflow: CelError = new CelError('integer overflow');
+const timestampOverflow: CelError = new CelError('timestamp overflow');
 
 /** A span of time in nanoseconds, of 64 bits. */
 export class Duration {
@@ -76,7 +76,7 @@ function zone(offsetMinutes: number): string {
   return `${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-export function floorDivide(a: bigint, b: bigint): bigint {
+function floorDivide(a: bigint, b: bigint): bigint {
   const quotient = a / b;
   return quotient * b > a ? quotient - 1n : quotient;
 }

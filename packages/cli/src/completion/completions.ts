@@ -13,7 +13,7 @@ export interface Completions {
 }
 
 /** Values of an option that only the place knows, such as the kinds of a project. */
-export type ValueSource = (command: Command, option: string) => Promise<readonly Candidate[]>;
+type ValueSource = (command: Command, option: string) => Promise<readonly Candidate[]>;
 
 /**
  * What may follow on a command line. `words` come after the name of the program; the last is the one that is being

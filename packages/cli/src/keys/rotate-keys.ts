@@ -5,7 +5,7 @@ import { createSecretKey, resealSecrets } from '@pintle/apiserver';
 import { openSealedStore, readSecretKeys, SECRETS_KEY_FILE, writeSecretKeys } from '../serve/sealed-store.ts';
 import { UsageError } from '../usage-error.ts';
 
-export interface RotateOptions {
+interface RotateOptions {
   readonly data: string;
   readonly secretsKeyFile?: string;
   /** Old keys go: what was copied before cannot be read with the file any more. */

@@ -12,7 +12,7 @@ import { productionPackages } from '../image/production-packages.ts';
 import { UsageError } from '../usage-error.ts';
 import { PINTLE } from './version.ts';
 
-export interface BuildFlags {
+interface BuildFlags {
   /** Default: the image of the project's settings, or NAME:latest. */
   readonly tag?: string;
   /** Default: Linux on this machine's processor. */

@@ -7,7 +7,7 @@ interface Output {
   readonly output?: 'text' | 'json';
 }
 
-export type ApiFlags = Partial<Omit<CreateApiOptions, 'module'>> & Output & { readonly fromCrd?: string };
+type ApiFlags = Partial<Omit<CreateApiOptions, 'module'>> & Output & { readonly fromCrd?: string };
 
 /** `pintle create api` */
 export function api({ output, fromCrd, ...flags }: ApiFlags): void {
@@ -22,7 +22,7 @@ function named(flags: Partial<CreateApiOptions>): CreateApiOptions {
   return { ...more, group, version, kind };
 }
 
-export interface WebhookFlags extends Output, Partial<Readonly<Record<WebhookKind, boolean>>> {
+interface WebhookFlags extends Output, Partial<Readonly<Record<WebhookKind, boolean>>> {
   readonly kind: string;
   readonly group?: string;
   readonly version?: string;

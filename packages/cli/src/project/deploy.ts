@@ -20,7 +20,7 @@ const SIMULATED = 'pintle.dev/simulated';
 const KUBELET = 'pintle.dev/kubelet';
 const TIMEOUT_MS = 120_000;
 
-export interface WaitFlags extends ClusterFlags {
+interface WaitFlags extends ClusterFlags {
   /** Default: true. */
   readonly wait?: boolean;
   /** In milliseconds. Default: two minutes. */
@@ -28,12 +28,12 @@ export interface WaitFlags extends ClusterFlags {
   readonly output?: Output;
 }
 
-export interface RemovalFlags extends WaitFlags {
+interface RemovalFlags extends WaitFlags {
   /** Objects of people go without a question. */
   readonly yes?: boolean;
 }
 
-export interface DeployFlags extends WaitFlags, Pick<GenerateManifestsOptions, 'namespace' | 'image' | 'replicas'> {}
+interface DeployFlags extends WaitFlags, Pick<GenerateManifestsOptions, 'namespace' | 'image' | 'replicas'> {}
 
 /** `pintle deploy`: applies everything, takes away what is not part of it any more, and waits until it runs. */
 export async function deploy(flags: DeployFlags): Promise<void> {

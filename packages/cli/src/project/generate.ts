@@ -51,7 +51,7 @@ function warn(text: string): void {
   process.stderr.write(`pintle: ${text}\n`);
 }
 
-export interface TypesFlags extends GenerateTypesOptions, ClusterFlags {
+interface TypesFlags extends GenerateTypesOptions, ClusterFlags {
   readonly from?: readonly string[];
   readonly url?: readonly string[];
   readonly cluster?: boolean;
@@ -92,7 +92,7 @@ export async function docs({
   await shown({ output }, () => generateDocs(process.cwd(), options));
 }
 
-export interface BundleFlags extends GenerateBundleOptions {
+interface BundleFlags extends GenerateBundleOptions {
   readonly output?: 'text' | 'json';
 }
 

@@ -4,7 +4,7 @@ import { readProject } from '@pintle/generate';
 import { Observation } from '../observe/observation.ts';
 import { UsageError } from '../usage-error.ts';
 
-export interface ObserveFlags {
+interface ObserveFlags {
   readonly command: readonly string[];
   /** What was written down before is forgotten. */
   readonly replace?: boolean;

@@ -11,7 +11,7 @@ import { packageSource } from './package-source.ts';
 import { showChanges } from './show-changes.ts';
 import { PINTLE } from './version.ts';
 
-export interface EditFlags extends EditOptions {
+interface EditFlags extends EditOptions {
   readonly output?: 'text' | 'json';
 }
 
@@ -47,7 +47,7 @@ function showSettings(directory: string, output: 'text' | 'json'): void {
   else for (const [key, value] of Object.entries(settings)) process.stdout.write(`${key.padEnd(11)} ${value}\n`);
 }
 
-export interface UpgradeFlags {
+interface UpgradeFlags {
   readonly conflicts?: ConflictChoice;
   readonly check?: boolean;
   readonly dryRun?: boolean;

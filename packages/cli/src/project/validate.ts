@@ -11,7 +11,7 @@ import { Judge } from '../validate/judge.ts';
 import type { Written } from '../validate/read-manifests.ts';
 import { readManifests } from '../validate/read-manifests.ts';
 
-export interface ValidateFlags {
+interface ValidateFlags {
   readonly filename: readonly string[];
   readonly output?: 'text' | 'json';
 }

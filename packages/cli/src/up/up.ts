@@ -18,7 +18,7 @@ import { createLog } from '../serve/log.ts';
 import { renewWhileRunning } from '../serve/refresh-certificates.ts';
 import { channelClosed, stopSignal } from '../serve/stop-signal.ts';
 
-export interface UpOptions {
+interface UpOptions {
   readonly data: string;
   readonly host: string;
   readonly port: number;

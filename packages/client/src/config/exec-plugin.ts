@@ -10,7 +10,7 @@ import type { ExecConfig, KubeconfigCluster } from './kubeconfig.ts';
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-export interface ExecPluginOptions {
+interface ExecPluginOptions {
   readonly clock: Clock;
   /** Whether a person could answer the plugin's questions. Default: whether there is a terminal. */
   readonly hasTerminal?: boolean;

@@ -2,7 +2,7 @@ import { type Clock, TokenBucket } from '@pintle/async';
 import type { Event } from '@pintle/kinds/core/v1';
 
 /** An event on the server, or soon: everything seen under its key is counted in it. */
-export interface WrittenEvent {
+interface WrittenEvent {
   readonly name: string;
   readonly namespace: string;
   readonly firstTimestamp: string;

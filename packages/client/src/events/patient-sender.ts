@@ -2,7 +2,7 @@ import type { Clock, Random } from '@pintle/async';
 import { Fifo } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 
-export interface PatientSenderOptions {
+interface PatientSenderOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Told what could not be sent. */

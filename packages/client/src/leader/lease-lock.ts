@@ -21,7 +21,7 @@ export interface Held {
   readonly leaseTransitions: number;
 }
 
-export interface LeaseLockOptions {
+interface LeaseLockOptions {
   readonly client: Client;
   readonly lease: { readonly namespace: string; readonly name: string };
   readonly identity: string;

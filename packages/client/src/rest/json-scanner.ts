@@ -1,5 +1,5 @@
 /** How the bytes of a text are to be made characters of; `undefined`: `JSON.parse` might not say what the server meant. */
-export type TextEncoding = 'latin1' | 'utf8' | undefined;
+type TextEncoding = 'latin1' | 'utf8' | undefined;
 
 /**
  * Checks that the bytes are one JSON value that `JSON.parse` reads as Kubernetes does, which is most of them. What is

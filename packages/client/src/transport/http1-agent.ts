@@ -17,7 +17,7 @@ export interface Use {
   readonly keptMs: number | undefined;
 }
 
-export interface Http1AgentOptions extends DialOptions {
+interface Http1AgentOptions extends DialOptions {
   /** Steps how long idle connections are kept. */
   readonly idleClock: Clock;
   /** Is open already. */

@@ -12,7 +12,7 @@ import type { TransportRequest, TransportResponse } from './transport.ts';
 /** Of all headers of a response, and of what follows its body. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly request: TransportRequest;
   readonly target: string;
   readonly server: URL;

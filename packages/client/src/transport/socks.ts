@@ -17,7 +17,7 @@ const PASSWORD = 2;
 const CONNECT = 1;
 const [IPV4, NAME, IPV6] = [1, 3, 4];
 
-export interface SocksTarget {
+interface SocksTarget {
   readonly host: string;
   readonly port: number;
   readonly username: string;

@@ -12,7 +12,7 @@ import { type Missed, missedRuns, untilNextRunMs } from './missed-runs.ts';
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-export interface CronJobGround {
+interface CronJobDependencies {
   readonly client: CachedClient;
   readonly record: RecordEvent;
   readonly nowMs: number;
@@ -20,13 +20,13 @@ export interface CronJobGround {
 
 /** One look at a cron job: drop old jobs, note what became of the others, start the one that is due. */
 export class CronJobSync {
-  readonly #ground: CronJobGround;
+  readonly #dependencies: CronJobDependencies;
   readonly #cronJob: CronJob;
   readonly #jobs: readonly Job[];
   readonly #status: CronJobStatus & { active: NonNullable<CronJobStatus['active']> };
 
-  constructor(ground: CronJobGround, cronJob: CronJob, jobs: readonly Job[]) {
-    this.#ground = ground;
+  constructor(dependencies: CronJobDependencies, cronJob: CronJob, jobs: readonly Job[]) {
+    this.#dependencies = dependencies;
     this.#cronJob = cronJob;
     this.#jobs = jobs;
     this.#status = { ...cronJob.status, active: [...(cronJob.status?.active ?? [])] };
@@ -63,7 +63,7 @@ export class CronJobSync {
 
   async #drop(job: Job): Promise<void> {
     try {
-      await this.#ground.client.delete(Job, job, { propagationPolicy: 'Background' });
+      await this.#dependencies.client.delete(Job, job, { propagationPolicy: 'Background' });
     } catch (error) {
       this.#tell('Warning', 'FailedDelete', `Deleted job: ${wordsOf(error)}`);
       throw error;
@@ -110,7 +110,7 @@ export class CronJobSync {
     if (schedule === undefined || missed === undefined) return undefined;
     if (missed.atMs !== undefined && this.#mayStart(missed.atMs)) await this.#startAt(missed.atMs);
     const current = { ...this.#cronJob, status: this.#status };
-    const requeueAfterMs = untilNextRunMs(current, schedule, this.#ground.nowMs);
+    const requeueAfterMs = untilNextRunMs(current, schedule, this.#dependencies.nowMs);
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }
 
@@ -145,7 +145,7 @@ export class CronJobSync {
 
   #missed(schedule: Schedule): Missed | undefined {
     try {
-      const missed = missedRuns(this.#cronJob, schedule, this.#ground.nowMs, { startsLate: false });
+      const missed = missedRuns(this.#cronJob, schedule, this.#dependencies.nowMs, { startsLate: false });
       const advice = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
       if (missed.atMs !== undefined && missed.count === 'many') this.#tell('Warning', 'TooManyMissedTimes', advice);
       return missed;
@@ -159,7 +159,10 @@ export class CronJobSync {
   #mayStart(atMs: number): boolean {
     const { startingDeadlineSeconds, concurrencyPolicy } = this.#cronJob.spec;
     const { active, lastScheduleTime } = this.#status;
-    if (startingDeadlineSeconds !== undefined && atMs + Number(startingDeadlineSeconds) * 1_000 < this.#ground.nowMs) {
+    if (
+      startingDeadlineSeconds !== undefined &&
+      atMs + Number(startingDeadlineSeconds) * 1_000 < this.#dependencies.nowMs
+    ) {
       const time = new Date(atMs).toUTCString().replace('GMT', '+0000');
       this.#tell('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${time}`);
       return false;
@@ -193,12 +196,12 @@ export class CronJobSync {
   /** Jobs are in the namespace of their CronJob, whatever a reference in its status says, or leaves out. */
   async #findJob(name: string): Promise<Job | undefined> {
     const { namespace } = this.#cronJob.metadata;
-    return await this.#ground.client.live.find(Job, { namespace, name });
+    return await this.#dependencies.client.live.find(Job, { namespace, name });
   }
 
   /** `undefined`: it is another's job, or is noted already. The name makes sure that no time has two. */
   async #create(atMs: number): Promise<Job | undefined> {
-    const { client } = this.#ground;
+    const { client } = this.#dependencies;
     const { namespace } = this.#cronJob.metadata;
     try {
       const job = await client.create(Job, this.#jobAt(atMs));
@@ -241,14 +244,14 @@ export class CronJobSync {
   }
 
   #tell(type: 'Normal' | 'Warning', reason: string, message: string): void {
-    this.#ground.record(CronJob, this.#cronJob, { type, reason, message });
+    this.#dependencies.record(CronJob, this.#cronJob, { type, reason, message });
   }
 
   async #writeStatus(): Promise<void> {
     const { active, ...others } = this.#status;
     const status = active.length > 0 ? { ...others, active } : others;
     if (deepEqual(status, this.#cronJob.status ?? {})) return;
-    await this.#ground.client.update(CronJob, { ...this.#cronJob, status }, { subresource: 'status' });
+    await this.#dependencies.client.update(CronJob, { ...this.#cronJob, status }, { subresource: 'status' });
   }
 }
 

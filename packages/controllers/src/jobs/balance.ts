@@ -15,7 +15,7 @@ import { indexesOf, type Survey } from './survey.ts';
 const MAX_BURST = 500;
 
 /** What a sync works with. */
-export interface JobGround {
+export interface JobDependencies {
   readonly client: CachedClient;
   readonly record: RecordEvent;
   readonly nowMs: number;
@@ -37,20 +37,20 @@ export interface Balanced {
 const UNCHANGED: Balanced = { made: 0, removed: 0, removedReady: 0 };
 
 /** Makes pods that are missing or removes those that are too many; never both at once. */
-export async function balance(ground: JobGround, view: Survey, run: FailureRun): Promise<Balanced> {
+export async function balance(dependencies: JobDependencies, view: Survey, run: FailureRun): Promise<Balanced> {
   const { active, isSuspended, spec, terminating } = view;
-  if (isSuspended) return await removePods(ground, view, podsToRemove(view, active.length, ground.nowMs));
+  if (isSuspended) return await removePods(dependencies, view, podsToRemove(view, active.length, dependencies.nowMs));
   const wanted = wantedActive(view);
-  const tooMany = podsToRemove(view, Math.max(0, active.length - wanted), ground.nowMs);
-  if (tooMany.length > 0) return await removePods(ground, view, tooMany.slice(0, MAX_BURST));
+  const tooMany = podsToRemove(view, Math.max(0, active.length - wanted), dependencies.nowMs);
+  if (tooMany.length > 0) return await removePods(dependencies, view, tooMany.slice(0, MAX_BURST));
   const awaited = spec.podReplacementPolicy === 'Failed' ? terminating.length : 0;
   const missing = wanted - awaited - active.length;
-  return missing > 0 ? await makeMissing(ground, view, run, Math.min(missing, MAX_BURST)) : UNCHANGED;
+  return missing > 0 ? await makeMissing(dependencies, view, run, Math.min(missing, MAX_BURST)) : UNCHANGED;
 }
 
 /** Stops all pods of a job that is over. They stay tracked, so that they are counted. */
-export async function stopActive(ground: JobGround, view: Survey): Promise<Balanced> {
-  return await removeEach(view.active, (pod) => removePod(ground, view, pod));
+export async function stopActive(dependencies: JobDependencies, view: Survey): Promise<Balanced> {
+  return await removeEach(view.active, (pod) => removePod(dependencies, view, pod));
 }
 
 function wantedActive({ active, completions, parallelism, succeeded }: Survey): number {
@@ -58,22 +58,27 @@ function wantedActive({ active, completions, parallelism, succeeded }: Survey): 
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-async function makeMissing(ground: JobGround, view: Survey, run: FailureRun, count: number): Promise<Balanced> {
+async function makeMissing(
+  dependencies: JobDependencies,
+  view: Survey,
+  run: FailureRun,
+  count: number,
+): Promise<Balanced> {
   const { isIndexed, failedIndexes, awaitingReplacement } = view;
-  const waitMs = failedIndexes === undefined ? backoffLeftMs(run, ground.nowMs) : 0;
+  const waitMs = failedIndexes === undefined ? backoffLeftMs(run, dependencies.nowMs) : 0;
   if (waitMs > 0) return { ...UNCHANGED, waitMs };
   if (!isIndexed)
     return await makePods(
-      ground,
+      dependencies,
       view,
       Array.from({ length: count }, () => undefined),
     );
   const pending = pendingIndexes(view, count);
-  if (failedIndexes === undefined) return await makePods(ground, view, pending);
-  const waits = pending.map((index) => indexBackoffLeftMs(awaitingReplacement.get(index), ground.nowMs));
+  if (failedIndexes === undefined) return await makePods(dependencies, view, pending);
+  const waits = pending.map((index) => indexBackoffLeftMs(awaitingReplacement.get(index), dependencies.nowMs));
   const shortestMs = smallest(waits.filter((ms) => ms > 0)) ?? Number.POSITIVE_INFINITY;
   const balanced = await makePods(
-    ground,
+    dependencies,
     view,
     pending.filter((_, position) => waits[position] === 0),
   );
@@ -88,7 +93,7 @@ function pendingIndexes(view: Survey, count: number): number[] {
 }
 
 async function makePods(
-  { client, record, turn }: JobGround,
+  { client, record, turn }: JobDependencies,
   view: Survey,
   indexes: readonly (number | undefined)[],
 ): Promise<Balanced> {
@@ -112,10 +117,10 @@ async function makePods(
 }
 
 /** A pod that is not needed any more is let go first: it is no failure. */
-async function removePods(ground: JobGround, view: Survey, pods: readonly Pod[]): Promise<Balanced> {
+async function removePods(dependencies: JobDependencies, view: Survey, pods: readonly Pod[]): Promise<Balanced> {
   return await removeEach(pods, async (pod) => {
-    await releasePod(ground.client, pod);
-    await removePod(ground, view, pod);
+    await releasePod(dependencies.client, pod);
+    await removePod(dependencies, view, pod);
   });
 }
 
@@ -131,7 +136,7 @@ async function removeEach(pods: readonly Pod[], remove: (pod: Pod) => Promise<vo
   };
 }
 
-async function removePod({ client, record }: JobGround, { job }: Survey, pod: Pod): Promise<void> {
+async function removePod({ client, record }: JobDependencies, { job }: Survey, pod: Pod): Promise<void> {
   const { name } = pod.metadata;
   try {
     if (await client.delete(Pod, pod))

@@ -4,7 +4,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Result } from '@pintle/operator';
 import { fewAtATime } from '../common/pace.ts';
-import { type Balanced, balance, type JobGround, stopActive } from './balance.ts';
+import { type Balanced, balance, type JobDependencies, stopActive } from './balance.ts';
 import { holding, withCondition } from './job-conditions.ts';
 import type { FailureRun, PodBackoff } from './pod-backoff.ts';
 import { releasePod } from './pod-removal.ts';
@@ -22,15 +22,15 @@ import { COMPLETED, deadlineMs, judge, type Verdict } from './verdict.ts';
  * Whatever step is the last before a crash, the next look goes on from there.
  */
 export class JobSync {
-  readonly #ground: JobGround;
+  readonly #dependencies: JobDependencies;
   readonly #backoff: PodBackoff;
   readonly #view: Survey;
   readonly #run: FailureRun;
   readonly #status: StatusDraft;
   #job: Job;
 
-  constructor(ground: JobGround, backoff: PodBackoff, job: Job, pods: readonly Pod[]) {
-    this.#ground = ground;
+  constructor(dependencies: JobDependencies, backoff: PodBackoff, job: Job, pods: readonly Pod[]) {
+    this.#dependencies = dependencies;
     this.#backoff = backoff;
     this.#job = job;
     this.#view = survey(job, pods);
@@ -41,7 +41,7 @@ export class JobSync {
   async run(): Promise<Result | undefined> {
     const view = this.#view;
     const status = this.#status;
-    const { nowMs } = this.#ground;
+    const { nowMs } = this.#dependencies;
     if (status.startTime === undefined && !view.isSuspended) status.startTime = formatTime(nowMs);
     const startMs = status.startTime === undefined ? undefined : Date.parse(status.startTime);
     let verdict = judge(view, startMs, nowMs);
@@ -63,9 +63,9 @@ export class JobSync {
   }
 
   async #act(verdict: Verdict | undefined): Promise<Balanced> {
-    if (verdict !== undefined) return await stopActive(this.#ground, this.#view);
+    if (verdict !== undefined) return await stopActive(this.#dependencies, this.#view);
     if (this.#job.metadata.deletionTimestamp !== undefined) return { made: 0, removed: 0, removedReady: 0 };
-    return await balance(this.#ground, this.#view, this.#run);
+    return await balance(this.#dependencies, this.#view, this.#run);
   }
 
   #isDone(active: number): boolean {
@@ -75,7 +75,7 @@ export class JobSync {
 
   #noteSuspension(): void {
     const status = this.#status;
-    const { nowMs, record } = this.#ground;
+    const { nowMs, record } = this.#dependencies;
     const words = this.#view.isSuspended
       ? { status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
       : { status: 'False', reason: 'JobResumed', message: 'Job resumed' };
@@ -106,7 +106,7 @@ export class JobSync {
 
   /** Gives what went wrong, if anything did. */
   async #release(pods: readonly Pod[], tracked: Set<string>): Promise<unknown> {
-    const outcomes = await fewAtATime(pods, (pod) => releasePod(this.#ground.client, pod));
+    const outcomes = await fewAtATime(pods, (pod) => releasePod(this.#dependencies.client, pod));
     for (const [position, { metadata }] of pods.entries())
       if (outcomes[position]!.status === 'fulfilled') tracked.delete(metadata.uid ?? '');
     return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
@@ -120,13 +120,13 @@ export class JobSync {
     if (verdict.interim === 'FailureTarget') this.#note('Failed', verdict);
     else {
       this.#note('Complete', verdict);
-      status.completionTime = formatTime(this.#ground.nowMs);
+      status.completionTime = formatTime(this.#dependencies.nowMs);
     }
     return true;
   }
 
   #announce({ interim, reason, message }: Verdict): void {
-    const { record } = this.#ground;
+    const { record } = this.#dependencies;
     if (interim === 'FailureTarget') record(Job, this.#job, { type: 'Warning', reason, message });
     else {
       const { completions = Number.POSITIVE_INFINITY } = this.#view;
@@ -141,7 +141,7 @@ export class JobSync {
     const { conditions = [] } = this.#status;
     if (holding(conditions, type) !== undefined) return;
     this.#status.conditions = [
-      ...withCondition(conditions, { type, status: 'True', reason, message }, this.#ground.nowMs),
+      ...withCondition(conditions, { type, status: 'True', reason, message }, this.#dependencies.nowMs),
     ];
   }
 
@@ -149,7 +149,7 @@ export class JobSync {
   async #write(): Promise<boolean> {
     const status = statusOf(this.#status);
     if (deepEqual(status, this.#job.status ?? {})) return false;
-    this.#job = await this.#ground.client.update(Job, { ...this.#job, status }, { subresource: 'status' });
+    this.#job = await this.#dependencies.client.update(Job, { ...this.#job, status }, { subresource: 'status' });
     return true;
   }
 }

@@ -9,7 +9,7 @@ import { expand } from './container-environment.ts';
 import { ContainerProcess, type Exit, type Surroundings } from './container-process.ts';
 import { POD_UID_VARIABLE } from './left-processes.ts';
 
-interface PodGround {
+interface PodDependencies {
   readonly clock: Clock;
   environmentOf(pod: Pod, container: Container): Promise<Record<string, string>>;
   /** Something about the containers is different now. */
@@ -30,16 +30,16 @@ interface Supervised {
 /** The processes of one pod: its init containers one after the other, then its containers, each started again as it should. */
 export class PodProcesses {
   readonly #pod: Pod;
-  readonly #ground: PodGround;
+  readonly #dependencies: PodDependencies;
   readonly #stop = new AbortController();
   readonly #all = new Map<string, Supervised>();
   readonly #running: Promise<void>;
   #isOver = false;
 
   /** `restarts`: by the name of the container, how often it was started before this. */
-  constructor(pod: Pod, ground: PodGround, restarts: ReadonlyMap<string, number>) {
+  constructor(pod: Pod, dependencies: PodDependencies, restarts: ReadonlyMap<string, number>) {
     this.#pod = pod;
-    this.#ground = ground;
+    this.#dependencies = dependencies;
     for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])])
       this.#all.set(container.name, {
         container,
@@ -85,7 +85,7 @@ export class PodProcesses {
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('The pod is stopped'));
     for (const { process } of this.#all.values()) process?.stop('SIGTERM');
-    const timer = this.#ground.clock.setTimer(graceMs, () => {
+    const timer = this.#dependencies.clock.setTimer(graceMs, () => {
       for (const { process } of this.#all.values()) process?.stop('SIGKILL');
     });
     await this.#running;
@@ -108,7 +108,7 @@ export class PodProcesses {
       await Promise.all(sidecars);
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
       this.#isOver = true;
-      this.#ground.onChange();
+      this.#dependencies.onChange();
     }
   }
 
@@ -122,10 +122,10 @@ export class PodProcesses {
   async #supervise(container: Container, folder: string, policy: string | undefined): Promise<void> {
     const it = this.#all.get(container.name)!;
     for (let failures = 0; !this.#stop.signal.aborted; failures++) {
-      const startedAt = formatTime(this.#ground.clock.now());
+      const startedAt = formatTime(this.#dependencies.clock.now());
       const { exitCode, message } = await this.#runOnce(it, folder, startedAt);
       const reason = message !== undefined ? 'StartError' : exitCode === 0 ? 'Completed' : 'Error';
-      const finishedAt = formatTime(this.#ground.clock.now());
+      const finishedAt = formatTime(this.#dependencies.clock.now());
       const terminated = { exitCode, reason, startedAt, finishedAt, ...(message && { message }) };
       if (this.#stop.signal.aborted || !isRestarted(policy, exitCode)) {
         this.#change(it, { terminated });
@@ -140,7 +140,7 @@ export class PodProcesses {
   async #runOnce(it: Supervised, folder: string, startedAt: string): Promise<Exit> {
     const { container } = it;
     try {
-      const named = await this.#ground.environmentOf(this.#pod, container);
+      const named = await this.#dependencies.environmentOf(this.#pod, container);
       const env = { ...named, [POD_UID_VARIABLE]: this.#pod.metadata.uid ?? '' };
       const known = new Map(Object.entries(env));
       const command = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known));
@@ -148,7 +148,7 @@ export class PodProcesses {
         throw new Error('nodes of --kubelet process run commands and no images: give the container a command');
       it.surroundings = { env, folder: container.workingDir ?? folder };
       it.previous = it.process;
-      it.process = new ContainerProcess(command, it.surroundings, this.#ground.clock, {
+      it.process = new ContainerProcess(command, it.surroundings, this.#dependencies.clock, {
         stdin: container.stdin ?? false,
       });
     } catch (error) {
@@ -163,12 +163,12 @@ export class PodProcesses {
     const waitMs = restartBackoffMs(failures);
     const message = `back-off ${waitMs / 1_000}s restarting failed container=${it.container.name}`;
     this.#change(it, { waiting: { reason: 'CrashLoopBackOff', message } });
-    await this.#ground.clock.sleep(waitMs, { signal: this.#stop.signal }).catch(() => undefined);
+    await this.#dependencies.clock.sleep(waitMs, { signal: this.#stop.signal }).catch(() => undefined);
     if (this.#stop.signal.aborted) it.state = it.last!;
   }
 
   #change(it: Supervised, state: ContainerState): void {
     it.state = state;
-    this.#ground.onChange();
+    this.#dependencies.onChange();
   }
 }

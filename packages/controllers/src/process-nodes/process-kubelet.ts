@@ -115,13 +115,13 @@ export class ProcessKubelet implements Runnable {
     const restarts = new Map(
       [...(pod.status?.containerStatuses ?? [])].map(({ name, restartCount = 0 }) => [name, restartCount + 1]),
     );
-    const ground = {
+    const dependencies = {
       clock,
       environmentOf: (of: Pod, container: NonNullable<Pod['spec']>['containers'][number]) =>
         environmentOf(client, this.#machine, of, container),
       onChange: () => this.#controller.queue.add(requestOf(pod)),
     };
-    const processes = new PodProcesses(pod, ground, restarts);
+    const processes = new PodProcesses(pod, dependencies, restarts);
     this.#pods.set(pod.metadata.uid ?? '', processes);
     return processes;
   }

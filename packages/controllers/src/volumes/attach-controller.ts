@@ -81,7 +81,7 @@ function nodesAwaiting(
   return nodesUsing(manager, volume?.spec?.claimRef);
 }
 
-interface Ground {
+interface Dependencies {
   readonly manager: Manager;
   readonly client: CachedClient;
   readonly record: RecordEvent;
@@ -104,14 +104,14 @@ const MAX_TOLD = 10_000;
 
 /** One look at the volumes of a node. */
 class Attaching {
-  readonly #ground: Ground;
+  readonly #dependencies: Dependencies;
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
   }
 
   async run(): Promise<Result | undefined> {
-    const { node } = this.#ground;
+    const { node } = this.#dependencies;
     if (node !== undefined && !isManaged(node)) return undefined;
     const used = await this.#usedOnNode();
     const attachments = await this.#ours();
@@ -128,14 +128,14 @@ class Attaching {
     await this.#report(kept);
     for (const [index, [, { attachment }]] of unused.entries())
       if (waits[index] === 0 && !attachment.metadata.deletionTimestamp)
-        await this.#ground.client.delete(VolumeAttachment, attachment);
+        await this.#dependencies.client.delete(VolumeAttachment, attachment);
     const next = smallest(waits.filter((waitMs) => waitMs > 0));
     return next === undefined ? undefined : { requeueAfterMs: next };
   }
 
   /** Remembers those that are unused now, and nothing of the others. */
   #unusedSince(ids: readonly string[]): ReadonlyMap<string, number> {
-    const { unused, name, nowMs } = this.#ground;
+    const { unused, name, nowMs } = this.#dependencies;
     const since = new Map(ids.map((id) => [id, unused.get(name)?.get(id) ?? nowMs]));
     if (since.size > 0) unused.set(name, since);
     else unused.delete(name);
@@ -147,13 +147,13 @@ class Attaching {
    * had its time. 0: at once; infinity: as long as the node is well.
    */
   #untilDetachedMs(onNode: string, sinceMs: number): number {
-    const { node, nowMs } = this.#ground;
+    const { node, nowMs } = this.#dependencies;
     if (node === undefined || isOutOfService(node) || !node.status?.volumesInUse?.includes(onNode)) return 0;
     return isNodeReady(node) ? Number.POSITIVE_INFINITY : Math.max(0, sinceMs + MAX_UNMOUNT_MS - nowMs);
   }
 
   async #usedOnNode(): Promise<Map<string, Used>> {
-    const { manager, client, name, node } = this.#ground;
+    const { manager, client, name, node } = this.#dependencies;
     const used = new Map<string, Used>();
     for (const pod of node === undefined ? [] : podsOnNode(manager, name)) {
       if (isEnded(pod)) continue;
@@ -171,7 +171,7 @@ class Attaching {
 
   /** Those on this node that are named as only we name them. */
   async #ours(): Promise<Map<string, { readonly attachment: VolumeAttachment; readonly onNode: string }>> {
-    const { client, name } = this.#ground;
+    const { client, name } = this.#dependencies;
     const ours = new Map<string, { attachment: VolumeAttachment; onNode: string }>();
     for (const attachment of await client.list(VolumeAttachment)) {
       const volumeName = attachment.spec.source.persistentVolumeName;
@@ -185,7 +185,7 @@ class Attaching {
   }
 
   async #attach(id: string, use: Used): Promise<void> {
-    const { client, name } = this.#ground;
+    const { client, name } = this.#dependencies;
     const { volume } = use;
     const { name: persistentVolumeName = '' } = volume.metadata;
     const attachments = await client.list(VolumeAttachment);
@@ -203,7 +203,7 @@ class Attaching {
   #tellWaiting(id: string, { volume, pods }: Used, elsewhere: readonly VolumeAttachment[]): void {
     const claim = volume.spec?.claimRef;
     const users = elsewhere.flatMap(({ spec }) =>
-      podsOnNode(this.#ground.manager, spec.nodeName).filter(
+      podsOnNode(this.#dependencies.manager, spec.nodeName).filter(
         (pod) =>
           pod.metadata.namespace === claim?.namespace && !isEnded(pod) && claimsOf(pod).includes(claim?.name ?? ''),
       ),
@@ -230,11 +230,11 @@ class Attaching {
   /** After a restart, what the node says was said then. */
   #isReported(volume: PersistentVolume): boolean {
     const onNode = volumeNameOnNode(volume);
-    return this.#ground.node?.status?.volumesAttached?.some(({ name }) => name === onNode) ?? false;
+    return this.#dependencies.node?.status?.volumesAttached?.some(({ name }) => name === onNode) ?? false;
   }
 
   #tell(id: string, pods: readonly Pod[], type: 'Normal' | 'Warning', message: string): void {
-    const { told, record } = this.#ground;
+    const { told, record } = this.#dependencies;
     const key = `${id} ${message}`;
     if (told.has(key)) return;
     if (told.size >= MAX_TOLD) told.clear();
@@ -244,7 +244,7 @@ class Attaching {
   }
 
   async #report(names: readonly string[]): Promise<void> {
-    const { client, node, name } = this.#ground;
+    const { client, node, name } = this.#dependencies;
     if (node === undefined) return;
     const volumesAttached = [...new Set(names)].sort().map((each) => ({ name: each, devicePath: '' }));
     if (deepEqual(volumesAttached, node.status?.volumesAttached ?? [])) return;

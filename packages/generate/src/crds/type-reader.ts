@@ -1,9 +1,8 @@
-import { deepCopy, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
-import { EXACT_WORDS } from '@pintle/operator';
+import { asJson, deepCopy, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
+import { conditions, defineResource, EXACT_WORDS } from '@pintle/operator';
 import { type Place, SourceError } from '../errors.ts';
 import { type Doc, docOf } from '../sources/tags.ts';
 import { applyDoc, FIELD_TAGS, wordsOf } from './apply-tags.ts';
-import { knownType } from './known-types.ts';
 import type { Declaration, Member, SourceFile, SourceFiles, TypeNode } from './source-file.ts';
 
 /** A field as an interface has it. */
@@ -296,4 +295,23 @@ export function flattened(schema: JsonValue, place: Place): JsonObject {
     ...(additionalProperties !== undefined && { additionalProperties: flattened(additionalProperties, place) }),
     ...(schema[EXACT_WORDS] as JsonObject),
   };
+}
+
+/** Types that need not be written out: of the language, and of Pintle's packages. */
+function knownType(name: string, from: string | undefined): JsonObject | undefined {
+  if (from === undefined) return name === 'Date' ? words({ type: 'string', format: 'date-time' }) : undefined;
+  if (!from.startsWith('@pintle/')) return undefined;
+  if (name === 'Condition') return conditionSchema();
+  return name === 'ObjectMeta' ? words({ type: 'object' }) : undefined;
+}
+
+/** As `conditions()` has it. */
+function conditionSchema(): JsonObject {
+  const options = { group: 'pintle.dev', version: 'v1', kind: 'Conditions', spec: conditions() };
+  const { spec } = defineResource(options).definition.spec.versions[0]!.schema!.openAPIV3Schema!.properties!;
+  return words(deepCopy(asJson(spec!.items) as JsonObject));
+}
+
+function words(schema: JsonObject): JsonObject {
+  return { [EXACT_WORDS]: schema };
 }

@@ -33,7 +33,7 @@ export interface BootstrapOptions {
   readonly requestHeaders?: RequestHeaderOptions;
 }
 
-interface Ground {
+interface Dependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
@@ -44,21 +44,24 @@ interface Ground {
  * Creates what every server has, all of it in one write. What is there already stays, save for what needs upkeep. Gives
  * the lease that tells of this server, to be renewed.
  */
-export async function bootstrap(ground: Ground, options: BootstrapOptions = {}): Promise<{ readonly lease: Seed }> {
-  const { store, clock, random } = ground;
+export async function bootstrap(
+  dependencies: Dependencies,
+  options: BootstrapOptions = {},
+): Promise<{ readonly lease: Seed }> {
+  const { store, clock, random } = dependencies;
   const context: SeedContext = { nowMs: clock.now(), uuid: () => random.uuid() };
   const { port = 6443, host = 'localhost', advertiseAddress } = options;
   const lease = serverLease(host, port, context);
   const seeds = [
     ...systemSeeds(systemOptions(options, port), context),
     ...flowControlSeeds(context),
-    ...apiServiceSeeds(ground.groups, context),
+    ...apiServiceSeeds(dependencies.groups, context),
     lease,
     ...(advertiseAddress === undefined ? [] : serverEndpointSeeds(advertiseAddress, port)),
     ...rbacSeeds(),
   ];
   for (;;) {
-    const writes = await writesFor(ground, seeds, context);
+    const writes = await writesFor(dependencies, seeds, context);
     if (writes.length === 0 || (await isWritten(store, writes))) return { lease };
   }
 }
@@ -84,14 +87,18 @@ function firstAddressOf(range: string): string {
 }
 
 /** What is missing or has to change; what belongs together is one transaction. */
-async function writesFor(ground: Ground, seeds: readonly Seed[], context: SeedContext): Promise<Operation[][]> {
+async function writesFor(
+  dependencies: Dependencies,
+  seeds: readonly Seed[],
+  context: SeedContext,
+): Promise<Operation[][]> {
   const writes: Operation[][] = [];
   for (const seed of seeds) {
-    const stored = await find(ground.store, seed);
+    const stored = await find(dependencies.store, seed);
     if (stored === 'damaged') continue;
     if (stored !== undefined) writes.push(...upkeepOf(seed, stored));
     else if (seed.claim === undefined) writes.push([seedWrite(seed, context)]);
-    else if ((await find(ground.store, seed.claim)) === undefined)
+    else if ((await find(dependencies.store, seed.claim)) === undefined)
       writes.push([seedWrite(seed, context), seedWrite(seed.claim, context)]);
   }
   return writes;

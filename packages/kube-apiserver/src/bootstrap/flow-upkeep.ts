@@ -12,7 +12,7 @@ import { formatTime } from '@pintle/machinery/time';
 import type { Store } from '@pintle/store';
 import { flowUpkeep } from './flow-control.ts';
 
-export interface FlowUpkeepOptions {
+interface FlowUpkeepOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly client: LoopbackClient;

@@ -150,6 +150,13 @@ export function asKubernetesObject(value: unknown): KubernetesObject | undefined
   return isOfKind ? (value as unknown as KubernetesObject) : undefined;
 }
 
+/** As `asKubernetesObject`, for what this program has made or checked. Throws a TypeError when it is no object. */
+export function toKubernetesObject(value: unknown): KubernetesObject {
+  const object = asKubernetesObject(value);
+  if (object === undefined) throw new TypeError('Cannot read an object: it has no apiVersion, kind or metadata');
+  return object;
+}
+
 /** `default/web`, or `web` for cluster-scoped objects. */
 export function formatObjectName(metadata: { readonly namespace?: string; readonly name?: string }): string {
   return metadata.namespace ? `${metadata.namespace}/${metadata.name ?? ''}` : (metadata.name ?? '');

@@ -4,7 +4,7 @@ import { parseDuration } from './duration.ts';
 import { isTimeZone } from './zoned-time.ts';
 
 /** What a schedule says. `zone` is the one that it names itself; an empty name is UTC. */
-export type CronExpression = { readonly zone?: string } & (
+type CronExpression = { readonly zone?: string } & (
   | { readonly everySeconds: number }
   | { readonly fields: CalendarFields }
 );

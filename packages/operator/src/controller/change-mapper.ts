@@ -40,7 +40,7 @@ interface Waiting<T extends KubernetesObject> extends Mapped<T> {
 
 type Made = readonly Request[];
 
-interface MapperGround<T extends KubernetesObject> {
+interface MapperDependencies<T extends KubernetesObject> {
   readonly map: MapToRequests<T>;
   readonly client: CachedClient;
   readonly clock: Clock;
@@ -55,7 +55,7 @@ interface MapperGround<T extends KubernetesObject> {
  * no more waits than there are objects, however often they change.
  */
 export class ChangeMapper<T extends KubernetesObject> implements Disposable {
-  readonly #ground: MapperGround<T>;
+  readonly #dependencies: MapperDependencies<T>;
   readonly #context: MapContext;
   readonly #stop = new AbortController();
   readonly #queue: WorkQueue<string>;
@@ -66,10 +66,10 @@ export class ChangeMapper<T extends KubernetesObject> implements Disposable {
   /** Set once the map has waited or failed: from then on objects take turns. */
   #working: Promise<void> | undefined;
 
-  constructor(ground: MapperGround<T>) {
-    this.#ground = ground;
-    this.#queue = new WorkQueue({ clock: ground.clock });
-    this.#context = { client: ground.client, signal: this.#stop.signal };
+  constructor(dependencies: MapperDependencies<T>) {
+    this.#dependencies = dependencies;
+    this.#queue = new WorkQueue({ clock: dependencies.clock });
+    this.#context = { client: dependencies.client, signal: this.#stop.signal };
   }
 
   /** How many objects have changes that are being mapped, or are about to be. */
@@ -150,7 +150,7 @@ export class ChangeMapper<T extends KubernetesObject> implements Disposable {
 
   /** Calls the map for each state. What it gives lazily is looked at here, for it may fail. */
   #map({ states }: Mapped<T>): Made | Promise<Made> {
-    const made = states.map((state) => this.#ground.map(state, this.#context));
+    const made = states.map((state) => this.#dependencies.map(state, this.#context));
     const isAtOnce = made.every((each) => !isPromise(each));
     return isAtOnce ? (made as Iterable<Request>[]).flatMap((each) => [...each]) : flattened(made);
   }
@@ -159,7 +159,7 @@ export class ChangeMapper<T extends KubernetesObject> implements Disposable {
     const told = new Set<string>();
     for (const request of made) {
       const key = requestKey(request);
-      if (!told.has(key)) this.#ground.enqueue(request, reason, options);
+      if (!told.has(key)) this.#dependencies.enqueue(request, reason, options);
       told.add(key);
     }
   }
@@ -168,7 +168,7 @@ export class ChangeMapper<T extends KubernetesObject> implements Disposable {
     const later = this.#waiting.get(key);
     this.#keep(key, later === undefined ? change : merged(change, later));
     const retryAfterMs = this.#queue.retry(key, { priority: change.options.priority ?? 0 });
-    this.#ground.onError(requestOf(change.states[0]!), error, retryAfterMs);
+    this.#dependencies.onError(requestOf(change.states[0]!), error, retryAfterMs);
     this.#answer(key);
   }
 

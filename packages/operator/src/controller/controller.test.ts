@@ -16,13 +16,13 @@ class SlowClock extends SteppedClock {
 test('workers that pause go on together, however long each of them took', async () => {
   const heard: string[] = [];
   const stop = new AbortController();
-  const ground = {
+  const dependencies = {
     client: {} as CachedClient,
     informers: {} as SharedInformers,
     clock: new SlowClock(),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   };
-  const controller = new Controller(ground, { name: 'three', concurrency: 3 }, async ({ name }) => {
+  const controller = new Controller(dependencies, { name: 'three', concurrency: 3 }, async ({ name }) => {
     heard.push(`+${name}`);
     for (let turns = name.charCodeAt(0) % 3; turns >= 0; turns--) await undefined;
     heard.push(`-${name}`);
@@ -39,7 +39,7 @@ test('workers that pause go on together, however long each of them took', async 
 test('objects that fail in the same place are told with one stack', async () => {
   const warned: object[] = [];
   const stop = new AbortController();
-  const ground = {
+  const dependencies = {
     client: {} as CachedClient,
     informers: {} as SharedInformers,
     clock: new SteppedClock(),
@@ -49,7 +49,7 @@ test('objects that fail in the same place are told with one stack', async () => 
       error: () => undefined,
     },
   };
-  const controller = new Controller(ground, { name: 'failing' }, async ({ name }) => {
+  const controller = new Controller(dependencies, { name: 'failing' }, async ({ name }) => {
     if (name === 'c') stop.abort();
     throw new TypeError('no basket');
   });

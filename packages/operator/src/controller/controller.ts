@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type Clock, inNextTurn, onAbort, onceAborted, type Random, type Runnable, runAll } from '@pintle/async';
+import { type Clock, nextTurn, onAbort, onceAborted, type Random, type Runnable, runAll, Turns } from '@pintle/async';
 import {
   type AddOptions,
   type CachedClient,
@@ -27,7 +27,7 @@ export type { MapContext, MapToRequests } from './change-mapper.ts';
 export type { ReconcileScope } from './reconcile-scope.ts';
 
 /** What a controller is built on. It is looked at when the controller runs, not before. */
-export interface ControllerGround {
+export interface ControllerDependencies {
   readonly client: CachedClient;
   readonly informers: SharedInformers;
   readonly clock: Clock;
@@ -83,7 +83,7 @@ export interface AddedSource extends Disposable {
 const QUIET_CONFLICTS = 5;
 const SYNC_TIMEOUT_MS = 120_000;
 /** After so long without a pause, workers let the rest of the process have a turn. */
-const BREATH_MS = 10;
+const LONG_MS = 10;
 
 /**
  * Looks after objects: whatever changes puts the request of an object into a queue, and workers take requests from it,
@@ -92,7 +92,7 @@ const BREATH_MS = 10;
 export class Controller implements Runnable {
   readonly name: string;
   readonly queue: WorkQueue<Request>;
-  readonly #ground: ControllerGround;
+  readonly #dependencies: ControllerDependencies;
   readonly #options: ControllerOptions;
   readonly #reconcile: ReconcileRequest;
   readonly #observer: ReconcileObserver;
@@ -101,18 +101,22 @@ export class Controller implements Runnable {
   readonly #sources: Source[] = [];
   #main: KindSource<KubernetesObject> | undefined;
   #open: Map<Source, OpenSource> | undefined;
-  #lastBreathMs = 0;
-  #breath: Promise<void> | undefined;
+  /**
+   * Reconciles that wait for nothing would keep the process from hearing anything. Workers give way together: those that
+   * do the same at the same time have their requests answered together, which takes less than half as long.
+   */
+  readonly #turns: Turns;
 
-  constructor(ground: ControllerGround, options: ControllerOptions, reconcile: ReconcileRequest) {
+  constructor(dependencies: ControllerDependencies, options: ControllerOptions, reconcile: ReconcileRequest) {
     this.name = options.name;
-    this.#ground = ground;
+    this.#dependencies = dependencies;
     this.#options = options;
     this.#reconcile = reconcile;
-    this.#observer = ground.observe?.(options) ?? {};
+    this.#observer = dependencies.observe?.(options) ?? {};
+    this.#turns = new Turns(dependencies.clock, { longMs: LONG_MS, turn: nextTurn });
     const { limiter, groupOf, maxActivePerGroup } = options;
     this.queue = new WorkQueue({
-      clock: ground.clock,
+      clock: dependencies.clock,
       keyOf: requestKey,
       ...(limiter && { limiter }),
       ...(groupOf && { groupOf }),
@@ -128,7 +132,7 @@ export class Controller implements Runnable {
     options: WatchOptions<T, S> = {},
   ): this {
     const source = new KindSource(type, map as MapToRequests<T>, options as WatchOptions<T>);
-    if (options.informers === undefined) this.#ground.declare?.(type, ['list', 'watch']);
+    if (options.informers === undefined) this.#dependencies.declare?.(type, ['list', 'watch']);
     if (map === undefined) this.#main ??= source as unknown as KindSource<KubernetesObject>;
     this.addSource(source);
     return this;
@@ -140,7 +144,7 @@ export class Controller implements Runnable {
     map: MapToRequests<T, S>,
     options: Omit<WatchOptions<T, S>, 'isOptional'> = {},
   ): AddedSource {
-    this.#ground.declare?.(type, ['list', 'watch']);
+    this.#dependencies.declare?.(type, ['list', 'watch']);
     return this.addSource(new KindSource(type, map as MapToRequests<T>, options as WatchOptions<T>));
   }
 
@@ -204,7 +208,7 @@ export class Controller implements Runnable {
   }
 
   #sink(): SourceSink {
-    const { client, informers, clock, log } = this.#ground;
+    const { client, informers, clock, log } = this.#dependencies;
     return {
       client,
       informers,
@@ -241,7 +245,7 @@ export class Controller implements Runnable {
       waiting.delete(source);
     });
     const late = new AbortController();
-    using _timer = this.#ground.clock.setTimer(timeoutMs, () => late.abort());
+    using _timer = this.#dependencies.clock.setTimer(timeoutMs, () => late.abort());
     await Promise.race([Promise.all(sources), onceAborted(signal), onceAborted(late.signal)]);
     if (!late.signal.aborted) return;
     const kinds = [...waiting].map(([{ lastError }, kind]) => ({
@@ -262,34 +266,16 @@ export class Controller implements Runnable {
       } finally {
         held.done();
       }
-      const breath = this.#breathe();
-      if (breath !== undefined) await breath;
+      const turn = this.#turns.next();
+      if (turn !== undefined) await turn;
     }
   }
 
-  /**
-   * Reconciles that wait for nothing would keep the process from hearing anything. Workers breathe together: those that
-   * do the same at the same time have their requests answered together, which takes less than half as long.
-   */
-  #breathe(): Promise<void> | undefined {
-    if (this.#breath !== undefined) return this.#breath;
-    const nowMs = this.#ground.clock.monotonic();
-    if (nowMs - this.#lastBreathMs < BREATH_MS) return undefined;
-    this.#breath = new Promise((resolve) => {
-      inNextTurn(() => {
-        this.#breath = undefined;
-        this.#lastBreathMs = this.#ground.clock.monotonic();
-        resolve();
-      });
-    });
-    return this.#breath;
-  }
-
   async #handle({ item: request, key, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
-    const ground = this.#ground;
+    const dependencies = this.#dependencies;
     const deadline = this.#options.timeoutMs === undefined ? undefined : this.#deadline(stop);
     const scope = new RequestScope(
-      ground,
+      dependencies,
       this.name,
       request,
       this.#reasons.take(key as string),
@@ -297,7 +283,7 @@ export class Controller implements Runnable {
       deadline?.signal ?? stop,
       stop,
     );
-    const startedMs = this.#observer.finished || ground.log.debug ? ground.clock.monotonic() : 0;
+    const startedMs = this.#observer.finished || dependencies.log.debug ? dependencies.clock.monotonic() : 0;
     this.#observer.started?.(request);
     let result: Result | undefined;
     let failure: { readonly error: unknown } | undefined;
@@ -307,9 +293,10 @@ export class Controller implements Runnable {
       failure = { error: deadline?.isOver === true ? this.#timedOut(error) : error };
     }
     deadline?.[Symbol.dispose]();
-    this.#observer.finished?.(request, endOf(result, failure, ground.clock.monotonic() - startedMs));
+    this.#observer.finished?.(request, endOf(result, failure, dependencies.clock.monotonic() - startedMs));
     if (failure !== undefined) return this.#fail(request, failure.error, priority, scope, stop);
-    if (ground.log.debug !== undefined) this.#tellSuccess(scope, result, ground.clock.monotonic() - startedMs);
+    if (dependencies.log.debug !== undefined)
+      this.#tellSuccess(scope, result, dependencies.clock.monotonic() - startedMs);
     this.#succeed(request, result, priority);
   }
 
@@ -340,12 +327,12 @@ export class Controller implements Runnable {
     const retryAfterMs = this.queue.retry(request, { priority });
     // Somebody else wrote first, which is how things go; only when it goes on is it worth a word.
     if (isConflict(error) && this.queue.failures(request) < QUIET_CONFLICTS) return;
-    this.#toldStacks ??= new ToldStacks(this.#ground.clock);
+    this.#toldStacks ??= new ToldStacks(this.#dependencies.clock);
     scope.log.warn('Failed to reconcile', { ...this.#toldStacks.shorten(errorFields(error)), retryAfterMs });
   }
 
   #deadline(stop: AbortSignal): Deadline {
-    return new Deadline(this.#ground.clock, this.#options.timeoutMs!, stop, this.name);
+    return new Deadline(this.#dependencies.clock, this.#options.timeoutMs!, stop, this.name);
   }
 
   /** What a reconcile throws when its time is over is mostly that its signal aborted. */

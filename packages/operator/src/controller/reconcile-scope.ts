@@ -1,7 +1,7 @@
 import { type Clock, systemRandom } from '@pintle/async';
 import type { CachedClient, Client, WorkQueue } from '@pintle/client';
 import type { Scope } from '@pintle/machinery';
-import type { ControllerGround, Log } from './controller.ts';
+import type { ControllerDependencies, Log } from './controller.ts';
 import type { Reason } from './reason.ts';
 import type { Request, RequestOf, Result } from './request.ts';
 import { ScopedLog } from './scoped-log.ts';
@@ -34,7 +34,7 @@ export class RequestScope implements ReconcileScope {
   /** Aborts when the controller stops, not when the time is over. */
   readonly stop: AbortSignal;
   readonly controller: string;
-  readonly ground: ControllerGround;
+  readonly dependencies: ControllerDependencies;
   readonly #noted: readonly Reason[];
   readonly #queue: Pick<WorkQueue<Request>, 'failures'>;
   #log: Log | undefined;
@@ -42,7 +42,7 @@ export class RequestScope implements ReconcileScope {
   #requeueAfterMs: number | undefined;
 
   constructor(
-    ground: ControllerGround,
+    dependencies: ControllerDependencies,
     controller: string,
     request: Request,
     reasons: readonly Reason[],
@@ -50,7 +50,7 @@ export class RequestScope implements ReconcileScope {
     signal: AbortSignal,
     stop: AbortSignal,
   ) {
-    this.ground = ground;
+    this.dependencies = dependencies;
     this.controller = controller;
     this.request = request;
     this.#noted = reasons;
@@ -60,15 +60,15 @@ export class RequestScope implements ReconcileScope {
   }
 
   get client(): CachedClient {
-    return this.ground.client;
+    return this.dependencies.client;
   }
 
   get live(): Client {
-    return this.ground.client.live;
+    return this.dependencies.client.live;
   }
 
   get clock(): Clock {
-    return this.ground.clock;
+    return this.dependencies.clock;
   }
 
   get failures(): number {
@@ -81,12 +81,12 @@ export class RequestScope implements ReconcileScope {
   }
 
   get reconcileId(): string {
-    this.#id ??= (this.ground.random ?? systemRandom).uuid();
+    this.#id ??= (this.dependencies.random ?? systemRandom).uuid();
     return this.#id;
   }
 
   get log(): Log {
-    this.#log ??= new ScopedLog(this.ground.log, () => ({
+    this.#log ??= new ScopedLog(this.dependencies.log, () => ({
       controller: this.controller,
       ...this.request,
       reconcileId: this.reconcileId,

@@ -22,7 +22,7 @@ export interface LeaderElectionOptions {
   readonly retryPeriodMs?: number;
 }
 
-interface ElectionGround {
+interface ElectionDependencies {
   readonly client: Client;
   readonly namespace: string;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ interface ElectionGround {
 
 export function createElector(
   { name, identity, ...timing }: LeaderElectionOptions,
-  { client, namespace, clock, random, log }: ElectionGround,
+  { client, namespace, clock, random, log }: ElectionDependencies,
 ): LeaderElector {
   const lease = `${namespace}/${name}`;
   const own = identity ?? `${hostname()}_${random.uuid()}`;

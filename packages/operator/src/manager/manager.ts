@@ -14,7 +14,7 @@ import type { ClusterRole, PolicyRule, Role } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import type { Family } from '@pintle/metrics';
 import type { Registry } from 'prom-client';
-import { Controller, type ControllerGround, type ControllerOptions, type Log } from '../controller/controller.ts';
+import { Controller, type ControllerDependencies, type ControllerOptions, type Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
 import type { ReconcileObserver } from '../controller/observer.ts';
 import { ControllerBuilder } from '../controller-builder.ts';
@@ -87,7 +87,7 @@ const GRACE_MS = 30_000;
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** What controllers have in common: one client, one cache for each kind, one lease, one life. */
-export class Manager implements Runnable, ControllerGround {
+export class Manager implements Runnable, ControllerDependencies {
   readonly name: string;
   readonly clock: Clock;
   readonly heartbeats: Clock;
@@ -101,7 +101,7 @@ export class Manager implements Runnable, ControllerGround {
   readonly #clusters = new Map<string, Cluster>();
   readonly #controllers: Controller[] = [];
   readonly #declared = new Permissions();
-  readonly #ground = groundOf(this, (type, verbs, subresource) =>
+  readonly #dependencies = groundOf(this, (type, verbs, subresource) =>
     this.#cluster.permissions.declare(type, verbs, subresource === undefined ? {} : { subresource }),
   );
   readonly #defined = new Set<DefinedResource>();
@@ -226,7 +226,7 @@ export class Manager implements Runnable, ControllerGround {
       this.#defined.add(type);
       if (type.conversion !== undefined) this.webhooks.convert(type);
     }
-    return new ControllerBuilder(this.#ground, type, name, (controller) => this.add(controller));
+    return new ControllerBuilder(this.#dependencies, type, name, (controller) => this.add(controller));
   }
 
   /**
@@ -421,8 +421,8 @@ export class Manager implements Runnable, ControllerGround {
     const where = { namespace: this.#leaseNamespace };
     this.#cluster.permissions.declare(Lease, ['create', 'get', 'update', 'watch'], where);
     const { clock, random, log } = this;
-    const ground = { client: this.client.live, namespace: this.#leaseNamespace, clock, random, log };
-    this.#elector = createElector(election, ground);
+    const dependencies = { client: this.client.live, namespace: this.#leaseNamespace, clock, random, log };
+    this.#elector = createElector(election, dependencies);
     return this.#elector;
   }
 
@@ -502,7 +502,7 @@ class ManagerLog implements Log {
 }
 
 /** Returns the manager as its controllers see it: what they declare is not told apart from what they do. */
-function groundOf(manager: Manager, declare: NonNullable<ControllerGround['declare']>): ControllerGround {
+function groundOf(manager: Manager, declare: NonNullable<ControllerDependencies['declare']>): ControllerDependencies {
   return {
     get client() {
       return manager.client;

@@ -5,7 +5,7 @@ import type { Reason } from '../controller/reason.ts';
 import type { Request } from '../controller/request.ts';
 import { requestKey } from '../controller/request.ts';
 
-interface FollowsGround {
+interface FollowsDependencies {
   readonly client: CachedClient;
   readonly informers: SharedInformers;
   enqueue(request: Request, reason: Reason): void;
@@ -16,13 +16,13 @@ interface FollowsGround {
  * namespace that nobody follows any more are no longer watched.
  */
 export class Follows implements Disposable {
-  readonly #ground: FollowsGround;
+  readonly #dependencies: FollowsDependencies;
   /** By kind and namespace. */
   readonly #places = new Map<string, Place>();
   readonly #byFollower = new Map<string, Set<Followed>>();
 
-  constructor(ground: FollowsGround) {
-    this.#ground = ground;
+  constructor(dependencies: FollowsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -68,9 +68,9 @@ export class Follows implements Disposable {
 
   async #open(type: ResourceType, namespace: string | undefined, signal: AbortSignal): Promise<Place> {
     // A watch of a kind that is missing, or forbidden, would wait for ever; a list says so.
-    await this.#ground.client.live.list(type, { namespace, limit: 1, signal });
+    await this.#dependencies.client.live.list(type, { namespace, limit: 1, signal });
     const key = placeKey(type, namespace);
-    const place = this.#places.get(key) ?? new Place(this.#ground, type, namespace);
+    const place = this.#places.get(key) ?? new Place(this.#dependencies, type, namespace);
     this.#places.set(key, place);
     return place;
   }
@@ -96,7 +96,7 @@ class Place implements Disposable {
   readonly #followed = new Map<string, Followed>();
   readonly #close: () => void;
 
-  constructor({ informers, enqueue }: FollowsGround, type: ResourceType, namespace: string | undefined) {
+  constructor({ informers, enqueue }: FollowsDependencies, type: ResourceType, namespace: string | undefined) {
     this.type = type;
     this.namespace = namespace;
     // Whoever has all of the kind has the namespace too.

@@ -15,7 +15,7 @@ export type Reconcile<T extends KubernetesObject, S extends Scope = Scope> = (
 ) => Promise<Result | undefined | void>;
 
 /** What the reconciles of one controller have in common. */
-export interface ObjectGround<T extends KubernetesObject> {
+export interface ObjectDependencies<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
   /** The kinds whose children `prune` looks at. */
   readonly owned: readonly ResourceType[];
@@ -30,19 +30,19 @@ export interface ObjectGround<T extends KubernetesObject> {
 
 /** Reconciles the object of a request. One that is gone needs no looking after: it is forgotten. */
 export async function reconcileObject<T extends KubernetesObject>(
-  ground: ObjectGround<T>,
+  dependencies: ObjectDependencies<T>,
   reconcile: Reconcile<T>,
   request: Request,
   scope: RequestScope,
 ): Promise<Result | undefined | void> {
-  const informer = ground.informers.find(ground.type, request.namespace);
-  const object = informer?.isSynced ? informer.cache.get(request) : await scope.client.find(ground.type, request);
+  const informer = dependencies.informers.find(dependencies.type, request.namespace);
+  const object = informer?.isSynced ? informer.cache.get(request) : await scope.client.find(dependencies.type, request);
   if (object === undefined) {
-    ground.memory.forget(requestKey(request));
-    ground.follows.keep(request, undefined);
+    dependencies.memory.forget(requestKey(request));
+    dependencies.follows.keep(request, undefined);
     return undefined;
   }
-  const context = new ReconcileContext<T>(scope, ground, object as unknown as Stored<T>);
+  const context = new ReconcileContext<T>(scope, dependencies, object as unknown as Stored<T>);
   let result: Result | undefined | void;
   try {
     result = await reconcile(object, context);

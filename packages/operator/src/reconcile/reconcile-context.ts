@@ -19,7 +19,7 @@ import { type RequestOf, type Result, requestKey } from '../controller/request.t
 import { OperatorError } from '../errors.ts';
 import { digestOf, type Saying } from './applied-memory.ts';
 import type { Followed } from './follows.ts';
-import type { ObjectGround } from './object-reconciler.ts';
+import type { ObjectDependencies } from './object-reconciler.ts';
 import {
   BY_OWNER,
   type ChildPlace,
@@ -43,7 +43,7 @@ export interface ChildOptions {
 /** What a reconcile does for its object. */
 export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scope> implements ReconcileScope<S> {
   readonly #scope: RequestScope;
-  readonly #ground: ObjectGround<T>;
+  readonly #dependencies: ObjectDependencies<T>;
   /** As the reconcile was given it. */
   readonly #object: Stored<T>;
   /** The newest that is known; `undefined` when it is gone. */
@@ -55,9 +55,9 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   /** Calls that have begun and not ended. */
   #begun: Map<() => string, Promise<unknown>> | undefined;
 
-  constructor(scope: RequestScope, ground: ObjectGround<T>, object: Stored<T>) {
+  constructor(scope: RequestScope, dependencies: ObjectDependencies<T>, object: Stored<T>) {
     this.#scope = scope;
-    this.#ground = ground;
+    this.#dependencies = dependencies;
     this.#object = object;
     this.#latest = object;
   }
@@ -143,7 +143,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     ref: RefOf<CS> | string,
   ): Promise<Cached<C, CS> | undefined> {
     const place = this.#refOf(type, ref);
-    const followed = await this.#ground.follows.follow(this.request, type, place, this.signal);
+    const followed = await this.#dependencies.follows.follow(this.request, type, place, this.signal);
     this.#followed ??= new Set();
     this.#followed.add(followed);
     return await this.client.find(type, place, { signal: this.signal });
@@ -151,7 +151,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
 
   /** Whether an optional kind is served now. */
   isServed(type: ResourceType): boolean {
-    return this.#ground.informers.findEach(type) !== undefined;
+    return this.#dependencies.informers.findEach(type) !== undefined;
   }
 
   /**
@@ -176,7 +176,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     { tie: asked, force = true }: ChildOptions,
   ): Promise<Cached<C, CS>> {
     const owner = this.#owner;
-    const { memory, informers } = this.#ground;
+    const { memory, informers } = this.#dependencies;
     const place = placeOf(owner, type, configuration.metadata);
     const tie = tieOf(owner, place, asked);
     this.#applied ??= [];
@@ -197,7 +197,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     sent: Configuration<C>,
     force: boolean,
   ): Promise<Cached<C, CS>> {
-    const { memory } = this.#ground;
+    const { memory } = this.#dependencies;
     const [request, key] = [requestKey(this.request), childKey(place)];
     if (present !== undefined) {
       checkUnclaimed(this.#owner, place.type, present, saying.tie);
@@ -221,9 +221,9 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   async #prune(type?: ResourceType): Promise<KubernetesObject[]> {
     const pruned: KubernetesObject[] = [];
     const wanted = new Set(this.#applied?.map(childKey));
-    const kinds = this.#ground.owned.filter((owned) => type === undefined || isSameKind(owned, type));
+    const kinds = this.#dependencies.owned.filter((owned) => type === undefined || isSameKind(owned, type));
     for (const kind of kinds) {
-      this.#ground.declare(kind, ['delete']);
+      this.#dependencies.declare(kind, ['delete']);
       if (!this.isServed(kind)) continue;
       const gone = (await this.children(kind)).filter((child) => !isGoing(child) && !wanted.has(keyOf(kind, child)));
       await Promise.all(gone.map((child) => this.client.delete(kind, child, { propagationPolicy: 'Background' })));
@@ -246,7 +246,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
 
   /** Tells people what happened to the object. Never fails, and never waits. */
   event(type: 'Normal' | 'Warning', reason: string, message: string): void {
-    this.#ground.events.record(this.#ground.type, this.#latest ?? this.#object, { type, reason, message });
+    this.#dependencies.events.record(this.#dependencies.type, this.#latest ?? this.#object, { type, reason, message });
   }
 
   /**
@@ -267,7 +267,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     if (!hasFinalizer(this.#latest, finalizer)) return true;
     const { requeueAfterMs } = (await clean()) ?? {};
     if (requeueAfterMs !== undefined) this.requeue(requeueAfterMs);
-    else this.#latest = await removeFinalizer(this.#edits, this.#ground.type, this.#latest, finalizer);
+    else this.#latest = await removeFinalizer(this.#edits, this.#dependencies.type, this.#latest, finalizer);
     return true;
   }
 
@@ -283,7 +283,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     const calls = [...begun.keys()].map((describe) => describe());
     const ends = await Promise.allSettled(begun.values());
     const cause: unknown = ends.find((end) => end.status === 'rejected')?.reason;
-    const object = nameOf(this.#ground.type, this.#object.metadata);
+    const object = nameOf(this.#dependencies.type, this.#object.metadata);
     throw new OperatorError({ code: 'NotAwaited', object, calls }, cause === undefined ? {} : { cause });
   }
 
@@ -298,9 +298,9 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
 
   /** Ends the reconcile: writes its status and lets go of what it did not follow. `undefined`: it is done. */
   settle({ isFailed }: { readonly isFailed: boolean }): Promise<void> | undefined {
-    if (!isFailed) this.#ground.follows.keep(this.request, this.#followed);
+    if (!isFailed) this.#dependencies.follows.keep(this.request, this.#followed);
     if (this.#draft === undefined || this.#latest === undefined || this.#scope.stop.aborted) return undefined;
-    return this.#ground.statuses.write({
+    return this.#dependencies.statuses.write({
       client: this.client,
       object: this.#latest,
       draft: this.#draft,
@@ -310,7 +310,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   }
 
   get #owner(): Owner<T> {
-    this.#asOwner ??= { type: this.#ground.type, object: this.#object };
+    this.#asOwner ??= { type: this.#dependencies.type, object: this.#object };
     return this.#asOwner;
   }
 
@@ -324,10 +324,10 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   async #hold(object: T, finalizer: string): Promise<boolean> {
     if (hasFinalizer(object, finalizer)) return true;
     try {
-      this.#latest = await addFinalizer(this.#edits, this.#ground.type, object, finalizer);
+      this.#latest = await addFinalizer(this.#edits, this.#dependencies.type, object, finalizer);
     } catch (error) {
       if (!isInvalid(error)) throw error;
-      const fresh = await this.live.find(this.#ground.type, this.#scope.request);
+      const fresh = await this.live.find(this.#dependencies.type, this.#scope.request);
       if (fresh !== undefined && !fresh.metadata.deletionTimestamp) throw error;
       this.#latest = fresh;
       return false;

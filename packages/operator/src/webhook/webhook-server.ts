@@ -42,7 +42,7 @@ export interface WebhookServerOptions {
   readonly door?: (webhooks: Webhooks) => string;
 }
 
-export interface WebhookServerGround extends WebhooksOptions {
+export interface WebhookServerDependencies extends WebhooksOptions {
   readonly client: Client;
   /** For what is only done because of how this process was started, and no role needs to allow. Default: `client`. */
   readonly unseen?: Client;
@@ -69,18 +69,18 @@ export class WebhookServer extends Webhooks {
   #isReady = false;
   #settings: ProgramSettings['webhooks'];
 
-  constructor(ground: WebhookServerGround, options: WebhookServerOptions = {}) {
-    super(ground);
-    this.#client = ground.client;
-    this.#unseen = ground.unseen ?? ground.client;
-    this.#random = ground.random ?? systemRandom;
+  constructor(dependencies: WebhookServerDependencies, options: WebhookServerOptions = {}) {
+    super(dependencies);
+    this.#client = dependencies.client;
+    this.#unseen = dependencies.unseen ?? dependencies.client;
+    this.#random = dependencies.random ?? systemRandom;
     this.#options = options;
     this.#started.promise.catch(() => undefined);
     const { certificates = {} } = options;
     if (!('directory' in certificates)) {
       const { namespace, name } = this.#secret;
-      ground.declare?.(Secret, ['create'], { namespace });
-      ground.declare?.(Secret, ['get', 'update'], { namespace, names: [name] });
+      dependencies.declare?.(Secret, ['create'], { namespace });
+      dependencies.declare?.(Secret, ['get', 'update'], { namespace, names: [name] });
     }
   }
 

@@ -183,14 +183,14 @@ export class ControlPlane implements AsyncDisposable {
   operator(setup: Setup, options: OperatorOptions = {}): Operator {
     const name = options.name ?? 'operator';
     let starts = 0;
-    const ground = {
+    const dependencies = {
       createManager: (chosen: OperatorOptions, life: AbortSignal, onWrite: () => void) =>
         this.#createManager(chosen, { name, life, onWrite: countsLasting(onWrite) }, `${name}/${starts++}`),
       onFailure: (error: unknown) => {
         this.#failure ??= { error };
       },
     };
-    const operator = new Operator(ground, setup, options);
+    const operator = new Operator(dependencies, setup, options);
     this.#operators.push(operator);
     return operator;
   }

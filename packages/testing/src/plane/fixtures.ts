@@ -30,11 +30,11 @@ const POLL_MS = 50;
 export async function createFixtures(
   client: Client,
   options: ControlPlaneOptions,
-  ground: FixturesGround,
+  dependencies: FixturesDependencies,
 ): Promise<void> {
-  const { onCreated, addressOf } = ground;
+  const { onCreated, addressOf } = dependencies;
   const add = async <T extends KubernetesObject>(type: ResourceType<T>, object: NewObject<T>): Promise<T> => {
-    const created = await createWhenFree(client, type, object, ground);
+    const created = await createWhenFree(client, type, object, dependencies);
     const { namespace, name = '' } = created.metadata;
     onCreated(resourcePath(type, { namespace, name }));
     return created;
@@ -43,12 +43,12 @@ export async function createFixtures(
     try {
       return await add(CustomResourceDefinition, definition);
     } catch (error) {
-      if (!ground.isShared || !isAlreadyExists(error)) throw error;
+      if (!dependencies.isShared || !isAlreadyExists(error)) throw error;
       return await updateDefinition(client, definition);
     }
   };
   const crds = await withManifests(options.crds ?? []);
-  const definitions = crds.filter(isDefinition).map((each) => definitionIn(each, ground.convertedBy));
+  const definitions = crds.filter(isDefinition).map((each) => definitionIn(each, dependencies.convertedBy));
   await createDefinitions(client, definitions, define);
   for (const [name, user] of Object.entries(options.users ?? {})) await grant(name, user, add);
   const mapper = new RestMapper({ client });
@@ -58,7 +58,7 @@ export async function createFixtures(
   for (const object of configurations) await add(await mapper.kind(kindOf(object)), object);
 }
 
-interface FixturesGround {
+interface FixturesDependencies {
   /** Is told the path of each object as soon as it is there. */
   readonly onCreated: (path: string) => void;
   readonly addressOf: AddressOf;
@@ -98,7 +98,7 @@ async function createWhenFree<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,
   object: NewObject<T>,
-  { release }: FixturesGround,
+  { release }: FixturesDependencies,
 ): Promise<T> {
   const limitMs = realClock.monotonic() + FREE_WITHIN_MS;
   for (;;) {

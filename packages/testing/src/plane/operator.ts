@@ -4,7 +4,7 @@ import type { Manager } from '@pintle/operator';
 import type { OperatorOptions } from '../options.ts';
 
 /** A process of an operator: what it is made of and how it is run. */
-interface OperatorGround {
+interface OperatorDependencies {
   /** A manager that talks to the server until `life` ends. */
   createManager(options: OperatorOptions, life: AbortSignal, onWrite: () => void): Manager;
   /** The operator ended without being told to. */
@@ -19,7 +19,7 @@ export type Setup = (manager: Manager) => unknown;
  * the server tells it.
  */
 export class Operator implements AsyncDisposable {
-  readonly #ground: OperatorGround;
+  readonly #dependencies: OperatorDependencies;
   readonly #setup: Setup;
   readonly #options: OperatorOptions;
   #current: Incarnation | undefined;
@@ -28,8 +28,8 @@ export class Operator implements AsyncDisposable {
   #writes = 0;
   #starts = 0;
 
-  constructor(ground: OperatorGround, setup: Setup, options: OperatorOptions) {
-    this.#ground = ground;
+  constructor(dependencies: OperatorDependencies, setup: Setup, options: OperatorOptions) {
+    this.#dependencies = dependencies;
     this.#setup = setup;
     this.#options = options;
     this.start();
@@ -60,7 +60,7 @@ export class Operator implements AsyncDisposable {
     if (this.#current !== undefined) return;
     const life = new AbortController();
     const stop = new AbortController();
-    const manager = this.#ground.createManager(this.#options, life.signal, () => this.#count());
+    const manager = this.#dependencies.createManager(this.#options, life.signal, () => this.#count());
     this.#starts++;
     const ended = deferred();
     const current: Incarnation = { manager, life, stop, ended: ended.promise };
@@ -114,7 +114,7 @@ export class Operator implements AsyncDisposable {
   /** A process that lost its lease ends itself, to be started anew. */
   #end(error: unknown): void {
     const isLeaseLost = error instanceof ClientError && error.failure.code === 'LeaseLost';
-    if (!isLeaseLost) this.#ground.onFailure(error);
+    if (!isLeaseLost) this.#dependencies.onFailure(error);
     else if (this.#options.isRestarted !== false) this.start();
   }
 

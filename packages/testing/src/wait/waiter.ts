@@ -25,7 +25,7 @@ export interface IdleOptions {
   readonly within?: Duration;
 }
 
-interface WaiterGround {
+interface WaiterDependencies {
   readonly wire: Wire;
   readonly clock: PlaneClock;
   /** Where the server is: elsewhere it takes its own time. */
@@ -71,12 +71,12 @@ const STOPPED_MS = 100;
 
 /** Waits for things that happen by themselves. */
 export class Waiter {
-  readonly #ground: WaiterGround;
+  readonly #dependencies: WaiterDependencies;
   readonly #stillness: Stillness;
 
-  constructor(ground: WaiterGround) {
-    this.#ground = ground;
-    this.#stillness = new Stillness(() => ground.managers());
+  constructor(dependencies: WaiterDependencies) {
+    this.#dependencies = dependencies;
+    this.#stillness = new Stillness(() => dependencies.managers());
   }
 
   /**
@@ -91,8 +91,8 @@ export class Waiter {
     const limit = this.#limit(within);
     let why: unknown;
     for (;;) {
-      if (this.#ground.clock.isStepped) await this.#ground.wire.settle();
-      this.#ground.check();
+      if (this.#dependencies.clock.isStepped) await this.#dependencies.wire.settle();
+      this.#dependencies.check();
       why = undefined;
       try {
         const found = await look();
@@ -110,11 +110,11 @@ export class Waiter {
     const here = new Error();
     const limit = this.#limit(within);
     for (;;) {
-      this.#ground.wire.expectAnything();
-      await this.#ground.wire.settle();
-      this.#ground.check();
-      const busy = busyWork(this.#ground.managers());
-      const dueMs = nextDueMs(this.#ground.managers());
+      this.#dependencies.wire.expectAnything();
+      await this.#dependencies.wire.settle();
+      this.#dependencies.check();
+      const busy = busyWork(this.#dependencies.managers());
+      const dueMs = nextDueMs(this.#dependencies.managers());
       if (busy.length === 0 && dueMs > toMs(horizon)) return;
       if (limit.isOver()) {
         const why = busy.length === 0 ? new Error('not idle: something is due all the time') : undefined;
@@ -134,7 +134,7 @@ export class Waiter {
     const still = async (): Promise<void> => {
       const sinceMs = new Since(() => this.#stillness.isWithoutInput());
       while (!done.signal.aborted && sinceMs.elapsed() < STOPPED_MS) {
-        await this.#ground.wire.settle();
+        await this.#dependencies.wire.settle();
         await realClock.sleep(POLL_MS);
       }
     };
@@ -145,7 +145,7 @@ export class Waiter {
   }
 
   #limit(within: Duration | undefined): Limit {
-    const { clock, server, startedMs, patienceMs } = this.#ground;
+    const { clock, server, startedMs, patienceMs } = this.#dependencies;
     const limitMs = within !== undefined ? toMs(within) : clock.isStepped ? LIMIT_MS : 0;
     const isPatient = within === undefined || server !== 'memory';
     return new Limit({
@@ -158,18 +158,18 @@ export class Waiter {
   }
 
   async #pass(ms: number, limit: Limit): Promise<void> {
-    const { clock } = this.#ground;
+    const { clock } = this.#dependencies;
     if (clock.isStepped) await clock.advance(ms);
     // From now on only real time can bring it about.
     if (!clock.isStepped || limit.isPassed) await realClock.sleep(POLL_MS);
-    else if (this.#ground.server === 'existing cluster') await realClock.sleep(CLUSTER_STEP_MS);
+    else if (this.#dependencies.server === 'existing cluster') await realClock.sleep(CLUSTER_STEP_MS);
   }
 
   #giveUp(why: unknown, limit: Limit): Error {
-    const { wire, complaints } = this.#ground;
+    const { wire, complaints } = this.#dependencies;
     const reason = why === undefined ? '' : `: ${errorText(why)}`;
     const parts = [`It did not happen within ${limit.describe()}${reason}`];
-    const busy = busyWork(this.#ground.managers());
+    const busy = busyWork(this.#dependencies.managers());
     if (busy.length > 0) parts.push(`Not idle: ${busy.join(', ')}`);
     if (complaints.length > 0) parts.push(`Complaints:\n  ${counted(complaints).slice(-SHOWN).join('\n  ')}`);
     const requests = wire.log.tail(SHOWN, isAboutTest) || wire.log.tail(SHOWN, isTelling);

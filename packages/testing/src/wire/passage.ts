@@ -20,7 +20,7 @@ export interface Actor {
 }
 
 /** What a request passes through. */
-export interface PassageGround {
+export interface PassageDependencies {
   readonly clock: Clock;
   readonly log: RequestLog;
   readonly watches: Watches;
@@ -48,7 +48,7 @@ type Send = (request: TransportRequest) => Promise<TransportResponse>;
 export class Passage implements Exchange {
   readonly facts: RequestFacts;
   readonly request: TransportRequest;
-  readonly #ground: PassageGround;
+  readonly #dependencies: PassageDependencies;
   readonly #actor: Actor;
   readonly #send: Send;
   readonly #entry: LoggedRequest;
@@ -56,14 +56,14 @@ export class Passage implements Exchange {
   readonly #stop: AbortController | undefined;
   #leave: (() => void) | undefined;
 
-  constructor(ground: PassageGround, actor: Actor, request: TransportRequest, send: Send) {
-    this.#ground = ground;
+  constructor(dependencies: PassageDependencies, actor: Actor, request: TransportRequest, send: Send) {
+    this.#dependencies = dependencies;
     this.#actor = actor;
     this.#send = send;
     this.facts = factsOf(request);
     this.#stop = this.facts.verb === 'watch' ? linkedTo(request.signal) : undefined;
     this.request = this.#stop === undefined ? request : { ...request, signal: this.#stop.signal };
-    this.#entry = ground.log.begin(this.request, this.facts, actor.name, ground.clock.now());
+    this.#entry = dependencies.log.begin(this.request, this.facts, actor.name, dependencies.clock.now());
   }
 
   async pass(): Promise<TransportResponse> {
@@ -80,8 +80,8 @@ export class Passage implements Exchange {
   }
 
   readonly next = async (request: TransportRequest = this.request): Promise<TransportResponse> => {
-    this.#leave = await this.#ground.lane?.enter();
-    await this.#ground.breathe();
+    this.#leave = await this.#dependencies.lane?.enter();
+    await this.#dependencies.breathe();
     this.#refuseTheDead();
     const id = { 'audit-id': `request-${this.#entry.sequence}` };
     const answer = await this.#send({ ...request, headers: { ...id, ...request.headers } });
@@ -96,7 +96,7 @@ export class Passage implements Exchange {
   };
 
   async #note(request: TransportRequest, answer: TransportResponse): Promise<TransportResponse> {
-    const { creations, echoes, watches } = this.#ground;
+    const { creations, echoes, watches } = this.#dependencies;
     if (creations === undefined || echoes === undefined) return answer;
     const noted = await creations.note(request, this.facts, answer);
     return await echoes.note(request, this.facts, noted, watches);
@@ -106,14 +106,14 @@ export class Passage implements Exchange {
     const { signal } = this.request;
     this.#rest();
     try {
-      await this.#ground.clock.sleep(ms, { ...(signal && { signal }) });
+      await this.#dependencies.clock.sleep(ms, { ...(signal && { signal }) });
     } finally {
       this.#begin();
     }
   };
 
   async #answer(): Promise<TransportResponse> {
-    const fault = this.#ground.faults.choose({ ...this.facts, actor: this.#actor.name });
+    const fault = this.#dependencies.faults.choose({ ...this.facts, actor: this.#actor.name });
     if (fault === undefined) return await this.next();
     this.#entry.fault = fault.name;
     return await fault.apply(this);
@@ -129,7 +129,7 @@ export class Passage implements Exchange {
   }
 
   #track(body: AsyncIterable<Uint8Array>, stop: AbortController): TrackedWatch {
-    const { watches, move, echoes } = this.#ground;
+    const { watches, move, echoes } = this.#dependencies;
     let forget: Disposable | undefined;
     const watch = new TrackedWatch({
       actor: this.#actor.name,
@@ -151,18 +151,18 @@ export class Passage implements Exchange {
 
   #noteWrite(): void {
     // A test that writes a lot does so on purpose.
-    if (this.#actor.life !== undefined) this.#ground.noteWrite(this.#entry);
+    if (this.#actor.life !== undefined) this.#dependencies.noteWrite(this.#entry);
     this.#actor.onWrite?.(this.#entry);
   }
 
   #begin(): void {
-    this.#ground.move();
-    this.#ground.busy.add(this.#entry);
+    this.#dependencies.move();
+    this.#dependencies.busy.add(this.#entry);
   }
 
   #rest(): void {
-    this.#ground.move();
-    this.#ground.busy.delete(this.#entry);
+    this.#dependencies.move();
+    this.#dependencies.busy.delete(this.#entry);
   }
 
   #refuseTheDead(): void {

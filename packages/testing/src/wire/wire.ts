@@ -7,7 +7,7 @@ import { type LoggedRequest, RequestLog } from '../requests/request-log.ts';
 import { Creations } from './creations.ts';
 import { Echoes } from './echoes.ts';
 import { Lane } from './lane.ts';
-import { type Actor, gone, Passage, type PassageGround } from './passage.ts';
+import { type Actor, gone, Passage, type PassageDependencies } from './passage.ts';
 import { Repetition } from './repetition.ts';
 import { Watches } from './watches.ts';
 
@@ -41,7 +41,7 @@ export class Wire {
   #activity = 0;
   #requests = 0;
   readonly #repetition = new Repetition();
-  #passages: PassageGround | undefined;
+  #passages: PassageDependencies | undefined;
   /** Kept where the server is elsewhere, and works in its own time. */
   readonly #echoes: Echoes | undefined;
 
@@ -120,10 +120,10 @@ export class Wire {
 
   #send(actor: Actor, request: TransportRequest, send: Transport['send']): Promise<TransportResponse> {
     if (actor.life?.aborted) return Promise.reject(gone(actor));
-    return new Passage(this.#ground(), actor, request, send).pass();
+    return new Passage(this.#dependencies(), actor, request, send).pass();
   }
 
-  #ground(): PassageGround {
+  #dependencies(): PassageDependencies {
     this.#passages ??= {
       clock: this.#clock(),
       log: this.log,

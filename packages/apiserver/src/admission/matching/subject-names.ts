@@ -19,3 +19,9 @@ export function isNamespaces({ call: { info } }: AdmissionRequest): boolean {
 export function nameOf({ call, name }: AdmissionRequest): string {
   return call.info.verb === 'deletecollection' ? '' : name;
 }
+
+/** What refusals call the object: by its name, or by what is known of it before it has one. */
+export function subjectName(request: AdmissionRequest): string {
+  const { name, generateName } = request.object?.metadata ?? {};
+  return nameOf(request) || name || generateName || 'Unknown';
+}

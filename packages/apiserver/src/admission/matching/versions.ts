@@ -1,5 +1,5 @@
 import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
-import { formatGroupVersion } from '@pintle/machinery';
+import { formatGroupVersion, toKubernetesObject } from '@pintle/machinery';
 import { internalError, StatusError, unclassifiedError } from '@pintle/machinery/errors';
 import { asJson, deepCopy } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
@@ -88,7 +88,7 @@ async function inVersionOf(
   if (origin === undefined) throw unsuitable(object, apiVersion);
   if (served.shape !== undefined) return (await served.shape.show([{ object, tag: '' }], { isUnwritten: true }))[0]!;
   const source = (await call.resources.find(origin))!;
-  return convertBetween(source, served, asJson(object)) as unknown as KubernetesObject;
+  return toKubernetesObject(convertBetween(source, served, asJson(object)));
 }
 
 function unsuitable({ apiVersion = '', kind }: KubernetesObject, wanted: string): Error {

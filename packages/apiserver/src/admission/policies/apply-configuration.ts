@@ -1,7 +1,6 @@
 import { atomicsOf, checkKeyDefaults, checkTyped, FieldsError, mergeTyped } from '@pintle/machinery/fields';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
-import { MutationFailure } from './mutation-failure.ts';
 
 /**
  * An object with a configuration merged into it, as server-side apply merges. Nobody owns what is added. What can only
@@ -35,4 +34,9 @@ export function applyConfiguration(
 function refusal(error: unknown, step: string): unknown {
   if (!(error instanceof FieldsError)) return error;
   return new MutationFailure(`error applying patch: ${step}: ${error.message}`, { cause: error });
+}
+
+/** What a policy wants cannot be done to the object. Whether the request goes on is for its `failurePolicy` to say. */
+export class MutationFailure extends Error {
+  override readonly name = 'MutationFailure';
 }

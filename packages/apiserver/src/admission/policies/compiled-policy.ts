@@ -13,7 +13,7 @@ export type Expression = Program | { readonly source: string; readonly error: st
 
 export type Outcome = { readonly value: Value } | { readonly error: string };
 
-export interface PolicyExpressionsSpec {
+interface PolicyExpressionsSpec {
   readonly paramKind?: unknown;
   readonly matchConditions?: readonly { readonly expression: string }[];
   readonly variables?: readonly { readonly name: string; readonly expression: string }[];

@@ -2,8 +2,7 @@ import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { NamespaceLabels } from '../matching/selectors.ts';
-import { ConfigurationFailure } from './configuration-failure.ts';
-import { parameterResource, parametersOf } from './parameters.ts';
+import { ConfigurationFailure, parameterResource, parametersOf } from './parameters.ts';
 import type { BindingObject, Bound, BoundPolicy, Candidates, PolicyObject } from './policy-source.ts';
 
 /** A policy to be evaluated for a request, with one of its parameters if it has any. */
@@ -16,7 +15,7 @@ export interface Invocation<P extends PolicyObject, B extends BindingObject> {
 }
 
 /** A policy that is about a request and cannot be evaluated; without `bound`, by no binding at all. */
-export interface Misconfiguration<P extends PolicyObject, B extends BindingObject> {
+interface Misconfiguration<P extends PolicyObject, B extends BindingObject> {
   readonly policy: BoundPolicy<P, B>;
   readonly bound?: Bound<B>;
   readonly message: string;

@@ -10,7 +10,6 @@ import type { ServedResource } from '../../resource/served-resource.ts';
 import { collectionRange } from '../../storage/keys.ts';
 import { findObject, toObjects } from '../../storage/object-store.ts';
 import { namespaceOf } from '../matching/subject-names.ts';
-import { ConfigurationFailure } from './configuration-failure.ts';
 
 /** The resource of a kind of parameters. Throws a `ConfigurationFailure` when there is none. */
 export async function parameterResource(
@@ -108,4 +107,9 @@ async function* labelled(
     // Nobody waits for what thousands of parameters say to a client that is gone.
     call.request.signal.throwIfAborted();
   }
+}
+
+/** A policy cannot be evaluated as it stands. Whether the request goes on is for its `failurePolicy` to say. */
+export class ConfigurationFailure extends Error {
+  override readonly name = 'ConfigurationFailure';
 }

@@ -6,6 +6,7 @@ import { forbiddenError, StatusError } from '@pintle/machinery/errors';
 import { table } from '@pintle/machinery/table';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { AccessQuestions } from '../matching/access-questions.ts';
+import { subjectName } from '../matching/subject-names.ts';
 import { RequestVersions } from '../matching/versions.ts';
 import { CompiledOnce } from './compiled-once.ts';
 import type { Invocation } from './matched-policies.ts';
@@ -13,7 +14,6 @@ import { matchedPolicies } from './matched-policies.ts';
 import { PolicyAudit } from './policy-audit.ts';
 import { PolicyInputs } from './policy-inputs.ts';
 import type { Bound, Candidates } from './policy-source.ts';
-import { subjectName } from './subject-name.ts';
 import type { Finding, Judgement } from './validating-rules.ts';
 import { ValidatingRules } from './validating-rules.ts';
 

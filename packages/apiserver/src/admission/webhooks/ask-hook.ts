@@ -5,7 +5,7 @@ import { WebhookError } from '../../webhook/index.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { denialError } from './denial.ts';
 import type { Hook } from './hook.ts';
-import { HookFailure } from './hook-failure.ts';
+import { HookFailure } from './hook.ts';
 import { REVIEWS_BY_VERSION, reviewOf } from './review-request.ts';
 import type { ReviewResponse } from './review-response.ts';
 import { checkResponse, readReview } from './review-response.ts';

@@ -1,9 +1,9 @@
 import { StatusError } from '@pintle/machinery/errors';
-import type { HookCall } from '../../metrics/hook-metrics.ts';
+import type { HookCall, HookMetrics } from '../../metrics/hook-metrics.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
-import type { Asking } from './asking.ts';
+import type { WebhookClient } from '../../webhook/index.ts';
 import type { Hook } from './hook.ts';
-import { HookFailure } from './hook-failure.ts';
+import { HookFailure } from './hook.ts';
 
 type Outcome = Pick<HookCall, 'code' | 'rejection'>;
 
@@ -39,4 +39,10 @@ function outcomeOf(error: unknown, { ignoresFailures }: Hook): Outcome {
   const { code = INTERNAL_ERROR, reason = '' } = error instanceof StatusError ? error.status : {};
   const isOurs = !(error instanceof StatusError) || reason === 'InternalError';
   return { code, rejection: isOurs ? 'apiserver_internal_error' : 'no_error' };
+}
+
+/** What it takes to ask webhooks. */
+export interface Asking {
+  readonly client: WebhookClient;
+  readonly metrics: HookMetrics;
 }

@@ -3,11 +3,11 @@ import { asJson, deepCopy, deepEqual, type JsonObject, type JsonValue, stringify
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { MutationPass } from '../admission.ts';
 import { askHook } from './ask-hook.ts';
-import type { Asking } from './asking.ts';
 import type { Hook } from './hook.ts';
-import { HookFailure } from './hook-failure.ts';
+import { HookFailure } from './hook.ts';
 import type { Candidate } from './hook-source.ts';
 import { Invocations } from './invocation.ts';
+import type { Asking } from './measured.ts';
 import { measured } from './measured.ts';
 import type { SentPatch } from './patch-object.ts';
 import { patchObject, readPatch } from './patch-object.ts';

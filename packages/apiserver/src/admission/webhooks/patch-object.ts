@@ -18,7 +18,7 @@ import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { readPatched, servedAs } from '../patching/read-patched.ts';
 import { weighPatched } from '../patching/weigh-patched.ts';
-import { HookFailure } from './hook-failure.ts';
+import { HookFailure } from './hook.ts';
 import { describeRefusal } from './patch-refusal.ts';
 import type { ReviewResponse } from './review-response.ts';
 
@@ -47,7 +47,7 @@ export function readPatch(hook: string, { patch, patchType = 'JSONPatch' }: Revi
   }
 }
 
-export interface Patched {
+interface Patched {
   readonly object: KubernetesObject;
   /** The patch made a difference. */
   readonly isChanged: boolean;

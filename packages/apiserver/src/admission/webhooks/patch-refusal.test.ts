@@ -1,7 +1,7 @@
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
 import { expect, test } from 'vitest';
-import { decodeBase64 } from './base64.ts';
 import { describeRefusal } from './patch-refusal.ts';
+import { decodeBase64 } from './review-response.ts';
 
 const DOCUMENT = { data: { a: '1' }, list: ['x'] };
 

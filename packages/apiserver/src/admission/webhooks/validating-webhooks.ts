@@ -2,11 +2,11 @@ import { internalError } from '@pintle/machinery/errors';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { askHook } from './ask-hook.ts';
-import type { Asking } from './asking.ts';
 import type { Hook } from './hook.ts';
-import { HookFailure } from './hook-failure.ts';
+import { HookFailure } from './hook.ts';
 import type { Candidate } from './hook-source.ts';
 import { Invocations } from './invocation.ts';
+import type { Asking } from './measured.ts';
 import { measured } from './measured.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io';

@@ -10,8 +10,8 @@ import {
 import type { Store } from '@pintle/store';
 import { FollowedObjects } from '../../cache/followed-objects.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import type { Asking } from './asking.ts';
 import { HookSource } from './hook-source.ts';
+import type { Asking } from './measured.ts';
 
 /** Webhooks that look at writes, as their configurations say. What asks them is loaded when there is one to ask. */
 export class WebhookPlugins {

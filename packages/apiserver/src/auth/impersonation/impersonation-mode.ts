@@ -27,7 +27,7 @@ export type Outcome = { readonly user: UserInfo; readonly constraint: string } |
  * One way of being allowed to act as another. The old way allows everything as that user; a constrained one takes two
  * rights: to be that user (`impersonate:user-info`), and to do this very thing as one (`impersonate-on:user-info:list`).
  */
-export interface ImpersonationMode {
+interface ImpersonationMode {
   /** Empty for the old way, whose verb is `impersonate`. */
   readonly name: string;
   applies(wanted: UserInfo, requestor: UserInfo): boolean;

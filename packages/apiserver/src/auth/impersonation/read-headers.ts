@@ -1,7 +1,7 @@
 import { badRequestError, quote } from '@pintle/machinery/errors';
 import type { ApiRequest } from '../../request/exchange.ts';
 import type { UserInfo } from '../../request/user-info.ts';
-import { unescapeKey, valuesOf } from '../identity-headers.ts';
+import { unescapeKey, valuesOf } from '../request-header-authenticator.ts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 

@@ -1,10 +1,12 @@
 import type { Clock } from '@pintle/async';
 import type { JsonValue } from '@pintle/machinery/json';
-import { isJsonObject } from '@pintle/machinery/json';
+import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import type { errors, JSONWebKeySet, JWTVerifyGetKey } from 'jose';
-import { fetchJson } from './fetch-json.ts';
+import { OutboundClient, targetOfUrl } from '../../outbound/index.ts';
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
+/** The issuer is asked too rarely for connections to be kept. */
+const CONNECTIONS = { maxConnections: 1, maxIdleConnections: 0 };
 const MAX_KEYS = 64;
 /** However many tokens name unknown keys, the issuer is asked no more often. */
 const COOLDOWN_MS = 10_000;
@@ -23,6 +25,7 @@ export class OidcKeys {
   readonly #issuer: string;
   readonly #ca: string | undefined;
   readonly #clock: Clock;
+  readonly #outbound = new OutboundClient(CONNECTIONS);
   #keys: JWTVerifyGetKey | undefined;
   #fetching: Promise<void> | undefined;
   /** By the clock that only goes forward: somebody may set the other one back by a day. */
@@ -63,14 +66,27 @@ export class OidcKeys {
 
   async #fetch(): Promise<void> {
     const { createLocalJWKSet } = await import('jose');
-    const options = { ...LIMITS, ca: this.#ca };
     const base = this.#issuer.replace(/\/$/, '');
-    const configuration = await fetchJson(new URL(`${base}/.well-known/openid-configuration`), options);
+    const configuration = await this.#fetchJson(`${base}/.well-known/openid-configuration`);
     if (!isJsonObject(configuration) || configuration.issuer !== this.#issuer) {
       throw new Error(`Cannot trust ${this.#issuer}: its configuration names another issuer`);
     }
-    const set = await fetchJson(new URL(String(configuration.jwks_uri)), options);
+    const set = await this.#fetchJson(String(configuration.jwks_uri));
     const keys = isJsonObject(set) && Array.isArray(set.keys) ? set.keys.filter(isPublicKey).slice(0, MAX_KEYS) : [];
     this.#keys = createLocalJWKSet({ keys } as unknown as JSONWebKeySet);
+  }
+  async #fetchJson(href: string): Promise<JsonValue> {
+    try {
+      const url = new URL(href);
+      const request = { path: `${url.pathname}${url.search}`, headers: { accept: 'application/json' } };
+      const limits = { ...LIMITS, clock: this.#clock };
+      const { status, body } = await this.#outbound.fetch(() => targetOfUrl(url, this.#ca), request, limits);
+      if (status !== 200) throw new Error(`the response has the status ${status}`);
+      return parseJson(body);
+    } catch (error) {
+      throw new Error(`Cannot fetch ${href}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
   }
 }

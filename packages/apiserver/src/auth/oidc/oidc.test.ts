@@ -8,12 +8,15 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OidcOptions } from './oidc-authenticator.ts';
 import { OidcAuthenticator } from './oidc-authenticator.ts';
+import { OidcKeys } from './oidc-keys.ts';
 
 interface Issuer extends AsyncDisposable {
   readonly url: string;
   readonly ca: string;
   readonly requests: string[];
   keys: { readonly id: string; readonly pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } }[];
+  /** Where the configuration says the keys are. Default: with the issuer. */
+  keysUrl?: string;
   /** What is sent in the place of the key set. */
   override?: { readonly status: number; readonly text: string; readonly location?: string };
 }
@@ -45,7 +48,7 @@ async function openIssuer(): Promise<Issuer> {
       use: 'sig',
     }));
     const documents: Record<string, object> = {
-      '/.well-known/openid-configuration': { issuer: self.url, jwks_uri: `${self.url}/keys` },
+      '/.well-known/openid-configuration': { issuer: self.url, jwks_uri: self.keysUrl ?? `${self.url}/keys` },
       '/keys': { keys },
     };
     response.end(JSON.stringify(documents[request.url!] ?? {}));
@@ -293,6 +296,16 @@ test('A key that is replaced under its name is noticed, and forged tokens ask th
   expect(issuer.requests).toHaveLength(2);
   issuer.keys = before;
 });
+
+test.each(['https://169.254.169.254/keys', 'https://[::ffff:169.254.169.254]/keys', 'https://0.0.0.0/keys'])(
+  'keys are never fetched from %s, whatever the issuer says',
+  async (keysUrl) => {
+    issuer.keysUrl = keysUrl;
+    const keys = new OidcKeys({ issuer: issuer.url, ca: issuer.ca, clock });
+    await expect(keys.renew()).rejects.toThrow('the address is not allowed');
+    delete issuer.keysUrl;
+  },
+);
 
 test.each<[string, string]>([
   ['a key that is null', '{"keys":[null,KEY]}'],

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Clock, inNextTurn, TokenBucket } from '@pintle/async';
+import { type Clock, oncePerTurn, TokenBucket } from '@pintle/async';
 import type { Field, FrameHead, FrameSink, Reason } from '@pintle/http2';
 import {
   checkFrame,
@@ -48,7 +48,7 @@ const DEFAULT_MAX_STREAMS = 1_000;
 /** Frames that bring nothing. A server that sends more is not listened to any longer. */
 const IDLE_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
 
-export interface Http2ConnectionOptions {
+interface Http2ConnectionOptions {
   readonly server: URL;
   readonly wire: Pick<Wire, 'socket' | 'listen'>;
   readonly clock: Clock;
@@ -80,7 +80,12 @@ export class Http2Connection {
   #isDataEmpty = true;
   /** Have a head, and maybe more by the end of the turn. */
   #unsettled: Http2Stream[] = [];
-  #isTurnAwaited = false;
+  readonly #giveSoon = oncePerTurn(() => {
+    this.#gathering.give();
+    const unsettled = this.#unsettled;
+    this.#unsettled = [];
+    for (const stream of unsettled) stream.settle();
+  });
   #isRetired = false;
   #isClosed = false;
   #failure: unknown;
@@ -331,12 +336,12 @@ export class Http2Connection {
   readonly #link: StreamLink = {
     gather: (stream, bytes) => {
       this.#gathering.add(stream, bytes);
-      this.#awaitTurn();
+      this.#giveSoon();
     },
     giveGathered: () => this.#gathering.give(),
     settleSoon: (stream) => {
       this.#unsettled.push(stream);
-      this.#awaitTurn();
+      this.#giveSoon();
     },
     replenish: ({ id }, bytes) => this.#outbox.write(windowUpdateFrame(id, bytes)),
     finish: (stream) => {
@@ -347,18 +352,6 @@ export class Http2Connection {
     },
     cancel: (stream) => this.#reset(stream, 'CANCEL'),
   };
-
-  #awaitTurn(): void {
-    if (this.#isTurnAwaited) return;
-    this.#isTurnAwaited = true;
-    inNextTurn(() => {
-      this.#isTurnAwaited = false;
-      this.#gathering.give();
-      const unsettled = this.#unsettled;
-      this.#unsettled = [];
-      for (const stream of unsettled) stream.settle();
-    });
-  }
 
   /** Tells whether all of the request was sent. */
   #leave({ id }: Http2Stream): boolean {

@@ -30,7 +30,7 @@ export interface StreamLink {
   cancel(stream: Http2Stream): void;
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly id: number;
   readonly request: TransportRequest;
   readonly server: string;

@@ -5,7 +5,7 @@ const PROBE_AFTER_MS = 15_000;
 /** So long it may take to answer. */
 const PROBE_TIMEOUT_MS = 10_000;
 
-export interface LivenessOptions {
+interface LivenessOptions {
   readonly clock: Clock;
   /** Anything the other end then sends is an answer. */
   readonly ask: () => void;

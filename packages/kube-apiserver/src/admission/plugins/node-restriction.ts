@@ -10,7 +10,7 @@ import { quote } from '@pintle/machinery/errors';
 import { deepEqual, type JsonValue } from '@pintle/machinery/json';
 import type { Store } from '@pintle/store';
 import { apiVolumeOf, ownerProblem } from '../../auth/node/mirror-pod.ts';
-import { nodeNameOf } from '../../auth/node/node-identity.ts';
+import { nodeNameOf } from '../../auth/node/node-authorizer.ts';
 import { MIRROR_ANNOTATION, referencesOf } from '../../auth/node/pod-references.ts';
 import { audienceUse } from '../../auth/node/token-audience.ts';
 import { forbid } from './targets.ts';

@@ -12,7 +12,6 @@ import type { Store } from '@pintle/store';
 import { compileRule } from '../rbac/policy-rule.ts';
 import { CLUSTER_ROLES } from '../rbac/roles/cluster-roles.ts';
 import { readRule } from '../rbac/roles/rule-table.ts';
-import { nodeNameOf } from './node-identity.ts';
 import { NodeIndex } from './node-index.ts';
 
 const ALLOWED: Decision = { allowed: true, reason: '' };
@@ -259,4 +258,12 @@ function ownNode(node: string, { verb, authorizedName, subresource }: ResourceRe
   if (authorizedName === node) return ALLOWED;
   const what = authorizedName === '' ? 'all nodes' : `'${authorizedName}'`;
   return no(`node '${node}' cannot read ${what}, only its own Node object`);
+}
+
+const GROUP = 'system:nodes';
+const PREFIX = 'system:node:';
+
+/** The node a user is; empty for a node without a name, `undefined` for everybody else. */
+export function nodeNameOf({ username, groups }: UserInfo): string | undefined {
+  return username.startsWith(PREFIX) && groups.includes(GROUP) ? username.slice(PREFIX.length) : undefined;
 }

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { quote } from '@pintle/machinery/errors';
 
 /** Reads an object by the singular name of its resource; `undefined` when there is none. */
-export type FindObject = (
+type FindObject = (
   singular: 'persistentvolumeclaim' | 'persistentvolume' | 'csidriver.storage.k8s.io',
   namespace: string,
   name: string,
@@ -21,7 +21,7 @@ const MIGRATED = [
   ['portworxVolume', 'pxd.portworx.com'],
 ] as const;
 
-export interface AudienceUse {
+interface AudienceUse {
   readonly isUsed: boolean;
   /** Objects that the pod's volumes need and that do not exist. */
   readonly problems: readonly string[];

@@ -21,7 +21,7 @@ export function compileRule(rule: PolicyRule): RuleTest {
 }
 
 /** `*`, the same path, or a path that begins as one that ends in a star. */
-export function pathCovers(pattern: string, path: string): boolean {
+function pathCovers(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === path) return true;
   return pattern.endsWith('*') && path.startsWith(withoutStars(pattern));
 }

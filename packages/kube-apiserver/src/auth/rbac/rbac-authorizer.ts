@@ -75,7 +75,7 @@ export class RbacAuthorizer implements Authorizer, Runnable {
   }
 }
 
-export interface HeldByUser {
+interface HeldByUser {
   /** To be read once. Each role once, however many bindings give it. */
   readonly rules: Iterable<PolicyRule>;
   /** Roles that are bound and do not exist. */

@@ -10,7 +10,7 @@ const MAX_READ_SIZE = 32 * 1024 * 1024;
 /** Others go first after this many. */
 const PAUSE_SIZE = 256 * 1024;
 
-export interface ToldRules {
+interface ToldRules {
   readonly rules: readonly PolicyRule[];
   readonly isComplete: boolean;
 }

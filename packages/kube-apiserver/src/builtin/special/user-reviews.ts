@@ -13,7 +13,7 @@ import type { AccountTokens } from '../../auth/tokens/account-tokens.ts';
 import { reviewEndpoints } from './review.ts';
 
 /** Tells whose a token is. */
-export interface TokenReviewServices {
+interface TokenReviewServices {
   readonly authenticator: Authenticator;
   readonly accountTokens: Pick<AccountTokens, 'audiences'>;
 }

@@ -17,7 +17,7 @@ const RETRY_SECONDS = 10;
 const MAX_DISRUPTED_PODS = 2000;
 
 /** The budget that covers the pod; `isSpared` when the pod's end takes nothing from it. */
-export interface SpentBudget {
+interface SpentBudget {
   readonly name: string;
   readonly isSpared: boolean;
 }

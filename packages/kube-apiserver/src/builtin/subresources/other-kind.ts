@@ -7,7 +7,7 @@ import type { GroupVersionKind } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 
 /** A kind that is sent to a resource of another one and never kept: a Binding, an Eviction. */
-export interface OtherKind {
+interface OtherKind {
   readonly type: ServedResource['type'];
   readonly reader: ServedResource['reader'];
 }

@@ -6,7 +6,7 @@ import { notFoundError } from '@pintle/machinery/errors';
 import { deepCopy } from '@pintle/machinery/json';
 
 /** One object and where it is kept. */
-export interface ObjectTarget {
+interface ObjectTarget {
   readonly resource: ServedResource;
   readonly namespace: string;
   readonly name: string;

@@ -10,7 +10,7 @@ import { nodeProxy, podProxy, serviceProxy } from './proxy.ts';
 import { tokenEndpoints } from './token-request.ts';
 
 /** How built-in subresources are served. `undefined`: it shows the object and changes the part its rules allow. */
-export type SubresourceEndpoints = (resource: GroupResource, name: string) => Endpoints | 'unserved' | undefined;
+type SubresourceEndpoints = (resource: GroupResource, name: string) => Endpoints | 'unserved' | undefined;
 
 export function subresourceEndpoints({ nodes, accountTokens }: BuiltinServices): SubresourceEndpoints {
   const endpoints: Readonly<Record<string, Endpoints | 'unserved'>> = table({

@@ -326,15 +326,14 @@ describe('what all sources keep to', () => {
     expect(files.length).toBeGreaterThan(300);
     // The listener, and a backend in tests, ask for certificates without judging them; the others do what was asked for.
     expect(found(/rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED/)).toEqual([
-      'aggregator/src/backend-connections.ts',
       'apiserver/src/http/https-server.ts',
+      'apiserver/src/outbound/target.ts',
       'client/src/transport/dial.ts',
       'kube-apiserver/src/testing/aggregated-backend.ts',
     ]);
     expect(found(/checkServerIdentity/)).toEqual([
-      'aggregator/src/backend-connections.ts',
-      'apiserver/src/webhook/server-identity.ts',
-      'apiserver/src/webhook/webhook-client.ts',
+      'apiserver/src/outbound/outbound-client.ts',
+      'apiserver/src/outbound/server-identity.ts',
     ]);
   });
 

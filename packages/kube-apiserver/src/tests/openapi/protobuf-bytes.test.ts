@@ -10,7 +10,7 @@ const V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
 
 /**
  * One line for each document: its name, the hash of its JSON and that of its bytes. Where only the last one changes, the
- * same document is written in other bytes than before. `npx vitest run -u` on this file takes new ones.
+ * same document is written in other bytes than before. `npx vitest run FILE -u` takes new ones.
  */
 test('documents of built-in groups have the bytes they had', async () => {
   await using server = await openTestServer();

@@ -1,0 +1,149 @@
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+import { constants, connect as startHttp2 } from 'node:http2';
+import type { ConnectionOptions } from 'node:tls';
+import { connect as startTls, type TLSSocket } from 'node:tls';
+import type { OutboundRequest, OutboundResponse } from './exchange.ts';
+import { StaleConnection, sendBody } from './exchange.ts';
+
+interface Http2Target {
+  /** Requests to targets of the same identity share connections. */
+  readonly identity: string;
+  readonly authority: string;
+  readonly tls: ConnectionOptions;
+}
+
+/** One connection, and how many requests are under way on it. */
+interface Shared {
+  readonly session: ClientHttp2Session;
+  streams: number;
+}
+
+interface Server {
+  /** The other side speaks only HTTP/1.1. */
+  isOld: boolean;
+  readonly sessions: Set<Shared>;
+  dialing: Promise<Shared | undefined> | undefined;
+}
+
+const STREAMS_UNLESS_SAID = 100;
+const MAX_SERVERS = 1_000;
+
+/** Connections to servers that speak HTTP/2: requests share one until it is full of watches, then there is another. */
+export class Http2Connections {
+  readonly #servers = new Map<string, Server>();
+
+  /** `undefined` when the other side speaks only HTTP/1.1. Rejects when it cannot be reached. */
+  async send(target: Http2Target, request: OutboundRequest): Promise<OutboundResponse | undefined> {
+    const server = this.#serverOf(target.identity);
+    if (server.isOld) return undefined;
+    const shared = freeOf(server) ?? (await this.#dial(server, target));
+    return shared && (await exchange(shared, target.authority, request));
+  }
+
+  /** What was learnt about a server that failed may be wrong by now. */
+  forget(identity: string): void {
+    const server = this.#servers.get(identity);
+    if (server !== undefined) server.isOld = false;
+  }
+
+  close(): void {
+    for (const { sessions } of this.#servers.values()) for (const { session } of sessions) session.destroy();
+  }
+
+  #serverOf(identity: string): Server {
+    let server = this.#servers.get(identity);
+    if (server === undefined) {
+      if (this.#servers.size >= MAX_SERVERS) this.#forgetIdle();
+      server = { isOld: false, sessions: new Set(), dialing: undefined };
+      this.#servers.set(identity, server);
+    }
+    return server;
+  }
+
+  #forgetIdle(): void {
+    for (const [identity, { sessions, dialing }] of this.#servers) {
+      if (sessions.size === 0 && dialing === undefined) this.#servers.delete(identity);
+    }
+  }
+
+  /** Requests that come meanwhile wait for the same connection. */
+  #dial(server: Server, { authority, tls }: Http2Target): Promise<Shared | undefined> {
+    server.dialing ??= open(authority, tls)
+      .then((session) => {
+        if (session === undefined) {
+          server.isOld = true;
+          return undefined;
+        }
+        const shared: Shared = { session, streams: 0 };
+        server.sessions.add(shared);
+        const leave = (): void => void server.sessions.delete(shared);
+        session.once('close', leave).once('goaway', leave);
+        session.on('error', leave);
+        session.unref();
+        return shared;
+      })
+      .finally(() => {
+        server.dialing = undefined;
+      });
+    return server.dialing;
+  }
+}
+
+function freeOf({ sessions }: Server): Shared | undefined {
+  for (const shared of sessions) {
+    const { session, streams } = shared;
+    const most = session.remoteSettings?.maxConcurrentStreams ?? STREAMS_UNLESS_SAID;
+    if (!session.closed && !session.destroyed && streams < most) return shared;
+  }
+  return undefined;
+}
+
+async function open(authority: string, tls: ConnectionOptions): Promise<ClientHttp2Session | undefined> {
+  const socket = await new Promise<TLSSocket>((resolve, reject) => {
+    const dialed = startTls({ ...tls, ALPNProtocols: ['h2', 'http/1.1'] }, () => resolve(dialed));
+    dialed.once('error', reject);
+  });
+  if (socket.alpnProtocol !== 'h2') {
+    socket.destroy();
+    return undefined;
+  }
+  socket.removeAllListeners('error');
+  return startHttp2(`https://${authority}`, { createConnection: () => socket });
+}
+
+function exchange(shared: Shared, authority: string, request: OutboundRequest): Promise<OutboundResponse> {
+  const { method, path, headers, body, signal } = request;
+  return new Promise((resolve, reject) => {
+    let stream: ClientHttp2Stream;
+    try {
+      const { host: _host, ...rest } = headers;
+      const head = { ...rest, ':method': method, ':path': path, ':authority': authority };
+      stream = shared.session.request(head, { endStream: body instanceof Uint8Array && body.length === 0 });
+    } catch (cause) {
+      return reject(new StaleConnection('The connection was closing', { cause }));
+    }
+    shared.streams++;
+    const cancel = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    signal.addEventListener('abort', cancel, { once: true });
+    stream.once('close', () => {
+      shared.streams--;
+      signal.removeEventListener('abort', cancel);
+      reject(unanswered(stream, method));
+    });
+    stream.on('error', reject);
+    stream.once('response', (answered) => resolve(responseOf(stream, answered)));
+    sendBody(stream, body);
+  });
+}
+
+/** Reads may be asked again; of other requests, only those that were turned away unread. */
+function unanswered({ rstCode }: ClientHttp2Stream, method: string): Error {
+  const isUnread = rstCode === constants.NGHTTP2_REFUSED_STREAM || method === 'GET' || method === 'HEAD';
+  const error = Object.assign(new Error('The connection was closed before it answered'), { code: 'ECONNRESET' });
+  return isUnread ? new StaleConnection(error.message, { cause: error }) : error;
+}
+
+function responseOf(stream: ClientHttp2Stream, answered: IncomingHttpHeaders): OutboundResponse {
+  const { ':status': status = 502, ...headers } = answered;
+  return { status: Number(status), headers, body: stream };
+}

@@ -1,0 +1,193 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Agent, type RequestOptions, request as sendRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@pintle/async';
+import { withTimeout } from '@pintle/async';
+import { checkHost, guardedLookup } from './dial-guard.ts';
+import type { OutboundRequest, OutboundResponse } from './exchange.ts';
+import { OutboundError, StaleConnection, sendBody } from './exchange.ts';
+import { Http2Connections } from './http2-connections.ts';
+import { ResponseBody } from './response-body.ts';
+import { checkIdentity } from './server-identity.ts';
+import type { OutboundTarget } from './target.ts';
+import { hostPort, identityOf, tlsOptionsOf } from './target.ts';
+
+interface OutboundClientOptions {
+  /** Over HTTP/1.1 to one server at a time; further requests wait for one of them. */
+  readonly maxConnections: number;
+  readonly maxIdleConnections: number;
+  /** Speaks HTTP/2 where the other side has it, but for what may become another protocol. Default: HTTP/1.1 alone. */
+  readonly http2?: boolean;
+}
+
+interface FetchLimits {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Longer responses are refused while they are read. */
+  readonly maxBytes: number;
+}
+
+/** A whole response. */
+interface FetchedResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
+}
+
+/** Of all headers of a response together; Node's own limit, whatever it was started with. */
+const MAX_HEADER_BYTES = 16 * 1024;
+const NOTHING = new Uint8Array();
+/** On a connection for one request. */
+const ALONE = { agent: false, checkServerIdentity: checkIdentity } as const;
+
+/**
+ * Sends requests to servers that objects and options name: webhooks, aggregated APIs, issuers of tokens. Always over TLS
+ * to a certificate of the name asked for, never to a forbidden address, never along a redirect. Connections are kept.
+ */
+export class OutboundClient {
+  readonly #http2: Http2Connections | undefined;
+  readonly #lookup = guardedLookup();
+  readonly #agent: Agent;
+
+  constructor({ maxConnections, maxIdleConnections, http2 = false }: OutboundClientOptions) {
+    this.#http2 = http2 ? new Http2Connections() : undefined;
+    this.#agent = new Agent({
+      keepAlive: true,
+      maxSockets: maxConnections,
+      maxFreeSockets: maxIdleConnections,
+      scheduling: 'lifo',
+      // Of the agent, not of each request: Node does not keep connections that only one request may judge. It hands over
+      // the name that was asked for, or the address where there is none, and keeps connections of each apart.
+      checkServerIdentity: checkIdentity,
+    });
+  }
+
+  /**
+   * Resolves with the head of the response; its body follows. Rejects when the server cannot be reached, and with an
+   * `OutboundError` when it switches protocols unasked.
+   */
+  async send(target: OutboundTarget, request: OutboundRequest): Promise<OutboundResponse> {
+    checkHost(target.host);
+    try {
+      return await this.#sendOnce(target, request);
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error;
+      request.signal.throwIfAborted();
+      if (!(request.body instanceof Uint8Array)) throw error.cause ?? error;
+      // Others that are idle may be as stale: a server that stops closes them all.
+      return await exchange({ ...this.#optionsFor(target, request), ...ALONE }, request.body);
+    }
+  }
+
+  /** Sends a request and reads all of the response, of at most `maxBytes`. */
+  async read(
+    target: OutboundTarget,
+    request: OutboundRequest,
+    { maxBytes }: Pick<FetchLimits, 'maxBytes'>,
+  ): Promise<FetchedResponse> {
+    const response = await this.send(target, request);
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of new ResponseBody(response)) {
+      length += chunk.length;
+      if (length > maxBytes) throw new OutboundError({ code: 'TooLong', maxBytes });
+      chunks.push(chunk);
+    }
+    const { status, headers } = response;
+    return { status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length) };
+  }
+
+  /** Gets a document. Rejects with an `AsyncError` when that takes too long, with the reason of `signal` when it aborts. */
+  async fetch(
+    locate: () => OutboundTarget | Promise<OutboundTarget>,
+    { path, headers, signal }: Pick<OutboundRequest, 'path' | 'headers'> & { readonly signal?: AbortSignal },
+    { clock, timeoutMs, maxBytes }: FetchLimits,
+  ): Promise<FetchedResponse> {
+    const ask = async (limit: AbortSignal): Promise<FetchedResponse> =>
+      await this.read(await locate(), { method: 'GET', path, headers, body: NOTHING, signal: limit }, { maxBytes });
+    return await withTimeout(ask, timeoutMs, { clock, ...(signal && { signal }) });
+  }
+
+  /** Ends idle connections; requests under way fail. */
+  close(): void {
+    this.#agent.destroy();
+    this.#http2?.close();
+  }
+
+  async #sendOnce(target: OutboundTarget, request: OutboundRequest): Promise<OutboundResponse> {
+    const isHttp1 = this.#http2 === undefined || request.headers.upgrade !== undefined;
+    return isHttp1
+      ? await exchange(this.#optionsFor(target, request), request.body)
+      : await this.#sendByEither(this.#http2, target, request);
+  }
+
+  async #sendByEither(http2: Http2Connections, target: OutboundTarget, request: OutboundRequest) {
+    const identity = identityOf(target);
+    const tls = { ...tlsOptionsOf(target), lookup: this.#lookup, checkServerIdentity: checkIdentity };
+    const response = await http2.send({ identity, authority: authorityOf(target), tls }, request);
+    if (response !== undefined) return response;
+    try {
+      return await exchange(this.#optionsFor(target, request), request.body);
+    } catch (error) {
+      http2.forget(identity);
+      throw error;
+    }
+  }
+
+  #optionsFor(target: OutboundTarget, { method, path, headers, signal }: OutboundRequest): RequestOptions {
+    return {
+      ...tlsOptionsOf(target),
+      lookup: this.#lookup,
+      method,
+      path,
+      headers: { ...headers, host: authorityOf(target) },
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // A server that was asked for another protocol may speak it even after a refusal: no other request uses its connection.
+      ...(headers.upgrade === undefined ? { agent: this.#agent } : ALONE),
+      signal,
+    };
+  }
+}
+
+function authorityOf(target: OutboundTarget): string {
+  return target.authority ?? hostPort(target);
+}
+
+function exchange(options: RequestOptions, body: OutboundRequest['body']): Promise<OutboundResponse> {
+  return new Promise((resolve, reject) => {
+    const request = sendRequest(options, (message) => {
+      // A switch of protocols that names none: Node takes it for a response.
+      if (message.statusCode === 101) refuse(message, message.socket);
+      else resolve(responseOf(message));
+    });
+    const refuse = ({ headers }: IncomingMessage, socket: Duplex): void => {
+      socket.destroy();
+      reject(new OutboundError({ code: 'UnexpectedProtocol', protocol: headers.upgrade ?? '' }));
+    };
+    // Node's default leaves out headers beyond a number; their size is limited anyway.
+    request.maxHeadersCount = 0;
+    // Connections are kept without saying so, as HTTP/1.1 has it.
+    if (!request.hasHeader('upgrade')) request.removeHeader('connection');
+    request.on('upgrade', (message, socket, head) => {
+      const asked = request.getHeader('upgrade');
+      if (grantsWhatWasAsked(message, asked)) resolve({ ...responseOf(message), socket, head });
+      else refuse(message, socket);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+      reject(isStale ? new StaleConnection(error.message, { cause: error }) : error);
+    });
+    sendBody(request, body);
+  });
+}
+
+/** An upgrade is a new protocol on a connection that is trusted: only the one that the client asked for by name counts. */
+function grantsWhatWasAsked({ statusCode, headers }: IncomingMessage, asked: unknown): boolean {
+  if (statusCode !== 101 || typeof asked !== 'string' || headers.upgrade === undefined) return false;
+  const names = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  return names.includes('upgrade') && headers.upgrade.toLowerCase() === asked.toLowerCase();
+}
+
+function responseOf(message: IncomingMessage): OutboundResponse {
+  return { status: message.statusCode ?? 502, headers: message.headers, body: message };
+}

@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { OutboundResponse } from './exchange.ts';
+import { OutboundError } from './exchange.ts';
+
+/**
+ * A body as it comes from another server. Whoever leaves it ends the request, even before its first chunk. Fails when the
+ * other side breaks off: Node ends a stream of HTTP/2 without an error when it is cancelled or its connection is cut.
+ */
+export class ResponseBody implements AsyncIterable<Uint8Array> {
+  readonly #message: Readable;
+  readonly #source: Readable;
+  /** `undefined` when the other side did not say. */
+  readonly #length: number | undefined;
+
+  /** With `unzip`, what came as gzip goes on plain. */
+  constructor({ body, headers }: Pick<OutboundResponse, 'body' | 'headers'>, { unzip = false } = {}) {
+    this.#message = body;
+    this.#source = unzip ? unzipped(body) : body;
+    const length = headers['content-length'];
+    // The end of what is zipped shows in itself.
+    this.#length = unzip || length === undefined ? undefined : Number(length);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    const chunks = this.#source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    let taken = 0;
+    return {
+      next: async () => {
+        const step = await chunks.next();
+        if (step.done) this.#checkComplete(taken);
+        else taken += step.value.length;
+        return step;
+      },
+      return: async () => {
+        this.#message.destroy();
+        await chunks.return?.();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  #checkComplete(taken: number): void {
+    if (!this.#message.readableEnded || (this.#length !== undefined && this.#length !== taken))
+      throw new OutboundError({ code: 'BrokenOff' });
+  }
+}
+
+function unzipped(message: Readable): Readable {
+  const plain = createGunzip();
+  message.once('error', (error) => plain.destroy(error));
+  message.once('close', () => {
+    if (!message.readableEnded) plain.destroy(new OutboundError({ code: 'BrokenOff' }));
+  });
+  plain.once('close', () => message.destroy());
+  return message.pipe(plain);
+}
