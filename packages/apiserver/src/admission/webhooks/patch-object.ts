@@ -14,7 +14,7 @@ import type { JsonPatch } from '@pintle/machinery/patch';
 import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/patch';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
-import { readPatched, servedAs } from '../patching/read-patched.ts';
+import { claimedBy, readPatched, servedAs } from '../patching/read-patched.ts';
 import { weighPatched } from '../patching/weigh-patched.ts';
 import { HookFailure } from './hook-failure.ts';
 import { describeRefusal } from './patch-refusal.ts';
@@ -58,8 +58,9 @@ export async function patchObject(
   { patch, operations }: SentPatch,
 ): Promise<Patched> {
   const before = asJson(view.object!);
-  const served = await servedAs(request, view);
+  const asked = await servedAs(request, view);
   const document = applied(before, patch, operations);
+  const served = await claimedBy(request, asked, document);
   weighPatched(request, document);
   const read = readPatched(served, view.kind, deepCopy(document), (problem) => unclassifiedError(500, problem));
   const isChanged = !deepEqual(asJson(read), before);

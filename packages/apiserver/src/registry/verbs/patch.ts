@@ -115,7 +115,7 @@ async function patched(
   const document = deepCopy(merged);
   await call.pace.pause();
   const refuse = (why: string): UnfitResult => new UnfitResult(live, why);
-  const read = restored(change, document, refuse);
+  const read = await restored(change, document, refuse);
   await call.pace.pause();
   // Kubernetes reads the patched document in the order of its names.
   const problems = [...change.problems, ...[...read.unknown].sort().map(unknownField)];
@@ -138,9 +138,9 @@ async function applied({ clock }: EndpointCall, change: Patch, current: JsonValu
   }
 }
 
-function restored(change: Patch, document: JsonValue, refuse: (why: string) => UnfitResult): ReadObject {
+async function restored(change: Patch, document: JsonValue, refuse: (why: string) => UnfitResult): Promise<ReadObject> {
   try {
-    return change.restore(document);
+    return await change.restore(document);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw refuse(error instanceof Error ? error.message : String(error));

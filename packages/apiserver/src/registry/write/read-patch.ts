@@ -32,8 +32,8 @@ export interface Patch {
   readonly problems: readonly string[];
   /** The next state of a document, which stays as it is but may share with the next. Throws `PatchError`. */
   apply(document: JsonValue): Steps<JsonValue>;
-  /** The object that the next state is. Throws when it is none, with the reason as message. */
-  restore(document: JsonValue): ReadObject;
+  /** The object that the next state is. Throws or rejects when it is none, with the reason as message. */
+  restore(document: JsonValue): Eventual<ReadObject>;
   /** What a refusal of the next state shows; `current` is the state before. */
   quote(document: JsonValue, current: JsonValue): Eventual<string>;
 }

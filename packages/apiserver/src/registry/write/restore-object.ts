@@ -3,13 +3,16 @@ import type { ResourceType } from '@pintle/machinery';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
 import { internalError, invalid, invalidError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machinery/json';
+import { asJson, canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { unrestorable } from '@pintle/machinery/patch';
 import type { SentEmpty } from '@pintle/machinery/schema';
 import { compileTyped } from '@pintle/machinery/schema';
 import { otherType, typeProblem } from '../../compat/go-messages.ts';
+import { convertBetween } from '../../resource/convert-between.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
+import { asObject } from '../../resource/served-resource.ts';
+import { versionNamed } from '../../resource/version-named.ts';
 
 /** An object as its schema has it, and the paths of what the schema does not know. */
 export interface ReadObject {
@@ -22,21 +25,31 @@ export interface ReadObject {
  * Reads a patched document as if it had been sent. Throws with the reason as message when it is no object of the
  * resource, or StatusError when Kubernetes finds out only later.
  */
-export function restorePatched(call: EndpointCall, document: JsonValue): ReadObject {
+export async function restorePatched(call: EndpointCall, document: JsonValue): Promise<ReadObject> {
+  const version = isJsonObject(document) ? await versionNamed(call, call.resource, document) : undefined;
   try {
-    return restoreAsListed(call, document);
+    return restoreAsListed(call, document, version);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     // Kubernetes reads the names of a patched document in their order, and tells the first thing that it finds.
-    return restoreAsListed(call, parseJson(canonicalJson(document)));
+    return restoreAsListed(call, parseJson(canonicalJson(document)), version);
   }
 }
 
-function restoreAsListed(call: EndpointCall, document: JsonValue): ReadObject {
+function restoreAsListed(call: EndpointCall, document: JsonValue, version: ServedResource | undefined): ReadObject {
   const problem = typeProblem(document);
   if (problem !== undefined) throw new TypeError(problem);
   const object = document as JsonObject;
+  if (version !== undefined) return restoreFromVersion(call, object, version);
   return call.resource.isCustom ? restoreCustom(call, object) : restoreBuiltIn(call.resource, object);
+}
+
+/** Reads and defaults a document by the version that it claims, then converts it to the version that was asked for. */
+function restoreFromVersion(call: EndpointCall, document: JsonObject, version: ServedResource): ReadObject {
+  const { value, unknown } = version.reader.read(document);
+  const object = asObject(value, version);
+  version.rules.default?.(object, call.pace);
+  return { value: convertBetween(version, call.resource, asJson(object)), unknown };
 }
 
 function restoreBuiltIn(resource: ServedResource, object: JsonObject): ReadObject {

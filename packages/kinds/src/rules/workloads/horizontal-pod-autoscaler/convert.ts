@@ -73,7 +73,7 @@ export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
   const { currentMetrics, conditions, currentReplicas = 0, ...status } = autoscaler.status ?? { desiredReplicas: 0 };
   const others = metrics.filter((metric) => !isCpuTarget(metric)).map(metricToVersion1);
   const cpu = metrics.find(isCpuTarget)?.resource?.target.averageUtilization;
-  const currentCpu = (currentMetrics ?? []).find(({ resource }) => resource?.name === 'cpu')?.resource?.current;
+  const currentCpu = (currentMetrics ?? []).findLast(isCpuUtilization)?.resource?.current.averageUtilization;
   return {
     ...autoscaler,
     apiVersion: 'autoscaling/v1',
@@ -89,9 +89,7 @@ export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
     status: {
       ...status,
       currentReplicas,
-      ...(currentCpu?.averageUtilization !== undefined && {
-        currentCPUUtilizationPercentage: currentCpu.averageUtilization,
-      }),
+      ...(currentCpu !== undefined && { currentCPUUtilizationPercentage: currentCpu }),
     },
   };
 }
@@ -110,6 +108,10 @@ export function isVersion1(autoscaler: AnyAutoscaler): autoscaler is Version1 {
 
 function isCpuTarget({ type, resource }: MetricSpec): boolean {
   return type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
+}
+
+function isCpuUtilization({ type, resource }: MetricStatus): boolean {
+  return type === 'Resource' && resource?.name === 'cpu' && resource.current.averageUtilization !== undefined;
 }
 
 function cpuMetric(averageUtilization: number): MetricSpec {
