@@ -41,7 +41,7 @@ test('what others write into the status of a quota stays until its limits change
 test('a pod that leaves the scope of a quota gives its place back', async () => {
   await using plane = await openPlane(['resourcequota-controller', 'serviceaccount-controller']);
   const namespace = 'default';
-  const limit = async (name: string, scope: string) => {
+  const limit = async (name: string, scope: 'Terminating' | 'NotTerminating') => {
     const spec = { hard: { pods: '1' }, scopes: [scope] };
     await plane.client.create(ResourceQuota, { metadata: { namespace, name }, spec });
     await plane.eventually(async () => (await usedBy(name)) === '0');

@@ -18,4 +18,4 @@ export type {
   ServedSubresource,
   Shape,
 } from './served-resource.ts';
-export { groupResourceOf } from './served-resource.ts';
+export { asObject, groupResourceOf } from './served-resource.ts';

@@ -140,13 +140,14 @@ async function tryChange(
   }
   const also = [...companions, ...(await call.admission.settle(admission))];
   await call.pace.pause();
+  const kept = facade?.prune?.(next) ?? next;
   const outcome = isGone
     ? await removeObject(store, current.record, { also })
-    : await writeOwned(next, { isApplied: changed.isTracked ?? false }, () =>
-        writeObject(store, resource, next, current.record.modRevision, { also }),
+    : await writeOwned(kept, { isApplied: changed.isTracked ?? false }, () =>
+        writeObject(store, resource, kept, current.record.modRevision, { also }),
       );
   if ('refused' in outcome) return MOVED;
-  return show('object' in outcome ? outcome.object : next);
+  return show('object' in outcome ? outcome.object : kept);
 }
 
 function markedUnset(facade: Facade, current: { object: KubernetesObject } | undefined): KubernetesObject | undefined {

@@ -138,7 +138,7 @@ function unfold(metric: Flat, side: Side): object {
 /** Version 1 writes a value in any case: a zero beside an average says that there is none. */
 function objectAmounts({ averageValue, ...source }: Flat, side: Side): object {
   const value = source[`${side}Value`] ?? '0';
-  if (side === 'current' || averageValue === undefined) return amounts(side, 'Value', { value, averageValue });
+  if (averageValue === undefined) return amounts(side, 'Value', { value });
   return amounts(side, 'AverageValue', { ...(value !== '0' && { value }), averageValue });
 }
 
@@ -150,9 +150,10 @@ function resourceAmounts(source: Flat, side: Side): object {
 
 /** Of an external metric with both amounts the value counts, unlike of an object's. */
 function externalAmounts(source: Flat, side: Side): object {
-  const value = source[`${side}Value`] ?? (side === 'current' ? '0' : undefined);
-  const type = value === undefined ? 'AverageValue' : 'Value';
-  return amounts(side, type, { value, averageValue: source[`${side}AverageValue`] });
+  const averageValue = source[`${side}AverageValue`];
+  const isLeftOut = side === 'current' && averageValue !== undefined && source.currentValue === '0';
+  const value = isLeftOut ? undefined : source[`${side}Value`];
+  return amounts(side, value === undefined ? 'AverageValue' : 'Value', { value, averageValue });
 }
 
 /** A target says which of its amounts counts. */

@@ -2,8 +2,8 @@ import type { ObjectMeta } from '@pintle/machinery';
 import { deepCopy } from '@pintle/machinery/json';
 import type { HorizontalPodAutoscaler as Version1 } from '../../../generated/autoscaling/v1.ts';
 import type {
+  HorizontalPodAutoscalerCondition as Condition,
   HorizontalPodAutoscalerBehavior,
-  HorizontalPodAutoscalerCondition,
   HPAScalingRules,
   MetricSpec,
   MetricStatus,
@@ -28,7 +28,7 @@ export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
     ...restOfStatus
   } = status ?? { currentReplicas: 0, desiredReplicas: 0 };
   const behavior = readBehavior(annotations[behaviorAnnotation]);
-  const conditions = readList<HorizontalPodAutoscalerCondition>(annotations[conditionsAnnotation]);
+  const conditions = readList<Condition>(annotations[conditionsAnnotation]);
   const current =
     readList(annotations[currentMetricsAnnotation])?.map(statusFromVersion1) ??
     (currentCpu === undefined ? undefined : [cpuStatus(currentCpu)]);
@@ -83,7 +83,7 @@ export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
         [currentMetricsAnnotation]: JSON.stringify(currentMetrics!.map(statusToVersion1)),
       }),
       ...(behavior && { [behaviorAnnotation]: JSON.stringify(writeBehavior(behavior)) }),
-      ...((conditions ?? []).length > 0 && { [conditionsAnnotation]: JSON.stringify(conditions) }),
+      ...((conditions ?? []).length > 0 && { [conditionsAnnotation]: JSON.stringify(conditions!.map(inOrder)) }),
     }),
     spec: { ...spec, ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }) },
     status: {
@@ -120,6 +120,11 @@ function cpuMetric(averageUtilization: number): MetricSpec {
 
 function cpuStatus(averageUtilization: number): MetricStatus {
   return { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } };
+}
+
+/** The order in which Kubernetes writes the fields of a condition. */
+function inOrder({ type, status, lastTransitionTime = null, reason, message }: Condition): object {
+  return { type, status, lastTransitionTime, ...(reason && { reason }), ...(message && { message }) };
 }
 
 function withAnnotations(metadata: ObjectMeta, added: Record<string, string>): ObjectMeta {
