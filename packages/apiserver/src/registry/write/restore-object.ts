@@ -21,43 +21,60 @@ export interface ReadObject {
   readonly emptied?: readonly SentEmpty[];
 }
 
+/** Whole numbers that a patch writes as `1.0`, by their paths in the patched document. */
+type Floats = ReadonlyMap<string, string>;
+
 /**
  * Reads a patched document as if it had been sent. Throws with the reason as message when it is no object of the
  * resource, or StatusError when Kubernetes finds out only later.
  */
-export async function restorePatched(call: EndpointCall, document: JsonValue): Promise<ReadObject> {
+export async function restorePatched(
+  call: EndpointCall,
+  document: JsonValue,
+  floats: Floats | undefined,
+): Promise<ReadObject> {
   const version = isJsonObject(document) ? await versionNamed(call, call.resource, document) : undefined;
   try {
-    return restoreAsListed(call, document, version);
+    return restoreAsListed(call, document, version, floats);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     // Kubernetes reads the names of a patched document in their order, and tells the first thing that it finds.
-    return restoreAsListed(call, parseJson(canonicalJson(document)), version);
+    return restoreAsListed(call, parseJson(canonicalJson(document)), version, floats);
   }
 }
 
-function restoreAsListed(call: EndpointCall, document: JsonValue, version: ServedResource | undefined): ReadObject {
+function restoreAsListed(
+  call: EndpointCall,
+  document: JsonValue,
+  version: ServedResource | undefined,
+  floats: Floats | undefined,
+): ReadObject {
   const problem = typeProblem(document);
   if (problem !== undefined) throw new TypeError(problem);
   const object = document as JsonObject;
-  if (version !== undefined) return restoreFromVersion(call, object, version);
-  return call.resource.isCustom ? restoreCustom(call, object) : restoreBuiltIn(call.resource, object);
+  if (version !== undefined) return restoreFromVersion(call, object, version, floats);
+  return call.resource.isCustom ? restoreCustom(call, object) : restoreBuiltIn(call.resource, object, floats);
 }
 
 /** Reads and defaults a document by the version that it claims, then converts it to the version that was asked for. */
-function restoreFromVersion(call: EndpointCall, document: JsonObject, version: ServedResource): ReadObject {
-  const { value, unknown } = version.reader.read(document);
+function restoreFromVersion(
+  call: EndpointCall,
+  document: JsonObject,
+  version: ServedResource,
+  floats: Floats | undefined,
+): ReadObject {
+  const { value, unknown } = version.reader.read(document, floats && { floats });
   const object = asObject(value, version);
   version.rules.default?.(object, call.pace);
   return { value: convertBetween(version, call.resource, asJson(object)), unknown };
 }
 
-function restoreBuiltIn(resource: ServedResource, object: JsonObject): ReadObject {
+function restoreBuiltIn(resource: ServedResource, object: JsonObject, floats: Floats | undefined): ReadObject {
   const kind = (object.kind || resource.type.kind) as string;
   const apiVersion = (object.apiVersion || '') as string;
   if (apiVersion === '') return readAsInternal(object);
   const other = otherType(resource, apiVersion, kind);
-  if (other === undefined) return resource.reader.read(object);
+  if (other === undefined) return resource.reader.read(object, floats && { floats });
   const gvk = gvkOf({ apiVersion, kind });
   const schema = gvk && schemaOf(gvk);
   if (schema !== undefined) compileTyped(schema).read(object);
