@@ -1,7 +1,7 @@
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, invalid, invalidError, notSupported } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
-import { isJsonObject, parseJson, stringifyJson } from '@pintle/machinery/json';
+import { isJsonObject, parseJsonStrict, type StrictJson, stringifyJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { compileTyped, TypedReadError } from '@pintle/machinery/schema';
 import { typeProblem } from '../../compat/go-messages.ts';
@@ -103,7 +103,7 @@ function fromQuery(query: URLSearchParams): JsonObject {
 
 async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObject> {
   const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
-  const value = (await parseOptions(bytes, format)) ?? {};
+  const { value, floats } = await parseOptions(bytes, format);
   if (!isJsonObject(value)) throw badRequestError(typeProblem(value) ?? 'the body of the request is no DeleteOptions');
   const kind = value.kind ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
@@ -111,16 +111,16 @@ async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObje
       `no kind ${stringifyJson(kind)} is registered for version ${stringifyJson(value.apiVersion || 'meta.k8s.io/v1')} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
     );
   }
-  return readTyped(value);
+  return readTyped(value, floats);
 }
 
 /** Compiled with the first options that are sent. */
 let reader: ReturnType<typeof compileTyped> | undefined;
 
-function readTyped(value: JsonObject): JsonObject {
+function readTyped(value: JsonObject, floats: Parsed['floats']): JsonObject {
   try {
     reader ??= compileTyped(OPTIONS);
-    return reader.read(value).value;
+    return reader.read(value, floats && { floats }).value;
   } catch (error) {
     if (error instanceof TypedReadError) throw badRequestError(error.message);
     throw error;
@@ -148,15 +148,20 @@ const OPTIONS: Schema = {
   },
 };
 
-async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protobuf') {
+type Parsed = Pick<StrictJson, 'value' | 'floats'>;
+
+async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protobuf'): Promise<Parsed> {
   try {
-    if (format === 'json') return parseJson(bytes);
+    if (format === 'json') {
+      const { value, floats } = parseJsonStrict(bytes, { tellsFloats: true });
+      return { value: value ?? {}, ...(floats && { floats }) };
+    }
     if (format === 'yaml') {
       const { parseYaml } = await import('@pintle/machinery/yaml');
-      return parseYaml(bytes);
+      return { value: parseYaml(bytes) ?? {} };
     }
     const { decodeProtobufObject } = await import('../../http/protobuf.ts');
-    return decodeProtobufObject(bytes, { apiVersion: 'v1', kind: 'DeleteOptions' });
+    return { value: decodeProtobufObject(bytes, { apiVersion: 'v1', kind: 'DeleteOptions' }) ?? {} };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw badRequestError(format === 'json' ? `couldn't get version/kind; json parse error: ${message}` : message);
