@@ -145,7 +145,9 @@ function objectAmounts({ averageValue, ...source }: Flat, side: Side): object {
 function resourceAmounts(source: Flat, side: Side): object {
   const averageUtilization = source[`${side}AverageUtilization`];
   const type = averageUtilization === undefined ? 'AverageValue' : 'Utilization';
-  return amounts(side, type, { averageUtilization, averageValue: source[`${side}AverageValue`] });
+  const averageValue = source[`${side}AverageValue`];
+  const isLeftOut = side === 'current' && averageUtilization !== undefined && averageValue === '0';
+  return amounts(side, type, { averageUtilization, ...(!isLeftOut && { averageValue }) });
 }
 
 /** Of an external metric with both amounts the value counts, unlike of an object's. */
