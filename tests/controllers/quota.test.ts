@@ -1,4 +1,4 @@
-import { ResourceQuota } from '@pintle/kinds/core/v1';
+import { Pod, ResourceQuota, ServiceAccount } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { openPlane } from '../helpers/plane.ts';
 
@@ -36,4 +36,31 @@ test('what others write into the status of a quota stays until its limits change
   const body = { spec: { hard: { 'count/configmaps': '8' } } };
   await plane.client.patch(ResourceQuota, refTo('told'), { type: 'merge', body });
   await plane.eventually(async () => (await usedOf('told')) !== '7');
+});
+
+test('a pod that leaves the scope of a quota gives its place back', async () => {
+  await using plane = await openPlane(['resourcequota-controller', 'serviceaccount-controller']);
+  const namespace = 'default';
+  const limit = async (name: string, scope: 'Terminating' | 'NotTerminating') => {
+    const spec = { hard: { pods: '1' }, scopes: [scope] };
+    await plane.client.create(ResourceQuota, { metadata: { namespace, name }, spec });
+    await plane.eventually(async () => (await usedBy(name)) === '0');
+  };
+  const usedBy = async (name: string) =>
+    (await plane.client.get(ResourceQuota, { namespace, name })).status?.used?.pods;
+  const create = (name: string) =>
+    plane.client.create(Pod, {
+      metadata: { namespace, name },
+      spec: { containers: [{ name: 'main', image: 'x' }] },
+    });
+  await plane.eventually(() => plane.client.find(ServiceAccount, { namespace, name: 'default' }));
+  await limit('running', 'NotTerminating');
+  await limit('ending', 'Terminating');
+  await create('one');
+  await expect(create('two')).rejects.toThrow('exceeded quota: running');
+  const body = { spec: { activeDeadlineSeconds: 100 } };
+  await plane.client.patch(Pod, { namespace, name: 'one' }, { type: 'merge', body });
+  await plane.eventually(async () => (await usedBy('running')) === '0');
+  expect(await usedBy('ending')).toBe('1');
+  await create('two');
 });

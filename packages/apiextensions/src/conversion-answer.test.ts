@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConverted } from './conversion-answer.ts';
 
 const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' };
@@ -103,5 +103,29 @@ test('a review of the other version cannot be converted', () => {
   const other = { ...review, apiVersion: 'apiextensions.k8s.io/v1beta1' };
   expect(readConverted(other, question)).toEqual({
     problem: 'failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion',
+  });
+});
+
+describe('an answer to an older review', () => {
+  const old = { apiVersion: 'apiextensions.k8s.io/v1beta1', kind: 'ConversionReview' };
+  const response = {
+    convertedObjects: [{ ...question.originals[0]!, apiVersion: question.apiVersion } as never],
+    result: { status: 'Success' },
+  };
+  const asked = { ...question, review: old };
+
+  test.each<[string, JsonObject]>([
+    ['neither version nor kind', {}],
+    ['no kind', { apiVersion: old.apiVersion }],
+    ['no version', { kind: old.kind }],
+    ['empty version and kind', { apiVersion: '', kind: '' }],
+  ])('may have %s, and no uid', (_what, said) => {
+    expect(readConverted(structuredClone({ ...said, response }), asked)).toHaveProperty('objects');
+  });
+
+  test('is refused in another version', () => {
+    expect(readConverted({ ...old, apiVersion: 'apiextensions.k8s.io/v1', response }, asked)).toEqual({
+      problem: 'failed: converting (v1.ConversionReview) to (v1beta1.ConversionReview): unknown conversion',
+    });
   });
 });

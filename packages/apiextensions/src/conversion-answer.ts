@@ -61,7 +61,11 @@ function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): str
     const [answered, asked] = [apiVersion, review.apiVersion].map((version) => String(version).split('/')[1]);
     return `converting (${answered}.${kind}) to (${asked}.${kind}): unknown conversion`;
   }
-  if (apiVersion !== review.apiVersion || kind !== review.kind) {
+  // Of the older reviews Kubernetes looks at neither the kind nor the uid; what is left out is what was asked.
+  const isOld = review.apiVersion.endsWith('/v1beta1');
+  const isLeftOut =
+    isOld && [review.apiVersion, ''].includes(String(apiVersion)) && (kind === '' || kind === review.kind);
+  if (!isLeftOut && (apiVersion !== review.apiVersion || kind !== review.kind)) {
     const got = `${apiVersion === '' ? '/' : String(apiVersion)}, Kind=${String(kind)}`;
     return `expected webhook response of ${review.apiVersion}, Kind=${review.kind}, got ${got}`;
   }
@@ -69,7 +73,7 @@ function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): str
   if (mismatch !== undefined) return mismatch;
   if (!isJsonObject(response ?? null)) return 'no response provided';
   const { uid: answered = '', result } = response as JsonObject;
-  if (!review.apiVersion.endsWith('/v1beta1') && answered !== uid) {
+  if (!isOld && answered !== uid) {
     return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(answered)}`;
   }
   const { status = '', message } = isJsonObject(result ?? null) ? (result as JsonObject) : {};

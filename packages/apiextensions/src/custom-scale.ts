@@ -1,7 +1,7 @@
 import type { Scale } from '@pintle/apiserver/registry';
 import { scaleMetadata, scaleResource, storedEndpoints } from '@pintle/apiserver/registry';
 import type { EndpointCall, Endpoints, Facade, ServedResource } from '@pintle/apiserver/resource';
-import { groupResourceOf } from '@pintle/apiserver/resource';
+import { asObject, groupResourceOf } from '@pintle/apiserver/resource';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
@@ -67,6 +67,7 @@ function facadeOf(
       parent.rules.default?.(next);
       return next;
     },
+    prune: (object) => asObject(parent.reader.read(deepCopy(asJson(object))).value, parent),
   };
 }
 

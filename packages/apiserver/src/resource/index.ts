@@ -17,5 +17,5 @@ export type {
   ServedSubresource,
   Shape,
 } from './served-resource.ts';
-export { groupResourceOf } from './served-resource.ts';
+export { asObject, groupResourceOf } from './served-resource.ts';
 export { longTurns, runInTurns } from './yield-policy.ts';

@@ -141,6 +141,8 @@ export interface Facade {
   markUnset?(shown: KubernetesObject, object: KubernetesObject): void;
   /** The object with what was changed in its front. Throws when that is not valid. */
   fold(shown: KubernetesObject, object: KubernetesObject): KubernetesObject;
+  /** Returns what is stored of the folded object, where the object's schema does not know all of it. */
+  prune?(object: KubernetesObject): KubernetesObject;
   /** Where the object has what its front shows as replicas: who owns one owns the other. */
   readonly replicasPaths: ReplicasPaths;
 }

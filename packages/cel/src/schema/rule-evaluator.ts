@@ -73,9 +73,15 @@ export function ruleEvaluatorOf(
     evaluateInSteps,
     evaluate: (object, previous) => finish(evaluateInSteps(object, previous)),
     *evaluateDefault(value, path, budget) {
-      const rules = new RuleRun(budget);
-      yield* rules.visit(node, { value, before: value, path, ratchet: Ratchet.none });
-      return rules.errors;
+      const again = { left: budget.left };
+      const kept = new RuleRun(budget);
+      yield* kept.visit(node, { value, before: value, path, ratchet: Ratchet.none });
+      if (kept.errors.length > 0) return kept.errors;
+      // A rule with an optional `oldSelf` judges the default once more, as a value where none was before.
+      const added = new RuleRun(again);
+      yield* added.visit(node, { value, before: undefined, path, ratchet: Ratchet.none });
+      budget.left = Math.min(budget.left, again.left);
+      return added.errors;
     },
   };
 }

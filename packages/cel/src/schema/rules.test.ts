@@ -140,6 +140,18 @@ describe('the rules of a definition', () => {
     ]);
   });
 
+  test('with an optional oldSelf hold for defaults where nothing was before', () => {
+    const defaulted = (rule: string) => ({ ...INT, default: 1, ...rules({ rule, optionalOldSelf: true }) });
+    expect(refusals(object({ a: defaulted('oldSelf.hasValue() || self > 1') }))).toEqual([
+      'schema.properties[a].default: Invalid value: 1: failed rule: oldSelf.hasValue() || self > 1',
+    ]);
+    expect(refusals(object({ a: defaulted('!oldSelf.hasValue() || self > 1') }))).toEqual([
+      'schema.properties[a].default: Invalid value: 1: failed rule: !oldSelf.hasValue() || self > 1',
+    ]);
+    expect(refusals(object({ a: defaulted('oldSelf.orValue(1) == self') }))).toEqual([]);
+    expect(refusals(object({ a: { ...INT, default: 1, ...rules('oldSelf == self') } }))).toEqual([]);
+  });
+
   test('hold for defaults', () => {
     expect(refusals(object({ a: { ...INT, default: 1, ...rules('self > 1') } }))).toEqual([
       'schema.properties[a].default: Invalid value: 1: failed rule: self > 1',

@@ -17,14 +17,27 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 const MAX_HISTORY = 2_000;
 
-export function revisionOf({ metadata }: ReplicaSet | Deployment): number {
-  const text = metadata.annotations?.[REVISION] ?? '';
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** Returns a revision, which is an integer of 64 bits; 0 for what is none. */
+export function readRevision(text = ''): bigint {
+  const revision = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : 0n;
+  return revision > MAX_INT64 || revision < -MAX_INT64 - 1n ? 0n : revision;
+}
+
+export function revisionOf({ metadata }: ReplicaSet | Deployment): bigint {
+  return readRevision(metadata.annotations?.[REVISION]);
+}
+
+/** Sorts replica sets from the oldest revision to the newest. */
+export function byRevision(left: ReplicaSet, right: ReplicaSet): number {
+  const [a, b] = [revisionOf(left), revisionOf(right)];
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** One more than any that was. */
-export function nextRevision(sets: readonly ReplicaSet[]): number {
-  return Math.max(0, ...sets.map(revisionOf)) + 1;
+export function nextRevision(sets: readonly ReplicaSet[]): bigint {
+  return sets.map(revisionOf).reduce((newest, revision) => (revision > newest ? revision : newest), 0n) + 1n;
 }
 
 /** Those that a deployment and its replica sets have alike. */
@@ -40,12 +53,12 @@ export function ownAnnotations(annotations: Readonly<Record<string, string>> = {
 /** The annotations a deployment's newest replica set should have. */
 export function newestAnnotations(
   { metadata: { annotations: wanted = {} } }: Deployment,
-  revision: number,
+  revision: bigint,
   before: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const annotations: Record<string, string> = { ...before, ...sharedAnnotations(wanted) };
   const former = before[REVISION];
-  if (former === undefined || Number(former) < revision) {
+  if (former === undefined || readRevision(former) < revision) {
     annotations[REVISION] = String(revision);
     if (former !== undefined) {
       const history = [...(before[REVISION_HISTORY]?.split(',') ?? []), former].join(',');

@@ -2,28 +2,28 @@ import type { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { DeploymentSync } from './deployment-sync.ts';
-import { ownAnnotations, ROLLBACK, revisionOf, sharedAnnotations } from './revisions.ts';
+import { byRevision, ownAnnotations, ROLLBACK, readRevision, revisionOf, sharedAnnotations } from './revisions.ts';
 
 /** The revision somebody wants back, 0 for the one before; `undefined` when nobody asked. */
-export function wantedRevision({ metadata }: Deployment): number | undefined {
+export function wantedRevision({ metadata }: Deployment): bigint | undefined {
   const text = metadata.annotations?.[ROLLBACK] ?? '';
-  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
+  return /^[+-]?\d{1,19}$/.test(text) ? readRevision(text) : undefined;
 }
 
 /** Takes the template of an earlier revision back, if there is one. The wish is gone in any case. */
-export async function rollBack(sync: DeploymentSync, wanted: number): Promise<void> {
+export async function rollBack(sync: DeploymentSync, wanted: bigint): Promise<void> {
   await sync.settleNewest({ isMade: true });
-  const revision = wanted === 0 ? lastRevision(sync.all) : wanted;
-  const set = revision === 0 ? undefined : sync.all.find((candidate) => revisionOf(candidate) === revision);
+  const revision = wanted === 0n ? lastRevision(sync.all) : wanted;
+  const set = revision === 0n ? undefined : sync.all.find((candidate) => revisionOf(candidate) === revision);
   if (set === undefined) {
-    const what = revision === 0 ? 'last revision' : 'the revision to rollback to';
+    const what = revision === 0n ? 'last revision' : 'the revision to rollback to';
     sync.report('Warning', 'DeploymentRollbackRevisionNotFound', `Unable to find ${what}.`);
     return await sync.writeDeployment(withoutWish(sync.deployment));
   }
   await takeBack(sync, set, revision);
 }
 
-async function takeBack(sync: DeploymentSync, set: ReplicaSet, revision: number): Promise<void> {
+async function takeBack(sync: DeploymentSync, set: ReplicaSet, revision: bigint): Promise<void> {
   const { deployment } = sync;
   const name = `"${deployment.metadata.name}"`;
   if (isSameTemplate(deployment.spec!.template!, set.spec!.template!)) {
@@ -36,8 +36,9 @@ async function takeBack(sync: DeploymentSync, set: ReplicaSet, revision: number)
 }
 
 /** The newest but one. */
-function lastRevision(sets: readonly ReplicaSet[]): number {
-  return sets.map(revisionOf).sort((a, b) => b - a)[1] ?? 0;
+function lastRevision(sets: readonly ReplicaSet[]): bigint {
+  const last = [...sets].sort(byRevision).at(-2);
+  return last ? revisionOf(last) : 0n;
 }
 
 /** Annotations go back along with the template: they say what the revision was about. */

@@ -3,7 +3,7 @@ import { Pod } from '@pintle/kinds/core/v1';
 import { controllerOf } from '../common/owners.ts';
 import { isEnded } from '../common/pods.ts';
 import type { DeploymentSync } from './deployment-sync.ts';
-import { DESIRED, revisionOf } from './revisions.ts';
+import { byRevision, DESIRED } from './revisions.ts';
 import {
   boundsOf,
   inOrderOfAge,
@@ -35,7 +35,7 @@ export async function scale(sync: DeploymentSync): Promise<void> {
   const wanted = wantedOf(sync.deployment);
   const active = sync.all.filter((set) => sizeOf(set) > 0);
   if (active.length <= 1) {
-    const only = active[0] ?? sync.newest ?? [...sync.old].sort((a, b) => revisionOf(b) - revisionOf(a))[0];
+    const only = active[0] ?? sync.newest ?? [...sync.old].sort(byRevision).at(-1);
     if (only !== undefined) await sync.resize(only, wanted);
     return;
   }
@@ -129,7 +129,7 @@ export async function dropHistory(sync: DeploymentSync): Promise<void> {
   const kept = sync.old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const tooMany = kept.length - limit;
   if (!(tooMany > 0)) return;
-  const oldest = [...kept].sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, tooMany);
+  const oldest = [...kept].sort(byRevision).slice(0, tooMany);
   for (const set of oldest) {
     const { status, metadata } = set;
     const isSettled = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);

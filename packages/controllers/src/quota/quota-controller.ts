@@ -34,7 +34,7 @@ export function addQuotaController(manager: Manager): Controller {
     .watches(
       Pod,
       (pod) => quotasOf(manager, pod.metadata.namespace),
-      (change) => change.type === 'updated' && change.object.status?.phase !== change.previous.status?.phase,
+      (change) => change.type === 'updated' && isCountedOtherwise(change.object, change.previous),
     )
     .reconcileRequests(async ({ namespace = '', name }, { client: { live } }) => {
       const quota = await live.find(ResourceQuota, { namespace, name });
@@ -58,6 +58,22 @@ export function addQuotaController(manager: Manager): Controller {
 /** What stands in the status comes from here and from admission; nobody else's word there is a reason to look. */
 function changesLimits(change: Change<ResourceQuota>): boolean {
   return change.type !== 'updated' || !deepEqual(change.object.spec?.hard ?? {}, change.previous.spec?.hard ?? {});
+}
+
+/** A pod has come to its end, has left a scope for another, or has been resized. */
+export function isCountedOtherwise(pod: Pod, previous: Pod): boolean {
+  if (pod.status?.phase !== previous.status?.phase || hasDeadline(pod) !== hasDeadline(previous)) return true;
+  return !deepEqual(resourcesOf(pod), resourcesOf(previous));
+}
+
+function hasDeadline({ spec }: Pod): boolean {
+  return (spec?.activeDeadlineSeconds ?? -1) >= 0;
+}
+
+/** The resources that containers have been given so far, by the names of the containers. */
+function resourcesOf({ status }: Pod): unknown {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return Object.fromEntries(all.map(({ name, resources }) => [name, resources ?? {}]));
 }
 
 function* quotasOf(manager: Manager, namespace = ''): Iterable<{ namespace: string; name: string }> {

@@ -51,9 +51,24 @@ export function behaviourOf(pod: Pod, rule: PodRule = () => undefined): PodBehav
     readyAfterMs: readDuration(told('ready-after')),
     unhealthyAfterMs: readDuration(told('unhealthy-after')),
     stopAfterMs: readDuration(told('stop-after')),
-    isImageMissing: told('image-missing') === 'true' || undefined,
+    isImageMissing: told('image-missing') === undefined ? hasMissingImage(pod) : told('image-missing') === 'true',
   };
   return { ...withoutAbsent(behaviour), ...rule(pod) };
+}
+
+/** An image that cannot be pulled by its name: of a registry in the domain `invalid`, or with a tag that says so. */
+function hasMissingImage({ spec }: Pod): boolean | undefined {
+  const images = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ image = '' }) => image);
+  return images.some(isMissing) || undefined;
+}
+
+const MISSING_TAGS: ReadonlySet<string> = new Set(['404', 'nonexistent', 'non-existent']);
+
+function isMissing(image: string): boolean {
+  const parts = image.split('/');
+  const registry = parts.length > 1 ? parts[0]!.split(':')[0]! : '';
+  const tag = parts.at(-1)!.split('@')[0]!.split(':')[1] ?? '';
+  return MISSING_TAGS.has(tag) || registry.split('.').includes('invalid');
 }
 
 /** One run of a container: how long it lasts, and how it ends. */

@@ -158,3 +158,15 @@ test('one whose probe never succeeds is never ready, one without an image never 
   expect(lifeOf({ ready: 'false' }, 'Always')).toEqual(['0s Running unready']);
   expect(lifeOf({ 'image-missing': 'true' }, 'Always')).toEqual(['0s Pending ImagePullBackOff']);
 });
+
+test('an image is missing whose tag or registry says so, unless the pod says otherwise', () => {
+  const lifeWith = (image: string, annotations = {}) =>
+    lifeOf(annotations, 'Always', { spec: { containers: [{ name: 'app', image }] }, steps: 1 });
+  for (const image of ['foo:non-existent', 'webserver:404', 'registry.invalid/app', 'invalid.example.com:5000/a/b:1']) {
+    expect(lifeWith(image)[0]).toContain('Pull');
+  }
+  for (const image of ['webserver:1.404', '404', 'example.com/non-existent:1', 'localhost:404/app', 'invalid:1']) {
+    expect(lifeWith(image)).toEqual(['0s Running ready']);
+  }
+  expect(lifeWith('foo:404', { 'image-missing': 'false' })).toEqual(['0s Running ready']);
+});

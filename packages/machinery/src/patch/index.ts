@@ -1,6 +1,6 @@
 export { applyJsonPatch, applyJsonPatchInSteps } from './json-patch.ts';
 export type { JsonPatch, JsonPatchOperation } from './json-patch-operations.ts';
-export { readJsonPatch, unknownMembers } from './json-patch-operations.ts';
+export { floatsIn, readJsonPatch, unknownMembers } from './json-patch-operations.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export type { PatchFailure } from './patch-error.ts';
 export { PatchError } from './patch-error.ts';

@@ -12,6 +12,8 @@ export interface JsonPatchOperation {
   readonly path: Pointer | undefined;
   readonly from: Pointer | undefined;
   readonly value: JsonValue | undefined;
+  /** Whole numbers in the value that are written as `1.0` or `1e2`, by their paths in it. Absent when there are none. */
+  readonly floats?: ReadonlyMap<string, string>;
 }
 
 export type JsonPatch = readonly JsonPatchOperation[];
@@ -21,8 +23,11 @@ export type Pointer = readonly string[];
 
 const MAX_OPERATIONS = 10_000;
 
-/** Reads a patch. Throws `PatchError` when it is no list of objects, or has too many operations. `null` has none. */
-export function readJsonPatch(value: JsonValue): JsonPatch {
+/**
+ * Reads a patch. `floats`: whole numbers that the patch writes as `1.0`, by their paths. Throws `PatchError` when it is no
+ * list of objects, or has too many operations. `null` has none.
+ */
+export function readJsonPatch(value: JsonValue, floats: ReadonlyMap<string, string> = new Map()): JsonPatch {
   if (value === null) return [];
   if (!Array.isArray(value)) throw cannotUnmarshal(value, 'Go value of type jsonpatch.Patch');
   for (const item of value) {
@@ -31,7 +36,62 @@ export function readJsonPatch(value: JsonValue): JsonPatch {
   if (value.length > MAX_OPERATIONS) {
     throw new PatchError({ code: 'TooManyOperations', count: value.length, max: MAX_OPERATIONS });
   }
-  return value.map(readOperation);
+  const operations = value.map(readOperation);
+  return floats.size === 0 ? operations : withFloats(operations, floats);
+}
+
+/** `[3].value.spec.port` is `spec.port` in the value of the fourth operation. */
+function withFloats(operations: JsonPatch, floats: ReadonlyMap<string, string>): JsonPatch {
+  return operations.map((operation, i) => {
+    const prefix = `[${i}].value`;
+    const own = [...floats]
+      .filter(([path]) => isAtOrBelow(path, prefix))
+      .map(([path, literal]) => [path.slice(prefix.length).replace(/^\./, ''), literal] as const);
+    return own.length === 0 ? operation : { ...operation, floats: new Map(own) };
+  });
+}
+
+/**
+ * Whole numbers that a patch wrote as `1.0` into what became of a document, by their paths there. One that a later
+ * operation replaced is none of them, and one that was moved or copied elsewhere is not found there.
+ */
+export function floatsIn(document: JsonValue, patch: JsonPatch): ReadonlyMap<string, string> | undefined {
+  const found = new Map<string, string>();
+  for (const { op, path, floats = NONE } of patch) {
+    const base = path && op !== 'test' ? pathOf(document, path) : undefined;
+    if (base === undefined) continue;
+    for (const known of found.keys()) if (isAtOrBelow(known, base)) found.delete(known);
+    if (op !== 'add' && op !== 'replace') continue;
+    for (const [inner, literal] of floats) found.set(joined(base, inner), literal);
+  }
+  return found.size === 0 ? undefined : found;
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function isAtOrBelow(path: string, base: string): boolean {
+  return base === '' || path === base || path.startsWith(`${base}.`) || path.startsWith(`${base}[`);
+}
+
+/** Where a pointer leads in a document, as `spec.ports[0].port`; the end of a list is its last item. */
+function pathOf(document: JsonValue, pointer: Pointer): string | undefined {
+  let value: JsonValue | undefined = document;
+  let path = '';
+  for (const segment of pointer) {
+    if (Array.isArray(value)) {
+      const index: number = segment === '-' ? value.length - 1 : Number(segment);
+      path = `${path}[${index < 0 ? index + value.length : index}]`;
+      value = value.at(index);
+    } else if (value !== undefined && isJsonObject(value)) {
+      path = joined(path, segment);
+      value = getOwn(value, segment);
+    } else return undefined;
+  }
+  return path;
+}
+
+function joined(path: string, inner: string): string {
+  return path === '' || inner === '' || inner.startsWith('[') ? `${path}${inner}` : `${path}.${inner}`;
 }
 
 function readOperation(value: JsonValue): JsonPatchOperation {

@@ -91,7 +91,7 @@ class JsonPatchRun {
         break;
       }
       case 'test':
-        this.#test(path, value);
+        this.#test(path, value, operation.floats !== undefined);
         break;
       default:
         throw this.#refuse(`there is no operation ${JSON.stringify(operation.op)}`);
@@ -148,9 +148,10 @@ class JsonPatchRun {
   }
 
   /** What is absent equals `null`, and a test that names no value. */
-  #test(path: Pointer | undefined, expected: JsonValue | undefined): void {
+  /** Numbers are compared as they are written, and no stored number is written as `1.0`. */
+  #test(path: Pointer | undefined, expected: JsonValue | undefined, hasFloats: boolean): void {
     const found = path?.length === 0 ? this.document : (this.#get(this.#place(path)) ?? null);
-    const passes = expected === undefined ? found === null : this.#equal(found, expected);
+    const passes = expected === undefined ? found === null : !hasFloats && this.#equal(found, expected);
     if (!passes) {
       throw new PatchError({ code: 'TestFailed', operation: this.#operation, path: formatPointer(path ?? []) });
     }

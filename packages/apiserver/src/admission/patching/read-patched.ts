@@ -7,6 +7,7 @@ import { otherType } from '../../compat/other-type.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
+import { versionNamed } from '../../resource/version-named.ts';
 import type { RequestView } from '../matching/request-view.ts';
 
 /** How objects of a kind are read: those of the resource itself, or others that are sent to it. */
@@ -20,6 +21,11 @@ export async function servedAs({ call }: AdmissionRequest, { kind, resource }: R
   const served = await call.resources.find(resource);
   if (served?.type.kind === kind.kind && served.type.apiVersion === apiVersion) return served;
   return { type: { ...type, ...kind, apiVersion }, reader: builtinReader(kind) };
+}
+
+/** Returns how a patched document is read: by the version it claims, where that is another one of the same resource. */
+export async function claimedBy({ call }: AdmissionRequest, served: Reading, document: JsonObject): Promise<Reading> {
+  return ('storage' in served && (await versionNamed(call, served as ServedResource, document))) || served;
 }
 
 /**

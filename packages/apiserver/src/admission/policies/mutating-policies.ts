@@ -11,7 +11,7 @@ import type { RequestView } from '../matching/request-view.ts';
 import { subjectName } from '../matching/subject-names.ts';
 import { RequestVersions } from '../matching/versions.ts';
 import type { Reading } from '../patching/read-patched.ts';
-import { readPatched, servedAs } from '../patching/read-patched.ts';
+import { claimedBy, readPatched, servedAs } from '../patching/read-patched.ts';
 import { weighPatched } from '../patching/weigh-patched.ts';
 import { describeRefusal } from '../webhooks/patch-refusal.ts';
 import { applyConfiguration, MutationFailure } from './apply-configuration.ts';
@@ -170,12 +170,13 @@ async function mutated(
   wanted: Exclude<Wanted, { readonly error: string }>,
 ): Promise<KubernetesObject> {
   const before = jsonOf(view.object) as JsonObject;
-  const served = await servedAs(request, view);
+  const asked = await servedAs(request, view);
   const document =
     'patch' in wanted
       ? patched(before, wanted.patch)
-      : applyConfiguration(before, wanted.configuration, served.fieldSchema?.());
+      : applyConfiguration(before, wanted.configuration, asked.fieldSchema?.());
   if (document === undefined) return view.object!;
+  const served = await claimedBy(request, asked, document);
   weighPatched(request, document);
   if ('patch' in wanted && !served.isCustom) refuseUnknown(served, document);
   if (!('patch' in wanted)) refuseUnreadable(served, view, document);

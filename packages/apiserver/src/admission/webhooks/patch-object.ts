@@ -16,7 +16,7 @@ import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/pat
 import { GO_MAP, unmarshal } from '../../compat/go-messages.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
-import { readPatched, servedAs } from '../patching/read-patched.ts';
+import { claimedBy, readPatched, servedAs } from '../patching/read-patched.ts';
 import { weighPatched } from '../patching/weigh-patched.ts';
 import { HookFailure } from './hook.ts';
 import { describeRefusal } from './patch-refusal.ts';
@@ -63,8 +63,9 @@ export async function patchObject(
   { patch, operations }: SentPatch,
 ): Promise<Patched> {
   const before = asJson(view.object!);
-  const served = await servedAs(request, view);
+  const asked = await servedAs(request, view);
   const document = applied(before, patch, operations);
+  const served = await claimedBy(request, asked, document);
   const { yielding } = request.call;
   weighPatched(request, document);
   const read = await yielding.inOwnTurn(() =>

@@ -83,6 +83,7 @@ export async function commitChange(write: ObjectChange): Promise<WrittenObject |
     return { object: { ...written, metadata: { ...written.metadata, resourceVersion: resourceVersion! } } };
   }
   if (!isReleased(resource, next)) {
+    write.next = write.call.resource.facade?.prune?.(next) ?? next;
     const outcome = await storeWithClaims(write, current.record.modRevision);
     return 'refused' in outcome ? MOVED : outcome;
   }

@@ -1,7 +1,7 @@
 import type { FieldError } from '@pintle/machinery/errors';
 import { badRequestError, invalid, invalidError, notSupported } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
-import { isJsonObject, parseJson } from '@pintle/machinery/json';
+import { isJsonObject, parseJsonStrict, type StrictJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { compileTyped, TypedReadError } from '@pintle/machinery/schema';
 import { NO_TYPE, typeProblem } from '../../compat/go-messages.ts';
@@ -104,22 +104,22 @@ function fromQuery(query: URLSearchParams): JsonObject {
 
 async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObject> {
   const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
-  const value = (await parseOptions(bytes, format)) ?? {};
+  const { value, floats } = await parseOptions(bytes, format);
   if (!isJsonObject(value)) throw badRequestError(typeProblem(value) ?? 'the body of the request is no DeleteOptions');
   const kind = value.kind ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
     throw badRequestError(notRegistered(String(kind), String(value.apiVersion || 'meta.k8s.io/v1'), SCHEMES.options));
   }
-  return readTyped(value);
+  return readTyped(value, floats);
 }
 
 /** Compiled with the first options that are sent. */
 let reader: ReturnType<typeof compileTyped> | undefined;
 
-function readTyped(value: JsonObject): JsonObject {
+function readTyped(value: JsonObject, floats: Parsed['floats']): JsonObject {
   try {
     reader ??= compileTyped(OPTIONS);
-    return reader.read(value).value;
+    return reader.read(value, floats && { floats }).value;
   } catch (error) {
     if (error instanceof TypedReadError) throw badRequestError(error.message);
     throw error;
@@ -147,15 +147,20 @@ const OPTIONS: Schema = {
   },
 };
 
-async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protobuf') {
+type Parsed = Pick<StrictJson, 'value' | 'floats'>;
+
+async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protobuf'): Promise<Parsed> {
   try {
-    if (format === 'json') return parseJson(bytes);
+    if (format === 'json') {
+      const { value, floats } = parseJsonStrict(bytes, { tellsFloats: true });
+      return { value: value ?? {}, ...(floats && { floats }) };
+    }
     if (format === 'yaml') {
       const { parseYaml } = await import('@pintle/machinery/yaml');
-      return parseYaml(bytes);
+      return { value: parseYaml(bytes) ?? {} };
     }
     const { decodeProtobufObject } = await import('../../http/protobuf.ts');
-    return decodeProtobufObject(bytes, { apiVersion: 'v1', kind: 'DeleteOptions' });
+    return { value: decodeProtobufObject(bytes, { apiVersion: 'v1', kind: 'DeleteOptions' }) ?? {} };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw badRequestError(format === 'json' ? `${NO_TYPE}${message}` : message);

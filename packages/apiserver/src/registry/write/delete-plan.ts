@@ -30,13 +30,14 @@ export function planDeletion(
   const grace = settleGrace(resource, current, options);
   if (grace === 'pending') return { step: 'wait' };
   const next = deepCopy(current);
-  settleFinalizers(next.metadata, policyOf(resource, current.metadata, options));
-  const isHeld = (next.metadata.finalizers?.length ?? 0) > 0;
+  // A kind with a finalizer of its own takes no other at first, whatever the delete says of dependents.
   if (resource.rules.prepareForDelete !== undefined && current.metadata.deletionTimestamp === undefined) {
     resource.rules.prepareForDelete(next, { nowMs });
     next.metadata.deletionTimestamp = formatTime(nowMs);
     return { step: 'mark', next };
   }
+  settleFinalizers(next.metadata, policyOf(resource, current.metadata, options));
+  const isHeld = (next.metadata.finalizers?.length ?? 0) > 0;
   if (grace === 'none') {
     if (!isHeld) return { step: 'remove' };
     markDeleted(next.metadata, 0, nowMs);

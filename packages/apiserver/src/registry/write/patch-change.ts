@@ -10,12 +10,13 @@ import {
   unclassifiedError,
   unsupportedMediaTypeError,
 } from '@pintle/machinery/errors';
-import type { JsonObject, JsonValue } from '@pintle/machinery/json';
+import type { JsonObject, JsonValue, StrictJson } from '@pintle/machinery/json';
 import { asJson, deepCopy, isJsonObject, JsonError, parseJsonStrict } from '@pintle/machinery/json';
 import {
   applyJsonPatchInSteps,
   applyMergePatch,
   applyStrategicPatch,
+  floatsIn,
   PatchError,
   printPatch,
   readJsonPatch,
@@ -127,9 +128,9 @@ async function applied({ clock }: EndpointCall, patch: Patch, current: JsonValue
   }
 }
 
-function restored(patch: Patch, document: JsonValue, refuse: (why: string) => UnfitResult): ReadObject {
+async function restored(patch: Patch, document: JsonValue, refuse: (why: string) => UnfitResult): Promise<ReadObject> {
   try {
-    return patch.restore(document);
+    return await patch.restore(document);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw refuse(error instanceof Error ? error.message : String(error));
@@ -142,8 +143,8 @@ interface Patch {
   readonly problems: readonly string[];
   /** The next state of a document, which stays as it is but may share with the next. Throws `PatchError`. */
   apply(document: JsonValue): Steps<JsonValue>;
-  /** The object that the next state is. Throws when it is none, with the reason as message. */
-  restore(document: JsonValue): ReadObject;
+  /** The object that the next state is. Throws or rejects when it is none, with the reason as message. */
+  restore(document: JsonValue): Eventual<ReadObject>;
   /** The text that a refusal of the next state shows; `current` is the state before. */
   quote(document: JsonValue, current: JsonValue): Eventual<string>;
 }
@@ -166,14 +167,14 @@ function readPatch(call: EndpointCall, type: string, bytes: Uint8Array, isValida
 
 function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean): Patch {
   const prefix = isValidated ? 'error decoding patch: ' : '';
-  const { value, duplicates } = parse(bytes, (why) => `${prefix}${why}`);
+  const { value, duplicates, floats } = parse(bytes, (why) => `${prefix}${why}`);
   const unknown = isValidated ? prefixed(prefix, () => unknownMembers(value)) : [];
-  const operations = readJsonPatch(value);
+  const operations = readJsonPatch(value, floats);
   const problems = [...unknown.map(unknownField), ...duplicates].map((problem) => `json patch ${problem}`);
   return {
     problems,
     apply: (document) => applyJsonPatchInSteps(document, operations),
-    restore: (document) => restorePatched(call, document),
+    restore: (document) => restorePatched(call, document, floats && floatsIn(document, operations)),
     quote: (document, current) =>
       quoteDocument(call.resource, document, current, openedByOperations(operations), call.yielding),
   };
@@ -182,14 +183,17 @@ function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean):
 const NO_PATCH = 'Invalid JSON Patch';
 
 function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean): Patch {
-  const { value, duplicates } = parse(bytes, (why) => (isValidated ? `error decoding patch: ${why}` : NO_PATCH));
+  const { value, duplicates, floats } = parse(bytes, (why) =>
+    isValidated ? `error decoding patch: ${why}` : NO_PATCH,
+  );
   const isReadable = isValidated ? isJsonObject(value) : typeof value === 'object' && value !== null;
   if (value === null || (!isReadable && !isValidated)) throw badRequestError(NO_PATCH);
   if (!isReadable) throw badRequestError(`error decoding patch: ${unmarshal(value)} Go value of type ${GO_MAP}`);
   return {
     problems: duplicates,
     apply: (document) => inOneStep(() => applyMergePatch(document, value)),
-    restore: (document) => restorePatched(call, document),
+    // A merge leaves what it sets at the path it has in the patch.
+    restore: (document) => restorePatched(call, document, floats),
     quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value), call.yielding),
   };
 }
@@ -214,13 +218,10 @@ function* inOneStep<T>(work: () => T): Steps<T> {
 }
 
 /** The document of a body; of names that stand twice the last counts. */
-function parse(
-  bytes: Uint8Array,
-  describe: (why: string) => string,
-): { readonly value: JsonValue; readonly duplicates: readonly string[] } {
+function parse(bytes: Uint8Array, describe: (why: string) => string): StrictJson {
   try {
-    const { value, duplicates } = parseJsonStrict(bytes, { repeated: 'replace' });
-    return { value, duplicates: duplicates.map(duplicateField) };
+    const read = parseJsonStrict(bytes, { repeated: 'replace', tellsFloats: true });
+    return { ...read, duplicates: read.duplicates.map(duplicateField) };
   } catch (error) {
     if (error instanceof JsonError) throw badRequestError(describe(error.message));
     throw error;

@@ -1,4 +1,4 @@
-import { parseGroupVersion } from '@pintle/machinery';
+import { formatGroupVersion, parseGroupVersion } from '@pintle/machinery';
 import { badRequestError, requestEntityTooLargeError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { canonicalJson, isJsonObject, JsonError, parseJson, parseJsonStrict, visitKeys } from '@pintle/machinery/json';
@@ -144,7 +144,7 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
   const { resource } = call;
   const value = document.value ?? {};
   if (resource.isCustom) checkCustomType(resource, document);
-  const typed = checkType(resource, value, document.bytes);
+  const typed = checkType(call, value, document.bytes);
   const failure = (detail: string): Error => unusable(resource, typed, detail);
   let read: ReturnType<typeof resource.reader.read>;
   try {
@@ -185,7 +185,11 @@ function inOrderOf(bytes: Uint8Array, duplicates: readonly string[], unknown: re
 }
 
 /** The kind and version a body claims; what it leaves out is what the URL says. Refuses any other kind, if not of custom resources. */
-function checkType(resource: ServedResource, value: JsonValue, bytes: Uint8Array): { kind: string; version: string } {
+function checkType(
+  { resource, resources }: EndpointCall,
+  value: JsonValue,
+  bytes: Uint8Array,
+): { kind: string; version: string } {
   const { type } = resource;
   const unreadable = typeProblem(value);
   if (unreadable !== undefined || !isJsonObject(value)) throw unrecognized(resource, unreadable ?? '', bytes);
@@ -195,7 +199,9 @@ function checkType(resource: ServedResource, value: JsonValue, bytes: Uint8Array
   if (groupVersion === undefined) throw unrecognized(resource, `unexpected GroupVersion string: ${apiVersion}`, bytes);
   const other = resource.isCustom ? undefined : otherType(resource, apiVersion, kind);
   if (other === undefined) return { kind, version: groupVersion.version };
-  if (kind === type.kind && isOldVersion(apiVersion, kind)) throw otherVersion(resource, apiVersion);
+  const names = resources.namesOf({ ...type, resource: type.plural });
+  const isVersion = isOldVersion(apiVersion, kind) || names.some((name) => formatGroupVersion(name) === apiVersion);
+  if (kind === type.kind && isVersion) throw otherVersion(resource, apiVersion);
   throw unusable(resource, { kind, version: groupVersion.version }, other.problem);
 }
 

@@ -3,7 +3,7 @@ import type { ResourceType } from '@pintle/machinery';
 import { gvkOf, parseGroupVersion } from '@pintle/machinery';
 import { internalError, invalid, invalidError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machinery/json';
+import { asJson, canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { unrestorable } from '@pintle/machinery/patch';
 import type { SentEmpty } from '@pintle/machinery/schema';
 import { compileTyped } from '@pintle/machinery/schema';
@@ -11,6 +11,8 @@ import { typeProblem, withoutField } from '../../compat/go-messages.ts';
 import { otherType } from '../../compat/other-type.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
+import { asObject, convertBetween } from '../../resource/served-resource.ts';
+import { versionNamed } from '../../resource/version-named.ts';
 
 /** An object as its schema has it, and the paths of what the schema does not know. */
 export interface ReadObject {
@@ -19,33 +21,60 @@ export interface ReadObject {
   readonly emptied?: readonly SentEmpty[];
 }
 
+/** Whole numbers that a patch writes as `1.0`, by their paths in the patched document. */
+type Floats = ReadonlyMap<string, string>;
+
 /**
  * Reads a patched document as if it had been sent. Throws with the reason as message when it is no object of the
  * resource, or StatusError when Kubernetes finds out only later.
  */
-export function restorePatched(call: EndpointCall, document: JsonValue): ReadObject {
+export async function restorePatched(
+  call: EndpointCall,
+  document: JsonValue,
+  floats: Floats | undefined,
+): Promise<ReadObject> {
+  const version = isJsonObject(document) ? await versionNamed(call, call.resource, document) : undefined;
   try {
-    return restoreAsListed(call, document);
+    return restoreAsListed(call, document, version, floats);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     // Kubernetes reads the names of a patched document in their order, and tells the first thing that it finds.
-    return restoreAsListed(call, parseJson(canonicalJson(document)));
+    return restoreAsListed(call, parseJson(canonicalJson(document)), version, floats);
   }
 }
 
-function restoreAsListed(call: EndpointCall, document: JsonValue): ReadObject {
+function restoreAsListed(
+  call: EndpointCall,
+  document: JsonValue,
+  version: ServedResource | undefined,
+  floats: Floats | undefined,
+): ReadObject {
   const problem = typeProblem(document);
   if (problem !== undefined) throw new TypeError(problem);
   const object = document as JsonObject;
-  return call.resource.isCustom ? restoreCustom(call, object) : restoreBuiltIn(call.resource, object);
+  if (version !== undefined) return restoreFromVersion(call, object, version, floats);
+  return call.resource.isCustom ? restoreCustom(call, object) : restoreBuiltIn(call.resource, object, floats);
 }
 
-function restoreBuiltIn(resource: ServedResource, object: JsonObject): ReadObject {
+/** Reads and defaults a document by the version that it claims, then converts it to the version that was asked for. */
+function restoreFromVersion(
+  call: EndpointCall,
+  document: JsonObject,
+  version: ServedResource,
+  floats: Floats | undefined,
+): ReadObject {
+  const { value, unknown } = version.reader.read(document, floats && { floats });
+  const object = asObject(value, version);
+  version.rules.default?.(object, call.yielding);
+  return { value: convertBetween(version, call.resource, asJson(object)), unknown };
+}
+
+function restoreBuiltIn(resource: ServedResource, object: JsonObject, floats: Floats | undefined): ReadObject {
   const kind = (object.kind || resource.type.kind) as string;
   const apiVersion = (object.apiVersion || '') as string;
   if (apiVersion === '') return readAsInternal(object);
   const other = otherType(resource, apiVersion, kind);
-  if (other === undefined) return resource.reader.read(object);
+  if (other === undefined) return resource.reader.read(object, floats && { floats });
   const gvk = gvkOf({ apiVersion, kind });
   const schema = gvk && schemaOf(gvk);
   if (schema !== undefined) compileTyped(schema).read(object);

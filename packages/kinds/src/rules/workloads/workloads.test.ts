@@ -247,6 +247,56 @@ describe('HorizontalPodAutoscaler', () => {
     expect(toVersion2(old).status).not.toHaveProperty('currentReplicas');
   });
 
+  test('comes back from version 1 with every kind of metric', () => {
+    const metric = { name: 'm', selector: { matchLabels: { a: 'b' } } };
+    const describedObject = { apiVersion: 'v1', kind: 'Service', name: 's' };
+    const average = { type: 'AverageValue', averageValue: '2' };
+    const all = [
+      { type: 'Object', object: { metric, describedObject, target: average } },
+      { type: 'Object', object: { metric, describedObject, target: { ...average, value: '3' } } },
+      { type: 'Pods', pods: { metric, target: average } },
+      { type: 'ContainerResource', containerResource: { name: 'cpu', container: 'c', target: average } },
+      { type: 'External', external: { metric, target: average } },
+      { type: 'External', external: { metric, target: { type: 'Value', value: '3' } } },
+    ];
+    const object = autoscaler({ metrics: all });
+    const old = toVersion1(object);
+    expect(toVersion2(old).spec!.metrics).toEqual(all);
+    expect(old.metadata.annotations!['autoscaling.alpha.kubernetes.io/metrics']).toContain(
+      '{"type":"External","external":{"metricName":"m","metricSelector":{"matchLabels":{"a":"b"}},"targetValue":"3"}}',
+    );
+    expect(old.metadata.annotations!['autoscaling.alpha.kubernetes.io/metrics']).toContain(
+      '{"target":{"kind":"Service","name":"s","apiVersion":"v1"},"metricName":"m","targetValue":"0",',
+    );
+  });
+
+  test('of version 1 shows the last utilization of cpu', () => {
+    const cpu = (current: object) => ({ type: 'Resource', resource: { name: 'cpu', current } });
+    const currentMetrics = [
+      cpu({ averageUtilization: 1, averageValue: '1' }),
+      cpu({ averageUtilization: 2, averageValue: '1' }),
+      cpu({ averageValue: '1' }),
+    ];
+    const { status } = toVersion1({ ...autoscaler(), status: { desiredReplicas: 0, currentMetrics } } as never);
+    expect(status).toMatchObject({ currentCPUUtilizationPercentage: 2 });
+  });
+
+  test('of version 1 keeps its spec and its status whatever happens to the annotations that hold them', () => {
+    const currentMetrics = [{ type: 'Pods', pods: { metric: { name: 'm' }, current: { averageValue: '2' } } }];
+    const status = { desiredReplicas: 3, currentReplicas: 2, currentMetrics };
+    const stored = { ...autoscaler({ metrics }), status } as never;
+    const bare = (object: AnyAutoscaler) => ({ ...object, metadata: { ...object.metadata, annotations: { a: 'b' } } });
+    const updated = bare(toVersion1(stored));
+    horizontalPodAutoscalerRules.prepareForUpdate!(updated, toVersion1(stored), {} as never);
+    expect(toVersion2(updated).status).toEqual(status);
+    expect(toVersion2(updated).metadata.annotations).toEqual({ a: 'b' });
+
+    const reported = bare(toVersion1(stored));
+    const statusRules = horizontalPodAutoscalerRules.subresources!.status!;
+    statusRules.prepareForUpdate!(reported, toVersion1(stored), {} as never);
+    expect(toVersion2(reported).spec!.metrics).toEqual(metrics);
+  });
+
   test('of version 1 that is nobody’s, as a bookmark shows it, aims at nothing', () => {
     const scaleTargetRef = { kind: '', name: '' };
     const blank = {

@@ -42,10 +42,30 @@ async function evict(call: EndpointCall): Promise<ApiResponse> {
   const admission = creation(call, eviction, { isDryRun, fieldManager }, EVICTION.type);
   await call.admission.admit(admission);
   const options = readOptions(((admission.object as Eviction).deleteOptions ?? {}) as JsonObject, isDryRun);
-  const pod = await findPod(call);
-  if (isUnprotected(pod)) await disrupt(call, pinned(options, pod, isEnded(pod)), pod);
-  else await evictWithinBudget(call, options, pod);
+  const pod = await evictUnprotected(call, options);
+  if (pod !== undefined) await evictWithinBudget(call, options, pod);
   return await answerDone(call);
+}
+
+/** How often an eviction looks at its pod again that others keep changing. */
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Evicts a pod that needs no budget, and begins again when the pod moved meanwhile: it may need one now. Gives the pod
+ * that needs one.
+ */
+async function evictUnprotected(call: EndpointCall, options: EvictionOptions): Promise<Pod | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const pod = await findPod(call);
+    if (!isUnprotected(pod)) return pod;
+    try {
+      await disrupt(call, pinned(options, pod, isEnded(pod)), pod);
+      return undefined;
+    } catch (error) {
+      const isOurs = options.preconditions?.resourceVersion === undefined && options.preconditions?.uid === undefined;
+      if (!isOurs || !isConflict(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** How the pod is to be deleted. As in Kubernetes, only the delete itself asks whether that can be. */

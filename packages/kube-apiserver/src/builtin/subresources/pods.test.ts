@@ -1,3 +1,5 @@
+import { SteppedClock } from '@pintle/async';
+import { openMemoryStore } from '@pintle/store';
 import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
@@ -67,6 +69,28 @@ describe('An eviction', () => {
     await using api = await openWithPod();
     await api.merge(`${CORE}/pods/p/status`, ready);
     expect((await api.post(`${CORE}/pods/p/eviction`, eviction)).status).toBe(201);
+    expect((await api.get(`${CORE}/pods/p`)).status).toBe(404);
+  });
+
+  test('of a pending pod begins again when the pod changes meanwhile', async () => {
+    const store = await openMemoryStore({ clock: new SteppedClock() });
+    const get = store.get.bind(store);
+    let changes = 0;
+    // The next reads of the pod are out of date when they arrive.
+    store.get = async (key, options) => {
+      const record = await get(key, options);
+      if (changes > 0 && key.endsWith('pods/default/p')) {
+        const labels = { change: String(changes--) };
+        await api.merge(`${CORE}/pods/p`, { metadata: { labels } });
+      }
+      return record;
+    };
+    await using api = await openTestApi({ store });
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await api.post(`${CORE}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec });
+    changes = 3;
+    expect(await api.post(`${CORE}/pods/p/eviction`, eviction)).toMatchObject({ status: 201 });
+    expect(changes).toBe(0);
     expect((await api.get(`${CORE}/pods/p`)).status).toBe(404);
   });
 

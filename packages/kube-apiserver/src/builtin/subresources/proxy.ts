@@ -1,3 +1,4 @@
+import type { ApiResponse } from '@pintle/apiserver';
 import type { EndpointCall, Endpoints } from '@pintle/apiserver/resource';
 import { groupResourceOf } from '@pintle/apiserver/resource';
 import { findObject } from '@pintle/apiserver/storage';
@@ -5,20 +6,39 @@ import type { Endpoints as EndpointsObject, Pod, Service } from '@pintle/kinds/c
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError, notFoundError, serviceUnavailableError } from '@pintle/machinery/errors';
 import { isValidIp } from '@pintle/machinery/names';
+import type { NodeConnector } from '../../nodes/node-connector.ts';
 import { admitConnection, proxyOptions } from './admit-connection.ts';
+import { answerOfKubelet } from './kubelet-answers.ts';
 import { kubeletOf, NO_ROUTE } from './node-connection.ts';
 
 /** `pods/proxy`, `services/proxy` and `nodes/proxy`: refused as Kubernetes does where it cannot get through. */
 export const podProxy: Endpoints = forAllMethods('PodProxyOptions', proxyToPod);
 export const serviceProxy: Endpoints = forAllMethods('ServiceProxyOptions', proxyToService);
-export const nodeProxy: Endpoints = forAllMethods('NodeProxyOptions', proxyToNode);
 
-function forAllMethods(kind: string, connect: (call: EndpointCall) => Promise<never>): Endpoints {
-  const endpoint = async (call: EndpointCall): Promise<never> => {
-    await admitConnection(call, kind, proxyOptions(call));
-    return await connect(call);
+/** A node that `nodes` leads to answers what a kubelet knows without its containers. */
+export function nodeProxy(nodes: NodeConnector | undefined): Endpoints {
+  return forAllMethods('NodeProxyOptions', (call) => proxyToNode(call, nodes));
+}
+
+/** Finds out whether there is anything to connect to; gives the answer where that can be told without a connection. */
+type Connect = (call: EndpointCall) => Promise<ApiResponse | undefined>;
+
+function forAllMethods(kind: string, connect: Connect): Endpoints {
+  const endpoint = async (call: EndpointCall): Promise<ApiResponse> => {
+    const options = proxyOptions(call);
+    await admitConnection(call, kind, options);
+    const known = await connect(call);
+    if (options.path === undefined) return toFolder(call);
+    if (known !== undefined) return known;
+    throw unreachable();
   };
   return { get: endpoint, create: endpoint, update: endpoint, patch: endpoint, delete: endpoint };
+}
+
+/** Links in what is answered are relative to a folder: clients are sent to the path with a slash at its end. */
+function toFolder({ request }: EndpointCall): ApiResponse {
+  const query = request.query === '' ? '' : `?${request.query}`;
+  return { status: 301, headers: { location: `${request.path}/${query}` }, body: new Uint8Array() };
 }
 
 interface ProxyTarget {
@@ -36,15 +56,15 @@ function readTarget({ info }: EndpointCall, kind: string): ProxyTarget {
   return { name, port };
 }
 
-async function proxyToPod(call: EndpointCall): Promise<never> {
+async function proxyToPod(call: EndpointCall): Promise<undefined> {
   const { name } = readTarget(call, 'pod');
   const { status } = await find<Pod>(call, name);
   const address = status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
   if (!isValidIp(address)) throw badRequestError('address not allowed');
-  throw unreachable();
+  return undefined;
 }
 
-async function proxyToService(call: EndpointCall): Promise<never> {
+async function proxyToService(call: EndpointCall): Promise<undefined> {
   const { name, port } = readTarget(call, 'service');
   const { spec } = await find<Service>(call, name);
   if (/^\d+$/.test(port) && !spec?.ports?.some((candidate) => candidate.port === Number(port))) {
@@ -56,13 +76,14 @@ async function proxyToService(call: EndpointCall): Promise<never> {
   const { subsets = [] } = endpoints.object as EndpointsObject;
   if (!subsets.some(({ addresses }) => addresses?.length))
     throw serviceUnavailableError(`no endpoints available for service ${JSON.stringify(name)}`);
-  throw unreachable();
+  return undefined;
 }
 
-async function proxyToNode(call: EndpointCall): Promise<never> {
-  const { name } = readTarget(call, 'node');
-  await kubeletOf(call, name);
-  throw unreachable();
+async function proxyToNode(call: EndpointCall, nodes: NodeConnector | undefined): Promise<ApiResponse | undefined> {
+  const { name, port } = readTarget(call, 'node');
+  const kubelet = await kubeletOf(call, name);
+  if (port !== '' && !kubelet.endsWith(`:${port}`)) return undefined;
+  return nodes?.reaches(name) ? await answerOfKubelet(call, name) : undefined;
 }
 
 async function find<T extends KubernetesObject>(call: EndpointCall, name: string): Promise<T> {

@@ -26,7 +26,7 @@ export function subresourceEndpoints({ nodes, accountTokens }: BuiltinServices):
     '/pods/portforward': connectEndpoints('portForward', nodes),
     '/pods/proxy': podProxy,
     '/services/proxy': serviceProxy,
-    '/nodes/proxy': nodeProxy,
+    '/nodes/proxy': nodeProxy(nodes),
     '/serviceaccounts/token': tokenEndpoints(accountTokens),
   });
   return ({ group, resource }, name) => endpoints[`${group}/${resource}/${name}`];

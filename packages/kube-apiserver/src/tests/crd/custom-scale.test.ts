@@ -165,3 +165,23 @@ test('a scale is asked for in the forms that custom resources have', async () =>
     message: expect.stringMatching(/is not a list \(\*v1\.Scale\)$/),
   });
 });
+
+test('replicas outside the schema can be set, but are neither stored nor shown', async () => {
+  await using api = await openTestApi();
+  const schema = { type: 'object', properties: { spec: { type: 'object' } } };
+  await define(api, thingDefinition([{ name: 'v1', schema, subresources: { scale } }]));
+  await api.post(thingsAt('v1'), thing('v1', 'one', { spec: {} }));
+  const put = await api.put(thingsAt('v1', '/one/scale'), {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name: 'one' },
+    spec: { replicas: 7 },
+  });
+  expect(put).toMatchObject({ status: 200, body: { spec: {}, status: { replicas: 0 } } });
+  expect(put.body.spec).toEqual({});
+  const { body } = await api.get(thingsAt('v1', '/one'));
+  expect([body.spec, body.metadata.generation]).toEqual([{}, 2]);
+  expect(await api.get(thingsAt('v1', '/one/scale'))).toMatchObject({ status: 500 });
+  await api.merge(thingsAt('v1', '/one/scale'), { spec: { replicas: 7 } });
+  expect((await api.get(thingsAt('v1', '/one'))).body.metadata.generation).toBe(3);
+});

@@ -27,6 +27,15 @@ test('a definition goes after its objects, and theirs after their finalizers', a
   await until(api, PATH, ({ status }) => status === 404);
 });
 
+test.each(['Foreground', 'Orphan'])('a definition takes no finalizer of %s deletion beside its own', async (policy) => {
+  await using api = await openTestApi();
+  await define(api, thingDefinition([{ name: 'v1' }]));
+  await api.post(thingsAt('v1'), thing('v1', 'one'));
+  const { body } = await api.delete(PATH, { propagationPolicy: policy });
+  expect(body.metadata.finalizers).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
+  await until(api, PATH, ({ status }) => status === 404);
+});
+
 test('objects of a definition that serves no version go with it', async () => {
   await using api = await openTestApi();
   await define(api, thingDefinition([{ name: 'v1' }]));

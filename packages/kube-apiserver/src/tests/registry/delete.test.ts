@@ -151,6 +151,15 @@ describe('options of a wrong type', () => {
     expect(await api.delete(`${MAPS}/a`, options)).toMatchObject({ status: 400, body: { message } });
     expect((await api.get(`${MAPS}/a`)).status).toBe(200);
   });
+
+  test.each(['1e1', '1.0'])('are refused: a period written as %s', async (period) => {
+    await using api = await openTestApi();
+    await api.post(MAPS, map('a'));
+    const headers = { 'content-type': 'application/json' };
+    const body = `{"gracePeriodSeconds":${period}}`;
+    const response = await api.server.send('DELETE', `${MAPS}/a`, { body, headers });
+    expect([response.status, await textOf(response)]).toEqual([400, expect.stringContaining(`number ${period} into`)]);
+  });
 });
 
 test('a pod that may take longer than any clock can be deleted', async () => {

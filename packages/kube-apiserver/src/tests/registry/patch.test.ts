@@ -56,6 +56,31 @@ describe('PATCH', () => {
     }
   });
 
+  test.each<['json' | 'merge' | 'strategic', string, number]>([
+    ['merge', '{"spec":{"replicas":1e2}}', 422],
+    ['merge', '{"spec":{"replicas":1.0}}', 422],
+    ['json', '[{"op":"replace","path":"/spec/replicas","value":1e2}]', 422],
+    ['json', '[{"op":"add","path":"/spec","value":{"replicas":1.0}}]', 422],
+    [
+      'json',
+      '[{"op":"add","path":"/spec/template/spec/containers/-","value":{"name":"d","image":"i","ports":[{"containerPort":8e1}]}}]',
+      422,
+    ],
+    ['json', '[{"op":"test","path":"/spec/replicas","value":1.0}]', 422],
+    ['json', '[{"op":"test","path":"/spec/replicas","value":1}]', 200],
+    [
+      'json',
+      '[{"op":"add","path":"/spec/replicas","value":1e2},{"op":"replace","path":"/spec/replicas","value":2}]',
+      200,
+    ],
+    // A strategic merge is made of numbers, not of their texts.
+    ['strategic', '{"spec":{"replicas":1e2}}', 200],
+    ['merge', '{"spec":{"replicas":100}}', 200],
+  ])('by %s of %s to an integer: %i', async (type, body, status) => {
+    await using api = await openPatched();
+    expect((await api.patch(type, body, `${DEPLOYMENTS}/web`)).status).toBe(status);
+  });
+
   test('finds out that there is no object before it reads the patch', async () => {
     await using api = await openPatched();
     for (const type of ['json', 'merge', 'strategic'] as const) {

@@ -1,4 +1,10 @@
-import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '../../../generated/autoscaling/v2.ts';
+import type {
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+  CrossVersionObjectReference as Reference,
+} from '../../../generated/autoscaling/v2.ts';
 
 /** A metric as version 1 wrote it: flat, each kind with names of its own for the same things. */
 type Flat = Readonly<Record<string, unknown>>;
@@ -25,7 +31,7 @@ export function statusFromVersion1(status: Flat): MetricStatus {
 /** What metrics and their statuses have alike; `S` holds the amounts. */
 interface Metric<S> {
   readonly type: string;
-  readonly object?: S & { readonly describedObject: object; readonly metric: Identifier };
+  readonly object?: S & { readonly describedObject: Reference; readonly metric: Identifier };
   readonly pods?: S & { readonly metric: Identifier };
   readonly resource?: S & { readonly name: string };
   readonly containerResource?: S & { readonly name: string; readonly container: string };
@@ -63,9 +69,9 @@ function flatten<S>(metric: Metric<S>, side: Side, amountsOf: (source: S) => Amo
   };
 }
 
-function flatObject(target: object, { name, selector }: Identifier, amounts: Amounts, side: Side): object {
+function flatObject(target: Reference, { name, selector }: Identifier, amounts: Amounts, side: Side): object {
   return {
-    target,
+    target: { kind: target.kind, name: target.name, ...defined({ apiVersion: target.apiVersion }) },
     metricName: name,
     [`${side}Value`]: amounts.value ?? '0',
     ...defined({ selector, averageValue: amounts.averageValue }),
@@ -82,8 +88,8 @@ function flatExternal({ name, selector }: Identifier, { value, averageValue }: A
   return {
     metricName: name,
     ...defined({
-      [`${side}Value`]: side === 'current' ? (value ?? '0') : value,
       metricSelector: selector,
+      [`${side}Value`]: side === 'current' ? (value ?? '0') : value,
       [`${side}AverageValue`]: averageValue,
     }),
   };
@@ -96,7 +102,6 @@ function unfold(metric: Flat, side: Side): object {
   const resource = source('resource');
   const containerResource = source('containerResource');
   const external = source('external');
-  const value = `${side}Value`;
   const average = `${side}AverageValue`;
   return {
     type: String(metric.type ?? ''),
@@ -104,13 +109,13 @@ function unfold(metric: Flat, side: Side): object {
       object: {
         describedObject: object.target,
         metric: { name: object.metricName, ...defined({ selector: object.selector }) },
-        ...amounts(side, { value: object[value], averageValue: object.averageValue }),
+        ...objectAmounts(object, side),
       },
     }),
     ...(pods && {
       pods: {
         metric: { name: pods.metricName, ...defined({ selector: pods.selector }) },
-        ...amounts(side, { averageValue: pods[average] }),
+        ...amounts(side, 'AverageValue', { averageValue: pods[average] ?? '0' }),
       },
     }),
     ...(resource && { resource: { name: resource.name, ...resourceAmounts(resource, side) } }),
@@ -124,24 +129,37 @@ function unfold(metric: Flat, side: Side): object {
     ...(external && {
       external: {
         metric: { name: external.metricName, ...defined({ selector: external.metricSelector }) },
-        ...amounts(side, { value: external[value], averageValue: external[average] }),
+        ...externalAmounts(external, side),
       },
     }),
   };
 }
 
+/** Version 1 writes a value in any case: a zero beside an average says that there is none. */
+function objectAmounts({ averageValue, ...source }: Flat, side: Side): object {
+  const value = source[`${side}Value`] ?? '0';
+  if (averageValue === undefined) return amounts(side, 'Value', { value });
+  return amounts(side, 'AverageValue', { ...(value !== '0' && { value }), averageValue });
+}
+
 function resourceAmounts(source: Flat, side: Side): object {
   const averageUtilization = source[`${side}AverageUtilization`];
   const type = averageUtilization === undefined ? 'AverageValue' : 'Utilization';
-  return amounts(side, { averageUtilization, averageValue: source[`${side}AverageValue`] }, type);
+  const averageValue = source[`${side}AverageValue`];
+  const isLeftOut = side === 'current' && averageUtilization !== undefined && averageValue === '0';
+  return amounts(side, type, { averageUtilization, ...(!isLeftOut && { averageValue }) });
 }
 
-/** An aim says which of its amounts counts: the average when there is one. */
-function amounts(
-  side: Side,
-  fields: Flat,
-  type = fields.averageValue === undefined ? 'Value' : 'AverageValue',
-): { [side in Side]?: object } {
+/** Of an external metric with both amounts the value counts, unlike of an object's. */
+function externalAmounts(source: Flat, side: Side): object {
+  const averageValue = source[`${side}AverageValue`];
+  const isLeftOut = side === 'current' && averageValue !== undefined && source.currentValue === '0';
+  const value = isLeftOut ? undefined : source[`${side}Value`];
+  return amounts(side, value === undefined ? 'AverageValue' : 'Value', { value, averageValue });
+}
+
+/** A target says which of its amounts counts. */
+function amounts(side: Side, type: string, fields: Flat): { [side in Side]?: object } {
   return { [side]: { ...(side === 'target' && { type }), ...defined(fields) } };
 }
 

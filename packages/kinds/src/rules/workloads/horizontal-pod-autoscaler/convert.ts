@@ -2,8 +2,8 @@ import type { ObjectMeta } from '@pintle/machinery';
 import { deepCopy } from '@pintle/machinery/json';
 import type { HorizontalPodAutoscaler as Version1 } from '../../../generated/autoscaling/v1.ts';
 import type {
+  HorizontalPodAutoscalerCondition as Condition,
   HorizontalPodAutoscalerBehavior,
-  HorizontalPodAutoscalerCondition,
   HPAScalingRules,
   MetricSpec,
   MetricStatus,
@@ -28,7 +28,7 @@ export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
     ...restOfStatus
   } = status ?? { currentReplicas: 0, desiredReplicas: 0 };
   const behavior = readBehavior(annotations[behaviorAnnotation]);
-  const conditions = readList<HorizontalPodAutoscalerCondition>(annotations[conditionsAnnotation]);
+  const conditions = readList<Condition>(annotations[conditionsAnnotation]);
   const current =
     readList(annotations[currentMetricsAnnotation])?.map(statusFromVersion1) ??
     (currentCpu === undefined ? undefined : [cpuStatus(currentCpu)]);
@@ -73,7 +73,7 @@ export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
   const { currentMetrics, conditions, currentReplicas = 0, ...status } = autoscaler.status ?? { desiredReplicas: 0 };
   const others = metrics.filter((metric) => !isCpuTarget(metric)).map(metricToVersion1);
   const cpu = metrics.find(isCpuTarget)?.resource?.target.averageUtilization;
-  const currentCpu = (currentMetrics ?? []).find(({ resource }) => resource?.name === 'cpu')?.resource?.current;
+  const currentCpu = (currentMetrics ?? []).findLast(isCpuUtilization)?.resource?.current.averageUtilization;
   return {
     ...autoscaler,
     apiVersion: 'autoscaling/v1',
@@ -83,15 +83,13 @@ export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
         [currentMetricsAnnotation]: JSON.stringify(currentMetrics!.map(statusToVersion1)),
       }),
       ...(behavior && { [behaviorAnnotation]: JSON.stringify(writeBehavior(behavior)) }),
-      ...((conditions ?? []).length > 0 && { [conditionsAnnotation]: JSON.stringify(conditions) }),
+      ...((conditions ?? []).length > 0 && { [conditionsAnnotation]: JSON.stringify(conditions!.map(inOrder)) }),
     }),
     spec: { ...spec, ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }) },
     status: {
       ...status,
       currentReplicas,
-      ...(currentCpu?.averageUtilization !== undefined && {
-        currentCPUUtilizationPercentage: currentCpu.averageUtilization,
-      }),
+      ...(currentCpu !== undefined && { currentCPUUtilizationPercentage: currentCpu }),
     },
   };
 }
@@ -112,12 +110,21 @@ function isCpuTarget({ type, resource }: MetricSpec): boolean {
   return type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
 }
 
+function isCpuUtilization({ type, resource }: MetricStatus): boolean {
+  return type === 'Resource' && resource?.name === 'cpu' && resource.current.averageUtilization !== undefined;
+}
+
 function cpuMetric(averageUtilization: number): MetricSpec {
   return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } };
 }
 
 function cpuStatus(averageUtilization: number): MetricStatus {
   return { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } };
+}
+
+/** The order in which Kubernetes writes the fields of a condition. */
+function inOrder({ type, status, lastTransitionTime = null, reason, message }: Condition): object {
+  return { type, status, lastTransitionTime, ...(reason && { reason }), ...(message && { message }) };
 }
 
 function withAnnotations(metadata: ObjectMeta, added: Record<string, string>): ObjectMeta {

@@ -1,6 +1,6 @@
 import { type FieldError, FieldPath } from '@pintle/machinery/errors';
 import type { ResourceRules } from '@pintle/machinery/rules';
-import type { HorizontalPodAutoscaler } from '../../../generated/autoscaling/v2.ts';
+import type { HorizontalPodAutoscaler as Version2 } from '../../../generated/autoscaling/v2.ts';
 import { checkNonNegative } from '../../common/checks.ts';
 import { dropAnnotations, keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
 import {
@@ -35,11 +35,14 @@ export const horizontalPodAutoscalerRules: ResourceRules<AnyAutoscaler> = {
       dropAnnotations(autoscaler.metadata, [conditionsAnnotation, currentMetricsAnnotation]);
     } else autoscaler.status = { currentMetrics: null as never, desiredReplicas: 0 };
   },
-  prepareForUpdate: keepStatus,
+  prepareForUpdate: throughVersion2(keepStatus),
   validate: (autoscaler) => validate(toVersion2(autoscaler), undefined),
   validateUpdate: (next, previous) => validate(toVersion2(next), toVersion2(previous)),
   subresources: {
-    status: { prepareForUpdate: keepThroughVersion2, validateUpdate: ({ status }) => validateStatus(status) },
+    status: {
+      prepareForUpdate: throughVersion2(keepAllButStatus),
+      validateUpdate: ({ status }) => validateStatus(status),
+    },
   },
   printer: {
     columns: autoscalerPrinter.columns,
@@ -47,15 +50,21 @@ export const horizontalPodAutoscalerRules: ResourceRules<AnyAutoscaler> = {
   },
 };
 
-/** What version 1 says about its metrics it also says in an annotation, which wins from then on. */
-function keepThroughVersion2(next: AnyAutoscaler, previous: AnyAutoscaler): void {
-  keepAllButStatus(next, previous);
-  if (!isVersion1(next)) return;
-  const { metadata, status } = toVersion1(toVersion2(next));
-  Object.assign(next, { metadata, status });
+/**
+ * Returns a change of version 2 that takes objects of version 1 too. Their annotations hold parts of the spec and of the
+ * status, so that what is kept of either is kept in version 2, whatever was done to the annotations.
+ */
+function throughVersion2(change: (next: Version2, previous: Version2) => void) {
+  return (next: AnyAutoscaler, previous: AnyAutoscaler): void => {
+    const changed = toVersion2(next);
+    change(changed, toVersion2(previous));
+    if (!isVersion1(next)) return;
+    const { metadata, spec, status } = toVersion1(changed);
+    Object.assign(next, { metadata, spec, status });
+  };
 }
 
-function validate(next: HorizontalPodAutoscaler, previous: HorizontalPodAutoscaler | undefined): FieldError[] {
+function validate(next: Version2, previous: Version2 | undefined): FieldError[] {
   return next.spec === undefined ? [] : validateSpec(next.spec, previous?.spec);
 }
 

@@ -1,0 +1,50 @@
+import type { ApiResponse } from '@pintle/apiserver';
+import { ObjectFilter } from '@pintle/apiserver/registry';
+import type { EndpointCall } from '@pintle/apiserver/resource';
+import { collectionRange, toObject } from '@pintle/apiserver/storage';
+import type { KubernetesObject } from '@pintle/machinery';
+import { stringifyJson } from '@pintle/machinery/json';
+import { escapeFieldValue } from '@pintle/machinery/selectors';
+
+/**
+ * Answers a request to a node's kubelet with what a node without a machine has: its health, the pods that are bound to it
+ * and no files of logs. Everything else is not found.
+ */
+export async function answerOfKubelet(call: EndpointCall, node: string): Promise<ApiResponse> {
+  if (call.request.method !== 'GET' && call.request.method !== 'HEAD') return text(405, 'Method Not Allowed');
+  switch (call.info.rest.join('/').replace(/\/$/, '')) {
+    case 'healthz':
+      return text(200, 'ok');
+    case 'pods':
+    case 'runningpods':
+      return await podsOf(call, node);
+    case 'logs':
+      return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: Buffer.from(NO_FILES) };
+    default:
+      return text(404, '404 page not found');
+  }
+}
+
+const NO_FILES = '<!doctype html>\n<meta name="viewport" content="width=device-width">\n<pre>\n</pre>\n';
+
+function text(status: number, body: string): ApiResponse {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from(body) };
+}
+
+async function podsOf({ store, resources, yielding }: EndpointCall, node: string): Promise<ApiResponse> {
+  const resource = (await resources.find({ group: '', version: 'v1', resource: 'pods' }))!;
+  const fieldSelector = `spec.nodeName=${escapeFieldValue(node)}`;
+  const { selection } = new ObjectFilter(resource, { labelSelector: undefined, fieldSelector });
+  const { records } = await store.range(collectionRange(resource.storage, ''), selection && { select: selection });
+  const items: KubernetesObject[] = [];
+  for (const record of records) {
+    yielding.weigh(record.value.length);
+    items.push(await yielding.inOwnTurn(() => toObject(resource, record)));
+  }
+  const list = { kind: 'PodList', apiVersion: 'v1', metadata: {}, items };
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(stringifyJson(list as never)),
+  };
+}
