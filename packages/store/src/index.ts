@@ -18,6 +18,7 @@ export type {
   ReadOptions,
   Store,
   StoreEvent,
+  StoreLimits,
   StoreRecord,
   StoreWatch,
   ValueSeal,

@@ -12,6 +12,7 @@ import type {
   ReadOptions,
   Store,
   StoreEvent,
+  StoreLimits,
   StoreRecord,
   StoreWatch,
   ValueSeal,
@@ -35,13 +36,16 @@ import { Writer } from './writer.ts';
 
 interface MvccStoreOptions {
   readonly clock: Clock;
-  readonly maxValueBytes: number;
+  readonly limits: StoreLimits;
   readonly seal?: ValueSeal | undefined;
   readonly history?: HistoryLimits | undefined;
 }
 
 /** The store over any engine: an index of all keys in memory, their values and the log of all writes in the engine. */
 export class MvccStore implements Store {
+  readonly limits: StoreLimits;
+  /** One process has the engine to itself. */
+  readonly isShared = false;
   readonly #engine: Engine;
   readonly #options: MvccStoreOptions;
   readonly #index: KeyIndex;
@@ -74,6 +78,7 @@ export class MvccStore implements Store {
     this.#historySize = new HistorySize(options.history ?? DEFAULT_HISTORY_LIMITS);
     for (const { revision, key } of history) this.#historySize.add(revision, VERSION_BYTES + key.length, 0);
     this.#options = options;
+    this.limits = options.limits;
     this.#index = index;
     this.#verified = new VerifiedValues(engine.holdsValues && !options.seal ? Number.POSITIVE_INFINITY : undefined);
     this.#compacted = superblock.compacted;
@@ -123,6 +128,12 @@ export class MvccStore implements Store {
     return { revisions: this.revision - this.#compacted, memoryBytes, diskBytes };
   }
 
+  /** Nobody else writes: it is what this process has seen. */
+  latest(): Revision {
+    if (this.#closing) this.#refuseWhenClosed();
+    return this.revision;
+  }
+
   get(key: string, options?: ReadOptions): StoreRecord | undefined {
     options?.signal?.throwIfAborted();
     const revision = this.#snapshot(options?.revision);
@@ -161,7 +172,7 @@ export class MvccStore implements Store {
   commit(operations: readonly Operation[]): Promise<CommitResult> {
     try {
       this.#refuseWhenClosed();
-      return this.#writer.commit(prepare(operations, this.#options));
+      return this.#writer.commit(prepare(operations, this.limits, this.#options.seal));
     } catch (error) {
       return Promise.reject(error);
     }

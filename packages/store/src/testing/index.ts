@@ -1,4 +1,4 @@
-export type { OpenEmptyStore } from './describe-store.ts';
+export type { OpenEmptyStore, StoreSuiteOptions } from './describe-store.ts';
 export { describeStore } from './describe-store.ts';
 export type { WriteFault } from './faulty-engine.ts';
 export { diskAfter, FaultyEngine } from './faulty-engine.ts';
