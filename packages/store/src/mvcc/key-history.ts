@@ -12,7 +12,7 @@ export interface Version {
   readonly checksum: number;
   /** Set when the key deletes itself. */
   readonly lease: Lease | undefined;
-  /** The value, while `VerifiedValues` holds it; nobody else looks at or changes this. */
+  /** The value, while `VerifiedValues` holds it, or for good in a replica; nobody else looks at or changes this. */
   held: Uint8Array | undefined;
   heldIn: number;
 }

@@ -1,7 +1,7 @@
-import { type Clock, nextTurn } from '@pintle/async';
+import type { Clock } from '@pintle/async';
 import type { Engine } from '../engine/engine.ts';
 import { StoreError } from '../errors.ts';
-import { type KeyRange, keyAfter } from '../key-range.ts';
+import type { KeyRange } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
 import type {
   CommitResult,
@@ -29,6 +29,7 @@ import { KeyIndex } from './key-index.ts';
 import { LeaseKeeper } from './lease.ts';
 import { checksumOf } from './record.ts';
 import { type RecoveredStore, recover } from './recovery.ts';
+import { SnapshotReader } from './snapshot-reader.ts';
 import { EMPTY_SUPERBLOCK, superblockChange } from './superblock.ts';
 import { prepare } from './transaction.ts';
 import { VerifiedValues } from './verified-values.ts';
@@ -60,8 +61,7 @@ export class MvccStore implements Store {
   #relief: Promise<void> | undefined;
   readonly #damagedKeys = new Set<string>();
   readonly #watchers = new Set<Watcher>();
-  /** Reads that take several turns of the event loop. Compaction waits for those that it would hurt. */
-  readonly #longReads = new Set<LongRead>();
+  readonly #snapshots: SnapshotReader;
   #compacted: Revision;
   #closing: Promise<void> | undefined;
 
@@ -83,6 +83,12 @@ export class MvccStore implements Store {
     this.#verified = new VerifiedValues(engine.holdsValues && !options.seal ? Number.POSITIVE_INFINITY : undefined);
     this.#compacted = superblock.compacted;
     this.#hub = new WatchHub(superblock.last, (change) => this.#toEvent(change));
+    this.#snapshots = new SnapshotReader({
+      index: () => index,
+      revision: () => this.revision,
+      snapshot: (requested) => this.#snapshot(requested),
+      read: (key, version) => this.#read(key, version),
+    });
     this.#history = new HistoryReader(engine, index, (key, version) => this.#readChecked(key, version));
     this.#writer = new Writer({
       engine,
@@ -106,7 +112,7 @@ export class MvccStore implements Store {
         this.#compacted = revision;
       },
       onSwept: (revision) => this.#historySize.forget(revision),
-      readsBefore: (revision) => this.#readsBefore(revision),
+      readsBefore: (revision) => this.#snapshots.readsBefore(revision),
     });
     this.#takeUp();
   }
@@ -141,32 +147,12 @@ export class MvccStore implements Store {
     return version && this.#read(key, version);
   }
 
-  async range(range: KeyRange, options: RangeOptions = {}): Promise<RangeResult> {
-    const { limit = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
-    const records: StoreRecord[] = [];
-    let bytes = 0;
-    let more = false;
-    const revision = await this.#walk(range, options, (key, version) => {
-      more = records.length >= limit || bytes >= maxBytes;
-      if (more) return STOP;
-      const record = this.#readOrTell(key, version, options.onDamaged);
-      if (record === undefined) return 0;
-      records.push(record);
-      bytes += record.value.length;
-      return record.value.length / BYTES_LIKE_A_KEY;
-    });
-    return { records, more, revision };
+  range(range: KeyRange, options: RangeOptions = {}): Promise<RangeResult> {
+    return this.#snapshots.range(range, options);
   }
 
-  async count(range: KeyRange, options: ReadOptions = {}): Promise<number> {
-    let count = 0;
-    const isWhole = range.start === '' && range.end === undefined;
-    if (isWhole && this.#snapshot(options.revision) === this.revision) return this.#index.living;
-    await this.#walk(range, options, () => {
-      count++;
-      return 0;
-    });
-    return count;
+  count(range: KeyRange, options: ReadOptions = {}): Promise<number> {
+    return this.#snapshots.count(range, options);
   }
 
   commit(operations: readonly Operation[]): Promise<CommitResult> {
@@ -214,7 +200,7 @@ export class MvccStore implements Store {
     await this.#compactor.drain();
     await this.#writer.drain();
     for (const watcher of [...this.#watchers]) watcher.end();
-    await this.#readsBefore(Number.POSITIVE_INFINITY as Revision);
+    await this.#snapshots.readsBefore(Number.POSITIVE_INFINITY as Revision);
     await this.#engine.close();
   }
 
@@ -298,18 +284,6 @@ export class MvccStore implements Store {
     return record;
   }
 
-  /** As `#read`; undefined for a damaged record when somebody is there to be told. */
-  #readOrTell(key: string, version: Version, onDamaged: RangeOptions['onDamaged']): StoreRecord | undefined {
-    if (onDamaged === undefined) return this.#read(key, version);
-    try {
-      return this.#read(key, version);
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.failure.code !== 'Corrupt') throw error;
-      onDamaged(error);
-      return undefined;
-    }
-  }
-
   /** Throws Corrupt when the engine does not hold what was written. */
   #readChecked(key: string, version: Version): StoreRecord {
     const value = this.#engine.readValue(version.revision, version.sub);
@@ -335,70 +309,9 @@ export class MvccStore implements Store {
     if (isNewest && this.#damagedKeys.size < MAX_DAMAGED_KEYS) this.#damagedKeys.add(key);
     return new StoreError({ code: 'Corrupt', key, revision: version.revision, problem }, options);
   }
-
-  /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` says to stop. */
-  async #walk(range: KeyRange, options: ReadOptions, visit: Visit): Promise<Revision> {
-    options.signal?.throwIfAborted();
-    const revision = this.#snapshot(options.revision);
-    let rest = this.#walkSlice(range, revision, visit);
-    if (rest === undefined) return revision;
-    const read = this.#beginLongRead(revision);
-    try {
-      while (rest !== undefined) {
-        await nextTurn();
-        options.signal?.throwIfAborted();
-        rest = this.#walkSlice(rest, revision, visit);
-      }
-      return revision;
-    } finally {
-      this.#longReads.delete(read);
-      read.finish();
-    }
-  }
-
-  /** What is left of the range, if anything. */
-  #walkSlice(range: KeyRange, revision: Revision, visit: Visit): KeyRange | undefined {
-    let effort = 0;
-    let rest: KeyRange | undefined;
-    this.#index.walk(range, (history) => {
-      const version = history.at(revision);
-      effort += 1 + (version === undefined ? 0 : visit(history.key, version));
-      if (effort < EFFORT_PER_TURN) return true;
-      if (effort !== STOP) rest = { ...range, start: keyAfter(history.key) };
-      return false;
-    });
-    return rest;
-  }
-
-  #beginLongRead(revision: Revision): LongRead {
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    const read = { revision, finished, finish };
-    this.#longReads.add(read);
-    return read;
-  }
-
-  async #readsBefore(revision: Revision): Promise<void> {
-    await Promise.all([...this.#longReads].filter((read) => read.revision < revision).map((read) => read.finished));
-  }
 }
-
-interface LongRead {
-  readonly revision: Revision;
-  readonly finished: Promise<void>;
-  readonly finish: () => void;
-}
-
-/** Does something with a key and tells how much more effort that was than passing it by, or STOP. */
-type Visit = (key: string, version: Version) => number;
 
 const MAX_DAMAGED_KEYS = 1000;
-const STOP = Number.POSITIVE_INFINITY;
-/** So many keys without values, or 4 MiB of values, are about a millisecond or two of work. */
-const EFFORT_PER_TURN = 1024;
-const BYTES_LIKE_A_KEY = 4096;
 
 function toRecord(key: string, version: Version, value: Uint8Array): StoreRecord {
   return {

@@ -10,7 +10,8 @@ export type {
   TrueChange,
   TrueTransaction,
 } from './history.ts';
-export { readTruth } from './history.ts';
+export { readTruth, toTransaction } from './history.ts';
 export { checkLinearizability } from './linearizability.ts';
+export { rebased } from './rebased-store.ts';
 export { RecordingClient, recordWatch } from './recorder.ts';
 export { checkWatch } from './watch-checker.ts';
