@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Clock, type Eventual, type Random, realClock, systemRandom } from '@pintle/async';
 import {
   type CommitResult,
@@ -114,6 +115,8 @@ class EtcdStore implements Store {
   private constructor(cluster: Cluster, clock: Clock, options: EtcdStoreOptions) {
     const { maxBytes = MAX_REQUEST_BYTES, maxOperations = MAX_OPERATIONS, maxValueBytes = maxBytes } = options;
     this.limits = { maxBytes, maxOperations, maxValueBytes };
+    // Every read that is under way listens to it.
+    setMaxListeners(0, this.#stop.signal);
     this.#cluster = cluster;
     this.#seal = options.seal;
     this.#keys = new KeySpace(options.prefix ?? DEFAULT_PREFIX);
