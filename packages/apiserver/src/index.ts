@@ -35,6 +35,7 @@ export type { SecretKey, SecretKeys } from './storage/secrets/index.ts';
 export {
   checkSecretKeys,
   createSecretKey,
+  hasSealedSecrets,
   parseSecretKeys,
   printSecretKeys,
   resealSecrets,
