@@ -14,7 +14,9 @@ const ADVISED: Readonly<Record<string, number>> = { '3.5': 26, '3.6': 9 };
  */
 export async function probe(cluster: Cluster, warn: (problem: string) => void): Promise<void> {
   const outcomes = await Promise.allSettled(
-    cluster.endpoints.map((endpoint) => endpoint.call(STATUS, STATUS.encode({}), { timeoutMs: PROBE_MS })),
+    cluster.endpoints.map((endpoint) =>
+      endpoint.call(STATUS, STATUS.encode({}), { timeoutMs: PROBE_MS, isImpatient: true }),
+    ),
   );
   const clusters = new Set<bigint>();
   let failure: Error | undefined;

@@ -12,6 +12,8 @@ export interface EndpointOptions {
 export interface CallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Fails, saying why, when no connection can be made now, instead of waiting for one. */
+  readonly isImpatient?: boolean;
 }
 
 export interface TlsOptions {
@@ -47,7 +49,7 @@ export class Endpoint {
     request: Uint8Array,
     options: CallOptions,
   ): Promise<Response> {
-    const { timeoutMs, signal } = options;
+    const { timeoutMs, signal, isImpatient = false } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const call = this.#client.makeUnaryRequest<Uint8Array, Response>(
@@ -55,7 +57,7 @@ export class Endpoint {
         toBuffer,
         decode,
         request,
-        new Metadata({ waitForReady: true }),
+        new Metadata({ waitForReady: !isImpatient }),
         { deadline: this.#options.clock.now() + timeoutMs },
         (error, value) => {
           signal?.removeEventListener('abort', onAbort);

@@ -5,13 +5,15 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realClock } from '@pintle/async';
-import { Endpoint } from '../rpc/endpoint.ts';
+import { Endpoint, type TlsOptions } from '../rpc/endpoint.ts';
 import { STATUS } from '../rpc/methods.ts';
 
 export interface EtcdOptions {
   readonly binary: string;
   readonly members?: number;
   readonly flags?: readonly string[];
+  /** With it clients speak TLS and show a certificate: the flags say which. */
+  readonly tls?: TlsOptions;
 }
 
 interface Member {
@@ -20,6 +22,8 @@ interface Member {
   readonly peerPort: number;
   process: ChildProcess | undefined;
 }
+
+const READY_MS = 30_000;
 
 /** A real etcd of one member or several, on loopback, in a folder that goes with it. */
 export class EtcdProcess implements AsyncDisposable {
@@ -50,7 +54,11 @@ export class EtcdProcess implements AsyncDisposable {
   }
 
   get endpoints(): readonly string[] {
-    return this.#members.map(({ clientPort }) => `http://127.0.0.1:${clientPort}`);
+    return this.#members.map(({ clientPort }) => `${this.#scheme}://127.0.0.1:${clientPort}`);
+  }
+
+  get #scheme(): string {
+    return this.#options.tls === undefined ? 'http' : 'https';
   }
 
   get ports(): readonly number[] {
@@ -59,7 +67,7 @@ export class EtcdProcess implements AsyncDisposable {
 
   startMember(index: number): void {
     const member = this.#members[index]!;
-    const client = `http://127.0.0.1:${member.clientPort}`;
+    const client = `${this.#scheme}://127.0.0.1:${member.clientPort}`;
     const peer = `http://127.0.0.1:${member.peerPort}`;
     const cluster = this.#members.map(({ name, peerPort }) => `${name}=http://127.0.0.1:${peerPort}`).join(',');
     const flags = {
@@ -84,18 +92,26 @@ export class EtcdProcess implements AsyncDisposable {
 
   /** Resolves once the member knows a leader. */
   async ready(index: number): Promise<void> {
-    for (;;) {
-      const status = await this.status(index).catch(() => undefined);
+    let problem: unknown;
+    for (const end = realClock.monotonic() + READY_MS; realClock.monotonic() < end; ) {
+      const status = await this.status(index).catch((error: unknown) => {
+        problem = error;
+        return undefined;
+      });
       if (status !== undefined && status.leader !== 0n) return;
       if (this.#members[index]!.process?.exitCode != null) throw new Error('Cannot test on etcd: it has ended');
       await realClock.sleep(20);
     }
+    throw new Error('Cannot test on etcd: it is not ready', { cause: problem });
   }
 
   async status(index: number) {
-    const endpoint = new Endpoint(`127.0.0.1:${this.#members[index]!.clientPort}`, { clock: realClock });
+    const endpoint = new Endpoint(`127.0.0.1:${this.#members[index]!.clientPort}`, {
+      clock: realClock,
+      tls: this.#options.tls,
+    });
     try {
-      return await endpoint.call(STATUS, STATUS.encode({}), { timeoutMs: 1000 });
+      return await endpoint.call(STATUS, STATUS.encode({}), { timeoutMs: 1000, isImpatient: true });
     } finally {
       endpoint.close();
     }
