@@ -153,7 +153,7 @@ async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
 
 /** Loads the controllers once the first requests have had their turn, and runs them until `signal` aborts. */
 async function runControllers(
-  { controllers, log }: ControlPlaneOptions,
+  { controllers, log, etcd }: ControlPlaneOptions,
   server: KubeApiServer,
   connections: LateNodes,
   signal: AbortSignal,
@@ -163,7 +163,7 @@ async function runControllers(
   await keepRunning(
     async () => {
       const { loadControllers } = await import('./controllers.ts');
-      return await loadControllers(server, controllers, { log, connections });
+      return await loadControllers(server, controllers, { log, connections, isShared: etcd !== undefined });
     },
     {
       clock: realClock,
