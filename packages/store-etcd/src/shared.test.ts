@@ -7,6 +7,7 @@ import { Cluster } from './rpc/cluster.ts';
 import { RANGE, TXN } from './rpc/methods.ts';
 import { etcdVersions, findEtcd } from './testing/etcd-binary.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
+import { TcpProxy } from './testing/tcp-proxy.ts';
 
 const binary = findEtcd(etcdVersions[0]!);
 
@@ -122,6 +123,21 @@ describe.skipIf(binary === undefined)('one etcd for several', () => {
     const many = Array.from({ length: 129 }, (_, index) => ({ type: 'delete' as const, key: `k${index}` }));
     expect(await failure(store.commit(many))).toMatchObject({ code: 'TooManyOperations', maxOperations: 128 });
     await store.commit(many.slice(1));
+  });
+
+  test('a write whose answer is lost is sent once, and its outcome is unknown', async () => {
+    const prefix = nextPrefix();
+    const ways = await Promise.all([0, 1].map(() => TcpProxy.start(etcd.ports[0]!)));
+    await using store = await open(prefix, { endpoints: ways.map(({ endpoint }) => endpoint) });
+    await put(store, 'warm', '1');
+    for (const way of ways) way.set({ type: 'deaf' });
+    expect(await put(store, 'a', '1').then(() => undefined, failureOf)).toMatchObject({ code: 'Unavailable' });
+    for (const way of ways) way.set({ type: 'clear' });
+    const isBack = async () => (await Promise.resolve(store.latest()).then(() => undefined, failureOf)) === undefined;
+    await expect.poll(isBack, { timeout: 10_000 }).toBe(true);
+    const written = await store.get('a');
+    expect(written).toMatchObject({ version: 1 });
+    for (const way of ways) await way[Symbol.asyncDispose]();
   });
 
   test('of three who compact, one does in each interval, and all forget what it forgot', async () => {

@@ -7,6 +7,8 @@ export type Weather =
   | { readonly type: 'clear' }
   /** Nothing arrives, nothing is refused; what was sent arrives once it is over. */
   | { readonly type: 'black hole' }
+  /** What is sent arrives, and no answer comes back before it is over. */
+  | { readonly type: 'deaf' }
   /** The member has forgotten the connections and the store does not know; new ones are as in a black hole. */
   | { readonly type: 'half open' }
   /** Everything takes so much longer, one way. */
@@ -79,10 +81,11 @@ class Pair {
       return;
     }
     if (this.#isHalf) this.destroy();
-    for (const socket of [this.#client, this.#member]) {
-      if (weather.type === 'black hole') socket.pause();
-      else socket.resume();
-    }
+    const isSilent = weather.type === 'black hole' || weather.type === 'deaf';
+    if (weather.type === 'black hole') this.#client.pause();
+    else this.#client.resume();
+    if (isSilent) this.#member.pause();
+    else this.#member.resume();
   }
 
   destroy(): void {
