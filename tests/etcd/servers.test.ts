@@ -197,12 +197,14 @@ describe.skipIf(binary === undefined)('three API servers on one etcd of three', 
   });
 
   test('answer any version from what they have seen while etcd is silent, refuse others, and come back', async () => {
-    for (const member of [0, 1, 2]) etcd.signal(member, 'SIGSTOP');
     try {
+      await Promise.all([0, 1, 2].map((member) => etcd.pause(member)));
       for (const target of [`${MAPS}?resourceVersion=0`, `${MAPS}/contended?resourceVersion=0`])
         expect((await at(0).send('GET', target)).status).toBe(200);
       const refused = await Promise.all([MAPS, `${MAPS}/contended`].map((target) => at(0).send('GET', target)));
       expect(refused.map(({ status }) => status)).toEqual([503, 503]);
+      const readyz = async () => (await at(0).open('GET', '/readyz')).status;
+      await expect.poll(readyz, { timeout: 10_000, interval: 100 }).toBe(500);
     } finally {
       for (const member of [0, 1, 2]) etcd.signal(member, 'SIGCONT');
     }

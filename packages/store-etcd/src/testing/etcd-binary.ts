@@ -3,15 +3,17 @@ import { join } from 'node:path';
 
 const script = join(import.meta.dirname, '..', '..', '..', '..', 'scripts', 'etcd.mjs');
 
-/** The versions that suites run on: those that `PINTLE_ETCD_VERSIONS` names, or one. */
-export const etcdVersions: readonly string[] = (process.env.PINTLE_ETCD_VERSIONS ?? '3.6.16').split(',');
+const DEFAULT = 'default';
+
+/** The versions that suites run on: those that `PINTLE_ETCD_VERSIONS` names, or the one that is there or is built. */
+export const etcdVersions: readonly string[] = (process.env.PINTLE_ETCD_VERSIONS ?? DEFAULT).split(',');
 
 /**
  * An etcd that can be started, built once if need be; `undefined` where there is none. Where it is required
  * (`PINTLE_ETCD=required`), that is an error: a suite that was skipped has shown nothing.
  */
 export function findEtcd(version: string): string | undefined {
-  const { stdout, status } = spawnSync(process.execPath, [script, version], {
+  const { stdout, status } = spawnSync(process.execPath, [script, ...(version === DEFAULT ? [] : [version])], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });

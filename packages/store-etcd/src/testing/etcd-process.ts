@@ -133,6 +133,17 @@ export class EtcdProcess implements AsyncDisposable {
     this.#members[index]!.process?.kill(signal);
   }
 
+  /** Stops a member until SIGCONT. Resolves once it does not answer: a signal takes a moment to arrive. */
+  async pause(index: number): Promise<void> {
+    this.signal(index, 'SIGSTOP');
+    const answers = () =>
+      this.status(index).then(
+        () => true,
+        () => false,
+      );
+    while (await answers()) await realClock.sleep(5);
+  }
+
   /** As a crash; what it has written stays. */
   async kill(index: number): Promise<void> {
     const { process } = this.#members[index]!;
