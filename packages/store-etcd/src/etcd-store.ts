@@ -226,10 +226,12 @@ class EtcdStore implements Store {
 
   async #readLatest(): Promise<Revision> {
     const read = { key: this.#keys.prefix, countOnly: true };
+    const seen = this.revision;
     const { header } = await this.#cluster
       .read(RANGE, read, { timeoutMs: READ_TIMEOUT_MS, signal: this.#stop.signal })
       .catch(rethrow);
     const revision = toRevision(header!.revision);
+    refuseOlder(revision, seen);
     if (this.revision < revision) this.#follower.requestProgress();
     await this.#seen(revision);
     return revision;
@@ -239,8 +241,10 @@ class EtcdStore implements Store {
     const leases = await this.#leasesOf(operations);
     const request = TXN.encode(toTxn(operations, this.#keys, leases));
     this.#refuseLarge(operations, request.length);
+    const seen = this.revision;
     const answer = await this.#send(request, operations, leases);
     const revision = toRevision(answer.header!.revision);
+    refuseOlder(revision, seen);
     await this.#seen(revision);
     if (!answer.succeeded) throw conflictOf(operations, answer);
     return { revision };
@@ -310,6 +314,11 @@ function unavailable(cause: unknown): StoreError {
     { code: 'Unavailable', problem: cause instanceof Error ? cause.message : String(cause) },
     { cause },
   );
+}
+
+/** A cluster that has lost what this process has seen, by a restore for example, is not answered from. */
+function refuseOlder(revision: Revision, seen: Revision): void {
+  if (revision < seen) throw unavailable(`etcd is at revision ${revision}, and was at ${seen}: it lost writes`);
 }
 
 function rethrow(error: unknown): never {

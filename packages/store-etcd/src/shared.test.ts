@@ -168,6 +168,20 @@ describe.skipIf(binary === undefined)('one etcd for several', () => {
     expect(await opening.then(() => undefined, failureOf)).toMatchObject({ code: 'Unavailable' });
   });
 
+  test('a cluster that lost what a store has seen is not read from, and no write to it is acknowledged', async () => {
+    await using lost = await EtcdProcess.start({ binary: binary! });
+    await using store = await openEtcdStore({ endpoints: lost.endpoints, compactionIntervalMs: 0 });
+    for (let index = 0; index < 20; index++) await put(store, 'a', `${index}`);
+    await lost.kill(0);
+    lost.wipe(0);
+    lost.startMember(0);
+    await lost.ready(0);
+    const read = await Promise.resolve(store.latest()).then(() => undefined, failureOf);
+    const write = await put(store, 'b', '1').then(() => undefined, failureOf);
+    expect([read?.code, write?.code]).toEqual(['Unavailable', 'Unavailable']);
+    expect(await textAt(store, 'a')).toBe('19');
+  });
+
   test('servers of different clusters are refused', async () => {
     await using another = await EtcdProcess.start({ binary: binary!, flags: ['--initial-cluster-token=another'] });
     const opening = openEtcdStore({ endpoints: [...etcd.endpoints, ...another.endpoints] });

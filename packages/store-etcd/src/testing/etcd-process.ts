@@ -153,6 +153,11 @@ export class EtcdProcess implements AsyncDisposable {
     await exit;
   }
 
+  /** Takes everything from a member that was killed. */
+  wipe(index: number): void {
+    rmSync(join(this.#folder, this.#members[index]!.name), { recursive: true, force: true });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#members.keys()].map((index) => this.kill(index)));
     rmSync(this.#folder, { recursive: true, force: true });
