@@ -1,8 +1,11 @@
 // Replays the recorded answers of a real control plane, and of kubectl, on a fresh server of ours and compares the score
 // with conformance-baseline.json. Fails when an area got worse; `--update` writes the new score after an improvement.
-// Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [--http2 fast|node] [-v]
-import { spawn } from 'node:child_process';
+// Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [--http2 fast|node] [--etcd] [-v]
+// With --etcd the server keeps its objects in an etcd of its own (scripts/etcd.mjs finds one).
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,6 +22,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true },
     recordings: { type: 'string', default: join(root, 'conformance') },
     http2: { type: 'string', default: 'fast' },
+    etcd: { type: 'boolean' },
     verbose: { type: 'boolean', short: 'v' },
   },
 });
@@ -28,6 +32,7 @@ const recordings = resolve(options.recordings);
 const KUBECTL = 'kubectl';
 const folder = mkdtempSync(join(tmpdir(), 'pintle-conformance-'));
 const kubeconfig = join(folder, 'kubeconfig');
+const etcd = options.etcd ? await startEtcd() : undefined;
 let server = startServer();
 try {
   await serverReady();
@@ -45,7 +50,8 @@ try {
   }
   judge(scores);
 } finally {
-  server.kill('SIGTERM');
+  await stopServer();
+  etcd?.process.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -57,10 +63,15 @@ async function score(area) {
   return result;
 }
 
-async function restartServer() {
+async function stopServer() {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const stopped = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
   await stopped;
+}
+
+async function restartServer() {
+  await stopServer();
   rmSync(kubeconfig, { force: true });
   server = startServer();
   await serverReady();
@@ -79,7 +90,7 @@ function baseline() {
 }
 
 function startServer() {
-  const args = ['up', '--memory', '--port', '0', '--kubeconfig', kubeconfig, '--http2', options.http2];
+  const args = ['up', ...storeFlags(), '--port', '0', '--kubeconfig', kubeconfig, '--http2', options.http2];
   const child = spawn(process.execPath, [join(root, 'packages/cli/dist/main.js'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -87,6 +98,47 @@ function startServer() {
     if (signal !== 'SIGTERM' && code !== 0) console.error(`conformance: the server stopped with ${signal ?? code}`);
   });
   return child;
+}
+
+/** Each server begins on a store of its own. */
+function storeFlags() {
+  if (etcd === undefined) return ['--memory'];
+  const data = mkdtempSync(join(folder, 'data-'));
+  return ['--data', data, '--etcd-servers', etcd.endpoint, '--etcd-prefix', data];
+}
+
+async function startEtcd() {
+  const binary = execFileSync(process.execPath, [join(root, 'scripts', 'etcd.mjs')], { encoding: 'utf8' }).trim();
+  const [client, peer] = await Promise.all([freePort(), freePort()]);
+  const [endpoint, peerUrl] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`];
+  const urls = [
+    `--listen-client-urls=${endpoint}`,
+    `--advertise-client-urls=${endpoint}`,
+    `--listen-peer-urls=${peerUrl}`,
+  ];
+  const cluster = [`--initial-advertise-peer-urls=${peerUrl}`, `--initial-cluster=default=${peerUrl}`];
+  const args = [`--data-dir=${join(folder, 'etcd')}`, '--unsafe-no-fsync', '--log-level=fatal', ...urls, ...cluster];
+  const child = spawn(binary, args, { stdio: 'ignore' });
+  for (const end = Date.now() + START_TIMEOUT_MS; !(await isHealthy(endpoint)); ) {
+    if (Date.now() > end || child.exitCode !== null) throw new Error('conformance: etcd did not start');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return { process: child, endpoint };
+}
+
+async function isHealthy(endpoint) {
+  return await fetch(`${endpoint}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function freePort() {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address();
+  await new Promise((resolve) => listener.close(resolve));
+  return port;
 }
 
 async function serverReady() {

@@ -36,6 +36,7 @@ export type { SecretKey, SecretKeys } from './storage/secrets/index.ts';
 export {
   checkSecretKeys,
   createSecretKey,
+  hasSealedSecrets,
   parseSecretKeys,
   printSecretKeys,
   resealSecrets,

@@ -10,8 +10,8 @@ import { packageVersion } from './project/version.ts';
 import { readCount, readDuration, readHost, readPort } from './read-values.ts';
 
 /** Flags of kube-apiserver that `up` takes as well: who is let in and what they may do. */
-const AUTH_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
-  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$)/.test(name),
+const SHARED_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
+  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$|etcd-)/.test(name),
 );
 
 const SECRETS_KEY_HELP = 'the keys that Secrets are encrypted with; by default secrets.key beside the data';
@@ -89,7 +89,7 @@ export function createProgram(): Command {
       const { up } = await import('./up/up.ts');
       await up({ ...options, auth: authOf(upCommand) });
     });
-  for (const name of AUTH_FLAGS) {
+  for (const name of SHARED_FLAGS) {
     const [value, text] = FLAGS[name];
     upCommand.addOption(new Option(`--${name} <${value.toLowerCase()}>`, text));
   }
@@ -141,7 +141,7 @@ function nameAndArguments(command: Command): string {
 }
 
 function authOf(command: Command): Partial<Record<Flag, string>> {
-  const chosen = AUTH_FLAGS.flatMap((name) => {
+  const chosen = SHARED_FLAGS.flatMap((name) => {
     const option = command.options.find(({ long }) => long === `--${name}`)!;
     const value: string | undefined = command.getOptionValue(option.attributeName());
     return value === undefined ? [] : [[name, value] as const];

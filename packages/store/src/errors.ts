@@ -14,14 +14,18 @@ export type StoreFailure =
   /** The store has not reached that revision yet. */
   | { readonly code: 'Future'; readonly requested: Revision; readonly current: Revision }
   | { readonly code: 'TooLarge'; readonly key: string; readonly bytes: number; readonly maxBytes: number }
+  | { readonly code: 'TooManyOperations'; readonly operations: number; readonly maxOperations: number }
   | { readonly code: 'InvalidKey'; readonly key: string; readonly problem: string }
   /** The bytes on disk are not those that were written. */
   | { readonly code: 'Corrupt'; readonly key?: string; readonly revision?: Revision; readonly problem: string }
-  /** No room on the disk. Nothing was written; reads and compaction go on. */
-  | { readonly code: 'NoSpace' }
+  /** No room on the disk. Nothing was written, unless `isUnknown`; reads and compaction go on. */
+  | { readonly code: 'NoSpace'; readonly isUnknown?: true }
   /** Another process holds the data directory. */
   | { readonly code: 'Locked'; readonly path: string; readonly holder?: string }
-  /** The disk failed or the store was closed; it takes no more writes. The outcome of writes in flight is unknown. */
+  /**
+   * The store was closed, or its disk or its servers did not do what was asked. The outcome of a write in flight is
+   * unknown. After a failure of its disk, the store takes no more writes.
+   */
   | { readonly code: 'Unavailable'; readonly problem: string };
 
 /** The version of a key that stood in the way. */
@@ -52,12 +56,14 @@ function describe(failure: StoreFailure): string {
       return `Cannot read revision ${failure.requested}: the store is at ${failure.current}`;
     case 'TooLarge':
       return `Cannot write ${JSON.stringify(failure.key)}: ${failure.bytes} bytes are more than ${failure.maxBytes}`;
+    case 'TooManyOperations':
+      return `Cannot write: ${failure.operations} operations in one transaction are more than ${failure.maxOperations}`;
     case 'InvalidKey':
       return `Cannot use key ${JSON.stringify(failure.key)}: ${failure.problem}`;
     case 'Corrupt':
       return `Cannot read ${failure.key === undefined ? 'the store' : JSON.stringify(failure.key)}: ${failure.problem}`;
     case 'NoSpace':
-      return 'Cannot write: no space is left on the disk';
+      return `Cannot write: no space is left on the disk${failure.isUnknown ? '; the outcome is unknown' : ''}`;
     case 'Locked':
       return `Cannot open ${failure.path}: it is in use${failure.holder ? ` by ${failure.holder}` : ''}`;
     case 'Unavailable':

@@ -3,13 +3,17 @@ import type { Engine } from './engine/engine.ts';
 import { type MemoryDisk, MemoryEngine } from './engine/memory-engine.ts';
 import type { HistoryLimits } from './mvcc/history-size.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
-import type { Store, ValueSeal } from './store.ts';
+import type { Store, StoreLimits, ValueSeal } from './store.ts';
 
 export interface StoreOptions {
   /** Where leases take their time from. Default: the machine's clock. */
   readonly clock?: Clock;
   /** The largest value a write may have. Default: 1.5 MiB. */
   readonly maxValueBytes?: number;
+  /** The most operations of a transaction. Default: any number. */
+  readonly maxOperations?: number;
+  /** The most bytes of a transaction, keys and values. Default: any number. */
+  readonly maxBytes?: number;
   /** How values lie in the engine. Default: as they were written. */
   readonly seal?: ValueSeal;
   /** How much history may take. Default: 128 MiB of memory and 1 GiB of values. */
@@ -33,9 +37,9 @@ export async function openLmdbStore(directory: string, options: StoreOptions = {
 
 /** A store over an engine of one's own. The store closes the engine, also when it cannot open it. */
 export async function openStore(engine: Engine, options: StoreOptions = {}): Promise<Store> {
-  const { clock = realClock, maxValueBytes = DEFAULT_MAX_VALUE_BYTES, seal, history } = options;
+  const { clock = realClock, seal, history } = options;
   try {
-    return await MvccStore.open(engine, { clock, maxValueBytes, seal, history });
+    return await MvccStore.open(engine, { clock, limits: limitsOf(options), seal, history });
   } catch (error) {
     await engine.close();
     throw error;
@@ -43,3 +47,9 @@ export async function openStore(engine: Engine, options: StoreOptions = {}): Pro
 }
 
 const DEFAULT_MAX_VALUE_BYTES = 1.5 * 1024 * 1024;
+
+function limitsOf(options: StoreOptions): StoreLimits {
+  const { maxValueBytes = DEFAULT_MAX_VALUE_BYTES } = options;
+  const { maxOperations = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
+  return { maxValueBytes, maxOperations, maxBytes };
+}

@@ -80,7 +80,11 @@ export type Operation =
       readonly key: string;
       readonly value: Uint8Array;
       readonly expected?: Revision;
-      /** The store deletes the key, as an ordinary delete with a revision, once so much time has passed. */
+      /**
+       * The store deletes the key, as an ordinary delete with a revision, once so much time has passed. An engine may
+       * round the time up, let keys with nearly the same time end together, and delete up to a thousand of them in one
+       * transaction.
+       */
       readonly ttlMs?: number;
       /** A step of the deletion of what the key holds: like a delete, it may use the space that is held back for those. */
       readonly isForDeletion?: boolean;
@@ -88,6 +92,16 @@ export type Operation =
   | { readonly type: 'delete'; readonly key: string; readonly expected?: Revision }
   /** Writes nothing; the transaction is refused unless the key stands at `expected`. */
   | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
+
+/** The most that one transaction may be. */
+export interface StoreLimits {
+  /** Of a value. */
+  readonly maxValueBytes: number;
+  /** Operations of a transaction, checks included. */
+  readonly maxOperations: number;
+  /** Keys and values of a transaction. */
+  readonly maxBytes: number;
+}
 
 /** The size of the history that is kept beside the present state. */
 export interface HistoryUsage {
@@ -128,7 +142,8 @@ export interface WatchOptions {
  * seen) and bookmarkable (`progress`).
  *
  * A watcher that does not keep up holds no memory: it falls back to reading history from the engine. Should compaction
- * overtake it, the iterator throws `Compacted`. When the store closes, the iterator ends; when `signal` aborts, it
+ * overtake it, the iterator throws `Compacted`. An event never comes without the record it replaced or deleted: where
+ * that is no longer kept, the watch ends with `Compacted` instead. When the store closes, the iterator ends; when `signal` aborts, it
  * throws the signal's reason. `return()` ends it and frees what it holds.
  */
 export interface StoreWatch extends AsyncIterableIterator<WatchBatch> {
@@ -147,16 +162,30 @@ export interface StoreWatch extends AsyncIterableIterator<WatchBatch> {
  * by watches only once it is durable. History is kept until compaction. The store compacts by itself when history takes
  * more than it may, or when there is no space left: then it forgets the older half, or all of it.
  *
+ * Several processes may work on one store, where the engine lets them. `revision` is what this process has seen; reads
+ * without a revision and watches begin there. A read that must show what others have written takes `latest()` first. A
+ * transaction of this process is acknowledged once this process sees it, and a Conflict is thrown once it sees what stood
+ * in the way.
+ *
  * Keys are 1 to 1,024 bytes of well-formed UTF-8 without NUL; values up to `maxValueBytes`.
  */
 export interface Store extends AsyncDisposable {
-  /** The newest durable revision. */
+  /** The newest durable revision that this process has seen. */
   readonly revision: Revision;
   /** The oldest revision that can be read; a watch may start after it. */
   readonly compactedRevision: Revision;
   readonly history: HistoryUsage;
+  readonly limits: StoreLimits;
+  /** Other processes write to the same history, which the engine keeps for as long as they agreed on. */
+  readonly isShared: boolean;
   /** Keys whose newest value was found damaged, and that are still there; the first thousand of them. */
   readonly damagedKeys: ReadonlySet<string>;
+
+  /**
+   * A revision that is not older than any transaction acknowledged before the call, by whichever process. This process
+   * has seen it: `revision` is not below. Rejects with Unavailable when nobody can tell.
+   */
+  latest(options?: { readonly signal?: AbortSignal }): Eventual<Revision>;
 
   /** Throws, or rejects with, Compacted or Future when `revision` is not kept or not reached. */
   get(key: string, options?: ReadOptions): Eventual<StoreRecord | undefined>;
@@ -166,7 +195,8 @@ export interface Store extends AsyncDisposable {
 
   /**
    * Applies all operations, or none and throws Conflict for the first condition that does not hold. A key occurs at
-   * most once. Rejects with NoSpace or TooLarge when nothing was written; with Unavailable when the outcome is unknown.
+   * most once. Rejects with TooLarge, TooManyOperations or NoSpace when nothing was written; with Unavailable, or a NoSpace
+   * that says so, when the outcome is unknown. A transaction whose outcome is unknown is never sent again.
    * Some space is held back for transactions that only delete: they go on when others are refused with NoSpace.
    */
   commit(operations: readonly Operation[]): Promise<CommitResult>;

@@ -80,6 +80,8 @@ function ofStore(failure: StoreFailure): StatusError {
       return internalError('the object moved while it was written');
     case 'TooLarge':
       return requestEntityTooLargeError(`limit is ${failure.maxBytes}`);
+    case 'TooManyOperations':
+      return requestEntityTooLargeError(`limit is ${failure.maxOperations} writes at once`);
     case 'InvalidKey':
       return unclassifiedError(400, 'the name cannot be stored');
     case 'Corrupt':

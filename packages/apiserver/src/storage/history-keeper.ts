@@ -20,7 +20,7 @@ export async function beginHistory(store: Store, clock: Clock): Promise<Revision
 }
 
 /**
- * Lets the store forget its past, all but the last five to ten minutes: watches and pages older than that start over. The
+ * Lets the store forget its past, unless it is shared, for then those who share it agree on that between themselves: all but the last five to ten minutes: watches and pages older than that start over. The
  * store itself forgets sooner when its history takes more than it may.
  */
 export class HistoryKeeper {
@@ -38,6 +38,7 @@ export class HistoryKeeper {
   /** Resolves once `signal` has aborted. Rejects when the store fails. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const store = this.#store;
+    if (store.isShared) return;
     await this.#forgetBefore(this.#begin);
     for (let known = store.revision; ; ) {
       await this.#pause(signal);

@@ -28,6 +28,11 @@ export interface StoredObject {
   readonly jsonAt: number;
 }
 
+/** Whether a value is of this form: what others write begins otherwise. */
+export function isStoredObject(value: Uint8Array): boolean {
+  return value[0] === FORMAT;
+}
+
 export function encodeObject(object: KubernetesObject, shape = ''): Uint8Array {
   const { apiVersion } = object;
   const json = jsonOf(object);

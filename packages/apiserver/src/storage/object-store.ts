@@ -1,5 +1,5 @@
 import type { Eventual } from '@pintle/async';
-import { attempt } from '@pintle/async';
+import { after, attempt } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
@@ -99,6 +99,7 @@ async function shownAgain(shape: Shape, kept: KeptObject, object: KubernetesObje
   return shown!;
 }
 
+/** The object as it stands now, by whichever server it was written. */
 export async function findObject(
   store: Store,
   resource: ServedResource,
@@ -106,7 +107,7 @@ export async function findObject(
   name: string,
   options: ReadOptions = {},
 ): Promise<StoredVersion | undefined> {
-  const record = await findRecord(store, resource, namespace, name);
+  const record = await after(store.latest(), () => findRecord(store, resource, namespace, name));
   return record && (await toVersion(resource, record, options));
 }
 

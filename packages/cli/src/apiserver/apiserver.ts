@@ -19,6 +19,7 @@ import { UsageError } from '../usage-error.ts';
 import { admissionOf } from './admission-flags.ts';
 import { auditModeOf, STRICT_AUDIT_POLICY } from './audit-mode.ts';
 import { authOf, readProxyPair } from './auth-flags.ts';
+import { etcdOf } from './etcd-flags.ts';
 import { FLAGS, type ParsedFlags, parseFlags } from './flags.ts';
 import { keepServingPair, readServingPair } from './serving-pair.ts';
 import { http2Of, tlsOf } from './tls-flags.ts';
@@ -34,13 +35,14 @@ export async function apiserver(args: readonly string[]): Promise<void> {
     process.stdout.write(`Kubernetes ${VERSION.gitVersion}\n`);
     return;
   }
-  refuseEtcd(flags);
+  refuseBoth(flags);
   const parent = flags.values['exit-with-parent'];
   const stop = parent === undefined ? stopSignal() : Promise.race([stopSignal(), parentGone(Number(parent))]);
   const log = createLog();
   for (const flag of flags.ignored) log.info('Ignored a flag that means nothing here', { flag });
   for (const flag of flags.unsupported) log.warn('Started without what a flag asks for', { flag });
-  if (flags.values['etcd-servers'] !== undefined) log.info('Left etcd alone', { data: flags.values.data });
+  if (flags.values['etcd-servers'] !== undefined && hasOwnStore(flags))
+    log.info('Left etcd alone', { data: flags.values.data });
   try {
     const running = new AbortController();
     const { plane, refreshing } = await open(flags, log, running.signal);
@@ -57,12 +59,13 @@ export async function apiserver(args: readonly string[]): Promise<void> {
   }
 }
 
-function refuseEtcd({ values }: ParsedFlags): void {
+function refuseBoth({ values }: ParsedFlags): void {
   if (values.memory === 'true' && values.data !== undefined) throw new UsageError('Say one of --data and --memory.');
-  if (values['etcd-servers'] === undefined || values.data !== undefined || values.memory === 'true') return;
-  throw new UsageError(
-    'Cannot use --etcd-servers: this server keeps objects in a folder of its own. Say which with --data DIR, or --memory; etcd is then left alone.',
-  );
+}
+
+/** Whoever starts this server in the place of another one names an etcd, and says that it is not meant. */
+function hasOwnStore({ values }: ParsedFlags): boolean {
+  return values.data !== undefined || values.memory === 'true';
 }
 
 interface RunningServer {
@@ -94,7 +97,9 @@ async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<
   const certificates = openCertificates({ server, clientCa: '', ...first });
   const rootCa = server === own?.server ? own.authority.certificate : server.certificate;
   const audit = await auditOf(flags);
+  const etcd = hasOwnStore(flags) ? undefined : await etcdOf(flags);
   const plane = await ControlPlane.open({
+    ...(etcd && { etcd }),
     folder: values.data === undefined ? undefined : join(resolve(values.data), 'store'),
     ...(values['secrets-key-file'] && { secretsKeyFile: resolve(values['secrets-key-file']) }),
     host,

@@ -34,7 +34,8 @@ const HONOURED = `advertise-address anonymous-auth api-audiences audit-log-maxag
   audit-log-mode audit-log-path audit-policy-file audit-webhook-batch-buffer-size audit-webhook-batch-max-size
   audit-webhook-batch-max-wait audit-webhook-config-file audit-webhook-initial-backoff authorization-config
   authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins disable-http2-serving
-  enable-admission-plugins enable-priority-and-fairness etcd-servers max-mutating-requests-inflight max-requests-inflight
+  enable-admission-plugins enable-priority-and-fairness etcd-cafile etcd-certfile etcd-compaction-interval etcd-keyfile etcd-prefix
+  etcd-servers max-mutating-requests-inflight max-requests-inflight
   oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-issuer-url oidc-required-claim oidc-signing-algs
   oidc-username-claim oidc-username-prefix proxy-client-cert-file proxy-client-key-file requestheader-allowed-names
   requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers requestheader-uid-headers
@@ -53,8 +54,8 @@ const IGNORED = `aggregator-reject-forwarding-redirect allow-metric-labels allow
   cors-allowed-origins debug-socket-path default-not-ready-toleration-seconds default-unreachable-toleration-seconds
   default-watch-cache-size delete-collection-workers disabled-metrics emulated-version emulation-forward-compatible
   enable-aggregator-routing enable-bootstrap-token-auth enable-garbage-collector enable-logs-handler
-  encryption-provider-config-automatic-reload endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
-  etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout etcd-keyfile etcd-prefix
+  encryption-provider-config-automatic-reload endpoint-reconciler-type
+  etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout
   etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname feature-gates goaway-chance
   kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-port
   kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port

@@ -37,8 +37,7 @@ export const IGNORED: ReadonlySet<string> = words(`
   cloud-provider-gce-l7lb-src-cidrs coordinated-leadership-lease-duration coordinated-leadership-renew-deadline
   coordinated-leadership-retry-period cors-allowed-origins debug-socket-path default-not-ready-toleration-seconds
   default-unreachable-toleration-seconds default-watch-cache-size delete-collection-workers disabled-metrics
-  emulated-version endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
-  etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout etcd-keyfile etcd-prefix
+  emulated-version endpoint-reconciler-type etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout
   etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname feature-gates goaway-chance
   kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-port
   kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port

@@ -22,6 +22,7 @@ import { table } from '@pintle/machinery/table';
 import type { KeyPair } from '@pintle/pki';
 import type { Store } from '@pintle/store';
 import { openMemoryStore } from '@pintle/store';
+import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
 import type { ControllersOptions } from './controllers.ts';
@@ -37,6 +38,8 @@ import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
 export interface ControlPlaneOptions {
   /** Where objects are kept; `undefined`: in memory. */
   readonly folder: string | undefined;
+  /** An etcd that they are kept in instead, together with other servers. */
+  readonly etcd?: Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' | 'compactionIntervalMs'>;
   /** Where the keys are that Secrets in the folder are encrypted with. Default: `secrets.key` beside it. */
   readonly secretsKeyFile?: string;
   readonly host: string;
@@ -154,7 +157,7 @@ async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
 
 /** Loads the controllers once the first requests have had their turn, and runs them until `signal` aborts. */
 async function runControllers(
-  { controllers, log }: ControlPlaneOptions,
+  { controllers, log, etcd }: ControlPlaneOptions,
   server: KubeApiServer,
   connections: LateNodes,
   signal: AbortSignal,
@@ -164,7 +167,7 @@ async function runControllers(
   await keepRunning(
     async () => {
       const { loadControllers } = await import('./controllers.ts');
-      return await loadControllers(server, controllers, { log, connections });
+      return await loadControllers(server, controllers, { log, connections, isShared: etcd !== undefined });
     },
     {
       clock: realClock,
@@ -176,7 +179,11 @@ async function runControllers(
   );
 }
 
-async function openStore({ folder, secretsKeyFile }: ControlPlaneOptions): Promise<SealedStore> {
+async function openStore({ folder, secretsKeyFile, etcd, log }: ControlPlaneOptions): Promise<SealedStore> {
+  if (etcd !== undefined) {
+    const { openSharedStore } = await import('./shared-store.ts');
+    return await openSharedStore({ etcd, secretsKeyFile, log });
+  }
   if (folder === undefined) return { store: await openMemoryStore({ clock: realClock }), settle: async () => {} };
   return await openSealedStore(folder, secretsKeyFile ?? join(folder, '..', SECRETS_KEY_FILE));
 }

@@ -1,5 +1,6 @@
+import { hostname } from 'node:os';
 import { inProcess } from '@pintle/apiserver';
-import { type Runnable, realClock, TurnQueue } from '@pintle/async';
+import { type Runnable, realClock, systemRandom, TurnQueue } from '@pintle/async';
 import type { PodBehaviour } from '@pintle/controllers';
 import type { ControllerName } from '@pintle/controllers/names';
 import type { KubeApiServer } from '@pintle/kube-apiserver';
@@ -36,15 +37,29 @@ const LEADER_ELECTION = {
   renewDeadlineMs: 40_000,
   retryPeriodMs: 15_000,
 };
+/** Where other servers have controllers too: whoever is gone is replaced as soon as in Kubernetes. */
+const SHARED_LEADER_ELECTION = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 /** As long as kube-controller-manager leaves a deleted namespace as it is: whoever deletes one still finds it there. */
 const NAMESPACE_GRACE_MS = 5_000;
 const USER = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
+
+interface ControllersGround {
+  readonly log: Log;
+  readonly connections: LateNodes;
+  /** Other processes have servers over the same objects, and perhaps controllers. */
+  readonly isShared: boolean;
+}
+
+function leaderElectionOf(isShared: boolean) {
+  if (!isShared) return LEADER_ELECTION;
+  return { ...LEADER_ELECTION, ...SHARED_LEADER_ELECTION, identity: `${hostname()}_${systemRandom.uuid()}` };
+}
 
 /** The built-in controllers, to be run against the server without a socket. */
 export async function loadControllers(
   server: KubeApiServer,
   { choices, nodes, kubelet = 'simulated', jobRunForMs, authority, metrics }: ControllersOptions,
-  { log, connections }: { readonly log: Log; readonly connections: LateNodes },
+  { log, connections, isShared }: ControllersGround,
 ): Promise<Runnable> {
   const [{ Client }, { Manager }, { addBuiltinControllers, addProcessNodes, addSimulatedNodes, simulatedMetrics }] =
     await Promise.all([import('@pintle/client'), import('./manager.ts'), import('@pintle/controllers')]);
@@ -65,7 +80,7 @@ export async function loadControllers(
     client,
     clock: realClock,
     log: { info: () => undefined, warn: log.warn, error: log.error },
-    ...(choices.length > 0 && { leaderElection: LEADER_ELECTION }),
+    ...(choices.length > 0 && { leaderElection: leaderElectionOf(isShared) }),
     isControlPlane: true,
     ...(metrics && { metrics, health: metrics }),
   });

@@ -6,6 +6,7 @@ import { realClock } from '@pintle/async';
 import type { KeyPair } from '@pintle/pki';
 import { auditModeOf, STRICT_AUDIT_POLICY } from '../apiserver/audit-mode.ts';
 import { authOf } from '../apiserver/auth-flags.ts';
+import { etcdOf } from '../apiserver/etcd-flags.ts';
 import { type Flag, type ParsedFlags, parseFlags } from '../apiserver/flags.ts';
 import { http2Of } from '../apiserver/tls-flags.ts';
 import { type Credentials, FRONT_PROXY, keepCredentials, openCredentials } from '../credentials/credentials.ts';
@@ -32,7 +33,7 @@ interface UpOptions {
   readonly kubelet: Kubelet;
   /** How long containers of Jobs run on simulated nodes whose command does not say. */
   readonly jobRunFor?: number;
-  /** Who is let in, what they may do, when it is audited and who speaks HTTP/2, as `pintle apiserver` takes it. */
+  /** Who is let in, what they may do, when it is audited, who speaks HTTP/2 and an etcd, as `pintle apiserver` takes it. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
 
@@ -60,7 +61,9 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   const { authority, server, frontProxy } = credentials;
   const clientCa = authority.certificate;
   const certificates = new LiveCertificates({ server, clientCa, proxyClient: frontProxy.client });
+  const etcd = options.memory ? undefined : await etcdOf(flags);
   const plane = await ControlPlane.open({
+    ...(etcd && { etcd }),
     folder: options.memory ? undefined : join(folder, 'store'),
     ...(options.secretsKeyFile && { secretsKeyFile: resolve(options.secretsKeyFile) }),
     host: options.host,
@@ -103,7 +106,8 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
       },
       onFailure: (error) => log.error('Could not renew the certificates', { error: String(error) }),
     });
-    announce({ url, kubeconfig, nodes: options.nodes, ...(options.memory ? {} : { folder }) });
+    const data = etcd === undefined ? folder : `etcd at ${etcd.endpoints.join(', ')}; the rest in ${folder}`;
+    announce({ url, kubeconfig, nodes: options.nodes, ...(options.memory ? {} : { data }) });
     await stop;
     process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
   } finally {
@@ -150,16 +154,17 @@ interface Announced {
   readonly url: string;
   readonly kubeconfig: string;
   readonly nodes: number;
-  readonly folder?: string;
+  /** Where objects are. */
+  readonly data?: string;
 }
 
-function announce({ url, kubeconfig, nodes, folder }: Announced): void {
+function announce({ url, kubeconfig, nodes, data }: Announced): void {
   const readyMs = Math.round(performance.now());
   process.stdout.write(`
   Pintle is ready after ${readyMs} ms.
 
     address    ${url}
-    data       ${folder ?? 'in memory; everything is gone when it stops'}
+    data       ${data ?? 'in memory; everything is gone when it stops'}
     nodes      ${nodes === 0 ? 'none, so that pods stay Pending; --nodes 1 adds one' : nodes}
 
   In another terminal:

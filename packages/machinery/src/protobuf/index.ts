@@ -9,4 +9,5 @@ export { ProtobufError } from './protobuf-error.ts';
 export type { ProtobufTable } from './table.ts';
 export type { SplitFrames, WatchFrame } from './watch-frame.ts';
 export { decodeWatchFrame, encodeWatchFrame, splitFrames } from './watch-frame.ts';
+export { BYTES, VARINT, WireReader } from './wire-reader.ts';
 export { WireWriter } from './wire-writer.ts';

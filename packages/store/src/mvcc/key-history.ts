@@ -13,7 +13,7 @@ export interface Version {
   readonly checksum: number;
   /** Set when the key deletes itself. */
   readonly lease: Lease | undefined;
-  /** The value, while `VerifiedValues` holds it; nobody else looks at or changes this. */
+  /** The value, while `VerifiedValues` holds it, or for good in a replica; nobody else looks at or changes this. */
   held: Uint8Array | undefined;
   heldIn: number;
   /** The last summary that was made of the value. */

@@ -1,7 +1,7 @@
-import { type Clock, nextTurn } from '@pintle/async';
+import type { Clock } from '@pintle/async';
 import type { Engine } from '../engine/engine.ts';
 import { StoreError } from '../errors.ts';
-import { type KeyRange, keyAfter } from '../key-range.ts';
+import type { KeyRange } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
 import type {
   CommitResult,
@@ -10,12 +10,11 @@ import type {
   RangeOptions,
   RangeResult,
   ReadOptions,
-  RecordSelection,
   Store,
   StoreEvent,
+  StoreLimits,
   StoreRecord,
   StoreWatch,
-  SummarySelection,
   ValueSeal,
   WatchOptions,
 } from '../store.ts';
@@ -30,6 +29,7 @@ import { KeyIndex } from './key-index.ts';
 import { LeaseKeeper } from './lease.ts';
 import { checksumOf } from './record.ts';
 import { type RecoveredStore, recover } from './recovery.ts';
+import { SnapshotReader } from './snapshot-reader.ts';
 import { EMPTY_SUPERBLOCK, superblockChange } from './superblock.ts';
 import { prepare } from './transaction.ts';
 import { VerifiedValues } from './verified-values.ts';
@@ -37,13 +37,16 @@ import { Writer } from './writer.ts';
 
 interface MvccStoreOptions {
   readonly clock: Clock;
-  readonly maxValueBytes: number;
+  readonly limits: StoreLimits;
   readonly seal?: ValueSeal | undefined;
   readonly history?: HistoryLimits | undefined;
 }
 
 /** The store over any engine: an index of all keys in memory, their values and the log of all writes in the engine. */
 export class MvccStore implements Store {
+  readonly limits: StoreLimits;
+  /** One process has the engine to itself. */
+  readonly isShared = false;
   readonly #engine: Engine;
   readonly #options: MvccStoreOptions;
   readonly #index: KeyIndex;
@@ -58,8 +61,7 @@ export class MvccStore implements Store {
   #relief: Promise<void> | undefined;
   readonly #damagedKeys = new Set<string>();
   readonly #watchers = new Set<Watcher>();
-  /** Reads that take several turns of the event loop. Compaction waits for those that it would hurt. */
-  readonly #longReads = new Set<LongRead>();
+  readonly #snapshots: SnapshotReader;
   #compacted: Revision;
   #closing: Promise<void> | undefined;
 
@@ -76,10 +78,17 @@ export class MvccStore implements Store {
     this.#historySize = new HistorySize(options.history ?? DEFAULT_HISTORY_LIMITS);
     for (const { revision, key } of history) this.#historySize.add(revision, VERSION_BYTES + key.length, 0);
     this.#options = options;
+    this.limits = options.limits;
     this.#index = index;
     this.#verified = new VerifiedValues(engine.holdsValues && !options.seal ? Number.POSITIVE_INFINITY : undefined);
     this.#compacted = superblock.compacted;
     this.#hub = new WatchHub(superblock.last, (change) => this.#toEvent(change));
+    this.#snapshots = new SnapshotReader({
+      index: () => index,
+      revision: () => this.revision,
+      snapshot: (requested) => this.#snapshot(requested),
+      read: (key, version) => this.#read(key, version),
+    });
     this.#history = new HistoryReader(engine, index, (key, version) => this.#readChecked(key, version));
     this.#writer = new Writer({
       engine,
@@ -103,7 +112,7 @@ export class MvccStore implements Store {
         this.#compacted = revision;
       },
       onSwept: (revision) => this.#historySize.forget(revision),
-      readsBefore: (revision) => this.#readsBefore(revision),
+      readsBefore: (revision) => this.#snapshots.readsBefore(revision),
     });
     this.#takeUp();
   }
@@ -125,6 +134,12 @@ export class MvccStore implements Store {
     return { revisions: this.revision - this.#compacted, memoryBytes, diskBytes };
   }
 
+  /** Nobody else writes: it is what this process has seen. */
+  latest(): Revision {
+    if (this.#closing) this.#refuseWhenClosed();
+    return this.revision;
+  }
+
   get(key: string, options?: ReadOptions): StoreRecord | undefined {
     options?.signal?.throwIfAborted();
     const revision = this.#snapshot(options?.revision);
@@ -132,46 +147,18 @@ export class MvccStore implements Store {
     return version && this.#read(key, version);
   }
 
-  async range(range: KeyRange, options: RangeOptions = {}): Promise<RangeResult> {
-    const { limit = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, select } = options;
-    const records: StoreRecord[] = [];
-    let bytes = 0;
-    let more = false;
-    const visit: Visit = (key, version, isFirst) => {
-      more = records.length >= limit || bytes >= maxBytes;
-      if (more) return STOP;
-      if (select !== undefined && !mayBeSelected(select, key, version)) return 0;
-      const record = this.#readOrTell(key, version, options.onDamaged);
-      if (record === undefined) return 0;
-      let effort = record.value.length / BYTES_LIKE_A_KEY;
-      if (isSummaryMissing(select?.values, version)) {
-        if (record.value.length >= LARGE_VALUE_BYTES && !isFirst) return LATER;
-        effort += SUMMARY_EFFORT + record.value.length / BYTES_SUMMARIZED_LIKE_A_KEY;
-        if (!isSummarySelected(select!.values!, record, version)) return effort;
-      }
-      records.push(record);
-      bytes += record.value.length;
-      return effort;
-    };
-    const revision = await this.#walk(range, options, visit);
-    return { records, more, revision };
+  range(range: KeyRange, options: RangeOptions = {}): Promise<RangeResult> {
+    return this.#snapshots.range(range, options);
   }
 
-  async count(range: KeyRange, options: ReadOptions = {}): Promise<number> {
-    let count = 0;
-    const isWhole = range.start === '' && range.end === undefined;
-    if (isWhole && this.#snapshot(options.revision) === this.revision) return this.#index.living;
-    await this.#walk(range, options, () => {
-      count++;
-      return 0;
-    });
-    return count;
+  count(range: KeyRange, options: ReadOptions = {}): Promise<number> {
+    return this.#snapshots.count(range, options);
   }
 
   commit(operations: readonly Operation[]): Promise<CommitResult> {
     try {
       this.#refuseWhenClosed();
-      return this.#writer.commit(prepare(operations, this.#options));
+      return this.#writer.commit(prepare(operations, this.limits, this.#options.seal));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -213,7 +200,7 @@ export class MvccStore implements Store {
     await this.#compactor.drain();
     await this.#writer.drain();
     for (const watcher of [...this.#watchers]) watcher.end();
-    await this.#readsBefore(Number.POSITIVE_INFINITY as Revision);
+    await this.#snapshots.readsBefore(Number.POSITIVE_INFINITY as Revision);
     await this.#engine.close();
   }
 
@@ -297,18 +284,6 @@ export class MvccStore implements Store {
     return record;
   }
 
-  /** As `#read`; undefined for a damaged record when somebody is there to be told. */
-  #readOrTell(key: string, version: Version, onDamaged: RangeOptions['onDamaged']): StoreRecord | undefined {
-    if (onDamaged === undefined) return this.#read(key, version);
-    try {
-      return this.#read(key, version);
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.failure.code !== 'Corrupt') throw error;
-      onDamaged(error);
-      return undefined;
-    }
-  }
-
   /** Throws Corrupt when the engine does not hold what was written. */
   #readChecked(key: string, version: Version): StoreRecord {
     const value = this.#engine.readValue(version.revision, version.sub);
@@ -334,102 +309,9 @@ export class MvccStore implements Store {
     if (isNewest && this.#damagedKeys.size < MAX_DAMAGED_KEYS) this.#damagedKeys.add(key);
     return new StoreError({ code: 'Corrupt', key, revision: version.revision, problem }, options);
   }
-
-  /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` says to stop. */
-  async #walk(range: KeyRange, options: WalkOptions, visit: Visit): Promise<Revision> {
-    const { turn = nextTurn, signal } = options;
-    signal?.throwIfAborted();
-    const revision = this.#snapshot(options.revision);
-    let rest = this.#walkSlice(range, revision, visit, { isOwnTurn: false });
-    if (rest === undefined) return revision;
-    const read = this.#beginLongRead(revision);
-    try {
-      while (rest !== undefined) {
-        await turn();
-        signal?.throwIfAborted();
-        rest = this.#walkSlice(rest, revision, visit, { isOwnTurn: true });
-      }
-      return revision;
-    } finally {
-      this.#longReads.delete(read);
-      read.finish();
-    }
-  }
-
-  /** Returns the rest of the range, if there is one. */
-  #walkSlice(range: KeyRange, revision: Revision, visit: Visit, { isOwnTurn }: { readonly isOwnTurn: boolean }) {
-    let effort = 0;
-    let rest: KeyRange | undefined;
-    this.#index.walk(range, (history) => {
-      const version = history.at(revision);
-      const more = version === undefined ? 0 : visit(history.key, version, isOwnTurn && effort === 0);
-      if (more === LATER) {
-        rest = { ...range, start: history.key };
-        return false;
-      }
-      effort += 1 + more;
-      if (effort < EFFORT_PER_TURN) return true;
-      if (effort !== STOP) rest = { ...range, start: keyAfter(history.key) };
-      return false;
-    });
-    return rest;
-  }
-
-  #beginLongRead(revision: Revision): LongRead {
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    const read = { revision, finished, finish };
-    this.#longReads.add(read);
-    return read;
-  }
-
-  async #readsBefore(revision: Revision): Promise<void> {
-    await Promise.all([...this.#longReads].filter((read) => read.revision < revision).map((read) => read.finished));
-  }
 }
-
-interface LongRead {
-  readonly revision: Revision;
-  readonly finished: Promise<void>;
-  readonly finish: () => void;
-}
-
-/**
- * Does something with a key and tells how much more effort that was than passing it by; or STOP, or LATER, to be called
- * with it again as the first key of another turn.
- */
-type Visit = (key: string, version: Version, isFirst: boolean) => number;
-
-type WalkOptions = Pick<RangeOptions, 'revision' | 'signal' | 'turn'>;
 
 const MAX_DAMAGED_KEYS = 1000;
-const STOP = Number.POSITIVE_INFINITY;
-const LATER = Number.NEGATIVE_INFINITY;
-/** So many keys without values, or 4 MiB of values, are about a millisecond or two of work. */
-const EFFORT_PER_TURN = 1024;
-const BYTES_LIKE_A_KEY = 4096;
-const SUMMARY_EFFORT = 4;
-const BYTES_SUMMARIZED_LIKE_A_KEY = 256;
-/** Summarizing so large a value takes a turn of its own: ranges that begin together do not do it in the same turn. */
-const LARGE_VALUE_BYTES = 64 * 1024;
-
-/** False when the key, or the summary that is kept, rules the record out before its value is read. */
-function mayBeSelected({ hasKey, values }: RecordSelection, key: string, { summary }: Version): boolean {
-  if (hasKey !== undefined && !hasKey(key)) return false;
-  return values === undefined || summary?.by !== values.summarizer || values.matches(summary);
-}
-
-function isSummaryMissing(values: SummarySelection | undefined, { summary }: Version): boolean {
-  return values !== undefined && summary?.by !== values.summarizer;
-}
-
-function isSummarySelected(values: SummarySelection, record: StoreRecord, version: Version): boolean {
-  const summary = values.summarizer.summarize(record);
-  if (summary.by === values.summarizer) version.summary = summary;
-  return values.matches(summary);
-}
 
 function toRecord(key: string, version: Version, value: Uint8Array): StoreRecord {
   return {

@@ -1,6 +1,6 @@
 import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
-import type { Operation, ValueSeal } from '../store.ts';
+import type { Operation, StoreLimits, ValueSeal } from '../store.ts';
 import { checksumOf } from './record.ts';
 
 /** An operation whose key and size are valid, and whose value nobody else can change any more. */
@@ -20,18 +20,35 @@ export type PreparedOperation =
   | { readonly type: 'delete'; readonly key: string; readonly expected: Revision | undefined }
   | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
 
-interface TransactionLimits {
-  readonly maxValueBytes: number;
-  readonly seal?: ValueSeal | undefined;
+/**
+ * Checks everything about a transaction that does not depend on the state of the store. Throws InvalidKey, TooLarge or
+ * TooManyOperations.
+ */
+export function prepare(
+  operations: readonly Operation[],
+  limits: StoreLimits,
+  seal: ValueSeal | undefined,
+): PreparedOperation[] {
+  if (operations.length > limits.maxOperations) {
+    const { maxOperations } = limits;
+    throw new StoreError({ code: 'TooManyOperations', operations: operations.length, maxOperations });
+  }
+  refuseDuplicates(operations);
+  const prepared = operations.map((operation) => {
+    checkKey(operation.key);
+    return operation.type === 'put' ? preparePut(operation, limits, seal) : prepareOther(operation);
+  });
+  if (limits.maxBytes !== Number.POSITIVE_INFINITY) refuseManyBytes(prepared, limits.maxBytes);
+  return prepared;
 }
 
-/** Checks everything about a transaction that does not depend on the state of the store. Throws InvalidKey or TooLarge. */
-export function prepare(operations: readonly Operation[], limits: TransactionLimits): PreparedOperation[] {
-  refuseDuplicates(operations);
-  return operations.map((operation) => {
-    checkKey(operation.key);
-    return operation.type === 'put' ? preparePut(operation, limits) : prepareOther(operation);
-  });
+/** Names the operation with which the transaction is too large. */
+function refuseManyBytes(operations: readonly PreparedOperation[], maxBytes: number): void {
+  let bytes = 0;
+  for (const operation of operations) {
+    bytes += Buffer.byteLength(operation.key) + (operation.type === 'put' ? operation.kept.length : 0);
+    if (bytes > maxBytes) throw new StoreError({ code: 'TooLarge', key: operation.key, bytes, maxBytes });
+  }
 }
 
 /** Throws InvalidKey unless `key` is 1 to 1,024 bytes of well-formed UTF-8 without NUL. */
@@ -67,15 +84,18 @@ function refuseDuplicates(operations: readonly Operation[]): void {
   }
 }
 
-function preparePut(operation: Operation & { type: 'put' }, limits: TransactionLimits): PreparedOperation {
+function preparePut(
+  operation: Operation & { type: 'put' },
+  { maxValueBytes }: StoreLimits,
+  seal: ValueSeal | undefined,
+): PreparedOperation {
   const { key, expected, ttlMs, isForDeletion = false } = operation;
   const bytes = operation.value.byteLength;
-  if (bytes > limits.maxValueBytes)
-    throw new StoreError({ code: 'TooLarge', key, bytes, maxBytes: limits.maxValueBytes });
+  if (bytes > maxValueBytes) throw new StoreError({ code: 'TooLarge', key, bytes, maxBytes: maxValueBytes });
   if (ttlMs !== undefined && !(Number.isFinite(ttlMs) && ttlMs >= 0))
     throw new RangeError(`Cannot write ${JSON.stringify(key)}: ${ttlMs} is not a time to live in milliseconds`);
   const value = copyOfValue(operation.value);
-  const kept = limits.seal === undefined ? value : limits.seal.seal(key, value);
+  const kept = seal === undefined ? value : seal.seal(key, value);
   return { type: 'put', key, expected, value, kept, checksum: checksumOf(kept), ttlMs, isForDeletion };
 }
 

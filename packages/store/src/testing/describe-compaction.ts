@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Revision } from '../revision.ts';
 import type { OpenEmptyStore } from './describe-store.ts';
-import { commit, contents, del, failure, nextBatch, nextBatches, put, revisionOf } from './store-cases.ts';
+import { commit, commitAll, contents, del, failure, nextBatch, nextBatches, put, revisionOf } from './store-cases.ts';
 
 const everything = { start: '' };
 
@@ -90,6 +91,25 @@ export function describeCompaction(open: OpenEmptyStore): void {
       expect(await nextBatch(watch)).toBe('done');
     });
 
+    test('every event of a watch that goes on has what it replaced, however history is compacted', async () => {
+      await using store = await open();
+      const watch = store.watch(everything, { after: store.revision });
+      const writing = (async () => {
+        for (let index = 1; index <= 300; index++) {
+          const revision = await commit(store, index % 7 === 0 ? del('a') : put('a', `${index}`));
+          if (index % 20 === 0) await store.compact(revision);
+        }
+      })();
+      let stands: Revision | undefined;
+      for (let seen = 0; seen < 300; seen++) {
+        const { value } = await watch.next();
+        const event = value!.events[0]!;
+        expect(event.previous?.modRevision).toBe(stands);
+        stands = event.type === 'put' ? event.record.modRevision : undefined;
+      }
+      await writing;
+    });
+
     test('a compaction behind the last one changes nothing; one in the future is refused', async () => {
       await using store = await open();
       await commit(store, put('a', '1'));
@@ -120,9 +140,15 @@ export function describeCompaction(open: OpenEmptyStore): void {
     test('a large read that began before is not hurt', async () => {
       await using store = await open();
       const keys = Array.from({ length: 3000 }, (_, index) => `k${String(index).padStart(5, '0')}`);
-      await commit(store, ...keys.map((key) => put(key, 'old')));
+      await commitAll(
+        store,
+        keys.map((key) => put(key, 'old')),
+      );
       const reading = store.range(everything);
-      const revision = await commit(store, ...keys.map((key) => put(key, 'new')));
+      const revision = await commitAll(
+        store,
+        keys.map((key) => put(key, 'new')),
+      );
       await store.compact(revision);
       const { records } = await reading;
       expect(records).toHaveLength(3000);

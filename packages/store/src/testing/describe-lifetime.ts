@@ -5,7 +5,7 @@ import { commit, contents, failure, leased, nextBatch, put } from './store-cases
 
 const everything = { start: '' };
 
-export function describeLifetime(open: OpenEmptyStore, createClock: () => SteppedClock): void {
+export function describeLeases(open: OpenEmptyStore, createClock: () => SteppedClock): void {
   describe('leases', () => {
     test('a key with a time to live is deleted when it has passed, like any other', async () => {
       const clock = createClock();
@@ -49,7 +49,47 @@ export function describeLifetime(open: OpenEmptyStore, createClock: () => Steppe
       expect(await nextBatch(watch)).toBe('2: -a=1');
     });
   });
+}
 
+/** Where the engine's time counts, which nobody steps: the shortest lease is waited for. */
+export function describeEngineLeases(open: OpenEmptyStore): void {
+  describe('leases', () => {
+    test('a key with a time to live is deleted when it has passed and not before, like any other', async () => {
+      await using store = await open();
+      const startedMs = performance.now();
+      await commit(store, leased('a', '1', 1000), put('b', '1'));
+      const watch = store.watch(everything);
+      expect(await contents(store)).toBe('a=1 b=1');
+      expect(await nextBatch(watch)).toBe('2: -a=1');
+      expect(performance.now() - startedMs).toBeGreaterThanOrEqual(1000);
+      expect(await contents(store)).toBe('b=1');
+    });
+
+    test('a later write replaces the time to live', async () => {
+      await using store = await open();
+      await commit(store, leased('renewed', '1', 1000), leased('kept', '1', 1000), leased('gone', '1', 1000));
+      await commit(store, leased('renewed', '2', 60_000), put('kept', '2'));
+      expect(await nextBatch(store.watch(everything))).toBe('3: -gone=1');
+      expect(await contents(store)).toBe('kept=2 renewed=2');
+    });
+
+    test('many keys end together, each once', async () => {
+      await using store = await open();
+      await Promise.all(Array.from({ length: 200 }, (_, index) => commit(store, leased(`k${index}`, '', 1000))));
+      const watch = store.watch(everything);
+      const ended = new Set<string>();
+      for (let events = 0; events < 200; ) {
+        const batch = (await watch.next()).value!;
+        events += batch.events.length;
+        for (const event of batch.events) ended.add(event.type === 'delete' ? event.key : '');
+      }
+      expect(ended.size).toBe(200);
+      expect(await contents(store)).toBe('');
+    });
+  });
+}
+
+export function describeClosing(open: OpenEmptyStore): void {
   describe('closing', () => {
     test('waits for writes in flight and then refuses', async () => {
       const store = await open();

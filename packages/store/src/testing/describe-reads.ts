@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keyAfter, prefixRange } from '../key-range.ts';
 import type { RecordSelection, Summarizer, Summary, SummarySelection } from '../store.ts';
 import type { OpenEmptyStore } from './describe-store.ts';
-import { commit, contents, del, failure, put, revisionOf, text } from './store-cases.ts';
+import { commit, commitAll, contents, del, failure, put, revisionOf, text } from './store-cases.ts';
 
 export function describeReads(open: OpenEmptyStore): void {
   describe('reads', () => {
@@ -30,6 +30,17 @@ export function describeReads(open: OpenEmptyStore): void {
       expect(await failure(async () => await store.get('a', { revision: revisionOf(2) }))).toEqual(future);
       expect(await failure(store.range({ start: '' }, { revision: revisionOf(2) }))).toEqual(future);
       expect(await failure(store.count({ start: '' }, { revision: revisionOf(2) }))).toEqual(future);
+    });
+
+    test('the latest revision has everything that was acknowledged, and is seen here', async () => {
+      await using store = await open();
+      for (let round = 1; round <= 5; round++) {
+        const revision = await commit(store, put('a', `${round}`));
+        const latest = await store.latest();
+        expect(latest).toBeGreaterThanOrEqual(revision);
+        expect(store.revision).toBeGreaterThanOrEqual(latest);
+        expect(text(await store.get('a', { revision: latest }))).toBe(`${round}`);
+      }
     });
 
     test('a range is in byte order of UTF-8, also where UTF-16 differs', async () => {
@@ -173,9 +184,9 @@ export function describeReads(open: OpenEmptyStore): void {
     test('a large range is one snapshot even while it is being written to', async () => {
       await using store = await open();
       const all = Array.from({ length: 2500 }, (_, index) => put(`k${String(index).padStart(5, '0')}`, 'old'));
-      const revision = await commit(store, ...all);
+      const revision = await commitAll(store, all);
       const reading = store.range({ start: '' });
-      const writing = commit(store, ...all.slice(1000).map(({ key }) => put(key, 'new')), put('k00000x', 'new'));
+      const writing = commitAll(store, [...all.slice(1000).map(({ key }) => put(key, 'new')), put('k00000x', 'new')]);
       const [{ records, revision: at }] = await Promise.all([reading, writing]);
       expect(at).toBe(revision);
       expect(records).toHaveLength(2500);

@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import type { StoreOptions } from '../open-store.ts';
 import type { Store } from '../store.ts';
 import { describeCompaction } from './describe-compaction.ts';
-import { describeLifetime } from './describe-lifetime.ts';
+import { describeClosing, describeEngineLeases, describeLeases } from './describe-lifetime.ts';
 import { describeReads } from './describe-reads.ts';
 import { describeTransactions } from './describe-transactions.ts';
 import { describeWatches } from './describe-watches.ts';
@@ -11,13 +11,20 @@ import { describeWatches } from './describe-watches.ts';
 /** Opens a new, empty store. The case closes it. */
 export type OpenEmptyStore = (options?: StoreOptions) => Promise<Store>;
 
+export interface StoreSuiteOptions {
+  /** Whose time ends leases: the clock that the store was opened with, or the engine, which may round it up. */
+  readonly expiry?: 'clock' | 'engine';
+}
+
 /** Everything that `Store` promises, as cases that any implementation must pass. */
-export function describeStore(name: string, open: OpenEmptyStore): void {
+export function describeStore(name: string, open: OpenEmptyStore, { expiry = 'clock' }: StoreSuiteOptions = {}): void {
   describe(name, () => {
     describeTransactions(open);
     describeReads(open);
     describeWatches(open);
     describeCompaction(open);
-    describeLifetime(open, () => new SteppedClock());
+    if (expiry === 'clock') describeLeases(open, () => new SteppedClock());
+    else describeEngineLeases(open);
+    describeClosing(open);
   });
 }

@@ -118,6 +118,28 @@ export function describeTransactions(open: OpenEmptyStore): void {
       expect(store.revision).toBe(1);
     });
 
+    test('a transaction has at most so many operations, checks included, and so many bytes', async () => {
+      await using store = await open({ maxOperations: 3, maxBytes: 1000 });
+      expect(store.limits).toMatchObject({ maxOperations: 3, maxBytes: 1000 });
+      const many = [put('a', '1'), del('b'), check('c', 0), check('d', 0)];
+      expect(await failure(store.commit(many))).toEqual({ code: 'TooManyOperations', operations: 4, maxOperations: 3 });
+      const large = [put('a', 'x'.repeat(600)), put('b', 'x'.repeat(600))];
+      expect(await failure(store.commit(large))).toMatchObject({ code: 'TooLarge', key: 'b', maxBytes: 1000 });
+      expect(store.revision).toBe(0);
+      await commit(store, check('c', 0), put('a', 'x'.repeat(600)));
+    });
+
+    test('a conflict is thrown once the record that stood in the way can be read', async () => {
+      await using store = await open();
+      const found = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          await store.commit([put('a', `${index}`, 0)]).catch(() => undefined);
+          return (await store.get('a'))?.modRevision;
+        }),
+      );
+      expect(found).toEqual(Array.from({ length: 20 }, () => 1));
+    });
+
     test.each([
       ['an empty key', ''],
       ['NUL', 'a\0b'],
@@ -166,12 +188,12 @@ export function describeTransactions(open: OpenEmptyStore): void {
       expect(text(await store.get('counter'))).toBe('40');
     });
 
-    test('transactions take revisions in the order they were committed', async () => {
+    test('transactions that come at once take one revision each', async () => {
       await using store = await open();
       const revisions = await Promise.all(
         Array.from({ length: 200 }, (_, index) => commit(store, put(`k${index}`, ''))),
       );
-      expect(revisions).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+      expect(revisions.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
     });
 
     test('what was acknowledged is visible at once', async () => {

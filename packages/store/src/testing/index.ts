@@ -1,4 +1,4 @@
-export type { OpenEmptyStore } from './describe-store.ts';
+export type { OpenEmptyStore, StoreSuiteOptions } from './describe-store.ts';
 export { describeStore } from './describe-store.ts';
 export type { WriteFault } from './faulty-engine.ts';
 export { diskAfter, FaultyEngine } from './faulty-engine.ts';
@@ -10,7 +10,8 @@ export type {
   TrueChange,
   TrueTransaction,
 } from './history.ts';
-export { readTruth } from './history.ts';
+export { readTruth, toTransaction } from './history.ts';
 export { checkLinearizability } from './linearizability.ts';
+export { rebased } from './rebased-store.ts';
 export { RecordingClient, recordWatch } from './recorder.ts';
 export { checkWatch } from './watch-checker.ts';

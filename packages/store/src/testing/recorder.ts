@@ -32,20 +32,27 @@ export class RecordingClient {
     else await this.#write(choice < 9 ? 'put' : 'delete');
   }
 
-  async #record(act: () => Promise<RecordedAction>): Promise<RecordedAction> {
+  /** A read without an answer says nothing, and is not written down. */
+  async #record(act: () => Promise<RecordedAction>): Promise<RecordedAction | undefined> {
     const calledAt = tick();
-    const action = await act();
-    this.calls.push({ calledAt, returnedAt: hasNoAnswer(action) ? Number.POSITIVE_INFINITY : tick(), action });
+    const action = await act().catch((error: unknown) => {
+      if (error instanceof StoreError && error.failure.code === 'Unavailable') return undefined;
+      throw error;
+    });
+    if (action !== undefined)
+      this.calls.push({ calledAt, returnedAt: hasNoAnswer(action) ? Number.POSITIVE_INFINITY : tick(), action });
     return action;
   }
 
   async #get(key: string): Promise<RecordedAction> {
+    await this.#store.latest();
     const record = await this.#store.get(key);
     const value = record ? Buffer.from(record.value).toString() : '';
     return { type: 'get', key, found: record?.modRevision ?? 0, value };
   }
 
   async #list(): Promise<RecordedAction> {
+    await this.#store.latest();
     const { revision, records } = await this.#store.range({ start: '' });
     return { type: 'list', revision, entries: records.map(({ key, modRevision }) => [key, modRevision] as const) };
   }
@@ -56,6 +63,7 @@ export class RecordingClient {
     let expected: number | undefined;
     if (this.#random.below(2) === 0) {
       const read = await this.#record(() => this.#get(key));
+      if (read === undefined) return;
       expected = read.type === 'get' ? read.found : 0;
     }
     if (type === 'delete' && expected === undefined) expected = 0;

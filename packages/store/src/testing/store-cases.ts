@@ -38,6 +38,15 @@ export async function commit(store: Store, ...operations: Operation[]): Promise<
   return (await store.commit(operations)).revision;
 }
 
+/** Commits any number of operations, in as many transactions as the store needs for so many; gives the last revision. */
+export async function commitAll(store: Store, operations: readonly Operation[]): Promise<Revision> {
+  const most = Math.min(store.limits.maxOperations, operations.length);
+  let revision = store.revision;
+  for (let at = 0; at < operations.length; at += most)
+    revision = await commit(store, ...operations.slice(at, at + most));
+  return revision;
+}
+
 /** All keys and values of a snapshot as `key=value` words. */
 export async function contents(store: Store, revision?: number): Promise<string> {
   const { records } = await store.range(

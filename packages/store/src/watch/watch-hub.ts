@@ -48,8 +48,9 @@ export class WatchHub<Change extends KeyChange> {
     if (this.#all.delete(subscriber)) this.#subscribers.delete(subscriber.range, subscriber);
   }
 
+  /** Without changes, the history went on where nobody here looks. */
   publish({ revision, changes }: { readonly revision: Revision; readonly changes: readonly Change[] }): void {
-    if (this.#subscribers.size > 0) this.#deliver(revision, changes);
+    if (this.#subscribers.size > 0 && changes.length > 0) this.#deliver(revision, changes);
     this.#revision = revision;
   }
 

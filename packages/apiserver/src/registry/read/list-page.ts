@@ -113,9 +113,10 @@ async function snapshotOf(
     await waitForRevision(store, clock, token.revision as Revision, request);
     return token.revision as Revision;
   }
-  if (token !== undefined) return store.revision;
+  if (token !== undefined) return store.latest({ signal: request.signal });
   const wanted = parseResourceVersion(options.resourceVersion, { isWatch: false });
-  if (wanted === undefined || wanted === 0) return store.revision;
+  if (wanted === undefined) return store.latest({ signal: request.signal });
+  if (wanted === 0) return store.revision;
   await waitForRevision(store, clock, wanted, request);
   // A list of one object has no pages that would have to show the same moment.
   const isPage = options.limit > 0 && !filter.isOfOneObject(call.info.namespace);

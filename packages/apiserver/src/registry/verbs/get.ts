@@ -12,7 +12,7 @@ import { answerRecord, negotiateAnswer } from '../response/response.ts';
 
 const NO_EXPORT = 'the export parameter, deprecated since v1.14, is no longer supported';
 
-/** One object, always the newest that is durable; a resourceVersion only has to be reached. */
+/** One object as it stands now, by whichever server it was written; a resourceVersion only has to be reached. */
 export function get(call: EndpointCall): Eventual<ApiResponse> {
   const { info, resource, store } = call;
   const form = negotiateAnswer(call);
@@ -27,6 +27,7 @@ export function get(call: EndpointCall): Eventual<ApiResponse> {
       if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
       return answerRecord(call, form, record, { isFresh: version === '' });
     });
+  if (version === '') return after(store.latest(), find);
   const wanted = Math.min(Number(version), Number.MAX_SAFE_INTEGER) as Revision;
   if (store.revision >= wanted) return find();
   return waitForRevision(store, call.clock, wanted, call.request).then(find);

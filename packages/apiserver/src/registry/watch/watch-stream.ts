@@ -1,5 +1,5 @@
-import type { Timer } from '@pintle/async';
-import type { Revision, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
+import type { Eventual, Timer } from '@pintle/async';
+import type { Revision, Store, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
 import { onAbort, onRequestEnd } from '../../request/request-end.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { ListOptions } from '../read/list-options.ts';
@@ -196,7 +196,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
       if (from !== undefined && from > 0) await waitForRevision(store, clock, from, this.#call.request);
       after = await this.#sendInitial();
     }
-    const start = after === undefined || after === 0 ? store.revision : after;
+    const present = after || presentOf(store, after);
+    const start = present instanceof Promise ? await present : present;
     while (start > store.revision && !this.#isOver) await clock.sleep(FUTURE_POLL_MS);
     if (this.#isOver) return;
     this.#source = store.watch(filter.rangeIn(info.namespace), { after: start });
@@ -208,8 +209,9 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   /** Hands out what is there, a part at a time, and gives the revision it was read at. */
   async #sendInitial(): Promise<Revision> {
     const { store, yielding } = this.#call;
-    const { options, filter, encoder } = this.#options;
-    const revision = store.revision;
+    const { options, filter, encoder, from } = this.#options;
+    const present = presentOf(store, from);
+    const revision = present instanceof Promise ? await present : present;
     const range = filter.rangeIn(this.#call.info.namespace);
     for await (const { records } of readRecords(this.#call, filter, range, revision)) {
       for (const run of runsOf(records)) {
@@ -266,6 +268,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#unlisten = [];
     void this.#source?.return?.();
   }
+}
+
+/** Where a watch begins that names no revision: at what this server has seen for one that takes any, else at the latest. */
+function presentOf(store: Store, from: Revision | undefined): Eventual<Revision> {
+  return from === undefined ? store.latest() : store.revision;
 }
 
 function isInitialWanted({ sendInitialEvents }: ListOptions, from: Revision | undefined): boolean {

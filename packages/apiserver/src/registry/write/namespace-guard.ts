@@ -1,3 +1,5 @@
+import type { Eventual } from '@pintle/async';
+import { after } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { forbiddenError, notFoundError, StatusError } from '@pintle/machinery/errors';
 import type { Revision, Store, StoreRecord } from '@pintle/store';
@@ -18,10 +20,15 @@ export async function guardNamespace(call: EndpointCall, name: string): Promise<
   if (call.resource.type.scope === 'Cluster') return [];
   if (call.namespaceState !== undefined) return await guardForeign(call, name);
   const key = objectKey(NAMESPACES, '', namespace);
-  const record = await call.store.get(key);
+  const record = (await call.store.get(key)) ?? (await findLatest(call.store, key));
   if (record === undefined) throw notFoundError(NAMESPACES, namespace);
   if (isEnding(call.store, record)) throw terminating(call, name);
   return [{ type: 'check', key, expected: record.modRevision }];
+}
+
+/** A namespace that this server has not seen may have been created by another one just now. */
+function findLatest(store: Store, key: string): Eventual<StoreRecord | undefined> {
+  return after(store.latest(), () => store.get(key));
 }
 
 /** Of a namespace that another server keeps, nothing can be held: it is looked at, and that is all. */

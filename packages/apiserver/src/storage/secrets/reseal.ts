@@ -18,6 +18,11 @@ export async function checkSecretKeys(store: Store): Promise<'fit' | 'new'> {
   }
 }
 
+/** Whether Secrets of a store that was opened without keys are encrypted. */
+export async function hasSealedSecrets(store: Store): Promise<boolean> {
+  return (await store.get(KEY_CHECK)) !== undefined;
+}
+
 /** From now on other keys are told from those of this store. */
 export async function writeKeyCheck(store: Store): Promise<void> {
   await store.commit([{ type: 'put', key: KEY_CHECK, value: CHECK_TEXT }]);

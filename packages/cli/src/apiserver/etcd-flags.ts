@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { parseDurationMs } from '@pintle/machinery/time';
+import type { EtcdStoreOptions } from '@pintle/store-etcd';
+import { UsageError } from '../usage-error.ts';
+import type { Flag, ParsedFlags } from './flags.ts';
+
+/** Where objects are kept when that is an etcd. */
+export type EtcdOptions = Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' | 'compactionIntervalMs'>;
+
+/** Reads the flags that name an etcd; `undefined` when none is named. Throws UsageError for what cannot be used. */
+export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefined> {
+  const { 'etcd-servers': servers, 'etcd-prefix': prefix, 'etcd-compaction-interval': interval } = flags.values;
+  if (servers === undefined) return undefined;
+  const endpoints = servers.split(',').filter((text) => text !== '');
+  if (endpoints.length === 0) throw new UsageError('Cannot use --etcd-servers: it names no server');
+  const tls = await tlsOf(flags);
+  if (tls !== undefined && !endpoints.every((text) => text.startsWith('https://')))
+    throw new UsageError(
+      'Cannot use --etcd-cafile, --etcd-certfile and --etcd-keyfile: not all of --etcd-servers are https://',
+    );
+  return {
+    endpoints,
+    ...(tls && { tls }),
+    ...(prefix !== undefined && { prefix: prefixOf(prefix) }),
+    ...(interval !== undefined && { compactionIntervalMs: intervalOf(interval) }),
+  };
+}
+
+async function tlsOf(flags: ParsedFlags): Promise<EtcdOptions['tls']> {
+  const [ca, cert, key] = await Promise.all([
+    fileOf(flags, 'etcd-cafile'),
+    fileOf(flags, 'etcd-certfile'),
+    fileOf(flags, 'etcd-keyfile'),
+  ]);
+  if ((cert === undefined) !== (key === undefined))
+    throw new UsageError('Cannot use one of --etcd-certfile and --etcd-keyfile without the other.');
+  if (ca === undefined && cert === undefined) return undefined;
+  return { ca, cert, key };
+}
+
+async function fileOf({ values }: ParsedFlags, flag: Flag): Promise<string | undefined> {
+  const path = values[flag];
+  if (path === undefined || path === '') return undefined;
+  return await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(`Cannot read --${flag}: ${error.message}`);
+  });
+}
+
+/** As kube-apiserver has it: with or without slashes around it. */
+function prefixOf(text: string): string {
+  const inner = text.replace(/^\/+|\/+$/g, '');
+  if (inner === '') throw new UsageError('Cannot use --etcd-prefix: it is empty');
+  return `/${inner}/`;
+}
+
+function intervalOf(text: string): number {
+  try {
+    return parseDurationMs(text);
+  } catch (error) {
+    throw new UsageError(`Cannot use --etcd-compaction-interval: ${(error as Error).message}`);
+  }
+}

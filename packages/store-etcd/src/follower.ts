@@ -1,0 +1,160 @@
+import type { Clock } from '@pintle/async';
+import { type Revision, StoreError, toRevision } from '@pintle/store';
+import { copyOfValue, type Replica, type ReplicatedChange } from '@pintle/store/replica';
+import type { KeySpace } from './key-space.ts';
+import { load } from './load.ts';
+import type { Cluster } from './rpc/cluster.ts';
+import type { KeyValue } from './rpc/methods.ts';
+import { type EtcdEvent, type SessionEnd, WatchSession } from './watch-session.ts';
+
+interface FollowerOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly keys: KeySpace;
+  readonly replica: Replica;
+  /** A key outside of the store that is watched too. */
+  readonly beside: Uint8Array;
+  readonly onBeside: (kv: KeyValue) => void;
+  readonly signal: AbortSignal;
+  readonly warn: (problem: string) => void;
+}
+
+/**
+ * Keeps a replica in step with the cluster.
+ *
+ *     load ──► watch ──► watch     the stream ended or fell silent: go on after what was seen, on another member
+ *      ▲         │
+ *      └─────────┘                 what comes next is compacted, or does not fit to what is known: load anew
+ */
+export class Follower {
+  readonly #options: FollowerOptions;
+  #session: WatchSession | undefined;
+  #clusterId: bigint | undefined;
+  /** An event did not fit to what is known. */
+  #gap: string | undefined;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  /** Fills the replica. Throws Unavailable when the cluster is another one, or older, than it was. */
+  async #load(): Promise<void> {
+    const { cluster, keys, replica, signal } = this.#options;
+    const { revision, records, clusterId } = await load(cluster, keys, signal);
+    if (this.#clusterId !== undefined && clusterId !== this.#clusterId)
+      throw new StoreError({ code: 'Unavailable', problem: 'its etcd servers are now of another cluster' });
+    if (revision < replica.revision)
+      throw new StoreError({
+        code: 'Unavailable',
+        problem: `etcd is at revision ${revision}, and was at ${replica.revision}: it lost writes, or is another's backup`,
+      });
+    this.#clusterId = clusterId;
+    replica.load(revision, records);
+  }
+
+  /** Fills the replica and resolves once it is followed: what is written from now on is seen without delay. */
+  async start(): Promise<void> {
+    await this.#load();
+    await this.#open().created;
+  }
+
+  /** Resolves once the signal has aborted. Rejects when the replica cannot go on. */
+  async run(): Promise<void> {
+    const { cluster, clock, signal, warn } = this.#options;
+    const backoff = cluster.backoff();
+    while (!signal.aborted) {
+      const session = this.#session ?? this.#open();
+      const closing = () => session.close();
+      signal.addEventListener('abort', closing, { once: true });
+      const end = await session.ended;
+      signal.removeEventListener('abort', closing);
+      this.#session = undefined;
+      if (signal.aborted) return;
+      if (session.isCreated) backoff.reset();
+      const missed = this.#gap ?? this.#missedBy(end);
+      if (missed !== undefined) await this.#reload(missed);
+      else {
+        warn(`The watch of etcd at ${session.address} ended: ${problemOf(end)}`);
+        cluster.skip(session.address);
+        await clock.sleep(backoff.next(), { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Why the next event cannot be had, if so. A watch that was at its end when history was compacted goes on after it. */
+  #missedBy(end: SessionEnd): string | undefined {
+    const isMissed = end.type === 'compacted' && end.oldest > this.#options.replica.revision + 1;
+    return isMissed ? `history before ${end.oldest} is compacted` : undefined;
+  }
+
+  /** Asks how far the watch is; does nothing while there is none. */
+  requestProgress(): void {
+    this.#session?.requestProgress();
+  }
+
+  #open(): WatchSession {
+    const { cluster, clock, keys, replica, beside, onBeside } = this.#options;
+    this.#gap = undefined;
+    const session = new WatchSession({
+      endpoint: cluster.preferred,
+      clock,
+      key: keys.prefix,
+      rangeEnd: keys.end,
+      after: replica.revision,
+      beside,
+      onTransaction: (revision, events) => this.#apply(session, revision, events),
+      onProgress: (revision) => replica.advance(revision),
+      onBeside,
+    });
+    this.#session = session;
+    return session;
+  }
+
+  async #reload(why: string): Promise<void> {
+    const { signal, warn, clock, cluster } = this.#options;
+    warn(`Cannot follow etcd: ${why}; everything is read anew`);
+    const backoff = cluster.backoff();
+    while (!signal.aborted) {
+      try {
+        await this.#load();
+        return;
+      } catch (error) {
+        if (error instanceof StoreError) throw error;
+        warn(`Cannot read from etcd: ${(error as Error).message}`);
+        await clock.sleep(backoff.next(), { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #apply(session: WatchSession, revision: Revision, events: readonly EtcdEvent[]): void {
+    const { replica, keys } = this.#options;
+    if (this.#gap !== undefined || revision <= replica.revision) return;
+    const changes: ReplicatedChange[] = [];
+    for (const { type, kv } of events) {
+      const key = keys.fromEtcd(kv.key);
+      if (key === undefined) continue;
+      this.#gap ??= gapOf(replica, key, type, kv);
+      changes.push(type === 'delete' ? { type, key } : toPut(key, kv));
+    }
+    if (this.#gap !== undefined) session.close();
+    else if (changes.length === 0) replica.advance(revision);
+    else replica.apply(revision, changes);
+  }
+}
+
+function problemOf(end: SessionEnd): string {
+  if (end.type === 'compacted') return 'history was compacted up to where it was';
+  return end.error?.message ?? 'it was closed or fell silent';
+}
+
+/** Versions of a key follow each other, so what was missed is noticed. */
+function gapOf(replica: Replica, key: string, type: EtcdEvent['type'], kv: KeyValue): string | undefined {
+  const known = replica.newest(key);
+  const expected = type === 'delete' ? 0 : (known?.version ?? 0) + 1;
+  const fits = type === 'delete' ? known !== undefined : kv.version === expected;
+  return fits ? undefined : `version ${kv.version} of ${JSON.stringify(key)} came after ${known?.version ?? 'none'}`;
+}
+
+function toPut(key: string, { value, createRevision, version }: KeyValue): ReplicatedChange {
+  return { type: 'put', key, value: copyOfValue(value), createRevision: toRevision(createRevision), version };
+}

@@ -1,0 +1,71 @@
+import { nextTurn } from '@pintle/async';
+import { type Revision, toRevision } from '@pintle/store';
+import { copyOfValue, type ReplicatedRecord } from '@pintle/store/replica';
+import type { KeySpace } from './key-space.ts';
+import type { Cluster } from './rpc/cluster.ts';
+import { type KeyValue, RANGE } from './rpc/methods.ts';
+import { RpcError } from './rpc/rpc-error.ts';
+
+/** Everything there is at one revision. */
+export interface Loaded {
+  readonly revision: Revision;
+  readonly records: readonly ReplicatedRecord[];
+  readonly clusterId: bigint;
+}
+
+const PAGE_TIMEOUT_MS = 30_000;
+const FIRST_PAGE = 500;
+const MAX_PAGE = 10_000;
+/** A page should take about so many bytes, whatever the size of objects. */
+const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** Reads all keys as they are at one revision, page by page. Begins anew when that is compacted on the way. */
+export async function load(cluster: Cluster, keys: KeySpace, signal: AbortSignal): Promise<Loaded> {
+  for (;;) {
+    try {
+      return await loadOnce(cluster, keys, signal);
+    } catch (error) {
+      if (!(error instanceof RpcError) || !error.isCompacted) throw error;
+    }
+  }
+}
+
+async function loadOnce(cluster: Cluster, keys: KeySpace, signal: AbortSignal): Promise<Loaded> {
+  const records: ReplicatedRecord[] = [];
+  let revision = 0;
+  let clusterId = 0n;
+  for (let key = keys.prefix, limit = FIRST_PAGE, more = true; more; ) {
+    const page = await cluster.read(
+      RANGE,
+      { key, rangeEnd: keys.end, limit, ...(revision > 0 && { revision }) },
+      { timeoutMs: PAGE_TIMEOUT_MS, signal },
+    );
+    revision ||= page.header!.revision;
+    clusterId ||= page.header!.clusterId;
+    let bytes = 0;
+    for (const kv of page.kvs) {
+      bytes += kv.value.length;
+      const record = toRecord(keys, kv);
+      if (record !== undefined) records.push(record);
+    }
+    more = page.more && page.kvs.length > 0;
+    if (!more) break;
+    key = Buffer.concat([page.kvs.at(-1)!.key, Buffer.of(0)]);
+    limit = Math.min(Math.max(Math.floor((PAGE_BYTES * page.kvs.length) / Math.max(bytes, 1)), 1), limit * 4, MAX_PAGE);
+    await nextTurn();
+  }
+  return { revision: toRevision(revision), records, clusterId };
+}
+
+function toRecord(keys: KeySpace, kv: KeyValue): ReplicatedRecord | undefined {
+  const key = keys.fromEtcd(kv.key);
+  if (key === undefined) return undefined;
+  return {
+    key,
+    // The page is let go of: what is kept of it lies apart.
+    value: copyOfValue(kv.value),
+    modRevision: toRevision(kv.modRevision),
+    createRevision: toRevision(kv.createRevision),
+    version: kv.version,
+  };
+}

@@ -1,0 +1,179 @@
+import { BYTES, ProtobufError, VARINT, WireReader, WireWriter } from '@pintle/machinery/protobuf';
+
+/**
+ * A protobuf message by its fields: `name: [number, type]`. `int64` is a number that must be exact, `id` a bigint of any
+ * 64 bits; a message inside brackets is repeated. A field that is absent reads as its zero, as protobuf has it.
+ *
+ *     const Point = message({ x: [1, 'int64'], label: [2, 'string'] });
+ *     Point.decode(Point.encode({ x: 7 })) // { x: 7, label: '' }
+ */
+export function message<const F extends Fields>(fields: F): Message<F> {
+  return new Message(fields);
+}
+
+type Scalar = 'int64' | 'id' | 'bool' | 'string' | 'bytes';
+type FieldType = Scalar | Message<Fields> | readonly [Message<Fields>];
+// biome-ignore lint/suspicious/noExplicitAny: a table of fields of any type.
+type Fields = Readonly<Record<string, readonly [number, any]>>;
+
+type ValueOf<T> = T extends 'int64'
+  ? number
+  : T extends 'id'
+    ? bigint
+    : T extends 'bool'
+      ? boolean
+      : T extends 'string'
+        ? string
+        : T extends 'bytes'
+          ? Uint8Array
+          : T extends readonly [Message<infer F>]
+            ? readonly Decoded<F>[]
+            : T extends Message<infer F>
+              ? Decoded<F> | undefined
+              : never;
+
+type InputOf<T> = T extends readonly [Message<infer F>]
+  ? readonly Input<F>[]
+  : T extends Message<infer F>
+    ? Input<F>
+    : ValueOf<T>;
+
+type Decoded<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K][1]> };
+type Input<F extends Fields> = { readonly [K in keyof F]?: InputOf<F[K][1]> | undefined };
+
+/** What a message reads as. */
+export type Received<M> = M extends Message<infer F> ? Decoded<F> : never;
+/** What a message is written from. */
+export type Sent<M> = M extends Message<infer F> ? Input<F> : never;
+
+const writer = new WireWriter();
+
+export class Message<F extends Fields> {
+  /** Last field first, for it is written from its end. */
+  readonly #fields: readonly Field[];
+  readonly #byNumber: ReadonlyMap<number, Field>;
+  readonly #zero: Readonly<Record<string, unknown>>;
+
+  constructor(fields: F) {
+    const all = Object.entries(fields).map(([name, [number, type]]): Field => ({ name, number, type }));
+    this.#fields = all.sort((a, b) => b.number - a.number);
+    this.#byNumber = new Map(all.map((field) => [field.number, field]));
+    this.#zero = Object.fromEntries(all.map(({ name, type }) => [name, zeroOf(type)]));
+  }
+
+  encode(value: Input<F>): Uint8Array {
+    writer.start();
+    this.write(value);
+    return writer.finish();
+  }
+
+  /** Throws ProtobufError when the bytes are no such message. `bytes` fields are views of them. */
+  decode(bytes: Uint8Array): Decoded<F> {
+    return this.read(new WireReader(bytes));
+  }
+
+  /** @internal */
+  write(value: Input<F>): void {
+    for (const { name, number, type } of this.#fields) {
+      const given = value[name];
+      if (given === undefined) continue;
+      if (Array.isArray(type)) {
+        const items = given as readonly Input<Fields>[];
+        for (let at = items.length - 1; at >= 0; at--) writeNested(type[0], number, items[at]!);
+      } else if (type instanceof Message) writeNested(type, number, given as Input<Fields>);
+      else writeScalar(type as Scalar, number, given);
+    }
+  }
+
+  /** @internal */
+  read(reader: WireReader): Decoded<F> {
+    const value: Record<string, unknown> = { ...this.#zero };
+    while (reader.position < reader.end) {
+      const tag = reader.tag();
+      const field = this.#byNumber.get(tag >>> 3);
+      if (field === undefined) reader.skip(tag);
+      else readField(reader, tag, field, value);
+    }
+    return value as Decoded<F>;
+  }
+}
+
+interface Field {
+  readonly name: string;
+  readonly number: number;
+  readonly type: FieldType;
+}
+
+const NOTHING = new Uint8Array(0);
+const EMPTY: readonly unknown[] = [];
+
+function zeroOf(type: FieldType): unknown {
+  if (Array.isArray(type)) return EMPTY;
+  switch (type) {
+    case 'int64':
+      return 0;
+    case 'id':
+      return 0n;
+    case 'bool':
+      return false;
+    case 'string':
+      return '';
+    case 'bytes':
+      return NOTHING;
+    default:
+      return undefined;
+  }
+}
+
+function writeNested(type: Message<Fields>, number: number, value: Input<Fields>): void {
+  const before = writer.length;
+  type.write(value);
+  writer.varint(writer.length - before);
+  writer.varint(number * 8 + BYTES);
+}
+
+function writeScalar(type: Scalar, number: number, value: unknown): void {
+  if (type === 'string') writer.string(value as string);
+  else if (type === 'bytes') writer.bytes(value as Uint8Array);
+  else if (type === 'bool') writer.varint(value ? 1 : 0);
+  else writer.int64(value as number | bigint);
+  writer.varint(number * 8 + (type === 'string' || type === 'bytes' ? BYTES : VARINT));
+}
+
+function readField(reader: WireReader, tag: number, { name, type }: Field, into: Record<string, unknown>): void {
+  const isVarint = type === 'int64' || type === 'id' || type === 'bool';
+  if ((tag & 7) !== (isVarint ? VARINT : BYTES))
+    throw new ProtobufError({ code: 'WrongWireType', offset: reader.position, field: name, wireType: tag & 7 });
+  if (Array.isArray(type)) {
+    if (into[name] === EMPTY) into[name] = [];
+    (into[name] as unknown[]).push(readNested(reader, type[0]));
+  } else if (type instanceof Message) into[name] = readNested(reader, type);
+  else into[name] = readScalar(reader, type as Scalar, name);
+}
+
+function readNested(reader: WireReader, type: Message<Fields>): unknown {
+  const end = reader.lengthEnd();
+  const outer = reader.end;
+  reader.end = end;
+  const value = type.read(reader);
+  reader.end = outer;
+  return value;
+}
+
+function readScalar(reader: WireReader, type: Scalar, field: string): unknown {
+  switch (type) {
+    case 'string':
+      return reader.string();
+    case 'bytes':
+      return reader.bytes();
+    case 'bool':
+      return reader.bool();
+    case 'id':
+      return BigInt(reader.int64());
+    case 'int64': {
+      const value = reader.int64();
+      if (typeof value === 'bigint') throw new ProtobufError({ code: 'BadValue', field, reason: 'it is beyond 2^53' });
+      return value;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const script = join(import.meta.dirname, '..', '..', '..', '..', 'scripts', 'etcd.mjs');
+
+const DEFAULT = 'default';
+
+/** The versions that suites run on: those that `PINTLE_ETCD_VERSIONS` names, or the one that is there or is built. */
+export const etcdVersions: readonly string[] = (process.env.PINTLE_ETCD_VERSIONS ?? DEFAULT).split(',');
+
+/**
+ * An etcd that can be started, built once if need be; `undefined` where there is none. Where it is required
+ * (`PINTLE_ETCD=required`), that is an error: a suite that was skipped has shown nothing.
+ */
+export function findEtcd(version: string): string | undefined {
+  const { stdout, status } = spawnSync(process.execPath, [script, ...(version === DEFAULT ? [] : [version])], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status === 0) return stdout.trim();
+  if (process.env.PINTLE_ETCD === 'required') throw new Error('Cannot test on etcd: there is neither an etcd nor Go');
+  console.warn(`SKIPPED: nothing is tested on etcd ${version}, for there is neither ETCD_BIN, nor an etcd, nor Go`);
+  return undefined;
+}
