@@ -6,7 +6,7 @@ import { assertNoFindings, explore, reportText } from './index.ts';
 import { specimens } from './specimens/index.ts';
 
 const apple = { namespace: 'default', name: 'apple' };
-const budget = { seconds: 100, plans: 25 };
+const budget = { seconds: 200, plans: 25 };
 const options: ExploreOptions = {
   crds: [fruitDefinition],
   operator: addFruitController,
@@ -25,13 +25,13 @@ test('an operator that survives has no findings, and its coverage is told', asyn
   expect(report).toHaveNoFindings();
   expect([report.plans, report.coverage.writes]).toEqual([25, 4]);
   expect(Object.keys(report.coverage.faults)).toEqual(['crash', 'lost-answer', 'absent', 'past', 'unseen', 'hurry']);
-});
+}, 240_000);
 
 test('the same seed leads through the same runs', async () => {
   const { trace } = await explore({ ...options, budget: { plans: 0 } });
   expect((await explore({ ...options, budget: { plans: 0 } })).trace).toBe(trace);
   expect((await explore({ ...options, budget: { plans: 0 }, seed: 2 })).trace).not.toBe(trace);
-});
+}, 240_000);
 
 test('a finding is a plan in JSON that replays byte for byte', async () => {
   const { findings } = await explore({ ...broken, budget: { ...budget, findings: 1 } });
@@ -39,7 +39,7 @@ test('a finding is a plan in JSON that replays byte for byte', async () => {
   expect(plan.faults).toEqual([{ kind: 'crash', after: 'operator create secrets default/db-key #1' }]);
   const replayed = await explore({ ...broken, plan });
   expect(replayed.findings.map((finding) => finding.plan)).toEqual([plan]);
-});
+}, 240_000);
 
 test('a finding is told as a story, with its pattern and its cure', async () => {
   const report = await explore({ ...broken, budget: { ...budget, findings: 1 } });
@@ -52,13 +52,13 @@ test('a finding is told as a story, with its pattern and its cure', async () => 
       '          → configmaps default/db-certificate: it is missing; without faults: it is there',
     ].join('\n'),
   );
-});
+}, 240_000);
 
 test('differences that are meant are left out', async () => {
   const reason = 'the certificate is made by hand';
   const ignore = [{ object: 'configmaps */db-certificate', reason }];
   expect(await explore({ ...broken, budget: { plans: 4 }, ignore })).toHaveNoFindings();
-});
+}, 240_000);
 
 test('an invariant that does not hold at some rest is a finding', async () => {
   const { findings } = await explore({
@@ -72,7 +72,7 @@ test('an invariant that does not hold at some rest is a finding', async () => {
   expect(findings.map(({ rule, subject }) => [rule, subject])).toEqual([
     ['invariant', 'a fruit has at most one label'],
   ]);
-});
+}, 240_000);
 
 test('an operator that writes whenever it is asked is found without any fault', async () => {
   const { findings } = await explore({
@@ -92,7 +92,7 @@ test('an operator that writes whenever it is asked is found without any fault', 
     },
   });
   expect(findings.map(({ rule, plan }) => [rule, plan.faults])).toEqual([['not-idempotent', []]]);
-});
+}, 240_000);
 
 test('a scenario is cut to the steps that a finding needs', async () => {
   const { findings } = await explore({
@@ -107,4 +107,4 @@ test('a scenario is cut to the steps that a finding needs', async () => {
     },
   });
   expect(findings[0]?.plan.scenario).toEqual({ rests: 1, without: ['look around'] });
-});
+}, 240_000);

@@ -45,6 +45,9 @@ class Exploration {
   readonly #counts = new Map<Finding, number>();
   readonly #bySignature = new Map<string, Finding>();
   readonly #strikes = new Strikes();
+  /** What became of dependents that another client deleted or edited, by resource. */
+  readonly #drift = new Map<string, Drift>();
+  readonly #notes = new Set<string>();
   #base!: PlaneSnapshot;
   #reference!: Outcome;
   #resources: ReadonlyMap<string, WorldResource> = new Map();
@@ -62,7 +65,10 @@ class Exploration {
     await this.#learn();
     const { plan } = this.#options;
     if (plan !== undefined) await this.#replay(plan);
-    else await this.#explore();
+    else {
+      await this.#explore();
+      await this.#judgeDrift();
+    }
     return this.#report();
   }
 
@@ -83,7 +89,10 @@ class Exploration {
     this.#reference = await this.#trial(free, { isWatched: true });
     this.#mask.learn(this.#reference.world, other.world);
     this.#references.set('{}', this.#reference);
-    for (const world of this.#reference.worlds.entries()) this.#known.add(this.#keyOf(world[0], world[1], false));
+    for (const [rest, world] of this.#reference.worlds.entries()) this.#known.add(this.#keyOf(rest, world, false));
+    const { scenarioError } = this.#reference;
+    if (scenarioError !== undefined)
+      throw new Error(`Cannot explore: the scenario fails without faults: ${scenarioError}`);
     const violations = judgeFaultless(this.#reference, this.#options.ignore ?? []);
     if (violations.length > 0) await this.#note(this.#reference, violations, { isFaultless: true });
   }
@@ -109,6 +118,30 @@ class Exploration {
     }
   }
 
+  /**
+   * Whether an operator puts right what another client does to its dependents is its own decision. One that does so for a
+   * resource at one time and not at another has a mistake; one that never does is told so.
+   */
+  async #judgeDrift(): Promise<void> {
+    for (const [resource, { repaired, left }] of this.#drift) {
+      const [first] = left;
+      if (first === undefined) continue;
+      if (!repaired) this.#notes.add(notRepaired(resource));
+      else await this.#note(first.outcome, first.violations, { isFaultless: false });
+    }
+  }
+
+  #noteDrift(outcome: Outcome, violations: readonly Violation[]): boolean {
+    const [fault] = outcome.struck;
+    if (fault === undefined || (fault.kind !== 'deleted' && fault.kind !== 'edited')) return false;
+    const resource = `${fault.kind} ${fault.object.split(' ')[0]}`;
+    const known = this.#drift.get(resource) ?? { repaired: false, left: [] };
+    this.#drift.set(resource, known);
+    if (violations.length === 0) known.repaired = true;
+    else if (known.left.length === 0) known.left.push({ outcome, violations });
+    return true;
+  }
+
   #isOver(): boolean {
     const { seconds = SECONDS, plans = Number.POSITIVE_INFINITY, findings = FINDINGS } = this.#options.budget ?? {};
     const elapsedMs = realClock.monotonic() - this.#startedMs;
@@ -117,9 +150,11 @@ class Exploration {
 
   async #try(faults: Faults): Promise<void> {
     const met: string[] = [];
+    let strayedAt: number | undefined;
     const isKnown = (rest: number, world: World, { restarted }: { readonly restarted: boolean }): boolean => {
       const key = this.#keyOf(rest, world, restarted);
       met.push(key);
+      if (!this.#isUsual(rest, world)) strayedAt ??= rest;
       return this.#known.has(key);
     };
     const outcome = await this.#trial({ faults, scenario: {} }, { isKnown });
@@ -128,8 +163,26 @@ class Exploration {
     if (outcome.isCutShort) this.#cutShort++;
     if (outcome.isInconclusive) this.#inconclusive++;
     const violations = this.#judge(outcome, this.#reference);
+    if (this.#noteDrift(outcome, violations)) return;
+    if (violations.length > 0) return await this.#note(outcome, violations, { isFaultless: false });
+    if (outcome.isInconclusive) return;
+    if (strayedAt === undefined || !(await this.#endsBadly(faults, strayedAt)))
+      for (const key of met) this.#known.add(key);
+  }
+
+  #isUsual(rest: number, world: World): boolean {
+    const usual = this.#reference.worlds[rest];
+    return usual === undefined || this.#keyOf(rest, usual, false) === this.#keyOf(rest, world, false);
+  }
+
+  /** A world that is put right by later steps of the scenario may still be a wrong one to rest in: the scenario ends there. */
+  async #endsBadly(faults: Faults, rests: number): Promise<boolean> {
+    const scenario = { rests };
+    const reference = await this.#referenceOf(scenario);
+    const outcome = await this.#trial({ faults, scenario }, {});
+    const violations = this.#judge(outcome, reference);
     if (violations.length > 0) await this.#note(outcome, violations, { isFaultless: false });
-    else if (!outcome.isInconclusive) for (const key of met) this.#known.add(key);
+    return violations.length > 0;
   }
 
   async #replay(plan: Plan): Promise<void> {
@@ -227,10 +280,21 @@ class Exploration {
       inconclusive: this.#inconclusive,
       elapsedMs: Math.round(realClock.monotonic() - this.#startedMs),
       ...(this.#firstFindingMs !== undefined && { firstFindingMs: Math.round(this.#firstFindingMs) }),
+      notes: [...this.#notes],
       coverage: coverageOf(this.#reference, this.#strikes),
       trace: this.#reference.trace,
     };
   }
+}
+
+interface Drift {
+  repaired: boolean;
+  /** The first that was left as it was. */
+  readonly left: { readonly outcome: Outcome; readonly violations: readonly Violation[] }[];
+}
+
+function notRepaired(drift: string): string {
+  return `The operator leaves ${drift.split(' ')[1]} as they are when another client has ${drift.split(' ')[0]} them`;
 }
 
 function* chained<T>(first: Iterable<T>, second: Iterable<T>): Generator<T> {

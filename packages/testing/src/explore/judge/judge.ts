@@ -131,8 +131,11 @@ function isMeant(difference: WorldDifference, outcome: Outcome, reference: Outco
     return outcome.entries.some(
       (entry) => entry.isInPast && isCreation(entry) && isEffect(entry) && isSameObject(entry, difference.object),
     );
-  return false;
+  // A status may tell in other words how it came about.
+  return difference.kind === 'field' && struck.some(({ kind }) => WINDOWS.has(kind)) && TOLD.test(difference.field);
 }
+
+const TOLD = /^status\..*(?:reason|message)$|revision$/i;
 
 /** The rests between which a fault keeps the operator from seeing. */
 function spanOf(fault: PlannedFault, { entries }: Outcome): readonly [number, number] {

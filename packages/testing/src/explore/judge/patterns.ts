@@ -38,6 +38,7 @@ export function patternOf({ rule, found, field }: Violation, faults: readonly Pl
 function endStateOf(kind: FaultKind, found: string | undefined, field: string | undefined): Pattern {
   switch (kind) {
     case 'crash':
+    case 'crash-before':
       return found === 'it is there' ? LEFT_OVER : INTERMEDIATE;
     case 'lost-answer':
     case 'refused':

@@ -68,6 +68,8 @@ export interface ExploreOptions extends PlaneOptions {
   /** How its manager is made: leader election, namespaces, user. */
   readonly manager?: Omit<OperatorOptions, 'name' | 'crashAfterWrite' | 'isRestarted'>;
   readonly scenario: Scenario;
+  /** Is called before each run: puts back what the operator keeps outside of the API, such as a pretended cloud. */
+  readonly reset?: () => unknown;
   readonly budget?: Budget;
   /** Decides uids, names and the order of what is tried. Default: 1. */
   readonly seed?: number | string;

@@ -10,6 +10,8 @@ export type PointId = string;
 export type PlannedFault =
   /** The operator's process ends right after the write took effect, and another is started. */
   | { readonly kind: 'crash'; readonly after: PointId }
+  /** The operator's process ends right before the write is sent, and another is started. */
+  | { readonly kind: 'crash-before'; readonly at: PointId }
   /** The write takes effect and its answer is lost. */
   | { readonly kind: 'lost-answer'; readonly at: PointId }
   /** The server refuses the request: 409, 410, 429 or 500. */
@@ -28,8 +30,8 @@ export type PlannedFault =
   | { readonly kind: 'past'; readonly from: PointId; readonly restart: number }
   /** The operator does not run from one rest until another. */
   | { readonly kind: 'absent'; readonly from: number; readonly until: number }
-  /** The scenario does not wait for this rest: it goes on before the operator has heard of anything. */
-  | { readonly kind: 'hurry'; readonly rest: number }
+  /** The scenario does not wait for this rest: it goes on as soon as the operator has changed so many things. */
+  | { readonly kind: 'hurry'; readonly rest: number; readonly writes: number }
   /** Everything the operator looks after is reconciled once more, right after the write. */
   | { readonly kind: 'again'; readonly after: PointId }
   /** Another client deletes the object while everything rests. */
@@ -68,6 +70,8 @@ export function describeFault(fault: PlannedFault): string {
   switch (fault.kind) {
     case 'crash':
       return `the operator crashes after “${fault.after}”`;
+    case 'crash-before':
+      return `the operator crashes before “${fault.at}”`;
     case 'lost-answer':
       return `the answer to “${fault.at}” is lost`;
     case 'refused':
@@ -81,7 +85,7 @@ export function describeFault(fault: PlannedFault): string {
     case 'absent':
       return `the operator does not run from rest ${fault.from} to rest ${fault.until}`;
     case 'hurry':
-      return `the scenario does not wait for rest ${fault.rest}`;
+      return `the scenario does not wait for rest ${fault.rest}, but for ${fault.writes} writes of the operator`;
     case 'again':
       return `everything is reconciled again after “${fault.after}”`;
     case 'deleted':

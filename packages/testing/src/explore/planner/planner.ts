@@ -1,5 +1,5 @@
 import { SeededRandom } from '@pintle/async';
-import type { PlannedFault } from '../model/plan.ts';
+import type { FaultKind, PlannedFault } from '../model/plan.ts';
 import type { TraceEntry } from '../trial/trace.ts';
 import type { Outcome } from '../trial/trial.ts';
 import { differencesOf, type Mask } from '../world/compare.ts';
@@ -9,6 +9,8 @@ export type Faults = readonly PlannedFault[];
 
 /** So many combinations are drawn before it is said that there are no more. */
 const MAX_DRAWS = 200;
+/** Faults that are another client's doing. */
+const BY_OTHERS: ReadonlySet<FaultKind> = new Set(['deleted', 'edited']);
 /** Editing more fields of one object tells nothing new. */
 const MAX_EDITS = 2;
 
@@ -38,6 +40,7 @@ export class Planner {
       this.#deletions(),
       this.#edits(),
       this.#again(),
+      this.#crashesBefore(),
       this.#refusals(),
     ];
     const seen = new Set<string>();
@@ -51,7 +54,9 @@ export class Planner {
 
   /** Pairs of them, by the seed, each once, without end unless there are few. */
   *pairs(): Generator<Faults> {
-    const singles = this.singles().flat();
+    const singles = this.singles()
+      .flat()
+      .filter(({ kind }) => !BY_OTHERS.has(kind));
     const random = new SeededRandom(`${this.#seed}/pairs`);
     const seen = new Set<string>();
     for (let draws = 0; draws < MAX_DRAWS && singles.length > 1; draws++) {
@@ -82,6 +87,10 @@ export class Planner {
 
   #crashes(): PlannedFault[] {
     return this.#writes().map(({ point }) => ({ kind: 'crash', after: point }));
+  }
+
+  #crashesBefore(): PlannedFault[] {
+    return this.#writes().map(({ point }) => ({ kind: 'crash-before', at: point }));
   }
 
   #lostAnswers(): PlannedFault[] {
@@ -159,7 +168,16 @@ export class Planner {
   }
 
   #hurries(): PlannedFault[] {
-    return Array.from({ length: this.#reference.rests }, (_, index) => ({ kind: 'hurry', rest: index + 1 }));
+    const rests = Array.from({ length: this.#reference.rests }, (_, index) => index + 1);
+    const writesAt = (rest: number): number => this.#writes().filter((entry) => entry.rest === rest - 1).length;
+    return [
+      ...rests.map((rest): PlannedFault => ({ kind: 'hurry', rest, writes: 0 })),
+      ...rests.flatMap((rest) =>
+        Array.from({ length: Math.max(0, writesAt(rest) - 1) }, (_, index): PlannedFault => {
+          return { kind: 'hurry', rest, writes: index + 1 };
+        }),
+      ),
+    ];
   }
 
   /** A kind is seen late only where the operator watches others, too. */

@@ -14,6 +14,8 @@ export interface Report {
   readonly inconclusive: number;
   readonly elapsedMs: number;
   readonly firstFindingMs?: number;
+  /** What is worth knowing, and no finding. */
+  readonly notes: readonly string[];
   readonly coverage: Coverage;
   /** The digest of the run without faults. */
   readonly trace: string;

@@ -5,9 +5,10 @@ import type { Report } from './report.ts';
 /** The report for a terminal. */
 export function reportText(report: Report): string {
   const { findings, plans, elapsedMs, seed, coverage } = report;
-  const head = `${findings.length === 0 ? 'No findings' : findings.length === 1 ? '1 finding' : `${findings.length} findings`} in ${plans} plans (${(elapsedMs / 1_000).toFixed(1)} s, seed ${seed})`;
+  const head = `${findings.length === 0 ? 'No findings' : findings.length === 1 ? '1 finding' : `${findings.length} findings`} in ${plans === 1 ? '1 plan' : `${plans} plans`} (${(elapsedMs / 1_000).toFixed(1)} s, seed ${seed})`;
   const faults = Object.entries(coverage.faults).map(([kind, count]) => `${kind} ${count}`);
   const tail = [
+    ...report.notes.map((note) => `Note: ${note}`),
     `Coverage: ${coverage.writes} write points; plans in which a fault struck: ${faults.join(', ') || 'none'}`,
     ...(coverage.idleRests.length === 0
       ? []

@@ -39,7 +39,7 @@ export async function shrink(
   };
   for (const fault of plan.faults)
     if (best.faults.length > 1) await attempt({ ...best, faults: best.faults.filter((other) => other !== fault) });
-  for (let count = 1; count < rests; count++)
+  for (let count = 1; count < (plan.scenario.rests ?? rests); count++)
     if (await attempt({ ...best, scenario: { ...best.scenario, rests: count } })) break;
   for (const step of new Set(steps)) {
     const without = [...(best.scenario.without ?? []), step];

@@ -1,3 +1,4 @@
+import { deferred } from '@pintle/async';
 import type { TransportRequest, TransportResponse } from '@pintle/client';
 import { Namespace } from '@pintle/kinds/core/v1';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, trustedLimits } from '@pintle/machinery/json';
@@ -10,9 +11,11 @@ import {
   loseAnswer,
   serverError,
   tooManyRequests,
+  unreachable,
 } from '../../faults/fault.ts';
 import type { ControlPlane } from '../../plane/control-plane.ts';
 import type { RequestFacts } from '../../requests/request-facts.ts';
+import type { RequestFilter } from '../../requests/request-log.ts';
 import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import { whole } from '../../wire/creations.ts';
 import { listAt, plainWatches } from '../../wire/hold-back.ts';
@@ -25,6 +28,8 @@ export const OPERATOR = 'operator';
 
 /** Told, not kept: nothing goes wrong with them, and they are no part of what is compared. */
 const TOLD_NOT_KEPT: ReadonlySet<string> = new Set(['events', 'leases']);
+/** After so many changes that the operator makes without seeing everything, it is shown everything. */
+const MAX_HELD_EFFECTS = 30;
 const ALWAYS = { times: Number.POSITIVE_INFINITY };
 
 interface ProbeGround {
@@ -48,6 +53,8 @@ export class Probe {
   rest = 0;
   /** How many writes of the operator changed something. */
   effects = 0;
+  /** The operator is shown, one after the other, the changes since the past that it was shown. */
+  isCatchingUp = false;
   /** Requests are no longer written down. */
   isOff = false;
   readonly #ground: ProbeGround;
@@ -58,14 +65,16 @@ export class Probe {
   readonly #active: string[] = [];
   readonly #requests = new Map<string, { readonly controller: string; readonly request: Request }>();
   readonly #held = new Map<PlannedFault, Disposable>();
+  readonly #others: Disposable[] = [];
   /** Objects that came into being where the operator could not see them. */
   readonly #unseen = new Set<string>();
-  readonly #hiddenResources = new Map<PlannedFault, string>();
   readonly #revisions = new Map<PlannedFault, number>();
   readonly #generated = new Map<string, string>();
   readonly #uids = new Map<string, string>();
   #past: { readonly fault: PlannedFault; readonly revision: number } | undefined;
   #newest: number;
+  #heldEffects = 0;
+  #awaited: { readonly effects: number; readonly resolve: () => void } | undefined;
 
   constructor(ground: ProbeGround, newest: number) {
     this.#ground = ground;
@@ -84,7 +93,23 @@ export class Probe {
 
   /** The operator sees less than there is. */
   get isViewHeld(): boolean {
-    return this.#held.size > 0 || this.#past !== undefined;
+    return this.#held.size + this.#others.length > 0;
+  }
+
+  isHeld(fault: PlannedFault): boolean {
+    return this.#held.has(fault);
+  }
+
+  /** The scenario has changed something since the last rest. */
+  get hasNewsOfTest(): boolean {
+    return this.entries.some(({ party, hasEffect, rest }) => party === 'test' && hasEffect && rest === this.rest);
+  }
+
+  /** Resolves when the operator has changed so many things from now on. */
+  untilEffects(count: number): Promise<void> {
+    const waited = deferred();
+    this.#awaited = { effects: this.effects + count, resolve: () => waited.resolve() };
+    return waited.promise;
   }
 
   /** Hears which reconcile sends what. To be called before controllers are added. */
@@ -115,7 +140,7 @@ export class Probe {
   /** Shows the operator the world as it was, until `heal`. */
   showPast(fault: PlannedFault, revision: number): void {
     this.#past = { fault, revision };
-    this.#held.set(fault, this.#ground.plane.watches.stall({ actor: OPERATOR }));
+    this.#hold(fault, { actor: OPERATOR });
     for (const entry of this.entries)
       if (entry.revision > revision && entry.verb === 'create' && entry.hasEffect) this.#unseen.add(entry.object);
   }
@@ -131,8 +156,10 @@ export class Probe {
     const held = this.#held.get(fault);
     if (held === undefined) return;
     this.#held.delete(fault);
-    this.#hiddenResources.delete(fault);
-    if (this.#past?.fault === fault) this.#past = undefined;
+    if (this.#past?.fault === fault) {
+      this.#past = undefined;
+      this.isCatchingUp = true;
+    }
     if (fault.kind === 'unseen') this.#ground.plane.watches.expire(filterOf(fault.resource));
     held[Symbol.dispose]();
     if (this.#held.size === 0) this.#unseen.clear();
@@ -209,9 +236,42 @@ export class Probe {
         continue;
       const what = fault.kind === 'unseen' ? 'does not see' : 'will see late';
       this.strike(fault, `from here on the operator ${what} what happens to ${fault.resource}`);
-      this.#held.set(fault, this.#ground.plane.watches.stall(filterOf(fault.resource)));
-      this.#hiddenResources.set(fault, fault.resource);
+      this.#hold(fault, filterOf(fault.resource));
+      // A connection that breaks hides everything; only what is late is late by itself.
+      if (fault.kind === 'unseen') this.#holdOthers(fault.resource);
     }
+  }
+
+  /** The request never arrives, and there is no process left to hear of it. */
+  readonly #death: Fault = {
+    name: 'crashed',
+    apply: (exchange) => {
+      this.#ground.crash();
+      return unreachable().apply(exchange);
+    },
+  };
+
+  #hold(fault: PlannedFault, filter: RequestFilter): void {
+    this.#held.set(fault, this.#ground.plane.watches.stall(filter));
+    this.#heldEffects = this.effects;
+  }
+
+  /**
+   * Other resources are held up until the next rest: whoever lost a watch lists anew after a while, and would see less than
+   * the others until then, for ever if they keep it busy while no time passes.
+   */
+  #holdOthers(resource: string): void {
+    const { watches } = this.#ground.plane;
+    const others = new Set(watches.list({ actor: OPERATOR }).map((watch) => watch.resource));
+    for (const other of others)
+      if (other !== resource.split('.')[0]) this.#others.push(watches.stall({ actor: OPERATOR, resource: other }));
+  }
+
+  /** Ends what a fault leaves held up for a while. True: there was something. */
+  healOthers(): boolean {
+    const others = this.#others.splice(0);
+    for (const held of others) held[Symbol.dispose]();
+    return others.length > 0;
   }
 
   #wireFaultAt(point: PointId): WireFault | undefined {
@@ -219,6 +279,8 @@ export class Probe {
       if (this.#struck.has(planned)) continue;
       if (planned.kind === 'lost-answer' && planned.at === point)
         return { planned, fault: loseAnswer(), note: 'the answer is lost', isRefusal: false };
+      if (planned.kind === 'crash-before' && planned.at === point)
+        return { planned, fault: this.#death, note: 'the operator crashes and is started again', isRefusal: true };
       if (planned.kind === 'refused' && planned.at === point)
         return {
           planned,
@@ -321,7 +383,7 @@ export class Probe {
       // Of several at a time it is not known which one sends.
       reconcile: party === 'operator' && this.#active.length === 1 ? this.#active[0] : undefined,
       fault,
-      isInPast: this.#past !== undefined,
+      isInPast: this.#past !== undefined || this.isCatchingUp,
     };
     this.#newest = Math.max(this.#newest, revision);
     this.entries.push(entry);
@@ -331,6 +393,10 @@ export class Probe {
       this.#noteEffect(entry, answered?.request);
     }
     return entry;
+  }
+
+  #isHidden(resource: string): boolean {
+    return [...this.#held.keys()].some((fault) => fault.kind !== 'late' || fault.resource === resource);
   }
 
   /** Deletes an object that came into being where the operator could not see it. */
@@ -349,14 +415,15 @@ export class Probe {
 
   #noteEffect(entry: TraceEntry, request: TransportRequest | undefined): void {
     const { party, verb, object, resource, isGone } = entry;
-    if (party === 'operator') this.effects++;
+    if (party === 'operator' && ++this.effects === this.#awaited?.effects) this.#awaited.resolve();
     if (party === 'operator' && this.#isBlind(entry) && !hasPrecondition(request)) this.blindDeletions.push(entry);
     if (verb === 'create' || (verb === 'patch' && entry.status === 201)) {
       this.#uids.set(object, entry.uid);
-      const isHidden = this.#past !== undefined || [...this.#hiddenResources.values()].includes(resource);
-      if (isHidden && party !== 'operator') this.#unseen.add(object);
+      if (this.#isHidden(resource) && party !== 'operator') this.#unseen.add(object);
     }
     if (isGone) this.#uids.delete(object);
+    // An operator that sees half of the world may fight with those who see all of it, for as long as that lasts.
+    if (party === 'operator' && this.isViewHeld && this.effects - this.#heldEffects > MAX_HELD_EFFECTS) this.heal();
   }
 }
 

@@ -102,6 +102,7 @@ class Trial {
   async run(): Promise<Outcome> {
     using rejections = new Rejections();
     const { base, plan, explore } = this.#options;
+    await explore.reset?.();
     await using plane = await startControlPlane({ from: base, seed: plan.seed, env: {} });
     this.#plane = plane;
     this.#probe = new Probe({ plane, faults: plan.faults, crash: () => this.#restart() }, await revisionOf(plane));
@@ -122,6 +123,7 @@ class Trial {
     try {
       await this.#atRest(0);
       await this.#options.explore.scenario(this.#context());
+      if (this.#probe.hasNewsOfTest) await this.#settle(this.#options.plan.scenario);
     } catch (error) {
       if (error instanceof Cut) return;
       if (this.#probe.isViewHeld || this.#isHampered) this.#isInconclusive = true;
@@ -152,21 +154,38 @@ class Trial {
     const rest = this.#probe.rest + 1;
     const hurry = this.#faults('hurry').find((fault) => fault.rest === rest);
     if (hurry === undefined) await this.#atRest(rest);
-    else {
-      this.#probe.rest = rest;
-      this.#probe.strike(hurry, 'the scenario goes on before the operator has heard of it');
-    }
+    else await this.#hurry(hurry);
     if (cut.rests !== undefined && rest >= cut.rests) throw new Cut();
+  }
+
+  /** Nothing stops the operator: it goes on beside the scenario. */
+  async #hurry(fault: PlannedFault & { readonly kind: 'hurry' }): Promise<void> {
+    if (fault.writes > 0) {
+      const resting = new AbortController();
+      const rested = this.#rest({ stop: resting.signal });
+      await Promise.race([this.#probe.untilEffects(fault.writes), rested]);
+      resting.abort();
+    }
+    this.#probe.rest = fault.rest;
+    this.#probe.strike(fault, 'the scenario goes on before the operator has come to rest');
   }
 
   async #atRest(rest: number): Promise<void> {
     await this.#rest();
     this.#probe.rest = rest;
-    if (this.#probe.heal('late')) await this.#rest();
+    if (this.#probe.heal('late') || this.#healOthers()) await this.#rest();
     await this.#strikeAtRest(rest);
     await this.#check(rest);
     if (this.#options.isWatched) this.#worlds.push(await this.#world());
     await this.#leaveIfKnown(rest);
+  }
+
+  /** While something is still hidden, so are the others. */
+  #healOthers(): boolean {
+    return (
+      !this.#options.plan.faults.some((fault) => fault.kind === 'unseen' && this.#probe.isHeld(fault)) &&
+      this.#probe.healOthers()
+    );
   }
 
   /** What follows a world that was met before, with a process as fresh, has been seen. */
@@ -206,6 +225,7 @@ class Trial {
     await this.#rest();
     this.#probe.heal('past');
     await this.#rest();
+    this.#probe.isCatchingUp = false;
   }
 
   async #deleteByAnother(fault: PlannedFault & { kind: 'deleted' }): Promise<void> {
@@ -248,7 +268,13 @@ class Trial {
   }
 
   /** Lets everything be done that is to be done, also what is due soon. */
-  async #rest(isFinal = false): Promise<void> {
+  async #rest({
+    isFinal = false,
+    stop,
+  }: {
+    readonly isFinal?: boolean;
+    readonly stop?: AbortSignal;
+  } = {}): Promise<void> {
     if (this.#restless !== undefined) return;
     const { clock } = this.#plane;
     const soonMs = isFinal ? FINALLY_SOON_MS : SOON_MS;
@@ -256,8 +282,9 @@ class Trial {
     try {
       await clock.advance((isFinal ? FINAL_PAUSE_MS : PAUSE_MS) + (this.#options.delayMs ?? 0));
       for (let rounds = 0, idle = 0; rounds < MAX_ROUNDS; rounds++) {
+        if (stop?.aborted) return;
         await this.#plane.untilIdle({ within: REST_WITHIN });
-        if (!this.#operator.isRunning) return;
+        if (!this.#operator.isRunning || stop?.aborted) return;
         const dueMs = nextDueMs([this.#operator.manager]);
         if (dueMs > soonMs || idle >= allowed) return;
         const before = this.#probe.effects;
@@ -273,9 +300,10 @@ class Trial {
   /** The scenario has ended: everything is shown, nothing more goes wrong, and what is left to do is done. */
   async #end(): Promise<World> {
     if (this.#isCutShort) return this.#worlds.at(-1) ?? new Map();
-    this.#probe.heal();
+    if (this.#probe.heal()) await this.#rest();
+    this.#probe.healOthers();
     if (!this.#operator.isRunning) this.#operator.start();
-    await this.#rest(true);
+    await this.#rest({ isFinal: true });
     await this.#check(this.#probe.rest + 1);
     this.#probe.phase = 'quiet';
     if (this.#restless === undefined) await this.#beQuiet();
