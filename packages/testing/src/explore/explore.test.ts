@@ -2,7 +2,7 @@ import { ConfigMap } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { addFruitController, Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
 import type { ExploreOptions } from './index.ts';
-import { assertNoFindings, explore, reportText } from './index.ts';
+import { assertNoFindings, explore, reportHtml, reportJunit, reportText } from './index.ts';
 import { specimens } from './specimens/index.ts';
 
 const apple = { namespace: 'default', name: 'apple' };
@@ -52,6 +52,19 @@ test('a finding is told as a story, with its pattern and its cure', async () => 
       '          → configmaps default/db-certificate: it is missing; without faults: it is there',
     ].join('\n'),
   );
+}, 240_000);
+
+test('a report is written for people and for machines, and nothing in it is markup', async () => {
+  const report = await explore({ ...broken, budget: { ...budget, findings: 1 } });
+  const hostile = { ...report, findings: report.findings.map((each) => ({ ...each, summary: '<script>"&\u0000' })) };
+  const [junit, html] = [reportJunit(hostile), reportHtml(hostile)];
+  for (const text of [junit, html]) {
+    expect(text).toContain('&lt;script&gt;');
+    expect(text).not.toMatch(/<script|\0/);
+  }
+  expect(junit).toContain('tests="1" failures="1"');
+  expect(reportJunit({ ...report, findings: [] })).toContain('tests="1" failures="0"');
+  expect(html).not.toMatch(/(?:src|href)=/);
 }, 240_000);
 
 test('differences that are meant are left out', async () => {

@@ -12,5 +12,7 @@ export type {
 } from './model/options.ts';
 export type { FaultKind, Plan, PlanFile, PlannedFault, PointId, ScenarioCut } from './model/plan.ts';
 export { describeFault } from './model/plan.ts';
+export { reportHtml } from './report/html.ts';
+export { reportJunit } from './report/junit.ts';
 export type { Coverage, Report } from './report/report.ts';
 export { reportText } from './report/text.ts';

@@ -19,12 +19,13 @@ export function reportText(report: Report): string {
       ? []
       : [`The operator watches ${coverage.unusedKinds.join(', ')}, and the scenario changes none`]),
   ];
-  return [head, ...findings.flatMap((finding, index) => ['', ...findingText(finding, index + 1)]), '', ...tail].join(
+  return [head, ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index + 1)]), '', ...tail].join(
     '\n',
   );
 }
 
-function findingText({ rule, summary, story, pattern, cure, plan, plans }: Finding, number: number): string[] {
+/** One finding, for a terminal. */
+export function findingLines({ rule, summary, story, pattern, cure, plan, plans }: Finding, number: number): string[] {
   const faults = plan.faults.length === 0 ? ['without any fault'] : plan.faults.map(describeFault);
   return [
     `${number}. ${summary}`,
