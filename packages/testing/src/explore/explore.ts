@@ -73,7 +73,7 @@ class Exploration {
   }
 
   get #seed(): number | string {
-    return this.#options.seed ?? 1;
+    return this.#options.plan?.seed ?? this.#options.seed ?? 1;
   }
 
   /** Runs the scenario without faults, and once more with another seed and other times: what differs then differs by chance. */

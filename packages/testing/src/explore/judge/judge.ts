@@ -16,6 +16,8 @@ export interface JudgeGround {
 const WINDOWS: ReadonlySet<FaultKind> = new Set(['unseen', 'hurry', 'absent']);
 /** Objects may be created and deleted more often: another client took part, or the operator could not know. */
 const UNCOUNTED: ReadonlySet<FaultKind> = new Set(['unseen', 'hurry', 'absent', 'late', 'deleted', 'edited']);
+/** Watches of single objects may differ from run to run; a leak has no end. */
+const SPARE_WATCHES = 3;
 /** A reconcile that fails so often in a row does not only meet a conflict. */
 const FAILURES = 3;
 
@@ -132,10 +134,14 @@ function isMeant(difference: WorldDifference, outcome: Outcome, reference: Outco
       (entry) => entry.isInPast && isCreation(entry) && isEffect(entry) && isSameObject(entry, difference.object),
     );
   // A status may tell in other words how it came about.
-  return difference.kind === 'field' && struck.some(({ kind }) => WINDOWS.has(kind)) && TOLD.test(difference.field);
+  if (difference.kind !== 'field') return false;
+  return (
+    MESSAGE.test(difference.field) || (struck.some(({ kind }) => WINDOWS.has(kind)) && HISTORY.test(difference.field))
+  );
 }
 
-const TOLD = /^status\..*(?:reason|message)$|revision$/i;
+const MESSAGE = /^status\.(?:.*\.)?message$/;
+const HISTORY = /^status\.(?:.*\.)?reason$|revision$/i;
 
 /** The rests between which a fault keeps the operator from seeing. */
 function spanOf(fault: PlannedFault, { entries }: Outcome): readonly [number, number] {
@@ -155,7 +161,12 @@ function counts(outcome: Outcome, { reference }: JudgeGround): Violation[] {
   const before = outcome.isCutShort ? { ...reference, entries: reference.entries.filter(isThen) } : reference;
   return [
     ...(kinds.includes('past') ? [] : moreOften('created-more-often', outcome, before, isCreation)),
-    ...moreOften('deleted-more-often', outcome, before, (entry) => isRemoval(entry) && !isOfPast(entry, outcome)),
+    ...moreOften(
+      'deleted-more-often',
+      outcome,
+      before,
+      (entry) => isRemoval(entry) && !entry.isCatchingUp && !isOfPast(entry, outcome),
+    ),
   ];
 }
 
@@ -212,7 +223,7 @@ function others(outcome: Outcome, { reference }: Pick<JudgeGround, 'reference'>)
     ...outcome.rejections
       .filter((message) => !known.has(message))
       .map((found): Violation => ({ rule: 'unhandled-rejection', subject: 'the operator', found })),
-    ...(outcome.watches > reference.watches && !outcome.isCutShort
+    ...(outcome.watches > reference.watches + SPARE_WATCHES && !outcome.isCutShort
       ? [
           {
             rule: 'watch-leak',

@@ -66,6 +66,7 @@ export class Probe {
   readonly #requests = new Map<string, { readonly controller: string; readonly request: Request }>();
   readonly #held = new Map<PlannedFault, Disposable>();
   readonly #others: Disposable[] = [];
+  #relisted: string | undefined;
   /** Objects that came into being where the operator could not see them. */
   readonly #unseen = new Set<string>();
   readonly #revisions = new Map<PlannedFault, number>();
@@ -94,10 +95,6 @@ export class Probe {
   /** The operator sees less than there is. */
   get isViewHeld(): boolean {
     return this.#held.size + this.#others.length > 0;
-  }
-
-  isHeld(fault: PlannedFault): boolean {
-    return this.#held.has(fault);
   }
 
   /** The scenario has changed something since the last rest. */
@@ -152,7 +149,8 @@ export class Probe {
     return chosen.length > 0;
   }
 
-  #release(fault: PlannedFault): void {
+  /** `isForced`: it sees what it missed at once, one after the other. */
+  #release(fault: PlannedFault, { isForced = false } = {}): void {
     const held = this.#held.get(fault);
     if (held === undefined) return;
     this.#held.delete(fault);
@@ -160,7 +158,10 @@ export class Probe {
       this.#past = undefined;
       this.isCatchingUp = true;
     }
-    if (fault.kind === 'unseen') this.#ground.plane.watches.expire(filterOf(fault.resource));
+    if (fault.kind === 'unseen' && !isForced) {
+      this.#holdOthers(fault.resource);
+      this.#ground.plane.watches.expire(filterOf(fault.resource));
+    }
     held[Symbol.dispose]();
     if (this.#held.size === 0) this.#unseen.clear();
     this.note(
@@ -237,8 +238,6 @@ export class Probe {
       const what = fault.kind === 'unseen' ? 'does not see' : 'will see late';
       this.strike(fault, `from here on the operator ${what} what happens to ${fault.resource}`);
       this.#hold(fault, filterOf(fault.resource));
-      // A connection that breaks hides everything; only what is late is late by itself.
-      if (fault.kind === 'unseen') this.#holdOthers(fault.resource);
     }
   }
 
@@ -257,19 +256,21 @@ export class Probe {
   }
 
   /**
-   * Other resources are held up until the next rest: whoever lost a watch lists anew after a while, and would see less than
-   * the others until then, for ever if they keep it busy while no time passes.
+   * Other resources are held up until the resource is listed anew, which takes a while: with half of its view an operator
+   * may fight with those who have all of it, for ever if no time passes meanwhile.
    */
   #holdOthers(resource: string): void {
     const { watches } = this.#ground.plane;
+    this.#relisted = resource.split('.')[0];
     const others = new Set(watches.list({ actor: OPERATOR }).map((watch) => watch.resource));
     for (const other of others)
-      if (other !== resource.split('.')[0]) this.#others.push(watches.stall({ actor: OPERATOR, resource: other }));
+      if (other !== this.#relisted) this.#others.push(watches.stall({ actor: OPERATOR, resource: other }));
   }
 
   /** Ends what a fault leaves held up for a while. True: there was something. */
   healOthers(): boolean {
     const others = this.#others.splice(0);
+    this.#relisted = undefined;
     for (const held of others) held[Symbol.dispose]();
     return others.length > 0;
   }
@@ -303,6 +304,7 @@ export class Probe {
     const isRead = facts.verb === 'get' && party === 'operator' && this.isViewHeld;
     if (!facts.isWrite && !isRead) {
       const response = await next(request);
+      if (party === 'operator' && this.#relisted === facts.resource) this.healOthers();
       if (party === 'operator') this.#record(party, point, facts, { status: response.status }, fault?.note);
       return response;
     }
@@ -384,6 +386,7 @@ export class Probe {
       reconcile: party === 'operator' && this.#active.length === 1 ? this.#active[0] : undefined,
       fault,
       isInPast: this.#past !== undefined || this.isCatchingUp,
+      isCatchingUp: this.isCatchingUp,
     };
     this.#newest = Math.max(this.#newest, revision);
     this.entries.push(entry);
@@ -423,7 +426,8 @@ export class Probe {
     }
     if (isGone) this.#uids.delete(object);
     // An operator that sees half of the world may fight with those who see all of it, for as long as that lasts.
-    if (party === 'operator' && this.isViewHeld && this.effects - this.#heldEffects > MAX_HELD_EFFECTS) this.heal();
+    if (party === 'operator' && this.isViewHeld && this.effects - this.#heldEffects > MAX_HELD_EFFECTS)
+      for (const fault of [...this.#held.keys()]) this.#release(fault, { isForced: true });
   }
 }
 

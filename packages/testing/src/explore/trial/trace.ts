@@ -32,6 +32,8 @@ export interface TraceEntry {
   readonly fault: string | undefined;
   /** The operator was shown the past when it was sent. */
   readonly isInPast: boolean;
+  /** The operator was shown what came after that past, of some kinds sooner than of others. */
+  readonly isCatchingUp: boolean;
 }
 
 /** The scenario runs, it has ended and nothing more is to happen, or everything is reconciled once more. */

@@ -173,19 +173,11 @@ class Trial {
   async #atRest(rest: number): Promise<void> {
     await this.#rest();
     this.#probe.rest = rest;
-    if (this.#probe.heal('late') || this.#healOthers()) await this.#rest();
+    if (this.#probe.heal('late') || this.#probe.healOthers()) await this.#rest();
     await this.#strikeAtRest(rest);
     await this.#check(rest);
     if (this.#options.isWatched) this.#worlds.push(await this.#world());
     await this.#leaveIfKnown(rest);
-  }
-
-  /** While something is still hidden, so are the others. */
-  #healOthers(): boolean {
-    return (
-      !this.#options.plan.faults.some((fault) => fault.kind === 'unseen' && this.#probe.isHeld(fault)) &&
-      this.#probe.healOthers()
-    );
   }
 
   /** What follows a world that was met before, with a process as fresh, has been seen. */

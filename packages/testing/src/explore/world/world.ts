@@ -34,18 +34,31 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Reads all objects of the resources. */
 export async function readWorld(plane: ControlPlane, resources: Iterable<WorldResource>): Promise<World> {
-  const found: { readonly key: string; readonly object: JsonObject }[] = [];
+  const found: Found[] = [];
+  const kinds = new Set<string>();
   for (const { group, version, resource } of resources) {
     const path = group === '' ? `/api/${version}/${resource}` : `/apis/${group}/${version}/${resource}`;
-    const list = (await plane.client.call({ method: 'GET', path })) as { readonly items?: readonly JsonObject[] };
+    const list = (await plane.client.call({ method: 'GET', path })) as ObjectList;
+    kinds.add(list.kind.replace(/List$/, ''));
     const word = `${resource}${group && `.${group}`}`;
     for (const object of list.items ?? []) found.push({ key: `${word} ${placeOf(object)}`, object });
   }
-  return worldOf(found);
+  return worldOf(found, kinds);
 }
 
-function worldOf(found: readonly { readonly key: string; readonly object: JsonObject }[]): World {
-  const uids = new Set(found.map(({ object }) => metadataOf(object).uid));
+interface Found {
+  readonly key: string;
+  readonly object: JsonObject;
+}
+
+interface ObjectList {
+  readonly kind: string;
+  readonly items?: readonly JsonObject[];
+}
+
+function worldOf(all: readonly Found[], kinds: ReadonlySet<string>): World {
+  const uids = new Set(all.map(({ object }) => metadataOf(object).uid));
+  const found = all.filter(({ object }) => !isGarbage(object, uids, kinds));
   const generated = new Map<string, string>();
   for (const { object } of found) {
     const { name, generateName } = metadataOf(object);
@@ -57,6 +70,15 @@ function worldOf(found: readonly { readonly key: string; readonly object: JsonOb
     return [renamed(key, generated), { fields, object }];
   });
   return numbered(world);
+}
+
+/** All its owners are gone: the garbage collector would take it, whether one runs or not. */
+function isGarbage(object: JsonObject, uids: ReadonlySet<unknown>, kinds: ReadonlySet<string>): boolean {
+  const { ownerReferences } = metadataOf(object);
+  if (!Array.isArray(ownerReferences) || ownerReferences.length === 0) return false;
+  return ownerReferences.every(
+    (owner) => isJsonObject(owner) && typeof owner.kind === 'string' && kinds.has(owner.kind) && !uids.has(owner.uid),
+  );
 }
 
 /** Objects whose names the server made up are told apart by what is in them. */
