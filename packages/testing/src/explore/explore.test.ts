@@ -67,6 +67,20 @@ test('a report is written for people and for machines, and nothing in it is mark
   expect(html).not.toMatch(/(?:src|href)=/);
 }, 240_000);
 
+test('a process that is started while a watch is held up is not held up itself', async () => {
+  const status = 'operator patch fruits.test.pintle.dev/status default/apple #1';
+  const plan = {
+    version: 1,
+    seed: 1,
+    scenario: {},
+    faults: [
+      { kind: 'late', resource: 'fruits.test.pintle.dev', from: status },
+      { kind: 'crash-before', at: status },
+    ],
+  } as const;
+  expect(await explore({ ...options, plan })).toHaveNoFindings();
+}, 240_000);
+
 test('differences that are meant are left out', async () => {
   const reason = 'the certificate is made by hand';
   const ignore = [{ object: 'configmaps */db-certificate', reason }];

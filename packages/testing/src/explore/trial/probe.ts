@@ -149,6 +149,12 @@ export class Probe {
     return chosen.length > 0;
   }
 
+  /** A process that is started has connections of its own: what was held up on those of the last one does not concern it. */
+  reconnect(): void {
+    for (const fault of [...this.#held.keys()]) if (fault.kind !== 'past') this.#release(fault, { isForced: true });
+    this.healOthers();
+  }
+
   /** `isForced`: it sees what it missed at once, one after the other. */
   #release(fault: PlannedFault, { isForced = false } = {}): void {
     const held = this.#held.get(fault);

@@ -199,7 +199,7 @@ class Trial {
       }
       if (fault.kind === 'absent' && fault.until === rest && !this.#operator.isRunning) {
         this.#probe.note('the operator is started');
-        this.#operator.start();
+        this.#start();
         await this.#rest();
       }
       if (fault.kind === 'past' && fault.restart === rest) await this.#visitPast(fault);
@@ -294,7 +294,7 @@ class Trial {
     if (this.#isCutShort) return this.#worlds.at(-1) ?? new Map();
     if (this.#probe.heal()) await this.#rest();
     this.#probe.healOthers();
-    if (!this.#operator.isRunning) this.#operator.start();
+    if (!this.#operator.isRunning) this.#start();
     await this.#rest({ isFinal: true });
     await this.#check(this.#probe.rest + 1);
     this.#probe.phase = 'quiet';
@@ -344,6 +344,11 @@ class Trial {
 
   #restart(): void {
     this.#operator.crash();
+    this.#start();
+  }
+
+  #start(): void {
+    this.#probe.reconnect();
     this.#operator.start();
   }
 
