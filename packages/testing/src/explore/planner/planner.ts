@@ -75,11 +75,11 @@ export class Planner {
     const calls = this.#calls();
     if (calls.length === 0) return;
     const draw = (): PlannedFault => {
-      const { point, resource } = calls[random.below(calls.length)]!;
+      const { point, resource, hasEffect } = calls[random.below(calls.length)]!;
       const what = random.below(4);
       if (what === 0) return { kind: 'crash', after: point };
       if (what === 1) return { kind: 'lost-answer', at: point };
-      if (what === 2) return { kind: 'refused', at: point, code: [409, 410, 429, 500][random.below(4)]! };
+      if (what === 2 || !hasEffect) return { kind: 'refused', at: point, code: [409, 410, 429, 500][random.below(4)]! };
       return { kind: 'late', resource, from: point };
     };
     for (;;) yield Array.from({ length: 1 + random.below(3) }, draw);
