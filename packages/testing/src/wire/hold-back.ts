@@ -23,7 +23,8 @@ export function holdBack(
   return { [Symbol.dispose]: () => held.forEach((one) => void one[Symbol.dispose]()) };
 }
 
-function listAt(resourceVersion: string): Fault {
+/** A list shows the world as it was at `resourceVersion`. */
+export function listAt(resourceVersion: string): Fault {
   return {
     name: `list at ${resourceVersion}`,
     apply: async ({ request, next }) => {
@@ -37,7 +38,8 @@ function listAt(resourceVersion: string): Fault {
   };
 }
 
-function plainWatches(): Fault {
+/** A watch that is to begin with a list is refused, as by a server that cannot do that. */
+export function plainWatches(): Fault {
   const refused = refuse(badRequestError('sendInitialEvents is forbidden for watch'));
   return {
     name: 'held back',

@@ -1,0 +1,137 @@
+import { ConfigMap } from '@pintle/kinds/core/v1';
+import { expect, test } from 'vitest';
+import { addFruitController, Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
+import type { ExploreOptions } from './index.ts';
+import { assertNoFindings, explore, reportHtml, reportJunit, reportText } from './index.ts';
+import { specimens } from './specimens/index.ts';
+
+const apple = { namespace: 'default', name: 'apple' };
+const budget = { seconds: 200, plans: 25 };
+const options: ExploreOptions = {
+  crds: [fruitDefinition],
+  operator: addFruitController,
+  scenario: async ({ client, settle }) => {
+    await client.create(Fruit, fruit('apple', 20));
+    await settle();
+    await client.patch(Fruit, apple, { type: 'merge', body: { spec: { weight: 120 } } });
+    await settle();
+  },
+  budget,
+};
+const broken = specimens.find(({ family }) => family === 'I2')!.broken;
+
+test('an operator that survives has no findings, and its coverage is told', async () => {
+  const report = await explore(options);
+  expect(report).toHaveNoFindings();
+  expect([report.plans, report.coverage.writes]).toEqual([25, 4]);
+  expect(Object.keys(report.coverage.faults)).toEqual(['crash', 'lost-answer', 'absent', 'past', 'unseen', 'hurry']);
+}, 240_000);
+
+test('the same seed leads through the same runs', async () => {
+  const { trace } = await explore({ ...options, budget: { plans: 0 } });
+  expect((await explore({ ...options, budget: { plans: 0 } })).trace).toBe(trace);
+  expect((await explore({ ...options, budget: { plans: 0 }, seed: 2 })).trace).not.toBe(trace);
+}, 240_000);
+
+test('a finding is a plan in JSON that replays byte for byte', async () => {
+  const { findings } = await explore({ ...broken, budget: { ...budget, findings: 1 } });
+  const plan = JSON.parse(JSON.stringify(findings[0]!.plan));
+  expect(plan.faults).toEqual([{ kind: 'crash', after: 'operator create secrets default/db-key #1' }]);
+  const replayed = await explore({ ...broken, plan });
+  expect(replayed.findings.map((finding) => finding.plan)).toEqual([plan]);
+}, 240_000);
+
+test('a finding is told as a story, with its pattern and its cure', async () => {
+  const report = await explore({ ...broken, budget: { ...budget, findings: 1 } });
+  expect(() => assertNoFindings(report)).toThrow('configmaps default/db-certificate is missing in the end');
+  expect(reportText(report)).toContain(
+    [
+      '     0:02 the user creates clusters.specimens.pintle.dev default/db',
+      '     0:02 the operator creates secrets default/db-key, reconciling cluster default/db',
+      '     0:02 ! the operator crashes and is started again',
+      '          → configmaps default/db-certificate: it is missing; without faults: it is there',
+    ].join('\n'),
+  );
+}, 240_000);
+
+test('a report is written for people and for machines, and nothing in it is markup', async () => {
+  const report = await explore({ ...broken, budget: { ...budget, findings: 1 } });
+  const hostile = { ...report, findings: report.findings.map((each) => ({ ...each, summary: '<script>"&\u0000' })) };
+  const [junit, html] = [reportJunit(hostile), reportHtml(hostile)];
+  for (const text of [junit, html]) {
+    expect(text).toContain('&lt;script&gt;');
+    expect(text).not.toMatch(/<script|\0/);
+  }
+  expect(junit).toContain('tests="1" failures="1"');
+  expect(reportJunit({ ...report, findings: [] })).toContain('tests="1" failures="0"');
+  expect(html).not.toMatch(/(?:src|href)=/);
+}, 240_000);
+
+test('a process that is started while a watch is held up is not held up itself', async () => {
+  const status = 'operator patch fruits.test.pintle.dev/status default/apple #1';
+  const plan = {
+    version: 1,
+    seed: 1,
+    scenario: {},
+    faults: [
+      { kind: 'late', resource: 'fruits.test.pintle.dev', from: status },
+      { kind: 'crash-before', at: status },
+    ],
+  } as const;
+  expect(await explore({ ...options, plan })).toHaveNoFindings();
+}, 240_000);
+
+test('differences that are meant are left out', async () => {
+  const reason = 'the certificate is made by hand';
+  const ignore = [{ object: 'configmaps */db-certificate', reason }];
+  expect(await explore({ ...broken, budget: { plans: 4 }, ignore })).toHaveNoFindings();
+}, 240_000);
+
+test('an invariant that does not hold at some rest is a finding', async () => {
+  const { findings } = await explore({
+    ...options,
+    budget: { plans: 1 },
+    invariants: {
+      'a fruit has at most one label': async ({ client }) =>
+        (await client.list(ConfigMap, { namespace: 'default' })).items.length === 0,
+    },
+  });
+  expect(findings.map(({ rule, subject }) => [rule, subject])).toEqual([
+    ['invariant', 'a fruit has at most one label'],
+  ]);
+}, 240_000);
+
+test('an operator that writes whenever it is asked is found without any fault', async () => {
+  const { findings } = await explore({
+    ...options,
+    budget: { plans: 0 },
+    operator: (manager) => {
+      let writes = 0;
+      manager.controller(Fruit).reconcile(async ({ metadata }, ctx) => {
+        const annotations = { seen: `${++writes}` };
+        if (ctx.reasons.some(({ cause }) => cause === 'external'))
+          await ctx.client.patch(
+            Fruit,
+            { ...apple, name: metadata.name },
+            { type: 'merge', body: { metadata: { annotations } } },
+          );
+      });
+    },
+  });
+  expect(findings.map(({ rule, plan }) => [rule, plan.faults])).toEqual([['not-idempotent', []]]);
+}, 240_000);
+
+test('a scenario is cut to the steps that a finding needs', async () => {
+  const { findings } = await explore({
+    ...broken,
+    budget: { ...budget, findings: 1 },
+    scenario: async ({ client, settle, step }) => {
+      const other = { namespace: 'default', name: 'other' };
+      await step('look around', async () => void (await client.create(ConfigMap, { metadata: other })));
+      await broken.scenario({ client, settle, step } as Parameters<typeof broken.scenario>[0]);
+      await client.delete(ConfigMap, other).catch(() => undefined);
+      await settle();
+    },
+  });
+  expect(findings[0]?.plan.scenario).toEqual({ rests: 1, without: ['look around'] });
+}, 240_000);

@@ -1,0 +1,303 @@
+import { realClock } from '@pintle/async';
+import { stepped } from '../clock/plane-clock.ts';
+import type { PlaneSnapshot } from '../options.ts';
+import { startControlPlane } from '../start-control-plane.ts';
+import { judge, judgeFaultless } from './judge/judge.ts';
+import { addMatcher } from './matcher.ts';
+import { type Finding, signatureOf, type Violation } from './model/finding.ts';
+import type { ExploreOptions } from './model/options.ts';
+import type { Plan, ScenarioCut } from './model/plan.ts';
+import { type Faults, Planner } from './planner/planner.ts';
+import { findingOf } from './report/finding.ts';
+import { coverageOf, type Report, Strikes } from './report/report.ts';
+import { shrink } from './shrink/shrink.ts';
+import { type Outcome, runTrial } from './trial/trial.ts';
+import { Mask } from './world/compare.ts';
+import { digestOf, type World, type WorldResource } from './world/world.ts';
+
+const SECONDS = 30;
+const FINDINGS = 5;
+/** Progress is told after so many plans. */
+const TOLD_EVERY = 20;
+
+/**
+ * Runs an operator through a scenario again and again, each time with something else that goes wrong, and reports what then
+ * ends differently:
+ *
+ *     const report = await explore({ crds: [Fruit], operator: addFruitController, scenario, budget: { seconds: 30 } });
+ *     expect(report).toHaveNoFindings();
+ *
+ * The same options and seed lead through the same runs; only how many of them there are depends on the time.
+ */
+export async function explore(options: ExploreOptions): Promise<Report> {
+  addMatcher();
+  return await new Exploration(options).run();
+}
+
+class Exploration {
+  readonly #options: ExploreOptions;
+  readonly #startedMs = realClock.monotonic();
+  readonly #mask = new Mask();
+  readonly #references = new Map<string, Outcome>();
+  /** Worlds that led to a good end: by the rest they were met at. */
+  readonly #known = new Set<string>();
+  readonly #findings: Finding[] = [];
+  readonly #counts = new Map<Finding, number>();
+  readonly #bySignature = new Map<string, Finding>();
+  readonly #strikes = new Strikes();
+  /** What became of dependents that another client deleted or edited, by resource. */
+  readonly #drift = new Map<string, Drift>();
+  readonly #notes = new Set<string>();
+  #base!: PlaneSnapshot;
+  #reference!: Outcome;
+  #resources: ReadonlyMap<string, WorldResource> = new Map();
+  #isQuietLong = false;
+  #plans = 0;
+  #cutShort = 0;
+  #inconclusive = 0;
+  #firstFindingMs: number | undefined;
+
+  constructor(options: ExploreOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<Report> {
+    await this.#learn();
+    const { plan } = this.#options;
+    if (plan !== undefined) await this.#replay(plan);
+    else {
+      await this.#explore();
+      await this.#judgeDrift();
+    }
+    return this.#report();
+  }
+
+  get #seed(): number | string {
+    return this.#options.plan?.seed ?? this.#options.seed ?? 1;
+  }
+
+  /** Runs the scenario without faults, and once more with another seed and other times: what differs then differs by chance. */
+  async #learn(): Promise<void> {
+    this.#base = await this.#prepare();
+    const free = { faults: [], scenario: {} };
+    const other = await this.#trial({ ...free, seed: `${this.#seed}/other` }, { delayMs: 7_000, isQuietLong: true });
+    this.#resources = other.resources;
+    // An operator that does nothing by itself when nothing is due need not be watched for ten minutes each time.
+    this.#isQuietLong = other.entries.some(
+      ({ phase, party, hasEffect }) => phase === 'quiet' && party === 'operator' && hasEffect,
+    );
+    this.#reference = await this.#trial(free, { isWatched: true });
+    this.#mask.learn(this.#reference.world, other.world);
+    this.#references.set('{}', this.#reference);
+    for (const [rest, world] of this.#reference.worlds.entries()) this.#known.add(this.#keyOf(rest, world, false));
+    const { scenarioError } = this.#reference;
+    if (scenarioError !== undefined)
+      throw new Error(`Cannot explore: the scenario fails without faults: ${scenarioError}`);
+    const violations = judgeFaultless(this.#reference, this.#options.ignore ?? []);
+    if (violations.length > 0) await this.#note(this.#reference, violations, { isFaultless: true });
+  }
+
+  async #prepare(): Promise<PlaneSnapshot> {
+    const { crds, objects, webhooks, users, controllers, nodes, pods } = this.#options;
+    const given = { crds, objects, webhooks, users, controllers, nodes, pods };
+    const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    await using plane = await startControlPlane({ ...options, clock: stepped(), seed: this.#seed, env: {} });
+    await plane.untilIdle();
+    return await plane.snapshot();
+  }
+
+  async #explore(): Promise<void> {
+    const planner = new Planner(this.#reference, this.#mask, this.#seed);
+    const isRandom = this.#options.strategy === 'random';
+    const singles = isRandom ? [] : planner.singles();
+    const planned = singles.length;
+    for (const faults of chained(singles, isRandom ? planner.random() : planner.pairs())) {
+      if (this.#isOver()) return;
+      await this.#try(faults);
+      if (this.#plans % TOLD_EVERY === 0) this.#tellProgress(planned);
+    }
+  }
+
+  /**
+   * Whether an operator puts right what another client does to its dependents is its own decision. One that does so for a
+   * resource at one time and not at another has a mistake; one that never does is told so.
+   */
+  async #judgeDrift(): Promise<void> {
+    for (const [resource, { repaired, left }] of this.#drift) {
+      const [first] = left;
+      if (first === undefined) continue;
+      if (!repaired) this.#notes.add(notRepaired(resource));
+      else await this.#note(first.outcome, first.violations, { isFaultless: false });
+    }
+  }
+
+  #noteDrift(outcome: Outcome, violations: readonly Violation[]): boolean {
+    const [fault] = outcome.struck;
+    if (fault === undefined || (fault.kind !== 'deleted' && fault.kind !== 'edited')) return false;
+    const resource = `${fault.kind} ${fault.object.split(' ')[0]}`;
+    const known = this.#drift.get(resource) ?? { repaired: false, left: [] };
+    this.#drift.set(resource, known);
+    if (violations.length === 0) known.repaired = true;
+    else if (known.left.length === 0) known.left.push({ outcome, violations });
+    return true;
+  }
+
+  #isOver(): boolean {
+    const { seconds = SECONDS, plans = Number.POSITIVE_INFINITY, findings = FINDINGS } = this.#options.budget ?? {};
+    const elapsedMs = realClock.monotonic() - this.#startedMs;
+    return elapsedMs >= seconds * 1_000 || this.#plans >= plans || this.#findings.length >= findings;
+  }
+
+  async #try(faults: Faults): Promise<void> {
+    const met: string[] = [];
+    let strayedAt: number | undefined;
+    const isKnown = (rest: number, world: World, { restarted }: { readonly restarted: boolean }): boolean => {
+      const key = this.#keyOf(rest, world, restarted);
+      met.push(key);
+      if (!this.#isUsual(rest, world)) strayedAt ??= rest;
+      return this.#known.has(key);
+    };
+    const outcome = await this.#trial({ faults, scenario: {} }, { isKnown });
+    this.#plans++;
+    this.#strikes.note(outcome.struck);
+    if (outcome.isCutShort) this.#cutShort++;
+    if (outcome.isInconclusive) this.#inconclusive++;
+    const violations = this.#judge(outcome, this.#reference);
+    if (this.#noteDrift(outcome, violations)) return;
+    if (violations.length > 0) return await this.#note(outcome, violations, { isFaultless: false });
+    if (outcome.isInconclusive) return;
+    if (strayedAt === undefined || !(await this.#endsBadly(faults, strayedAt)))
+      for (const key of met) this.#known.add(key);
+  }
+
+  #isUsual(rest: number, world: World): boolean {
+    const usual = this.#reference.worlds[rest];
+    return usual === undefined || this.#keyOf(rest, usual, false) === this.#keyOf(rest, world, false);
+  }
+
+  /** A world that is put right by later steps of the scenario may still be a wrong one to rest in: the scenario ends there. */
+  async #endsBadly(faults: Faults, rests: number): Promise<boolean> {
+    const scenario = { rests };
+    const reference = await this.#referenceOf(scenario);
+    const outcome = await this.#trial({ faults, scenario }, {});
+    const violations = this.#judge(outcome, reference);
+    if (violations.length > 0) await this.#note(outcome, violations, { isFaultless: false });
+    return violations.length > 0;
+  }
+
+  async #replay(plan: Plan): Promise<void> {
+    const reference = await this.#referenceOf(plan.scenario);
+    const outcome = await this.#trial(plan, {});
+    this.#plans++;
+    const violations =
+      plan.faults.length === 0 ? judgeFaultless(outcome, this.#options.ignore ?? []) : this.#judge(outcome, reference);
+    if (violations.length === 0 || this.#bySignature.has(signatureOf(violations[0]!))) return;
+    this.#add(findingOf(violations, outcome, reference), violations);
+  }
+
+  /** A finding is shrunk and replayed before it counts: what does not happen twice is none. */
+  async #note(
+    outcome: Outcome,
+    violations: readonly Violation[],
+    { isFaultless }: { readonly isFaultless: boolean },
+  ): Promise<void> {
+    const known = this.#bySignature.get(signatureOf(violations[0]!));
+    if (known !== undefined) {
+      this.#counts.set(known, (this.#counts.get(known) ?? 0) + 1);
+      return;
+    }
+    const shrunk = await shrink(outcome, violations[0]!, {
+      run: async ({ faults, scenario }) => {
+        const reference = await this.#referenceOf(scenario);
+        const tried = await this.#trial({ faults, scenario }, {});
+        const found =
+          faults.length === 0 || isFaultless
+            ? judgeFaultless(tried, this.#options.ignore ?? [])
+            : this.#judge(tried, reference);
+        return { outcome: tried, reference, violations: found };
+      },
+    });
+    if (shrunk === undefined) return;
+    const { outcome: shortest, reference, isExact } = shrunk;
+    this.#add(findingOf(shrunk.violations, shortest, reference, isExact), [...shrunk.violations, ...violations]);
+  }
+
+  #add(finding: Finding, violations: readonly Violation[]): void {
+    this.#firstFindingMs ??= realClock.monotonic() - this.#startedMs;
+    const known = this.#bySignature.get(signatureOf(finding));
+    if (known === undefined) this.#findings.push(finding);
+    const counted = known ?? finding;
+    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
+    for (const violation of violations) this.#bySignature.set(signatureOf(violation), counted);
+  }
+
+  #judge(outcome: Outcome, reference: Outcome): Violation[] {
+    return judge(outcome, { reference, mask: this.#mask, ignore: this.#options.ignore ?? [] });
+  }
+
+  async #referenceOf(scenario: ScenarioCut): Promise<Outcome> {
+    const key = JSON.stringify(scenario);
+    const known = this.#references.get(key);
+    if (known !== undefined) return known;
+    const reference = await this.#trial({ faults: [], scenario }, {});
+    this.#references.set(key, reference);
+    return reference;
+  }
+
+  async #trial(
+    { faults, scenario, seed = this.#seed }: Pick<Plan, 'faults' | 'scenario'> & Partial<Pick<Plan, 'seed'>>,
+    how: Partial<Parameters<typeof runTrial>[0]>,
+  ): Promise<Outcome> {
+    return await runTrial({
+      explore: this.#options,
+      base: this.#base,
+      plan: { version: 1, seed, scenario, faults },
+      resources: this.#resources,
+      isQuietLong: this.#isQuietLong,
+      ...how,
+    });
+  }
+
+  #keyOf(rest: number, world: World, restarted: boolean): string {
+    return `${rest} ${restarted} ${digestOf(world, (key, field) => this.#mask.isCompared(key, field))}`;
+  }
+
+  #tellProgress(planned: number): void {
+    this.#options.onProgress?.({
+      plans: this.#plans,
+      planned,
+      findings: this.#findings.length,
+      elapsedMs: realClock.monotonic() - this.#startedMs,
+    });
+  }
+
+  #report(): Report {
+    return {
+      seed: this.#seed,
+      findings: this.#findings.map((finding) => ({ ...finding, plans: this.#counts.get(finding) ?? 1 })),
+      plans: this.#plans,
+      cutShort: this.#cutShort,
+      inconclusive: this.#inconclusive,
+      elapsedMs: Math.round(realClock.monotonic() - this.#startedMs),
+      ...(this.#firstFindingMs !== undefined && { firstFindingMs: Math.round(this.#firstFindingMs) }),
+      notes: [...this.#notes],
+      coverage: coverageOf(this.#reference, this.#strikes),
+      trace: this.#reference.trace,
+    };
+  }
+}
+
+interface Drift {
+  repaired: boolean;
+  /** The first that was left as it was. */
+  readonly left: { readonly outcome: Outcome; readonly violations: readonly Violation[] }[];
+}
+
+function notRepaired(drift: string): string {
+  return `The operator leaves ${drift.split(' ')[1]} as they are when another client has ${drift.split(' ')[0]} them`;
+}
+
+function* chained<T>(first: Iterable<T>, second: Iterable<T>): Generator<T> {
+  yield* first;
+  yield* second;
+}

@@ -1,0 +1,61 @@
+import { patternOf } from '../judge/patterns.ts';
+import { type Finding, signatureOf, type Violation } from '../model/finding.ts';
+import type { Outcome } from '../trial/trial.ts';
+import { storyOf } from './story.ts';
+
+/** Writes down a broken rule for people: the sentence, the story, the pattern, and the plan that leads to it. */
+export function findingOf(
+  violations: readonly Violation[],
+  outcome: Outcome,
+  reference: Outcome,
+  isExact = true,
+): Finding {
+  const [violation] = violations as [Violation];
+  const { version, seed, scenario, faults } = outcome.plan;
+  return {
+    ...violation,
+    summary: summaryOf(violation),
+    story: storyOf(violation, outcome, reference),
+    ...patternOf(violation, faults),
+    plan: { version, seed, scenario, faults, finding: signatureOf(violation), trace: outcome.trace },
+    isExact,
+    plans: 1,
+  };
+}
+
+function summaryOf({ rule, subject, field, expected = '', found = '' }: Violation): string {
+  switch (rule) {
+    case 'end-state':
+      if (field === undefined)
+        return found === 'it is missing'
+          ? `${subject} is missing in the end`
+          : `${subject} is there in the end, and should not be`;
+      return `${subject} ends with ${field} ${quoted(found)}, not ${quoted(expected)}`;
+    case 'created-more-often':
+      return `${subject} is created ${found}, without faults ${expected}`;
+    case 'deleted-more-often':
+      return `${subject} is deleted ${found}, without faults ${expected}`;
+    case 'no-rest':
+      return `The operator does not come to rest over ${subject}: ${found}`;
+    case 'not-idempotent':
+      return `One more reconcile of everything changes ${subject}`;
+    case 'keeps-failing':
+      return `The reconcile of ${subject} fails again and again: ${found}`;
+    case 'deleted-another-object':
+      return `${subject} is deleted by its name alone: it is another object than the operator has seen`;
+    case 'finalizer-too-early':
+      return `${subject} is left behind: ${expected.replace('it goes before', 'the finalizer was removed too early from')}`;
+    case 'scenario-fails':
+      return `The scenario fails: ${found}`;
+    case 'invariant':
+      return `“${subject}” does not hold: ${found}`;
+    case 'unhandled-rejection':
+      return `A rejected promise is not handled: ${found}`;
+    case 'watch-leak':
+      return `The operator has ${found} open in the end, without faults ${expected}`;
+  }
+}
+
+function quoted(text: string): string {
+  return text.length > 60 ? `“${text.slice(0, 57)}…”` : `“${text}”`;
+}

@@ -1,0 +1,37 @@
+import type { Report } from './report.ts';
+import { findingLines } from './text.ts';
+
+/** The report as JUnit writes it: a case that passes, or a failed one for each finding. */
+export function reportJunit(report: Report, { name = 'explore' }: { readonly name?: string } = {}): string {
+  const { findings, plans, elapsedMs } = report;
+  const cases = findings.map((finding, index) => {
+    const text = findingLines(finding, index + 1).join('\n');
+    const failure = `<failure type="${xml(finding.rule)}" message="${xml(finding.summary)}">${xml(text)}</failure>`;
+    return `  <testcase classname="${xml(name)}" name="${xml(finding.plan.finding)}">${failure}</testcase>`;
+  });
+  const passed = `  <testcase classname="${xml(name)}" name="${plans} plans" time="${elapsedMs / 1_000}"/>`;
+  const count = Math.max(1, findings.length);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuite name="${xml(name)}" tests="${count}" failures="${findings.length}" time="${elapsedMs / 1_000}">`,
+    ...(cases.length === 0 ? [passed] : cases),
+    '</testsuite>',
+    '',
+  ].join('\n');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text for XML and HTML; control characters that neither can hold are left out. */
+export function xml(text: string): string {
+  return [...text]
+    .filter((each) => each >= ' ' || each === '\n' || each === '\t')
+    .map((each) => ENTITIES[each] ?? each)
+    .join('');
+}

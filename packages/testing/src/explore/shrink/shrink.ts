@@ -1,0 +1,57 @@
+import { signatureOf, type Violation } from '../model/finding.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Outcome } from '../trial/trial.ts';
+
+type Shrinkable = Pick<Plan, 'faults' | 'scenario'>;
+
+/** A run with what it was judged by. */
+export interface Judged {
+  readonly outcome: Outcome;
+  readonly reference: Outcome;
+  readonly violations: readonly Violation[];
+}
+
+/** What a broken rule was shrunk to. */
+export interface Shrunk extends Judged {
+  /** Two replays sent the same requests, byte for byte. */
+  readonly isExact: boolean;
+}
+
+interface ShrinkGround {
+  run(plan: Shrinkable): Promise<Judged>;
+}
+
+/**
+ * Finds the fewest faults and steps of the scenario that still break the same rule, in this order: faults, the end of the
+ * scenario, its named steps. `undefined`: it does not happen again, twice.
+ */
+export async function shrink(
+  { plan, rests, steps }: Outcome,
+  violation: Violation,
+  ground: ShrinkGround,
+): Promise<Shrunk | undefined> {
+  let best: Shrinkable = { faults: plan.faults, scenario: plan.scenario };
+  const attempt = async (candidate: Shrinkable): Promise<boolean> => {
+    const { violations } = await ground.run(candidate);
+    if (!isBroken(violations, violation)) return false;
+    best = candidate;
+    return true;
+  };
+  for (const fault of plan.faults)
+    if (best.faults.length > 1) await attempt({ ...best, faults: best.faults.filter((other) => other !== fault) });
+  for (let count = 1; count < (plan.scenario.rests ?? rests); count++)
+    if (await attempt({ ...best, scenario: { ...best.scenario, rests: count } })) break;
+  for (const step of new Set(steps)) {
+    const without = [...(best.scenario.without ?? []), step];
+    await attempt({ ...best, scenario: { ...best.scenario, without } });
+  }
+  const [first, second] = [await ground.run(best), await ground.run(best)];
+  if (!isBroken(first.violations, violation) || !isBroken(second.violations, violation)) return undefined;
+  const isExact = first.outcome.trace === second.outcome.trace;
+  const leading = first.violations.filter((each) => signatureOf(each) === signatureOf(violation));
+  return { ...first, isExact, violations: [...leading, ...first.violations.filter((each) => !leading.includes(each))] };
+}
+
+function isBroken(violations: readonly Violation[], wanted: Violation): boolean {
+  return violations.some(({ rule, subject }) => rule === wanted.rule && subject === wanted.subject);
+}

@@ -1,0 +1,15 @@
+import type { Specimen } from './cluster.ts';
+import { interruptedSpecimens } from './interrupted.ts';
+import { otherSpecimens } from './others.ts';
+import { staleSpecimens } from './stale.ts';
+import { unseenSpecimens } from './unseen.ts';
+
+export type { Specimen } from './cluster.ts';
+
+/** Small operators with a known mistake each, and their mended twins. */
+export const specimens: readonly Specimen[] = [
+  ...staleSpecimens,
+  ...interruptedSpecimens,
+  ...unseenSpecimens,
+  ...otherSpecimens,
+];

@@ -1,0 +1,43 @@
+import type { TransportRequest } from '@pintle/client';
+import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import type { RequestFacts } from '../../requests/request-facts.ts';
+
+/** Who sends requests in a run. */
+export type Party = 'operator' | 'test' | 'controllers' | 'standby' | 'other';
+
+/** Names an object, or a collection where there is no name: `configmaps default/apple-label`. */
+export function objectKey({ resource, group, namespace, name }: ObjectPlace): string {
+  return `${resource}${group && `.${group}`} ${namespace === '' ? '' : `${namespace}/`}${name}`.trimEnd();
+}
+
+interface ObjectPlace {
+  readonly resource: string;
+  readonly group: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Returns the facts of a request with the name that the body of a creation has. */
+export function placeOf(facts: RequestFacts, { body }: TransportRequest): RequestFacts {
+  if (facts.verb !== 'create' || facts.name !== '' || body === undefined) return facts;
+  return { ...facts, name: nameIn(body) };
+}
+
+/** Names requests that ask for the same: all but the number of a point. */
+export function pointKey(party: Party, facts: RequestFacts): string {
+  const { verb, subresource } = facts;
+  const [resource = '', ...place] = objectKey(facts).split(' ');
+  return [party, verb, `${resource}${subresource && `/${subresource}`}`, ...place].join(' ');
+}
+
+function nameIn(body: Uint8Array): string {
+  try {
+    const object = parseJson(body, trustedLimits);
+    const metadata = isJsonObject(object) ? object.metadata : undefined;
+    if (!isJsonObject(metadata)) return '';
+    if (typeof metadata.name === 'string') return metadata.name;
+    return typeof metadata.generateName === 'string' ? `${metadata.generateName}*` : '';
+  } catch {
+    return '';
+  }
+}

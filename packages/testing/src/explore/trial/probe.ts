@@ -1,0 +1,489 @@
+import { deferred } from '@pintle/async';
+import type { TransportRequest, TransportResponse } from '@pintle/client';
+import { Namespace } from '@pintle/kinds/core/v1';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, trustedLimits } from '@pintle/machinery/json';
+import type { Manager, ReconcileObserver, Request } from '@pintle/operator';
+import {
+  conflict,
+  type Exchange,
+  expired,
+  type Fault,
+  loseAnswer,
+  serverError,
+  tooManyRequests,
+  unreachable,
+} from '../../faults/fault.ts';
+import type { ControlPlane } from '../../plane/control-plane.ts';
+import type { RequestFacts } from '../../requests/request-facts.ts';
+import type { RequestFilter } from '../../requests/request-log.ts';
+import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
+import { whole } from '../../wire/creations.ts';
+import { listAt, plainWatches } from '../../wire/hold-back.ts';
+import type { PlannedFault, PointId } from '../model/plan.ts';
+import type { WorldResource } from '../world/world.ts';
+import { objectKey, type Party, placeOf, pointKey } from './point.ts';
+import type { Phase, TraceEntry, TraceNote } from './trace.ts';
+
+export const OPERATOR = 'operator';
+
+/** Told, not kept: nothing goes wrong with them, and they are no part of what is compared. */
+const TOLD_NOT_KEPT: ReadonlySet<string> = new Set(['events', 'leases']);
+/** After so many changes that the operator makes without seeing everything, it is shown everything. */
+const MAX_HELD_EFFECTS = 30;
+const ALWAYS = { times: Number.POSITIVE_INFINITY };
+
+interface ProbeGround {
+  readonly plane: ControlPlane;
+  readonly faults: readonly PlannedFault[];
+  /** Ends the operator's process and starts another. */
+  crash(): void;
+}
+
+/** Sees every request of a run, writes it down, and lets the planned faults strike. */
+export class Probe {
+  readonly entries: TraceEntry[] = [];
+  readonly notes: TraceNote[] = [];
+  /** Deletions that hit an object the operator could not have seen: their points. */
+  readonly blindDeletions: TraceEntry[] = [];
+  /** Resources that were written, by `fruits.example.com`. */
+  readonly written = new Map<string, WorldResource>();
+  /** Reconciles that failed, by the part of the run. */
+  readonly failures: { readonly phase: Phase; readonly reconcile: string; readonly error: string }[] = [];
+  phase: Phase = 'scenario';
+  rest = 0;
+  /** How many writes of the operator changed something. */
+  effects = 0;
+  /** The operator is shown, one after the other, the changes since the past that it was shown. */
+  isCatchingUp = false;
+  /** Requests are no longer written down. */
+  isOff = false;
+  readonly #ground: ProbeGround;
+  readonly #counts = new Map<string, number>();
+  readonly #faults: PlannedFault[];
+  readonly #struck = new Set<PlannedFault>();
+  /** Reconciles that are under way. */
+  readonly #active: string[] = [];
+  readonly #requests = new Map<string, { readonly controller: string; readonly request: Request }>();
+  readonly #held = new Map<PlannedFault, Disposable>();
+  readonly #others: Disposable[] = [];
+  #relisted: string | undefined;
+  /** Objects that came into being where the operator could not see them. */
+  readonly #unseen = new Set<string>();
+  readonly #revisions = new Map<PlannedFault, number>();
+  readonly #generated = new Map<string, string>();
+  readonly #uids = new Map<string, string>();
+  #past: { readonly fault: PlannedFault; readonly revision: number } | undefined;
+  #newest: number;
+  #heldEffects = 0;
+  #awaited: { readonly effects: number; readonly resolve: () => void } | undefined;
+
+  constructor(ground: ProbeGround, newest: number) {
+    this.#ground = ground;
+    this.#faults = [...ground.faults];
+    this.#newest = newest;
+    const { faults } = ground.plane;
+    faults.inject({ actor: OPERATOR }, this.#faultOf('operator'), ALWAYS);
+    faults.inject({ actor: 'test' }, this.#faultOf('test'), ALWAYS);
+    faults.inject({ actor: CONTROL_PLANE_ACTOR }, this.#faultOf('controllers'), ALWAYS);
+  }
+
+  /** The faults that have struck so far. */
+  get struck(): ReadonlySet<PlannedFault> {
+    return this.#struck;
+  }
+
+  /** The operator sees less than there is. */
+  get isViewHeld(): boolean {
+    return this.#held.size + this.#others.length > 0;
+  }
+
+  /** The scenario has changed something since the last rest. */
+  get hasNewsOfTest(): boolean {
+    return this.entries.some(({ party, hasEffect, rest }) => party === 'test' && hasEffect && rest === this.rest);
+  }
+
+  /** Resolves when the operator has changed so many things from now on. */
+  untilEffects(count: number): Promise<void> {
+    const waited = deferred();
+    this.#awaited = { effects: this.effects + count, resolve: () => waited.resolve() };
+    return waited.promise;
+  }
+
+  /** Hears which reconcile sends what. To be called before controllers are added. */
+  observe(manager: Manager): void {
+    const observe = manager.observe.bind(manager);
+    manager.observe = (options) => this.#observerOf(options.name, observe(options));
+  }
+
+  /** All that was ever looked after, by controller. */
+  get requests(): readonly { readonly controller: string; readonly request: Request }[] {
+    return [...this.#requests.values()];
+  }
+
+  strike(fault: PlannedFault, note: string): void {
+    this.#struck.add(fault);
+    this.note(note);
+  }
+
+  note(note: string): void {
+    this.notes.push({ atMs: this.#ground.plane.clock.now(), note });
+  }
+
+  /** The revision that a `past` fault shows; `undefined` when its write never happened. */
+  pastOf(fault: PlannedFault): number | undefined {
+    return this.#revisions.get(fault);
+  }
+
+  /** Shows the operator the world as it was, until `heal`. */
+  showPast(fault: PlannedFault, revision: number): void {
+    this.#past = { fault, revision };
+    this.#hold(fault, { actor: OPERATOR });
+    for (const entry of this.entries)
+      if (entry.revision > revision && entry.verb === 'create' && entry.hasEffect) this.#unseen.add(entry.object);
+  }
+
+  /** The operator sees everything from now on. `kinds`: only what these faults hold up. */
+  heal(...kinds: readonly PlannedFault['kind'][]): boolean {
+    const chosen = [...this.#held.keys()].filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
+    for (const fault of chosen) this.#release(fault);
+    return chosen.length > 0;
+  }
+
+  /** A process that is started has connections of its own: what was held up on those of the last one does not concern it. */
+  reconnect(): void {
+    for (const fault of [...this.#held.keys()]) if (fault.kind !== 'past') this.#release(fault, { isForced: true });
+    this.healOthers();
+  }
+
+  /** `isForced`: it sees what it missed at once, one after the other. */
+  #release(fault: PlannedFault, { isForced = false } = {}): void {
+    const held = this.#held.get(fault);
+    if (held === undefined) return;
+    this.#held.delete(fault);
+    if (this.#past?.fault === fault) {
+      this.#past = undefined;
+      this.isCatchingUp = true;
+    }
+    if (fault.kind === 'unseen' && !isForced) {
+      this.#holdOthers(fault.resource);
+      this.#ground.plane.watches.expire(filterOf(fault.resource));
+    }
+    held[Symbol.dispose]();
+    if (this.#held.size === 0) this.#unseen.clear();
+    this.note(
+      fault.kind === 'unseen' ? `the operator lists ${fault.resource} anew` : 'the operator sees the present again',
+    );
+  }
+
+  #observerOf(controller: string, base: ReconcileObserver): ReconcileObserver {
+    const name = ({ namespace, name: own }: Request): string =>
+      `${controller} ${namespace === undefined ? '' : `${namespace}/`}${own}`;
+    return {
+      ...(base.queue && { queue: base.queue }),
+      started: (request) => {
+        this.#requests.set(name(request), { controller, request });
+        base.started?.(request);
+      },
+      finished: (request, end) => {
+        base.finished?.(request, end);
+        if (end.outcome === 'error' && !this.isOff)
+          this.failures.push({ phase: this.phase, reconcile: name(request), error: messageOf(end.error) });
+      },
+      around: async (request, reconcile) => {
+        const own = name(request);
+        this.#active.push(own);
+        try {
+          return await (base.around === undefined ? reconcile() : base.around(request, reconcile));
+        } finally {
+          this.#active.splice(this.#active.indexOf(own), 1);
+        }
+      },
+    };
+  }
+
+  #faultOf(party: Party): Fault {
+    return { name: 'probed', apply: (exchange) => this.#pass(party, exchange) };
+  }
+
+  async #pass(party: Party, exchange: Exchange): Promise<TransportResponse> {
+    const { request, next } = exchange;
+    if (this.isOff || exchange.facts.resource === '' || TOLD_NOT_KEPT.has(exchange.facts.resource)) return await next();
+    const facts = placeOf(exchange.facts, request);
+    const key = pointKey(party, facts);
+    const nth = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, nth);
+    const point: PointId = `${key} #${nth}`;
+    this.#before(point);
+    const fault = this.#wireFaultAt(point);
+    const send = async (sent: TransportRequest = request): Promise<TransportResponse> =>
+      await this.#observed(
+        party,
+        point,
+        facts,
+        sent,
+        (inner) => this.#view(party, facts, { ...exchange, next }, inner),
+        fault,
+      );
+    if (fault === undefined) return await send();
+    this.strike(fault.planned, fault.note);
+    if (fault.isRefusal) this.#record(party, point, facts, undefined, fault.note);
+    return await fault.fault.apply({ request, facts, next: send, sleep: exchange.sleep });
+  }
+
+  #view(party: Party, facts: RequestFacts, exchange: Exchange, request: TransportRequest): Promise<TransportResponse> {
+    if (party !== 'operator' || this.#past === undefined) return exchange.next(request);
+    if (facts.verb === 'list') return listAt(`${this.#past.revision}`).apply({ ...exchange, request });
+    if (facts.verb === 'watch') return plainWatches().apply({ ...exchange, request });
+    return exchange.next(request);
+  }
+
+  #before(point: PointId): void {
+    for (const fault of this.#faults) {
+      if ((fault.kind !== 'unseen' && fault.kind !== 'late') || fault.from !== point || this.#struck.has(fault))
+        continue;
+      const what = fault.kind === 'unseen' ? 'does not see' : 'will see late';
+      this.strike(fault, `from here on the operator ${what} what happens to ${fault.resource}`);
+      this.#hold(fault, filterOf(fault.resource));
+    }
+  }
+
+  /** The request never arrives, and there is no process left to hear of it. */
+  readonly #death: Fault = {
+    name: 'crashed',
+    apply: (exchange) => {
+      this.#ground.crash();
+      return unreachable().apply(exchange);
+    },
+  };
+
+  #hold(fault: PlannedFault, filter: RequestFilter): void {
+    this.#held.set(fault, this.#ground.plane.watches.stall(filter));
+    this.#heldEffects = this.effects;
+  }
+
+  /**
+   * Other resources are held up until the resource is listed anew, which takes a while: with half of its view an operator
+   * may fight with those who have all of it, for ever if no time passes meanwhile.
+   */
+  #holdOthers(resource: string): void {
+    const { watches } = this.#ground.plane;
+    this.#relisted = resource.split('.')[0];
+    const others = new Set(watches.list({ actor: OPERATOR }).map((watch) => watch.resource));
+    for (const other of others)
+      if (other !== this.#relisted) this.#others.push(watches.stall({ actor: OPERATOR, resource: other }));
+  }
+
+  /** Ends what a fault leaves held up for a while. True: there was something. */
+  healOthers(): boolean {
+    const others = this.#others.splice(0);
+    this.#relisted = undefined;
+    for (const held of others) held[Symbol.dispose]();
+    return others.length > 0;
+  }
+
+  #wireFaultAt(point: PointId): WireFault | undefined {
+    for (const planned of this.#faults) {
+      if (this.#struck.has(planned)) continue;
+      if (planned.kind === 'lost-answer' && planned.at === point)
+        return { planned, fault: loseAnswer(), note: 'the answer is lost', isRefusal: false };
+      if (planned.kind === 'crash-before' && planned.at === point)
+        return { planned, fault: this.#death, note: 'the operator crashes and is started again', isRefusal: true };
+      if (planned.kind === 'refused' && planned.at === point)
+        return {
+          planned,
+          fault: refusal(planned.code),
+          note: `the server refuses with ${planned.code}`,
+          isRefusal: true,
+        };
+    }
+    return undefined;
+  }
+
+  async #observed(
+    party: Party,
+    point: PointId,
+    facts: RequestFacts,
+    request: TransportRequest,
+    next: (request: TransportRequest) => Promise<TransportResponse>,
+    fault: WireFault | undefined,
+  ): Promise<TransportResponse> {
+    const isRead = facts.verb === 'get' && party === 'operator' && this.isViewHeld;
+    if (!facts.isWrite && !isRead) {
+      const response = await next(request);
+      if (party === 'operator' && this.#relisted === facts.resource) this.healOthers();
+      if (party === 'operator') this.#record(party, point, facts, { status: response.status }, fault?.note);
+      return response;
+    }
+    const response = await next(request);
+    const body = await whole(response.body);
+    const answer = response.status < 300 ? objectIn(body) : undefined;
+    if (isRead) this.#unseen.delete(objectKey(facts));
+    const entry = this.#record(party, point, facts, { status: response.status, answer, request }, fault?.note);
+    if (facts.isWrite) await this.#after(point, entry);
+    return { ...response, body };
+  }
+
+  async #after(point: PointId, entry: TraceEntry): Promise<void> {
+    for (const fault of this.#faults) {
+      if (fault.kind === 'past' && fault.from === point) this.#revisions.set(fault, await this.#revisionNow());
+      if (fault.kind === 'unseen' && fault.until === point) this.#release(fault);
+      if (this.#struck.has(fault)) continue;
+      if (fault.kind === 'again' && fault.after === point && entry.hasEffect) {
+        this.strike(fault, 'everything is reconciled once more');
+        this.onAgain?.();
+      }
+      if (fault.kind === 'crash' && fault.after === point && entry.hasEffect) {
+        this.strike(fault, 'the operator crashes and is started again');
+        this.#ground.crash();
+      }
+    }
+  }
+
+  /** The answer to a deletion does not tell. */
+  async #revisionNow(): Promise<number> {
+    this.isOff = true;
+    try {
+      return await revisionOf(this.#ground.plane);
+    } finally {
+      this.isOff = false;
+    }
+  }
+
+  /** Puts everything into the queues once more. */
+  onAgain: (() => void) | undefined;
+
+  #record(
+    party: Party,
+    point: PointId,
+    facts: RequestFacts,
+    answered: Answered | undefined,
+    fault: string | undefined,
+  ): TraceEntry {
+    const answer = answered?.answer;
+    const metadata = isJsonObject(answer?.metadata) ? answer.metadata : {};
+    const revision = Number(metadata.resourceVersion ?? 0);
+    const isOk = answered?.status !== undefined && answered.status < 300 && facts.isWrite;
+    const isDeleting = typeof metadata.deletionTimestamp === 'string';
+    const isStatus = answer?.kind === 'Status';
+    const isRemoval = facts.verb === 'delete' || facts.verb === 'deletecollection';
+    const isReleased = isDeleting && !(Array.isArray(metadata.finalizers) && metadata.finalizers.length > 0);
+    const isCleared = facts.verb === 'deletecollection' && Array.isArray(answer?.items) && answer.items.length > 0;
+    const isGone =
+      isOk && (isCleared || (isRemoval && isStatus) || (isReleased && metadata.deletionGracePeriodSeconds === 0));
+    const hasEffect = isOk && (isGone || (facts.verb !== 'deletecollection' && revision > this.#newest));
+    const object = this.#objectOf(facts, metadata.name);
+    const entry: TraceEntry = {
+      atMs: this.#ground.plane.clock.now(),
+      party,
+      point,
+      verb: facts.verb,
+      object,
+      resource: `${facts.resource}${facts.group && `.${facts.group}`}`,
+      subresource: facts.subresource,
+      status: answered?.status,
+      hasEffect,
+      isGone,
+      isDeleting,
+      uid: typeof metadata.uid === 'string' ? metadata.uid : (this.#uids.get(object) ?? ''),
+      revision: Math.max(revision, this.#newest),
+      rest: this.rest,
+      phase: this.phase,
+      // Of several at a time it is not known which one sends.
+      reconcile: party === 'operator' && this.#active.length === 1 ? this.#active[0] : undefined,
+      fault,
+      isInPast: this.#past !== undefined || this.isCatchingUp,
+      isCatchingUp: this.isCatchingUp,
+    };
+    this.#newest = Math.max(this.#newest, revision);
+    this.entries.push(entry);
+    if (facts.isWrite && hasEffect) {
+      const { group, version, resource } = facts;
+      if (!this.written.has(entry.resource)) this.written.set(entry.resource, { group, version, resource });
+      this.#noteEffect(entry, answered?.request);
+    }
+    return entry;
+  }
+
+  #isHidden(resource: string): boolean {
+    return [...this.#held.keys()].some((fault) => fault.kind !== 'late' || fault.resource === resource);
+  }
+
+  /** Deletes an object that came into being where the operator could not see it. */
+  #isBlind({ verb, object }: TraceEntry): boolean {
+    if (verb === 'delete') return this.#unseen.has(object);
+    return verb === 'deletecollection' && [...this.#unseen].some((unseen) => unseen.startsWith(`${object}/`));
+  }
+
+  /** Objects whose names the server makes up go by what the names begin with. */
+  #objectOf(facts: RequestFacts, name: JsonValue | undefined): string {
+    const object = objectKey(facts);
+    if (facts.name.endsWith('*') && typeof name === 'string')
+      this.#generated.set(objectKey({ ...facts, name }), object);
+    return this.#generated.get(object) ?? object;
+  }
+
+  #noteEffect(entry: TraceEntry, request: TransportRequest | undefined): void {
+    const { party, verb, object, resource, isGone } = entry;
+    if (party === 'operator' && ++this.effects === this.#awaited?.effects) this.#awaited.resolve();
+    if (party === 'operator' && this.#isBlind(entry) && !hasPrecondition(request)) this.blindDeletions.push(entry);
+    if (verb === 'create' || (verb === 'patch' && entry.status === 201)) {
+      this.#uids.set(object, entry.uid);
+      if (this.#isHidden(resource) && party !== 'operator') this.#unseen.add(object);
+    }
+    if (isGone) this.#uids.delete(object);
+    // An operator that sees half of the world may fight with those who see all of it, for as long as that lasts.
+    if (party === 'operator' && this.isViewHeld && this.effects - this.#heldEffects > MAX_HELD_EFFECTS)
+      for (const fault of [...this.#held.keys()]) this.#release(fault, { isForced: true });
+  }
+}
+
+/** The newest revision of the store. */
+export async function revisionOf(plane: ControlPlane): Promise<number> {
+  const { metadata } = await plane.client.list(Namespace, { limit: 1 });
+  return Number(metadata.resourceVersion ?? 0);
+}
+
+interface Answered {
+  readonly status: number;
+  readonly answer?: JsonObject | undefined;
+  readonly request?: TransportRequest;
+}
+
+interface WireFault {
+  readonly planned: PlannedFault;
+  readonly fault: Fault;
+  readonly note: string;
+  readonly isRefusal: boolean;
+}
+
+function refusal(code: number): Fault {
+  if (code === 409) return conflict();
+  if (code === 410) return expired();
+  if (code === 429) return tooManyRequests();
+  return serverError();
+}
+
+/** The operator's watches of a resource: `fruits.example.com`. */
+function filterOf(resource: string): { readonly actor: string; readonly resource: string; readonly group: string } {
+  const dot = resource.indexOf('.');
+  return dot < 0
+    ? { actor: OPERATOR, resource, group: '' }
+    : { actor: OPERATOR, resource: resource.slice(0, dot), group: resource.slice(dot + 1) };
+}
+
+function objectIn(body: Uint8Array): JsonObject | undefined {
+  const value = parseJson(body, trustedLimits);
+  return isJsonObject(value) ? value : undefined;
+}
+
+function hasPrecondition(request: TransportRequest | undefined): boolean {
+  if (request?.body === undefined || request.body.length === 0) return false;
+  const preconditions = objectIn(request.body)?.preconditions;
+  return (
+    isJsonObject(preconditions) && (preconditions.uid !== undefined || preconditions.resourceVersion !== undefined)
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

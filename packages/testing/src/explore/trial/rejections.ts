@@ -1,0 +1,19 @@
+/** Hears of rejections that no code handles, in the place of the test runner, until it is disposed of. */
+export class Rejections implements Disposable {
+  readonly messages: string[] = [];
+  readonly #others = process.listeners('unhandledRejection');
+
+  constructor() {
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', this.#note);
+  }
+
+  [Symbol.dispose](): void {
+    process.removeListener('unhandledRejection', this.#note);
+    for (const listener of this.#others) process.on('unhandledRejection', listener);
+  }
+
+  readonly #note = (reason: unknown): void => {
+    this.messages.push(reason instanceof Error ? reason.message : String(reason));
+  };
+}

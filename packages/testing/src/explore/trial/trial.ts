@@ -1,0 +1,390 @@
+import { hash } from 'node:crypto';
+import type { PlaneSnapshot } from '../../options.ts';
+import type { ControlPlane } from '../../plane/control-plane.ts';
+import type { Operator } from '../../plane/operator.ts';
+import { startControlPlane } from '../../start-control-plane.ts';
+import { nextDueMs } from '../../wait/stillness.ts';
+import type { ExploreOptions, ScenarioContext } from '../model/options.ts';
+import type { Plan, PlannedFault, ScenarioCut } from '../model/plan.ts';
+import { readWorld, type World, type WorldResource } from '../world/world.ts';
+import { OPERATOR, Probe, revisionOf } from './probe.ts';
+import { Rejections } from './rejections.ts';
+import type { Phase, TraceEntry, TraceNote } from './trace.ts';
+
+/** What became of one run. */
+export interface Outcome {
+  readonly plan: Plan;
+  readonly entries: readonly TraceEntry[];
+  readonly notes: readonly TraceNote[];
+  readonly struck: ReadonlySet<PlannedFault>;
+  /** The objects in the end. */
+  readonly world: World;
+  /** The objects at each rest, where they were asked for. */
+  readonly worlds: readonly World[];
+  /** How often `settle` returned. */
+  readonly rests: number;
+  readonly steps: readonly string[];
+  readonly blindDeletions: readonly TraceEntry[];
+  readonly failures: readonly { readonly phase: Phase; readonly reconcile: string; readonly error: string }[];
+  /** Invariants that did not hold, with what they said. */
+  readonly broken: readonly { readonly name: string; readonly message: string; readonly rest: number }[];
+  readonly rejections: readonly string[];
+  /** Why it never came to rest. */
+  readonly restless: string | undefined;
+  /** The scenario threw, and the operator saw everything when it did. */
+  readonly scenarioError: string | undefined;
+  /** The scenario could not go on because of what the operator was not shown: nothing follows from the run. */
+  readonly isInconclusive: boolean;
+  /** The run was ended early: the world was as in a run before, and what follows is known. */
+  readonly isCutShort: boolean;
+  /** Watches that the operator has open in the end. */
+  readonly watches: number;
+  /** Resources that were written. */
+  readonly resources: ReadonlyMap<string, WorldResource>;
+  /** The digest of all requests. */
+  readonly trace: string;
+}
+
+export interface TrialOptions {
+  readonly explore: ExploreOptions;
+  readonly base: PlaneSnapshot;
+  readonly plan: Plan;
+  /** Whose objects are compared. Those that are written in the run are added. */
+  readonly resources: ReadonlyMap<string, WorldResource>;
+  /** The world is read at each rest. */
+  readonly isWatched?: boolean;
+  /** Moves everything in time, to learn what depends on it. */
+  readonly delayMs?: number;
+  /** Whether time passes in the end although nothing is due. */
+  readonly isQuietLong: boolean;
+  /** Asked at a rest when all faults have struck: true ends the run. */
+  readonly isKnown?: (rest: number, world: World, outcome: { readonly restarted: boolean }) => boolean;
+}
+
+/** A rest is waited for so long, of the plane's time. */
+const REST_WITHIN = '5m';
+/** Whoever watches lists anew within so long of losing a watch, and whoever was refused asks again. */
+const PAUSE_MS = 2_000;
+const FINAL_PAUSE_MS = 30_000;
+/** Due later than this is no reason to wait. */
+const SOON_MS = 60_000;
+const FINALLY_SOON_MS = 1_100_000;
+/** So many reconciles in a row that change nothing: it only looks now and then. */
+const IDLE_ROUNDS = 3;
+const FINAL_IDLE_ROUNDS = 12;
+const MAX_ROUNDS = 200;
+const QUIET = '10m';
+
+/** Runs a scenario once, with the faults of a plan. */
+export async function runTrial(options: TrialOptions): Promise<Outcome> {
+  return await new Trial(options).run();
+}
+
+class Cut extends Error {}
+
+class Trial {
+  readonly #options: TrialOptions;
+  readonly #steps: string[] = [];
+  readonly #worlds: World[] = [];
+  readonly #broken: { name: string; message: string; rest: number }[] = [];
+  #plane!: ControlPlane;
+  #probe!: Probe;
+  #operator!: Operator;
+  #restless: string | undefined;
+  #scenarioError: string | undefined;
+  #isInconclusive = false;
+  #isCutShort = false;
+
+  constructor(options: TrialOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<Outcome> {
+    using rejections = new Rejections();
+    const { base, plan, explore } = this.#options;
+    await explore.reset?.();
+    await using plane = await startControlPlane({ from: base, seed: plan.seed, env: {} });
+    this.#plane = plane;
+    this.#probe = new Probe({ plane, faults: plan.faults, crash: () => this.#restart() }, await revisionOf(plane));
+    this.#probe.onAgain = () => this.#enqueueAll();
+    this.#operator = plane.operator(
+      async (manager) => {
+        this.#probe.observe(manager);
+        await explore.operator(manager);
+      },
+      { ...explore.manager, name: OPERATOR },
+    );
+    await this.#runScenario();
+    const world = await this.#end();
+    return this.#outcome(world, rejections.messages);
+  }
+
+  async #runScenario(): Promise<void> {
+    try {
+      await this.#atRest(0);
+      await this.#options.explore.scenario(this.#context());
+      if (this.#probe.hasNewsOfTest) await this.#settle(this.#options.plan.scenario);
+    } catch (error) {
+      if (error instanceof Cut) return;
+      if (this.#probe.isViewHeld || this.#isHampered) this.#isInconclusive = true;
+      else this.#scenarioError = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** The scenario cannot expect to find what the operator had no chance to do. */
+  get #isHampered(): boolean {
+    return [...this.#probe.struck].some(({ kind }) => kind === 'hurry' || kind === 'absent' || kind === 'unseen');
+  }
+
+  #context(): ScenarioContext {
+    const cut: ScenarioCut = this.#options.plan.scenario;
+    return {
+      client: this.#plane.client,
+      plane: this.#plane,
+      settle: async () => await this.#settle(cut),
+      advance: async (by) => await this.#plane.clock.advance(by),
+      step: async (name, act) => {
+        this.#steps.push(name);
+        return cut.without?.includes(name) ? undefined : await act();
+      },
+    };
+  }
+
+  async #settle(cut: ScenarioCut): Promise<void> {
+    const rest = this.#probe.rest + 1;
+    const hurry = this.#faults('hurry').find((fault) => fault.rest === rest);
+    if (hurry === undefined) await this.#atRest(rest);
+    else await this.#hurry(hurry);
+    if (cut.rests !== undefined && rest >= cut.rests) throw new Cut();
+  }
+
+  /** Nothing stops the operator: it goes on beside the scenario. */
+  async #hurry(fault: PlannedFault & { readonly kind: 'hurry' }): Promise<void> {
+    if (fault.writes > 0) {
+      const resting = new AbortController();
+      const rested = this.#rest({ stop: resting.signal });
+      await Promise.race([this.#probe.untilEffects(fault.writes), rested]);
+      resting.abort();
+    }
+    this.#probe.rest = fault.rest;
+    this.#probe.strike(fault, 'the scenario goes on before the operator has come to rest');
+  }
+
+  async #atRest(rest: number): Promise<void> {
+    await this.#rest();
+    this.#probe.rest = rest;
+    if (this.#probe.heal('late') || this.#probe.healOthers()) await this.#rest();
+    await this.#strikeAtRest(rest);
+    await this.#check(rest);
+    if (this.#options.isWatched) this.#worlds.push(await this.#world());
+    await this.#leaveIfKnown(rest);
+  }
+
+  /** What follows a world that was met before, with a process as fresh, has been seen. */
+  async #leaveIfKnown(rest: number): Promise<void> {
+    const { isKnown, plan } = this.#options;
+    if (isKnown === undefined || rest === 0 || this.#probe.isViewHeld || !this.#operator.isRunning) return;
+    if (plan.faults.some((fault) => !this.#probe.struck.has(fault))) return;
+    const restarted = this.#operator.starts > 1;
+    if (!isKnown(rest, await this.#world(), { restarted })) return;
+    this.#isCutShort = true;
+    throw new Cut();
+  }
+
+  async #strikeAtRest(rest: number): Promise<void> {
+    for (const fault of this.#options.plan.faults) {
+      if (fault.kind === 'absent' && fault.from === rest) {
+        this.#probe.strike(fault, 'the operator is stopped');
+        this.#operator.crash();
+      }
+      if (fault.kind === 'absent' && fault.until === rest && !this.#operator.isRunning) {
+        this.#probe.note('the operator is started');
+        this.#start();
+        await this.#rest();
+      }
+      if (fault.kind === 'past' && fault.restart === rest) await this.#visitPast(fault);
+      if (fault.kind === 'deleted' && fault.rest === rest) await this.#deleteByAnother(fault);
+      if (fault.kind === 'edited' && fault.rest === rest) await this.#editByAnother(fault);
+    }
+  }
+
+  async #visitPast(fault: PlannedFault & { kind: 'past' }): Promise<void> {
+    const revision = this.#probe.pastOf(fault);
+    if (revision === undefined) return;
+    this.#probe.strike(fault, `the operator is restarted, and sees the world as after “${fault.from}”`);
+    this.#probe.showPast(fault, revision);
+    this.#restart();
+    await this.#rest();
+    this.#probe.heal('past');
+    await this.#rest();
+    this.#probe.isCatchingUp = false;
+  }
+
+  async #deleteByAnother(fault: PlannedFault & { kind: 'deleted' }): Promise<void> {
+    const path = this.#pathOf(fault.object);
+    if (path === undefined) return;
+    this.#probe.strike(fault, `another client deletes ${fault.object}`);
+    this.#probe.isOff = true;
+    await this.#plane.client.call({ method: 'DELETE', path }).catch(() => undefined);
+    this.#probe.isOff = false;
+    await this.#rest();
+  }
+
+  async #editByAnother(fault: PlannedFault & { kind: 'edited' }): Promise<void> {
+    const path = this.#pathOf(fault.object);
+    if (path === undefined) return;
+    this.#probe.strike(fault, `another client changes ${fault.field.join('.')} of ${fault.object}`);
+    this.#probe.isOff = true;
+    await this.#edit(path, fault.field).catch(() => undefined);
+    this.#probe.isOff = false;
+    await this.#rest();
+  }
+
+  async #edit(path: string, field: readonly string[]): Promise<void> {
+    const object = await this.#plane.client.call({ method: 'GET', path });
+    const value = field.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], object);
+    const other =
+      typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : `${String(value)}-edited`;
+    const body = field.reduceRight<unknown>((inner, name) => ({ [name]: inner }), other);
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    await this.#plane.client.call({ method: 'PATCH', path, headers, body: Buffer.from(JSON.stringify(body)) });
+  }
+
+  #pathOf(object: string): string | undefined {
+    const [word = '', place = ''] = object.split(' ');
+    const known = this.#options.resources.get(word);
+    if (known === undefined) return undefined;
+    const [namespace, name] = place.includes('/') ? place.split('/') : [undefined, place];
+    const root = known.group === '' ? `/api/${known.version}` : `/apis/${known.group}/${known.version}`;
+    return `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${known.resource}/${name}`;
+  }
+
+  /** Lets everything be done that is to be done, also what is due soon. */
+  async #rest({
+    isFinal = false,
+    stop,
+  }: {
+    readonly isFinal?: boolean;
+    readonly stop?: AbortSignal;
+  } = {}): Promise<void> {
+    if (this.#restless !== undefined) return;
+    const { clock } = this.#plane;
+    const soonMs = isFinal ? FINALLY_SOON_MS : SOON_MS;
+    const allowed = isFinal ? FINAL_IDLE_ROUNDS : IDLE_ROUNDS;
+    try {
+      await clock.advance((isFinal ? FINAL_PAUSE_MS : PAUSE_MS) + (this.#options.delayMs ?? 0));
+      for (let rounds = 0, idle = 0; rounds < MAX_ROUNDS; rounds++) {
+        if (stop?.aborted) return;
+        await this.#plane.untilIdle({ within: REST_WITHIN });
+        if (!this.#operator.isRunning || stop?.aborted) return;
+        const dueMs = nextDueMs([this.#operator.manager]);
+        if (dueMs > soonMs || idle >= allowed) return;
+        const before = this.#probe.effects;
+        await clock.advance(Math.max(dueMs, 1));
+        idle = this.#probe.effects === before ? idle + 1 : 0;
+      }
+      this.#restless = 'it writes again and again';
+    } catch (error) {
+      this.#restless = (error instanceof Error ? error.message : String(error)).split('\n')[0];
+    }
+  }
+
+  /** The scenario has ended: everything is shown, nothing more goes wrong, and what is left to do is done. */
+  async #end(): Promise<World> {
+    if (this.#isCutShort) return this.#worlds.at(-1) ?? new Map();
+    if (this.#probe.heal()) await this.#rest();
+    this.#probe.healOthers();
+    if (!this.#operator.isRunning) this.#start();
+    await this.#rest({ isFinal: true });
+    await this.#check(this.#probe.rest + 1);
+    this.#probe.phase = 'quiet';
+    if (this.#restless === undefined) await this.#beQuiet();
+    const world = await this.#world();
+    this.#probe.phase = 'again';
+    if (this.#restless === undefined) {
+      this.#enqueueAll();
+      await this.#rest();
+    }
+    this.#probe.isOff = true;
+    return world;
+  }
+
+  async #beQuiet(): Promise<void> {
+    const isDue = nextDueMs([this.#operator.manager]) < 600_000;
+    if (this.#options.isQuietLong || isDue) await this.#plane.clock.advance(QUIET);
+  }
+
+  async #check(rest: number): Promise<void> {
+    const { invariants = {} } = this.#options.explore;
+    for (const [name, holds] of Object.entries(invariants)) {
+      this.#probe.isOff = true;
+      try {
+        if ((await holds({ client: this.#plane.client, plane: this.#plane })) === false)
+          this.#broken.push({ name, message: 'it does not hold', rest });
+      } catch (error) {
+        this.#broken.push({ name, message: error instanceof Error ? error.message : String(error), rest });
+      } finally {
+        this.#probe.isOff = false;
+      }
+    }
+  }
+
+  async #world(): Promise<World> {
+    this.#probe.isOff = true;
+    try {
+      return await readWorld(this.#plane, this.#resources().values());
+    } finally {
+      this.#probe.isOff = false;
+    }
+  }
+
+  #resources(): Map<string, WorldResource> {
+    return new Map([...this.#options.resources, ...this.#probe.written]);
+  }
+
+  #restart(): void {
+    this.#operator.crash();
+    this.#start();
+  }
+
+  #start(): void {
+    this.#probe.reconnect();
+    this.#operator.start();
+  }
+
+  #enqueueAll(): void {
+    if (!this.#operator.isRunning) return;
+    const { controllers } = this.#operator.manager;
+    for (const { controller, request } of this.#probe.requests)
+      controllers.find(({ name }) => name === controller)?.enqueue(request);
+  }
+
+  #faults<K extends PlannedFault['kind']>(kind: K): (PlannedFault & { readonly kind: K })[] {
+    return this.#options.plan.faults.filter((fault) => fault.kind === kind) as (PlannedFault & { readonly kind: K })[];
+  }
+
+  #outcome(world: World, rejections: readonly string[]): Outcome {
+    const probe = this.#probe;
+    return {
+      plan: this.#options.plan,
+      entries: probe.entries,
+      notes: probe.notes,
+      struck: probe.struck,
+      world,
+      worlds: this.#worlds,
+      rests: probe.rest,
+      steps: this.#steps,
+      blindDeletions: probe.blindDeletions,
+      failures: probe.failures,
+      broken: this.#broken,
+      rejections,
+      restless: this.#restless,
+      scenarioError: this.#scenarioError,
+      isInconclusive: this.#isInconclusive,
+      isCutShort: this.#isCutShort,
+      watches: this.#plane.watches.list({ actor: OPERATOR }).length,
+      resources: this.#resources(),
+      trace: hash('sha256', this.#plane.requests.toString(), 'hex'),
+    };
+  }
+}

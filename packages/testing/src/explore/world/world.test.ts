@@ -1,0 +1,52 @@
+import { ConfigMap } from '@pintle/kinds/core/v1';
+import { expect, test } from 'vitest';
+import { stepped } from '../../clock/plane-clock.ts';
+import { startOwnPlane } from '../../testing/own-plane.ts';
+import { differencesOf, Mask } from './compare.ts';
+import { readWorld, type World } from './world.ts';
+
+const resources = [{ group: '', version: 'v1', resource: 'configmaps' }];
+
+async function worldWith(seed: number, data: Record<string, string>): Promise<World> {
+  await using plane = await startOwnPlane({ clock: stepped(), seed });
+  const owner = await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'owner' } });
+  const { uid = '' } = owner.metadata;
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
+  await plane.client.create(ConfigMap, {
+    metadata: { namespace: 'default', generateName: 'part-', ownerReferences },
+    data: { at: '2026-01-01T00:00:00Z', by: `owner ${uid}`, ...data },
+  });
+  return inDefault(await readWorld(plane, resources));
+}
+
+function inDefault(world: World): World {
+  return new Map([...world].filter(([key]) => key.startsWith('configmaps default/')));
+}
+
+test('two worlds agree but for what was written otherwise', async () => {
+  const [one, other, third] = [
+    await worldWith(1, { size: '1' }),
+    await worldWith(2, { size: '1' }),
+    await worldWith(3, { size: '2' }),
+  ];
+  expect([...one.keys()]).toEqual(['configmaps default/owner', 'configmaps default/part-*']);
+  expect(differencesOf(one, other)).toEqual([]);
+  expect(differencesOf(one, third)).toEqual([
+    { kind: 'field', object: 'configmaps default/part-*', field: 'data.size', expected: '1', found: '2' },
+  ]);
+  const mask = new Mask();
+  mask.learn(one, third);
+  expect(differencesOf(one, third, mask)).toEqual([]);
+});
+
+test('what the garbage collector would take is no part of a world', async () => {
+  await using plane = await startOwnPlane({ clock: stepped() });
+  const owner = await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'owner' } });
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' }];
+  await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'part', ownerReferences } });
+  const keys = async () => [...inDefault(await readWorld(plane, resources)).keys()];
+  expect(await keys()).toEqual(['configmaps default/owner', 'configmaps default/part']);
+  await plane.client.delete(ConfigMap, { namespace: 'default', name: 'owner' });
+  await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'owner' } });
+  expect(await keys()).toEqual(['configmaps default/owner']);
+});

@@ -1,0 +1,167 @@
+import { hash } from 'node:crypto';
+import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
+import type { ControlPlane } from '../../plane/control-plane.ts';
+
+/** A resource whose objects are compared. */
+export interface WorldResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** One object as it is compared: its fields by their path, without what differs by chance. */
+export interface WorldObject {
+  readonly fields: ReadonlyMap<string, string>;
+  /** The object as the server has it. */
+  readonly object: JsonObject;
+}
+
+/** All objects of some resources at one moment, by `configmaps default/apple-label`. */
+export type World = ReadonlyMap<string, WorldObject>;
+
+/** Set by the server, and different in each run. */
+const OWN_METADATA: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'generation',
+  'managedFields',
+  'selfLink',
+  'deletionGracePeriodSeconds',
+]);
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** Reads all objects of the resources. */
+export async function readWorld(plane: ControlPlane, resources: Iterable<WorldResource>): Promise<World> {
+  const found: Found[] = [];
+  const kinds = new Set<string>();
+  for (const { group, version, resource } of resources) {
+    const path = group === '' ? `/api/${version}/${resource}` : `/apis/${group}/${version}/${resource}`;
+    const list = (await plane.client.call({ method: 'GET', path })) as ObjectList;
+    kinds.add(list.kind.replace(/List$/, ''));
+    const word = `${resource}${group && `.${group}`}`;
+    for (const object of list.items ?? []) found.push({ key: `${word} ${placeOf(object)}`, object });
+  }
+  return worldOf(found, kinds);
+}
+
+interface Found {
+  readonly key: string;
+  readonly object: JsonObject;
+}
+
+interface ObjectList {
+  readonly kind: string;
+  readonly items?: readonly JsonObject[];
+}
+
+function worldOf(all: readonly Found[], kinds: ReadonlySet<string>): World {
+  const uids = new Set(all.map(({ object }) => metadataOf(object).uid));
+  const found = all.filter(({ object }) => !isGarbage(object, uids, kinds));
+  const generated = new Map<string, string>();
+  for (const { object } of found) {
+    const { name, generateName } = metadataOf(object);
+    if (typeof generateName === 'string' && typeof name === 'string') generated.set(name, `${generateName}*`);
+  }
+  const world: [string, WorldObject][] = found.map(({ key, object }) => {
+    const fields = new Map<string, string>();
+    flatten(withoutChance(object, uids), '', fields, generated);
+    return [renamed(key, generated), { fields, object }];
+  });
+  return numbered(world);
+}
+
+/** All its owners are gone: the garbage collector would take it, whether one runs or not. */
+function isGarbage(object: JsonObject, uids: ReadonlySet<unknown>, kinds: ReadonlySet<string>): boolean {
+  const { ownerReferences } = metadataOf(object);
+  if (!Array.isArray(ownerReferences) || ownerReferences.length === 0) return false;
+  return ownerReferences.every(
+    (owner) => isJsonObject(owner) && typeof owner.kind === 'string' && kinds.has(owner.kind) && !uids.has(owner.uid),
+  );
+}
+
+/** Objects whose names the server made up are told apart by what is in them. */
+function numbered(world: [string, WorldObject][]): World {
+  const text = ([key, { fields }]: [string, WorldObject]): string => `${key}\n${JSON.stringify([...fields])}`;
+  const sorted = world.map((each) => [text(each), each] as const).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const result = new Map<string, WorldObject>();
+  for (const [, [key, object]] of sorted) {
+    let unique = key;
+    for (let nth = 2; result.has(unique); nth++) unique = `${key}(${nth})`;
+    result.set(unique, object);
+  }
+  return result;
+}
+
+/** A digest: equal worlds have the same, and hardly any others do. */
+export function digestOf(world: World, isCompared: (key: string, field: string) => boolean): string {
+  const lines = [...world].flatMap(([key, { fields }]) =>
+    [...fields].filter(([field]) => isCompared(key, field)).map(([field, value]) => `${key} ${field}=${value}`),
+  );
+  return hash('sha256', lines.join('\n'), 'base64');
+}
+
+function withoutChance(object: JsonObject, uids: ReadonlySet<unknown>): JsonObject {
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = object;
+  const metadata = metadataOf(object);
+  const kept: Record<string, JsonValue> = {};
+  for (const [name, value] of Object.entries(metadata))
+    if (!OWN_METADATA.has(name) && value !== undefined) kept[name] = value;
+  if (kept.deletionTimestamp !== undefined) kept.deletionTimestamp = 'set';
+  if (Array.isArray(kept.ownerReferences))
+    kept.ownerReferences = kept.ownerReferences.map((reference) =>
+      isJsonObject(reference) ? { ...reference, uid: uids.has(reference.uid) ? 'present' : 'gone' } : reference,
+    );
+  const generation = metadata.generation;
+  return withObserved({ metadata: kept, ...rest }, generation) as JsonObject;
+}
+
+/** An observed generation is compared with the generation, not with that of another run. */
+function withObserved(value: JsonValue, generation: JsonValue | undefined): JsonValue {
+  if (Array.isArray(value)) return value.map((each) => withObserved(each, generation));
+  if (!isJsonObject(value)) return value;
+  const result: Record<string, JsonValue> = {};
+  for (const [name, each] of Object.entries(value)) {
+    if (each === undefined) continue;
+    result[name] =
+      name === 'observedGeneration' ? (each === generation ? 'current' : 'behind') : withObserved(each, generation);
+  }
+  return result;
+}
+
+function flatten(
+  value: JsonValue | undefined,
+  path: string,
+  into: Map<string, string>,
+  generated: ReadonlyMap<string, string>,
+): void {
+  if (Array.isArray(value)) {
+    if (value.length === 0) into.set(path, '[]');
+    value.forEach((each, index) => void flatten(each, `${path}.${index}`, into, generated));
+  } else if (isJsonObject(value)) {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    if (entries.length === 0) into.set(path, '{}');
+    for (const [name, each] of entries) flatten(each, path === '' ? name : `${path}.${name}`, into, generated);
+  } else into.set(path, typeof value === 'string' ? withoutNames(value, generated) : String(value));
+}
+
+function withoutNames(text: string, generated: ReadonlyMap<string, string>): string {
+  if (TIME.test(text)) return '(a time)';
+  return renamed(text, generated).replaceAll(UUID, '(a uid)');
+}
+
+function renamed(text: string, generated: ReadonlyMap<string, string>): string {
+  let result = text;
+  for (const [name, pattern] of generated) if (result.includes(name)) result = result.replaceAll(name, pattern);
+  return result;
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  return isJsonObject(object.metadata) ? object.metadata : {};
+}
+
+function placeOf(object: JsonObject): string {
+  const { namespace, name } = metadataOf(object);
+  return `${typeof namespace === 'string' && namespace !== '' ? `${namespace}/` : ''}${String(name ?? '')}`;
+}
