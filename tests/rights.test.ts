@@ -137,7 +137,7 @@ test('the roles allow what the operator does, in its sources or seen, and nothin
 
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   const { stdout } = await pintle(`observe -- ${process.execPath} ${vitest} run --dir src --testTimeout 60000`);
-  expect(stdout).toContain('1 passed');
+  expect(stdout).toContain('3 passed');
   const { uses } = read<{ uses: string[] }>('pintle.observed.json');
   expect(uses).toEqual(expect.arrayContaining(['deployments.apps create', 'secrets watch', 'services list']));
   expect(uses.filter((use) => /^(pods|nodes|replicasets|namespaces|endpoints|leases)/.test(use))).toEqual([]);
