@@ -38,7 +38,7 @@ export class DefinitionController implements Runnable {
   readonly #options: Options;
   readonly #served: ServedDefinitions;
   readonly #definitions = new DefinitionIndex();
-  /** Definitions whose objects are being removed, each until it is done or given up. */
+  /** Definitions, by uid, whose objects are being removed, each until it is done or given up. */
   readonly #terminating = new Map<string, Promise<void>>();
   #after = 0 as Revision;
 
@@ -159,15 +159,16 @@ export class DefinitionController implements Runnable {
 
   /** The objects go first, which may take time: their finalizers are waited for while other definitions are served. */
   async #terminate(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
-    const name = definition.metadata.name!;
+    const { name, uid = '', finalizers } = definition.metadata;
     await this.#served.serve(definition);
-    if (this.#terminating.has(name) || !definition.metadata.finalizers?.includes(CLEANUP_FINALIZER)) return;
+    // By uid: another of the same name may be created and deleted before the end of this one has been noticed here.
+    if (this.#terminating.has(uid) || !finalizers?.includes(CLEANUP_FINALIZER)) return;
     const work = this.#cleanUp(definition, signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#options.onError(error, name);
+        if (!signal.aborted) this.#options.onError(error, name!);
       })
-      .finally(() => this.#terminating.delete(name));
-    this.#terminating.set(name, work);
+      .finally(() => this.#terminating.delete(uid));
+    this.#terminating.set(uid, work);
   }
 
   async #cleanUp(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
