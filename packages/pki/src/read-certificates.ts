@@ -20,12 +20,25 @@ export function readSubject(certificate: X509Certificate): CertificateSubject {
 
 /** The certificates in a PEM text, in order. What cannot be read is none. */
 export function readCertificates(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
   try {
-    return blocks.map((block) => new X509Certificate(block));
+    return blocksOf(pem).map((block) => new X509Certificate(block));
   } catch {
     return [];
   }
+}
+
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
+function blocksOf(pem: string): string[] {
+  const blocks: string[] = [];
+  for (let start = pem.indexOf(BEGIN); start >= 0; ) {
+    const end = pem.indexOf(END, start + BEGIN.length);
+    if (end < 0) break;
+    blocks.push(pem.slice(start, end + END.length));
+    start = pem.indexOf(BEGIN, end + END.length);
+  }
+  return blocks;
 }
 
 /** Old enough to be replaced: a third of its life is left, which is time enough for those who must learn of another. */

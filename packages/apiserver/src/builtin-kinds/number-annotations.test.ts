@@ -25,6 +25,8 @@ test.each([
   ['', 'invalid syntax'],
   ['-', 'invalid syntax'],
   ['9'.repeat(3_000_000), 'value out of range'],
+  ['0'.repeat(3_000_000), undefined],
+  [`-${'0'.repeat(1_000_000)}x`, 'invalid syntax'],
 ])('a number annotation is read as Go reads 64 bits, case %#', (value, problem) => {
   const judged = check('DaemonSet', 'deprecated.daemonset.template.generation', value);
   if (problem === undefined) expect(judged).not.toThrow();

@@ -60,11 +60,12 @@ export function numberProblem(text: string, as: 'ParseInt' | 'ParseUint'): strin
 const MAX_DIGITS = 20;
 
 function whyNoNumber(text: string, isUnsigned: boolean): string | undefined {
-  const [, sign, digits] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
-  if (sign === undefined || digits === undefined || text === sign || (isUnsigned && sign !== ''))
-    return 'invalid syntax';
-  if (digits.length > MAX_DIGITS) return 'value out of range';
-  const value = BigInt(`${sign === '-' ? '-' : ''}${digits || '0'}`);
+  if (!(isUnsigned ? /^\d+$/ : /^[+-]?\d+$/).test(text)) return 'invalid syntax';
+  let start = text.startsWith('+') || text.startsWith('-') ? 1 : 0;
+  while (text[start] === '0') start++;
+  if (text.length - start > MAX_DIGITS) return 'value out of range';
+  const size = BigInt(text.slice(start));
+  const value = text.startsWith('-') ? -size : size;
   const fits = (isUnsigned ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value)) === value;
   return fits ? undefined : 'value out of range';
 }

@@ -53,7 +53,19 @@ function isCompressible({ status, headers, isPassedOn }: ApiResponse): boolean {
 
 function acceptsGzip(request: ApiRequest): boolean {
   const clauses = headerOf(request, 'accept-encoding')?.split(',', 32) ?? [];
-  return clauses.some((clause) => /^\s*(gzip|\*)\s*(;\s*q=(1|0?\.\d*[1-9]\d*|1\.0*)\s*)?$/i.test(clause));
+  return clauses.some(isGzipClause);
+}
+
+/** Whether a clause such as `gzip;q=0.5` names gzip, or any encoding, with a weight above zero. */
+function isGzipClause(clause: string): boolean {
+  const [coding = '', weight, ...others] = clause.split(';', 3);
+  const name = coding.trim().toLowerCase();
+  if ((name !== 'gzip' && name !== '*') || others.length > 0) return false;
+  return weight === undefined || isPositiveWeight(weight.trim());
+}
+
+function isPositiveWeight(weight: string): boolean {
+  return /^q=(?:1|1\.0*|0?\.\d+)$/i.test(weight) && /[1-9]/.test(weight);
 }
 
 function encoded(response: ApiResponse, body: ApiResponse['body']): ApiResponse {

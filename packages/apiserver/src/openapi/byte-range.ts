@@ -13,12 +13,18 @@ interface NoRange {
 const MALFORMED: NoRange = { problem: 'invalid range', isPast: false };
 const PAST: NoRange = { problem: 'invalid range: failed to overlap', isPast: true };
 
+const DIGITS = /^\d*$/;
+
 /** The part that a Range header asks for: `undefined` for all of it, which is also the answer to several parts. */
 export function readRange(header: string | undefined, length: number): ByteRange | NoRange | undefined {
   if (!header) return undefined;
   if (!header.startsWith('bytes=')) return MALFORMED;
   if (header.includes(',')) return undefined;
-  const [, from = '', to = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/.exec(header) ?? [];
+  const dash = header.indexOf('-');
+  if (dash < 0) return MALFORMED;
+  const from = header.slice('bytes='.length, dash).trim();
+  const to = header.slice(dash + 1).trim();
+  if (!DIGITS.test(from) || !DIGITS.test(to)) return MALFORMED;
   if (from === '') return to === '' ? MALFORMED : lastBytes(Number(to), length);
   const first = Number(from);
   if (first >= length) return PAST;

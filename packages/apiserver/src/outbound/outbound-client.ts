@@ -184,8 +184,8 @@ function exchange(options: RequestOptions, body: OutboundRequest['body']): Promi
 /** An upgrade is a new protocol on a connection that is trusted: only the one that the client asked for by name counts. */
 function grantsWhatWasAsked({ statusCode, headers }: IncomingMessage, asked: unknown): boolean {
   if (statusCode !== 101 || typeof asked !== 'string' || headers.upgrade === undefined) return false;
-  const names = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
-  return names.includes('upgrade') && headers.upgrade.toLowerCase() === asked.toLowerCase();
+  const names = (headers.connection ?? '').toLowerCase().split(',');
+  return names.some((name) => name.trim() === 'upgrade') && headers.upgrade.toLowerCase() === asked.toLowerCase();
 }
 
 function responseOf(message: IncomingMessage): OutboundResponse {

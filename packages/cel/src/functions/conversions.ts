@@ -55,7 +55,8 @@ function parseDouble(text: string): Value {
   if (text.length > 1_000) return conversionError('string', 'double');
   if (/^[+-]?(?:inf|infinity)$/i.test(text)) return new Double(text.startsWith('-') ? -Infinity : Infinity);
   if (/^nan$/i.test(text)) return new Double(Number.NaN);
-  if (!/^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) return conversionError('string', 'double');
+  if (!/^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text))
+    return conversionError('string', 'double');
   const value = Number(text);
   return Number.isFinite(value) ? new Double(value) : conversionError('string', 'double');
 }

@@ -29,7 +29,9 @@ export function parseOpenApiDuration(text: string): Duration | undefined {
   const exact = parseGoDuration(text);
   if (exact !== undefined) return exact;
   let sum: bigint | undefined;
-  for (const [, count, word] of text.matchAll(/([0-9]+)\s*([A-Za-zµ]+)/g)) {
+  // A number without a word matches too and is passed over: a search that fails would begin again at each of its digits.
+  for (const [, count, word] of text.matchAll(/([0-9]+)\s*([A-Za-zµ]*)/g)) {
+    if (word === '') continue;
     const digits = count!.replace(/^0+/, '');
     if (digits.length > maxInt64.length || (digits.length === maxInt64.length && digits > maxInt64)) return undefined;
     const unit = unitOf(word!.toLowerCase());

@@ -41,7 +41,7 @@ const LARGEST = 2n ** 63n - 1n;
 
 function keptOf(text: string): Kept {
   if (text === '0') return { text, format: 'DecimalSI' };
-  const [, sign = '', digits = '0', suffix = ''] = /^([+-]?)0*(\d+)(.*)$/.exec(text) ?? [];
+  const [, sign = '', digits = '0', suffix = ''] = /^([+-]?)0*([1-9]\d*|0)(\D.*)?$/.exec(text) ?? [];
   const power = binaryExponents[suffix];
   const signed = (amount: bigint): bigint => (sign === '-' ? -amount : amount);
   return power === undefined ? keptDecimal(text, digits, suffix, signed) : keptBinary(text, digits, power, signed);

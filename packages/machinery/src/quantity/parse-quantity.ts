@@ -60,13 +60,23 @@ interface QuantityParts {
 
 /** A number may lack its digits: `m` and even `+` are zero, as they are for Kubernetes. */
 function splitQuantity(text: string): QuantityParts | undefined {
-  const match =
-    text === '' || text.length > textMaxLength
-      ? null
-      : /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
-  if (match === null) return undefined;
-  const [, sign, whole, fraction = '', suffix = ''] = match;
-  return { isNegative: sign === '-', whole: whole || '0', fraction, suffix };
+  if (text === '' || text.length > textMaxLength) return undefined;
+  const isNegative = text.startsWith('-');
+  let start = isNegative || text.startsWith('+') ? 1 : 0;
+  while (text[start] === '0') start++;
+  const wholeEnd = endOfDigits(text, start);
+  const hasPoint = text[wholeEnd] === '.';
+  const fractionEnd = hasPoint ? endOfDigits(text, wholeEnd + 1) : wholeEnd;
+  const suffix = text.slice(fractionEnd);
+  if (suffix !== '' && !/^[eEinumkKMGTP]*[-+]?[0-9]*$/.test(suffix)) return undefined;
+  const fraction = hasPoint ? text.slice(wholeEnd + 1, fractionEnd) : '';
+  return { isNegative, whole: text.slice(start, wholeEnd) || '0', fraction, suffix };
+}
+
+function endOfDigits(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text[at]! >= '0' && text[at]! <= '9') at++;
+  return at;
 }
 
 /** Kubernetes keeps what fits an int64 apart, and of some of these it keeps the text. This is where it draws the line. */

@@ -223,3 +223,12 @@ describe('scaledValue', () => {
     expect(() => scaledValue(value, 10, { roundUp: true })).toThrow(new ParseError('IntOrString', message));
   });
 });
+
+test.each([`${'0'.repeat(1_000)}x`, `${'1'.repeat(1_000)}x`, `0.${'0'.repeat(1_000)}x`, `1e${'0'.repeat(1_000)}x`])(
+  'a long text that is no quantity is read once, case %#',
+  (text) => {
+    for (let time = 0; time < 20_000; time++) {
+      if (isQuantity(text)) throw new Error(`${text} is no quantity`);
+    }
+  },
+);

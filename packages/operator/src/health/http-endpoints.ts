@@ -74,7 +74,7 @@ export class HttpEndpoints implements Runnable {
   async #ask(method: string | undefined, url: string): Promise<EndpointAnswer> {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Only GET is answered\n' };
     const { path, query } = splitTarget(url);
-    const [, name = '', rest = ''] = /^\/([^/]*)\/?(.*)$/.exec(path) ?? [];
+    const [, name = '', rest = ''] = /^\/([^/]*)(?:\/(.*))?$/.exec(path) ?? [];
     const endpoint = this.#endpoints.get(name);
     if (endpoint === undefined) return { status: 404, body: '404 page not found\n' };
     try {

@@ -95,21 +95,34 @@ describe('an answer 101 of the other server', () => {
     ),
   );
 
-  test('to who asked for the same in other letters is granted', () =>
+  test('is none where the word stands after blanks instead of a comma', () =>
     withBackend(
-      answerRaw(`${SWITCH}Connection: Upgrade\r\nUpgrade: WebSocket\r\nContent-Length: 5\r\n\r\nhello`),
+      answerRaw(`${SWITCH}Connection: a${' '.repeat(12_000)}upgrade\r\nUpgrade: websocket\r\n\r\nhello`),
       'http/1.1',
       async (front) => {
-        const request = get({
-          ...front.address,
-          path: `${THING}/connect`,
-          headers: { connection: 'Upgrade', upgrade: 'websocket' },
-        });
-        const [response, socket] = (await once(request, 'upgrade')) as [IncomingMessage, Duplex];
-        expect(response.headers).not.toHaveProperty('content-length');
-        socket.destroy();
+        const head = `GET ${THING}/connect HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+        expect(await hear(front, `${head}GET /secret HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 502 /);
       },
     ));
+
+  test.each(['Upgrade', 'keep-alive , \tUPGRADE,x'])(
+    'to who asked for the same in other letters is granted: %j',
+    (names) =>
+      withBackend(
+        answerRaw(`${SWITCH}Connection: ${names}\r\nUpgrade: WebSocket\r\nContent-Length: 5\r\n\r\nhello`),
+        'http/1.1',
+        async (front) => {
+          const request = get({
+            ...front.address,
+            path: `${THING}/connect`,
+            headers: { connection: 'Upgrade', upgrade: 'websocket' },
+          });
+          const [response, socket] = (await once(request, 'upgrade')) as [IncomingMessage, Duplex];
+          expect(response.headers).not.toHaveProperty('content-length');
+          socket.destroy();
+        },
+      ),
+  );
 });
 
 test.each(['099', '000', '600', '999'])('a status of %s is a 502', (status) =>

@@ -78,10 +78,22 @@ describe('compression', () => {
     }
   });
 
+  test.each(['GZIP ; q=0.001', '*;q=1.00', 'br;q=1, gzip;q=.5 ', ' gzip;Q=1.'])(
+    'an encoding may have a weight: %s',
+    async (value) => {
+      await using api = await openTestServer();
+      await api.send('POST', MAPS, { body: big });
+      const response = await api.send('GET', `${MAPS}/big`, { headers: { 'accept-encoding': value } });
+      expect(response.headers['content-encoding']).toBe('gzip');
+      await bytesOf(response.body);
+    },
+  );
+
   test('others get them as they are', async () => {
     await using api = await openTestServer();
     await api.send('POST', MAPS, { body: big });
-    for (const headers of [{}, { 'accept-encoding': 'gzip;q=0, br' }]) {
+    const refusals = ['gzip;q=0, br', 'gzip;q=0.000', 'gzip;q=2', 'gzip;q=1;q=1', `gzip;q=.${'1'.repeat(1_000_000)}x`];
+    for (const headers of [{}, ...refusals.map((value) => ({ 'accept-encoding': value }))]) {
       const response = await api.send('GET', `${MAPS}/big`, { headers });
       expect(response.headers['content-encoding']).toBeUndefined();
       expect(response.headers.vary).toBe('Accept-Encoding');

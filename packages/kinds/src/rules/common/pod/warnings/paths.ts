@@ -63,7 +63,14 @@ function projectedFiles({ configMap, secret, downwardAPI, serviceAccountToken }:
 }
 
 function placed(items: Items | undefined, source = ''): PlacedFile[] {
-  return (items ?? []).map(({ path = '' }) => ({ path: path.replace(/\/+$/, ''), source }));
+  return (items ?? []).map(({ path = '' }) => ({ path: withoutSlashes(path), source }));
+}
+
+/** A path without the slashes at its end. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 function show({ path, source }: PlacedFile): string {

@@ -119,3 +119,11 @@ test('ports are in the way of those on the same port of the host, and of those o
     '[5]: overlapping [4]',
   ]);
 });
+
+test('slashes at the end of a path do not count, however many there are inside it', () => {
+  const slashes = '/'.repeat(1_000_000);
+  const volumes = [{ name: 'v', configMap: keyed(`a${slashes}x`, `b${slashes}`, 'b') }];
+  expect(podWarnings({ containers: [app], volumes } as PodSpec, {})).toEqual([
+    'volume "v" (ConfigMap "c"): overlapping paths: "b" with "b"',
+  ]);
+});
