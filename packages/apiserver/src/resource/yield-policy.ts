@@ -1,5 +1,5 @@
 import type { Clock, Eventual } from '@pintle/async';
-import { ownTurn, Turns } from '@pintle/async';
+import { oncePerTurn, ownTurn, Turns } from '@pintle/async';
 import { unclassifiedError } from '@pintle/machinery/errors';
 import type { Steps } from '@pintle/machinery/rules';
 import type { ApiRequest } from '../request/exchange.ts';
@@ -39,6 +39,50 @@ export class YieldPolicy {
 export function longTurns(clock: Pick<Clock, 'monotonic'>, turn?: () => Promise<void>): Turns {
   return new Turns(clock, turn === undefined ? { longMs: LONG_MS } : { longMs: LONG_MS, turn });
 }
+
+/**
+ * Short pieces of work for many clients that come together: once those of a turn of the event loop have taken long, each
+ * further piece has a turn of its own.
+ */
+export class SharedTurn {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** How long the pieces have taken in this turn. */
+  #spentMs = 0;
+  readonly #reset = oncePerTurn(() => {
+    this.#spentMs = 0;
+  });
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** The one for all work that is measured by a clock. */
+  static of(clock: Pick<Clock, 'monotonic'>): SharedTurn {
+    let shared = sharedTurns.get(clock);
+    if (shared === undefined) {
+      shared = new SharedTurn(clock);
+      sharedTurns.set(clock, shared);
+    }
+    return shared;
+  }
+
+  /** Does the work at once while this turn has not been long. */
+  run<T>(work: () => T): Eventual<T> {
+    return this.#spentMs >= LONG_MS ? ownTurn().then(() => this.#measured(work)) : this.#measured(work);
+  }
+
+  #measured<T>(work: () => T): T {
+    const startMs = this.#clock.monotonic();
+    try {
+      return work();
+    } finally {
+      this.#spentMs += this.#clock.monotonic() - startMs;
+      this.#reset();
+    }
+  }
+}
+
+const sharedTurns = new WeakMap<Pick<Clock, 'monotonic'>, SharedTurn>();
 
 /** Does work that pauses, in turns of the event loop. What ends within the first turn is given at once. */
 export function runInTurns<T>(steps: Steps<T>, turns: Turns): Eventual<T> {

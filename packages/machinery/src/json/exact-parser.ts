@@ -92,7 +92,7 @@ class ExactParser {
     const code = this.#skipSpace();
     switch (code) {
       case 0x22:
-        return this.#string();
+        return copyOf(this.#string());
       case 0x7b:
         return this.#beginObject();
       case 0x5b:
@@ -325,6 +325,18 @@ const escapes = new Map<number, string>([
   [0x72, '\r'],
   [0x74, '\t'],
 ]);
+
+/**
+ * The same text in memory of its own. A slice of 13 characters or more holds the whole text that it is cut from in memory,
+ * so a short value that is kept would keep its document. V8 writes a joined text anew before it cuts it. Keys need
+ * no copy: as names of properties they have one.
+ */
+function copyOf(text: string): string {
+  return text.length < MIN_SLICE ? text : ` ${text}`.slice(1);
+}
+
+/** Shorter slices are copies. */
+const MIN_SLICE = 13;
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;

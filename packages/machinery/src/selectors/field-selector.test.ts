@@ -41,6 +41,42 @@ test('a field that is absent counts as empty', () => {
   expect(parseFieldSelector('').isEmpty).toBe(true);
 });
 
+test('a field is looked at once, however many values a selector refuses', () => {
+  const text = Array.from({ length: 470 }, (_, i) => `metadata.name!=p${i}`).join(',');
+  const selector = parseFieldSelector(`${text},metadata.namespace=web`);
+  let looks = 0;
+  const fieldsOf = (name: string) => ({
+    get 'metadata.name'() {
+      looks++;
+      return name;
+    },
+    'metadata.namespace': 'web',
+  });
+
+  expect(selector.matches(fieldsOf('other'))).toBe(true);
+  expect(looks).toBe(1);
+  expect(selector.matches(fieldsOf('p469'))).toBe(false);
+});
+
+test('an object is meant just when it meets each requirement', () => {
+  const word = fc.constantFrom('', 'a', 'b');
+  const requirement = fc.record({
+    field: fc.constantFrom('x', 'y'),
+    operator: fc.constantFrom('=' as const, '!=' as const),
+    value: word,
+  });
+  const fields = fc.record({ x: word, y: word }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(fc.array(requirement, { maxLength: 5 }), fields, (requirements, actual) => {
+      const meetsEach = requirements.every(
+        ({ field, operator, value }) => ((actual[field] ?? '') === value) === (operator === '='),
+      );
+      const given = actual as Readonly<Record<string, string>>;
+      expect(new CompiledFieldSelector(requirements).matches(given)).toBe(meetsEach);
+    }),
+  );
+});
+
 test('exactValue finds the only value a field may have', () => {
   const selector = parseFieldSelector('metadata.name=web,status.phase!=Failed');
 

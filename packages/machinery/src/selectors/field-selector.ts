@@ -11,9 +11,11 @@ export interface FieldRequirement {
 /** Decides which objects are meant, by a few of their fields. A field that is absent counts as empty. */
 export class CompiledFieldSelector {
   readonly requirements: readonly FieldRequirement[];
+  readonly #tests: readonly FieldTest[];
 
   constructor(requirements: readonly FieldRequirement[]) {
     this.requirements = requirements;
+    this.#tests = testsOf(requirements);
   }
 
   /** Nothing is required: every object is meant. */
@@ -22,9 +24,10 @@ export class CompiledFieldSelector {
   }
 
   matches(fields: Readonly<Record<string, string>>): boolean {
-    return this.requirements.every(({ field, operator, value }) => {
-      const actual = Object.hasOwn(fields, field) ? fields[field] : '';
-      return (actual === value) === (operator === '=');
+    return this.#tests.every(({ field, wanted, refused }) => {
+      const actual = Object.hasOwn(fields, field) ? fields[field]! : '';
+      if (refused?.has(actual)) return false;
+      return wanted === undefined || (wanted.size === 1 && wanted.has(actual));
     });
   }
 
@@ -47,6 +50,25 @@ export class CompiledFieldSelector {
       .map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`)
       .join(',');
   }
+}
+
+/** All that is required of one field, so that each object is looked at once, however long the selector is. */
+interface FieldTest {
+  readonly field: string;
+  /** No field has two values: nothing meets a selector that wants several. */
+  wanted?: Set<string>;
+  refused?: Set<string>;
+}
+
+function testsOf(requirements: readonly FieldRequirement[]): FieldTest[] {
+  const tests = new Map<string, FieldTest>();
+  for (const { field, operator, value } of requirements) {
+    const test: FieldTest = tests.get(field) ?? { field };
+    tests.set(field, test);
+    if (operator === '=') test.wanted = (test.wanted ?? new Set()).add(value);
+    else test.refused = (test.refused ?? new Set()).add(value);
+  }
+  return [...tests.values()];
 }
 
 /** Reads `metadata.name=web,status.phase!=Running`. Throws `ParseError` with Kubernetes' words. */

@@ -1,4 +1,4 @@
-import { SeededRandom } from '@pintle/async';
+import { nextTurn, SeededRandom } from '@pintle/async';
 import { threadTimer } from '@pintle/async/testing';
 import { describe, expect, test } from 'vitest';
 import { type KeyRange, prefixRange } from '../key-range.ts';
@@ -57,6 +57,63 @@ describe('a watcher that is not read from', () => {
     for (let revision = 1; revision <= 3; revision++) watcher.offer(batchAt(revision, 400_000));
     expect((await watcher.next()).value?.revision).toBe(1);
     expect(asked).toEqual([0]);
+  });
+});
+
+describe('watchers that begin far back together', () => {
+  const PRESENT = 5000;
+  const SLICE = 1000;
+  const WATCHERS = 20;
+
+  /** Watchers of a key that never comes, and how many slices are read in each turn of the event loop until all are live. */
+  async function slicesPerTurn(after: number): Promise<number[]> {
+    const hub = new WatchHub(PRESENT as Revision, () => {
+      throw new Error('not needed');
+    });
+    const slices = [0];
+    let live = 0;
+    const readHistory = (_: KeyRange, from: Revision) => {
+      slices[slices.length - 1]!++;
+      const through = Math.min(from + SLICE, PRESENT) as Revision;
+      if (through === PRESENT) live++;
+      return { batches: [], through };
+    };
+    for (let i = 0; i < WATCHERS; i++) {
+      void new Watcher({ hub, range: everything, after: after as Revision, readHistory }).next();
+    }
+    while (live < WATCHERS) {
+      slices.push(0);
+      await nextTurn();
+    }
+    return slices;
+  }
+
+  test('read each slice of history in a turn of its own', async () => {
+    const slices = await slicesPerTurn(0);
+    expect(Math.max(...slices)).toBe(1);
+    expect(slices.reduce((sum, count) => sum + count)).toBe((WATCHERS * PRESENT) / SLICE);
+  });
+
+  test('read at once what they missed when it is little', async () => {
+    expect(await slicesPerTurn(PRESENT - 10)).toEqual([WATCHERS]);
+  });
+
+  test('read nothing once they are over', async () => {
+    const hub = new WatchHub(PRESENT as Revision, () => {
+      throw new Error('not needed');
+    });
+    let slices = 0;
+    const readHistory = () => {
+      slices++;
+      return { batches: [], through: PRESENT as Revision };
+    };
+    const watcher = new Watcher({ hub, range: everything, after: 0 as Revision, readHistory });
+    const next = watcher.next();
+    await watcher.return();
+    expect((await next).done).toBe(true);
+    await nextTurn();
+    await nextTurn();
+    expect(slices).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { TurnQueue } from '@pintle/async';
 import type { KeyRange } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
 import type { StoreWatch, WatchBatch } from '../store.ts';
@@ -120,12 +120,17 @@ export class Watcher implements StoreWatch, Subscriber {
     else if (this.#state === 'behind' && !this.#isReading) void this.#catchUp();
   }
 
-  /** Reads history slice by slice until something matches or the present is reached. */
+  /**
+   * Reads history slice by slice until something matches or the present is reached. Each slice has a turn of its own, but
+   * for the few revisions that a watch of the recent past has missed: thousands of watches may read at the same time.
+   */
   async #catchUp(): Promise<void> {
     this.#isReading = true;
+    let isAtOnce = this.#options.hub.revision - this.#seen <= REVISIONS_AT_ONCE;
     while (this.#state === 'behind' && this.#waiting.length === 0) {
-      this.#readSlice();
-      if (this.#state === 'behind' && this.#waiting.length === 0) await nextTurn();
+      if (!isAtOnce) await historyTurns.wait();
+      isAtOnce = false;
+      if (!this.isOver) this.#readSlice();
     }
     this.#isReading = false;
     this.#serve();
@@ -190,6 +195,11 @@ export class Watcher implements StoreWatch, Subscriber {
 /** A watch that more than this waits in has fallen behind. */
 const MAX_WAITING_BATCHES = 128;
 const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** A watch that is no further behind catches up at once. */
+const REVISIONS_AT_ONCE = 64;
+/** Apart from the turns of long requests: none of these waits for the history of many watches. */
+const historyTurns = new TurnQueue(1);
 
 interface Reader {
   readonly resolve: (result: IteratorResult<WatchBatch, undefined>) => void;

@@ -8,7 +8,7 @@ import type { Negotiated } from '../../http/content-negotiation.ts';
 import type { EndpointCall } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
-import { LARGE_BYTES } from '../../resource/yield-policy.ts';
+import { LARGE_BYTES, SharedTurn } from '../../resource/yield-policy.ts';
 import type { Surroundings } from '../../storage/object-codec.ts';
 import { objectHead, serveMetadata, serveObject, serveObjects } from '../../storage/object-codec.ts';
 import { areServedAsStored, isReadAtOnce, isServedAsStored, toObject, toObjects } from '../../storage/object-store.ts';
@@ -20,7 +20,7 @@ import { columnDefinitions, includeObject, partialMetadata, printerOf, row } fro
 import type { EventType, WatchFraming } from './watch-frame.ts';
 import { JSON_END, jsonHeads, watchFraming } from './watch-frame.ts';
 
-/** A promise only where the object has to be converted first, or is large. */
+/** A promise only where the object has to be converted first, is large, or others took long in this turn. */
 export type Encoded = Uint8Array | Promise<Uint8Array>;
 
 /**
@@ -31,10 +31,11 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
   const { resource } = call;
   const { transform, encoding } = form;
   if (transform?.as === 'Table') {
-    return new WatchEncoder(resource, await watchFraming(encoding), tableShape(call, transform.version));
+    const options = { shape: tableShape(call, transform.version), turn: SharedTurn.of(call.clock) };
+    return new WatchEncoder(resource, await watchFraming(encoding), options);
   }
   if (transform?.as === 'PartialObjectMetadataList') {
-    return new WatchEncoder(resource, await watchFraming(encoding), fitNone);
+    return new WatchEncoder(resource, await watchFraming(encoding), { shape: fitNone });
   }
   const key = `${encoding} ${transform?.version ?? ''}`;
   const known = encoders.get(resource)?.get(key);
@@ -42,13 +43,22 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
   const framing = await watchFraming(encoding);
   const shape = transform && ((object: KubernetesObject) => partialMetadata(object, transform.version, resource.rules));
   const serve = encoding === 'json' ? serveKept(resource, transform?.version) : undefined;
-  const encoder = new WatchEncoder(resource, framing, shape, serve);
+  const encoder = new WatchEncoder(resource, framing, { shape, serve });
   const ofResource = encoders.get(resource) ?? new Map<string, WatchEncoder>();
   encoders.set(resource, ofResource.set(key, encoder));
   return encoder;
 }
 
 const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
+
+interface EncoderOptions {
+  /** Without it objects are shown whole. */
+  readonly shape?: Shape | undefined;
+  /** The form is that of stored objects, or part of it. */
+  readonly serve?: ServeKept | undefined;
+  /** Objects are shaped in it: the shape is made for each watcher, and may be dear. */
+  readonly turn?: SharedTurn;
+}
 
 type Shape = (object: KubernetesObject) => JsonObject;
 
@@ -120,17 +130,18 @@ export class WatchEncoder {
   readonly #framing: WatchFraming;
   readonly #shape: Shape | undefined;
   readonly #serveKept: ServeKept | undefined;
+  readonly #turn: SharedTurn | undefined;
   /** What was made of events that are still on their way to somebody. */
   readonly #made = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
   /** Of the objects that filters looked at. */
   readonly #summaries = new WeakMap<StoreRecord, ObjectSummary>();
 
-  /** `serve`: the form is that of stored objects, or part of it. Without `shape` objects are shown whole. */
-  constructor(resource: ServedResource, framing: WatchFraming, shape: Shape | undefined, serve?: ServeKept) {
+  constructor(resource: ServedResource, framing: WatchFraming, { shape, serve, turn }: EncoderOptions) {
     this.#resource = resource;
     this.#framing = framing;
     this.#shape = shape;
     this.#serveKept = serve;
+    this.#turn = turn;
   }
 
   /** Whether an object can be shown at all; trouble always can. */
@@ -148,7 +159,8 @@ export class WatchEncoder {
       return this.#serveKept.one(type, record, revision);
     }
     if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
-    return this.#object(type, toObject(resource, record), revision);
+    const encode = () => this.#object(type, toObject(resource, record), revision);
+    return this.#turn === undefined ? encode() : this.#turn.run(encode);
   }
 
   /**
@@ -264,7 +276,8 @@ export class WatchEncoder {
 
   async #converted(type: EventType, record: StoreRecord, revision: Revision): Promise<Uint8Array> {
     const [object] = await toObjects(this.#resource, [record]);
-    return this.#object(type, object!, revision);
+    const encode = () => this.#object(type, object!, revision);
+    return this.#turn === undefined ? encode() : await this.#turn.run(encode);
   }
 
   #object(type: EventType, object: KubernetesObject, revision: Revision): Uint8Array {

@@ -39,7 +39,7 @@ export class KnownBinding {
   }
 
   /** Why a user has the role: `RoleBinding "read/web" of Role "reader" to User "ann"`. */
-  originFor(holders: readonly string[]): string {
+  originFor(holders: Iterable<string>): string {
     let index = this.#subjects.length;
     for (const holder of holders) index = Math.min(index, this.#firstOf.get(holder) ?? index);
     const origin = this.#origins[index] ?? this.#describe(this.#subjects[index]!);
@@ -61,9 +61,11 @@ export class KnownBinding {
   }
 }
 
-/** As whom a user is bound: by their name and as a member of each of their groups. */
-export function holdersOf({ username, groups }: UserInfo): string[] {
-  return [`user ${username}`, ...groups.map((group) => `group ${group}`)];
+/** As whom a user is bound: by their name and as a member of each of their groups, each once. */
+export function holdersOf({ username, groups }: UserInfo): ReadonlySet<string> {
+  const holders = new Set([`user ${username}`]);
+  for (const group of groups) holders.add(`group ${group}`);
+  return holders;
 }
 
 /** A service account is the user of its name; without a namespace it is of the binding's. */

@@ -33,8 +33,9 @@ export class RbacIndex implements StoreView {
   reasonFor(user: UserInfo, info: RequestInfo): string | undefined {
     const holders = holdersOf(user);
     const namespace = info.kind === 'resource' ? info.namespace : '';
-    const found =
-      this.#allowing(holders, '', info) ?? (namespace === '' ? undefined : this.#allowing(holders, namespace, info));
+    const denying = new Set<RolePlace>();
+    let found = this.#allowing(holders, '', info, denying);
+    if (found === undefined && namespace !== '') found = this.#allowing(holders, namespace, info, denying);
     return found?.originFor(holders);
   }
 
@@ -109,12 +110,20 @@ export class RbacIndex implements StoreView {
     this.#leave(place);
   }
 
-  #allowing(holders: readonly string[], namespace: string, info: RequestInfo): KnownBinding | undefined {
+  /** Roles in `denying` are known not to allow it; those that are found not to are added. */
+  #allowing(
+    holders: Iterable<string>,
+    namespace: string,
+    info: RequestInfo,
+    denying: Set<RolePlace>,
+  ): KnownBinding | undefined {
     for (const holder of holders) {
       const held = this.#heldBy(holder, namespace);
       if (held === undefined) continue;
-      for (const [{ role }, [binding]] of held) {
-        if (role?.allows(info)) return binding;
+      for (const [place, [binding]] of held) {
+        if (denying.has(place)) continue;
+        if (place.role?.allows(info)) return binding;
+        denying.add(place);
       }
     }
     return undefined;

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers';
 import { LARGE_BYTES } from '@pintle/apiserver/testing';
+import { SteppedClock } from '@pintle/async';
 import { expect, test } from 'vitest';
 import type { TestServer } from '../../testing/open-test-server.ts';
 import { openTestServer, textOf } from '../../testing/open-test-server.ts';
@@ -105,6 +106,75 @@ test.each(LIVE)('watches %s read a large object that changes in turns of their o
   const turns = new Set(await Promise.all(heard)).size;
   expect(turns).toBe(TOGETHER);
   abort.abort();
+});
+
+/** Time passes while rows are printed: each asks once what time it is. */
+class PrintingClock extends SteppedClock {
+  rowMs = 0;
+  #printedMs = 0;
+
+  override now(): number {
+    this.#printedMs += this.rowMs;
+    return super.now();
+  }
+
+  override monotonic(): number {
+    return super.monotonic() + this.#printedMs;
+  }
+}
+
+/** In how many turns of the event loop watches as Table hear of a small object whose rows take so long. */
+async function turnsOfRows(rowMs: number): Promise<number> {
+  const clock = new PrintingClock({ startMs: Date.UTC(2026, 0, 2, 3, 4, 5) });
+  await using api = await openTestServer({ clock });
+  expect((await api.send('POST', MAPS, { body: { metadata: { name: 'small' } } })).status).toBe(201);
+  const { next, abort } = await openWatches(api, '', TABLE);
+  let turn = 0;
+  const count = (): void => {
+    turn++;
+    if (!abort.signal.aborted) setImmediate(count);
+  };
+  setImmediate(count);
+  const heard = next.map((event) => event.then(() => turn));
+  clock.rowMs = rowMs;
+  const body = { metadata: { name: 'small', labels: { app: 'shop' } } };
+  expect((await api.send('PUT', `${MAPS}/small`, { body })).status).toBe(200);
+  const turns = new Set(await Promise.all(heard)).size;
+  abort.abort();
+  return turns;
+}
+
+test('watches as Table print rows that take long in turns of their own, and others together', async () => {
+  expect(await turnsOfRows(0)).toBe(1);
+  // The first two take 30 ms together.
+  expect(await turnsOfRows(15)).toBe(TOGETHER - 1);
+  expect(await turnsOfRows(30)).toBe(TOGETHER);
+});
+
+/** In how many turns a watch as Table shows the small objects that are there. */
+async function turnsOfInitial(rowMs: number): Promise<number> {
+  const clock = new PrintingClock({ startMs: Date.UTC(2026, 0, 2, 3, 4, 5) });
+  await using api = await openTestServer({ clock });
+  for (let i = 0; i < TOGETHER; i++) {
+    expect((await api.send('POST', MAPS, { body: { metadata: { name: `small-${i}` } } })).status).toBe(201);
+  }
+  await begin(api, `${MAPS}?${INITIAL}`, TABLE);
+  clock.rowMs = rowMs;
+  let turn = 0;
+  let isDone = false;
+  const count = (): void => {
+    turn++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await begin(api, `${MAPS}?${INITIAL}`, TABLE);
+  isDone = true;
+  return turn;
+}
+
+test('a watch as Table prints the first rows in turns of their own where they take long', async () => {
+  expect(await turnsOfInitial(0)).toBe(0);
+  expect(await turnsOfInitial(30)).toBeGreaterThanOrEqual(TOGETHER - 1);
 });
 
 test('large objects of a collection are deleted in turns of their own', async () => {
