@@ -102,7 +102,7 @@ export class ResponseMemory {
 
   #newClient(clients: Map<string, ClientMemory>, name: string, limits: ClientLimits): ClientMemory {
     if (clients.size >= MAX_CLIENTS) for (const [known, { isIdle }] of clients) if (isIdle) clients.delete(known);
-    const client = new ClientMemory(this, limits);
+    const client = new ClientMemory(this, name, limits);
     clients.set(name, client);
     return client;
   }
@@ -162,19 +162,27 @@ interface ClientLimits {
 
 /** Counts the memory that the answers to one client hold. */
 export class ClientMemory {
+  /** Of the client. */
+  readonly name: string;
   readonly #memory: ResponseMemory;
   readonly #limits: ClientLimits;
   #heldBytes = 0;
   /** Requests of this client that wait for room. */
   waiting = 0;
 
-  constructor(memory: ResponseMemory, limits: ClientLimits) {
+  constructor(memory: ResponseMemory, name: string, limits: ClientLimits) {
+    this.name = name;
     this.#memory = memory;
     this.#limits = limits;
   }
 
   get heldBytes(): number {
     return this.#heldBytes;
+  }
+
+  /** Whether this client may hold less while others hold something. */
+  get isShared(): boolean {
+    return this.#limits.isShared;
   }
 
   get isIdle(): boolean {
