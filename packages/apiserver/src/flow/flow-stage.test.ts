@@ -11,7 +11,7 @@ const ADMIN = { username: 'admin', groups: ['system:masters'] };
 
 function state(verb: string, user = JANE, signal = new AbortController().signal): RequestState {
   const info = { kind: 'resource', verb, subresource: '' };
-  return { info, user, request: { signal } } as unknown as RequestState;
+  return { info, user, request: { signal, peer: { address: '10.0.0.1' } } } as unknown as RequestState;
 }
 
 async function* endless(): AsyncGenerator<Uint8Array> {
@@ -57,6 +57,32 @@ test('watches count for their user until they end, however they end', async () =
   expect(second.status).toBe(200);
   await (second.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().return?.();
   expect((await stage(state('watch'), async () => watchResponse())).status).toBe(200);
+});
+
+const statusOfWatch = async (stage: ReturnType<typeof flowStage>, username: string): Promise<number> =>
+  (await stage(state('watch', { username, groups: ['system:authenticated'] }), async () => watchResponse())).status;
+
+async function watchAll(stage: ReturnType<typeof flowStage>, username: string): Promise<number> {
+  let held = 0;
+  while ((await statusOfWatch(stage, username)) === 200) held++;
+  return held;
+}
+
+test('service accounts of one namespace hold no more watches together than one user', async () => {
+  const stage = flowStage();
+  expect(await watchAll(stage, 'system:serviceaccount:team:a')).toBe(3_000);
+  for (const name of ['b', 'c', 'd', 'e']) {
+    expect(await statusOfWatch(stage, `system:serviceaccount:team:${name}`)).toBe(429);
+  }
+  expect(await statusOfWatch(stage, 'system:serviceaccount:other:a')).toBe(200);
+});
+
+test('clients that hold all the watches that they may leave some to a newcomer', async () => {
+  const stage = flowStage();
+  const held: number[] = [];
+  for (const name of ['a', 'b', 'c', 'd', 'e']) held.push(await watchAll(stage, name));
+  expect(held).toEqual([3_000, 2_400, 1_920, 1_536, 1_228]);
+  expect(await watchAll(stage, 'newcomer')).toBe(983);
 });
 
 test('a long answer keeps its seat until the client has taken it; in process it is taken at once', async () => {

@@ -1,5 +1,6 @@
 import type { Eventual } from '@pintle/async';
 import { after, attempt } from '@pintle/async';
+import { clientNameOf } from '../request/client-share.ts';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
 import { tooManyRequests } from '../request/exchange.ts';
 import { beginsWithAll, isLongRunning } from '../request/long-running.ts';
@@ -15,7 +16,10 @@ export interface FlowOptions {
   readonly maxReadOnly?: number;
   /** How many requests that write may be in flight. Default 200. */
   readonly maxMutating?: number;
-  /** How many watches one user may hold. Default 3,000. */
+  /**
+   * How many watches one user, or the service accounts of one namespace, may hold while others hold none; else the same part
+   * of what the others leave. Default 3,000.
+   */
   readonly maxWatchesPerUser?: number;
   /** How many watches may be held in all. Default 15,000. */
   readonly maxWatches?: number;
@@ -47,7 +51,9 @@ export function flowStage(options: FlowOptions = {}, fairness?: Fairness): Stage
   return (state, next) => {
     const { info, user } = state;
     if (!isLongRunning(info)) return within(state, next);
-    const release = user.groups.includes('system:masters') ? nothing : watching.take(user.username);
+    const release = user.groups.includes('system:masters')
+      ? nothing
+      : watching.take(clientNameOf(user, state.request.peer));
     if (release === 'full') return tooManyRequests();
     // Connections last as long as their clients like; what a watch costs is to begin it.
     const begin = info.verb === 'watch' && fairness ? () => within(state, next) : () => next(state);

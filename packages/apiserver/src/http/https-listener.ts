@@ -16,6 +16,8 @@ import type { ServerCertificates, ServerLimits, ServerOptions, TlsSettings } fro
 import { createHttpsServer, DEFAULT_LIMITS, secureContextOf } from './https-server.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
+import type { KnownConnection } from './known-connections.ts';
+import { KnownConnections } from './known-connections.ts';
 import { OpenExchange } from './open-exchange.ts';
 import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './request-headers.ts';
 import { RequestQueue, WaitingBytes } from './request-queue.ts';
@@ -41,6 +43,7 @@ export class HttpsListener implements HttpListener {
   readonly #limits: ServerLimits;
   readonly #tls: TlsSettings | undefined;
   readonly #sockets = new Set<Socket>();
+  readonly #known: KnownConnections;
   readonly #anonymous: AnonymousConnections;
   readonly #connections = new Set<Http2Connection>();
   readonly #exchanges = new Set<OpenExchange>();
@@ -65,7 +68,8 @@ export class HttpsListener implements HttpListener {
         onStream: (stream, connection) => this.#serveStream(stream, connection),
       },
     );
-    this.#anonymous = new AnonymousConnections(this.#limits.maxConnections);
+    this.#known = new KnownConnections(this.#limits.maxConnections);
+    this.#anonymous = new AnonymousConnections(this.#limits.maxConnections, this.#known);
     this.#server.on('connection', (socket: Socket) => {
       track(this.#sockets, socket);
       this.#anonymous.add(socket, this.#sockets.size);
@@ -167,7 +171,7 @@ export class HttpsListener implements HttpListener {
           if (refused !== undefined) response.shouldKeepAlive = false;
           else if (!isForAnonymous(answer)) {
             queue.markKnown();
-            this.#anonymous.markKnown(socket);
+            if (!this.#markKnown(queue, exchange)) response.shouldKeepAlive = false;
           }
           return this.#reply(request, response, answer, exchange, bare);
         },
@@ -226,12 +230,20 @@ export class HttpsListener implements HttpListener {
         if (isForAnonymous(answer)) connection.close();
         else {
           connection.markKnown();
-          this.#anonymous.markKnown(connection.socket);
+          if (!this.#markKnown(connection, exchange)) connection.close();
         }
         return stream.answer(answer, exchange);
       },
       cut: () => stream.reset('INTERNAL_ERROR'),
     });
+  }
+
+  /** Returns false when the client has too many connections, and this one must end after the response. */
+  #markKnown(connection: KnownConnection, { client }: OpenExchange): boolean {
+    const { socket } = connection;
+    this.#anonymous.markKnown(socket);
+    if (client === undefined) return this.#known.add(connection, `address ${socket.remoteAddress}`);
+    return !client.isShared || this.#known.add(connection, client.name);
   }
 
   #answer(url: string | undefined, read: () => ApiRequest): Eventual<ApiResponse> {
@@ -297,7 +309,7 @@ export class HttpsListener implements HttpListener {
       if (typeof handshake === 'string' || answer.status !== 200 || body instanceof Uint8Array) {
         await sendResponse(bareResponse(request, socket), answer, exchange, { isHead: false });
       } else {
-        this.#anonymous.markKnown(request.socket);
+        this.#markKnown(this.#queueOf(request.socket), exchange);
         await sendWatch(request, bare, handshake, { ...answer, body }, exchange);
       }
     } catch {

@@ -80,6 +80,10 @@ class NodejsConnection implements Http2Connection {
     session.on('stream', onStream as () => void);
   }
 
+  get isIdle(): boolean {
+    return this.#streams === 0;
+  }
+
   /** Node counts frames that bring nothing in one way for all clients. */
   markKnown(): void {}
 
@@ -88,7 +92,7 @@ class NodejsConnection implements Http2Connection {
   }
 
   closeIfIdleSince(timeMs: number, { firstMs = timeMs }: { readonly firstMs?: number } = {}): void {
-    if (this.#streams > 0 || this.#busyAtMs >= (this.#hadStreams ? timeMs : firstMs)) return;
+    if (!this.isIdle || this.#busyAtMs >= (this.#hadStreams ? timeMs : firstMs)) return;
     if (this.#session.closed) this.#session.destroy();
     else this.#session.close();
   }

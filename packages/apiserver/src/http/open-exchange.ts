@@ -77,6 +77,11 @@ export class OpenExchange {
     if (listeners !== undefined) for (const listener of listeners) listener();
   }
 
+  /** The client that was authenticated, if one was. */
+  get client(): ClientMemory | undefined {
+    return this.#client;
+  }
+
   chargeTo(client: ClientMemory): void {
     this.#client = client;
   }

@@ -105,6 +105,15 @@ export class RequestQueue {
     return this.#parse !== undefined;
   }
 
+  get socket(): TLSSocket {
+    return this.#socket;
+  }
+
+  /** Whether no request is being answered, and the connection was not handed over. */
+  get isIdle(): boolean {
+    return !this.#isBusy && !this.#isReleased;
+  }
+
   /** Notes that the client has authenticated. */
   markKnown(): void {
     this.#isKnown = true;

@@ -66,9 +66,7 @@ describe('ResponseMemory', () => {
 
   test('leaves room to system:masters and to small requests when lists hold all that lists may', () => {
     const { memory } = open();
-    for (const name of ['a', 'b', 'c', 'd']) memory.clientOf(user(name), peer).tryTake(200 * KIB);
-    expect(memory.heldBytes).toBe(600 * KIB);
-    memory.clientOf(user('d'), peer).tryTake(100 * KIB);
+    memory.clientOf(user('a'), peer).add(700 * KIB);
     const jane = memory.clientOf(user('jane'), peer);
     expect(jane.tryTake(10 * KIB)).toBeUndefined();
     expect(jane.hasRoom(0)).toBe(true);
@@ -76,6 +74,52 @@ describe('ResponseMemory', () => {
     expect(admin.tryTake(100 * KIB)).toBeDefined();
     expect(admin.tryTake(1)).toBeUndefined();
     expect(admin.hasRoom(0)).toBe(true);
+  });
+
+  const takeAll = (memory: ResponseMemory, { username }: UserInfo): void => {
+    const client = memory.clientOf(user(username), peer);
+    while (client.tryTake(KIB) !== undefined);
+  };
+
+  test('leaves something to a newcomer, however many clients take all that they may', () => {
+    const { memory } = open();
+    const left = [200, 142, 102, 73, 52, 37, 27, 19];
+    for (const [index, kib] of left.entries()) {
+      const greedy = user(`greedy-${index}`);
+      takeAll(memory, greedy);
+      expect(memory.clientOf(greedy, peer).heldBytes).toBeGreaterThanOrEqual((kib - 1) * KIB);
+      expect(memory.clientOf(greedy, peer).heldBytes).toBeLessThanOrEqual((kib + 1) * KIB);
+    }
+    const newcomer = memory.clientOf(user('newcomer'), peer);
+    expect(newcomer.tryTake(10 * KIB)).toBeDefined();
+    expect(newcomer.hasRoom(0)).toBe(true);
+  });
+
+  test('leaves two fifths of what lists may hold when four greedy clients hold equal parts', () => {
+    const { memory } = open();
+    const clients = ['a', 'b', 'c', 'd'].map((name) => memory.clientOf(user(name), peer));
+    while (clients.map((client) => client.tryTake(KIB)).some((release) => release !== undefined));
+    expect(memory.heldBytes / (700 * KIB)).toBeCloseTo(1 - 1 / (1 + 4 * 0.4), 1);
+  });
+
+  test('counts the service accounts of a namespace as one client, and those of this process by name', () => {
+    const { memory } = open();
+    const account = (name: string) => user(`system:serviceaccount:${name}`);
+    const first = memory.clientOf(account('team:a'), peer);
+    expect(memory.clientOf(account('team:b'), peer)).toBe(first);
+    expect(memory.clientOf(account('other:a'), peer)).not.toBe(first);
+    const inProcess = (name: string) => memory.clientOf(account(name), { ...peer, user: account(name) });
+    expect(inProcess('team:a')).not.toBe(inProcess('team:b'));
+  });
+
+  test('lets a client wait while many others do', () => {
+    const { memory } = open();
+    for (let i = 0; i < 20; i++) {
+      const greedy = memory.clientOf(user(`greedy-${i}`), peer);
+      greedy.add(200 * KIB);
+      for (let request = 0; request < 100; request++) void greedy.take(0, { signal: new AbortController().signal });
+    }
+    expect(memory.clientOf(user('newcomer'), peer).take(10 * KIB, request)).toBeInstanceOf(Promise);
   });
 
   test('serves by itself what is larger than the bound', () => {

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Clock, Eventual } from '@pintle/async';
+import { clientNameOf, shareOf } from './client-share.ts';
 import type { ApiRequest, Peer } from './exchange.ts';
 import { onRequestEnd } from './request-end.ts';
 import type { UserInfo } from './user-info.ts';
@@ -8,7 +9,10 @@ import { ANONYMOUS } from './user-info.ts';
 export interface ResponseMemoryOptions {
   /** Bytes that all answers together may hold. Default: 256 MiB, or a quarter of the heap where that is less. */
   readonly maxBytes?: number;
-  /** Bytes that the answers to one client may hold. Default: a quarter of `maxBytes`. */
+  /**
+   * Bytes that the answers to one client may hold while others hold nothing; else the same part of what the others leave.
+   * Default: a quarter of `maxBytes`.
+   */
   readonly maxBytesPerClient?: number;
 }
 
@@ -17,7 +21,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const RESERVED_SHARE = 1 / 8;
 /** For room to come free. */
 const WAIT_MS = 10_000;
-/** Requests beyond these are refused at once. */
+/** Requests beyond these are refused at once. While others wait, a client has the same part of what they leave. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_PER_CLIENT = 100;
 /** Clients that hold nothing are forgotten when there are so many. */
@@ -34,8 +38,9 @@ interface Waiter {
 
 /**
  * Counts the memory that answers hold, from when they are made until their clients have taken them or are gone, by
- * client and in all. A client is a user; strangers count by their address. What does not fit waits for a while, and is
- * refused then.
+ * client and in all. A client is a user, or the service accounts of a namespace; strangers count by their address. What
+ * does not fit waits for a while, and is refused then. A client may hold a part of what the others leave, so that no number
+ * of them holds all.
  */
 export class ResponseMemory {
   readonly maxBytes: number;
@@ -66,12 +71,13 @@ export class ResponseMemory {
 
   clientOf(user: UserInfo, peer: Peer): ClientMemory {
     const { username, groups } = user;
+    // `system:masters` and the control plane itself do not share with others.
     if (peer.user !== undefined || groups.includes('system:masters')) {
       return this.#trusted.get(username) ?? this.#newClient(this.#trusted, username, this.#trustedLimits(groups));
     }
     const isStranger = username === ANONYMOUS.username;
     const clients = isStranger ? this.#strangers : this.#users;
-    const name = isStranger ? peer.address : username;
+    const name = isStranger ? peer.address : clientNameOf(user, peer);
     return clients.get(name) ?? this.#newClient(clients, name, this.#limits);
   }
 
@@ -79,6 +85,7 @@ export class ResponseMemory {
     const { maxBytes } = this;
     return {
       maxBytes: this.#maxBytesPerClient,
+      isShared: true,
       maxTotalBytes: maxBytes,
       maxTotalOfLists: maxBytes * (1 - RESERVED_SHARE),
     };
@@ -88,13 +95,14 @@ export class ResponseMemory {
   #trustedLimits(groups: readonly string[]): ClientLimits {
     const { maxBytes } = this;
     const isMaster = groups.includes('system:masters');
-    if (isMaster) return { maxBytes: Infinity, maxTotalBytes: Infinity, maxTotalOfLists: maxBytes };
-    return { maxBytes: this.#maxBytesPerClient, maxTotalBytes: maxBytes, maxTotalOfLists: maxBytes };
+    const isShared = false;
+    if (isMaster) return { maxBytes: Infinity, isShared, maxTotalBytes: Infinity, maxTotalOfLists: maxBytes };
+    return { maxBytes: this.#maxBytesPerClient, isShared, maxTotalBytes: maxBytes, maxTotalOfLists: maxBytes };
   }
 
   #newClient(clients: Map<string, ClientMemory>, name: string, limits: ClientLimits): ClientMemory {
     if (clients.size >= MAX_CLIENTS) for (const [known, { isIdle }] of clients) if (isIdle) clients.delete(known);
-    const client = new ClientMemory(this, limits);
+    const client = new ClientMemory(this, name, limits);
     clients.set(name, client);
     return client;
   }
@@ -111,7 +119,7 @@ export class ResponseMemory {
     bytes: number,
     request: Pick<ApiRequest, 'signal' | 'onEnd'>,
   ): 'full' | Promise<Release | 'full'> {
-    if (this.#waiting.size >= MAX_WAITING || client.waiting >= MAX_WAITING_PER_CLIENT) return 'full';
+    if (!this.#mayWait(client)) return 'full';
     return new Promise((resolve) => {
       const end = (outcome: Release | 'full'): void => {
         if (!this.#waiting.delete(waiter)) return;
@@ -129,6 +137,14 @@ export class ResponseMemory {
     });
   }
 
+  #mayWait({ waiting }: ClientMemory): boolean {
+    const total = this.#waiting.size;
+    if (total >= MAX_WAITING) return false;
+    return (
+      waiting === 0 || waiting < shareOf(waiting, { max: MAX_WAITING, maxPerClient: MAX_WAITING_PER_CLIENT, total })
+    );
+  }
+
   #grantWaiting(): void {
     for (const { client, bytes, grant } of this.#waiting) if (client.hasRoom(bytes)) grant();
   }
@@ -136,6 +152,8 @@ export class ResponseMemory {
 
 interface ClientLimits {
   readonly maxBytes: number;
+  /** Whether less may be held while others hold something. */
+  readonly isShared: boolean;
   /** The most that all clients may hold when this one sends a small request. */
   readonly maxTotalBytes: number;
   /** The most that all clients may hold with what a list of this one reserves. */
@@ -144,13 +162,16 @@ interface ClientLimits {
 
 /** Counts the memory that the answers to one client hold. */
 export class ClientMemory {
+  /** Of the client. */
+  readonly name: string;
   readonly #memory: ResponseMemory;
   readonly #limits: ClientLimits;
   #heldBytes = 0;
   /** Requests of this client that wait for room. */
   waiting = 0;
 
-  constructor(memory: ResponseMemory, limits: ClientLimits) {
+  constructor(memory: ResponseMemory, name: string, limits: ClientLimits) {
+    this.name = name;
     this.#memory = memory;
     this.#limits = limits;
   }
@@ -159,20 +180,28 @@ export class ClientMemory {
     return this.#heldBytes;
   }
 
+  /** Whether this client may hold less while others hold something. */
+  get isShared(): boolean {
+    return this.#limits.isShared;
+  }
+
   get isIdle(): boolean {
     return this.#heldBytes === 0 && this.waiting === 0;
   }
 
   /**
-   * Whether so much more may be held; of 0, whether anything may be asked for. Where nothing is held there is always room:
-   * what is larger than a bound is served by itself.
+   * Whether so much more may be held; of 0, whether anything may be asked for. A client that holds nothing is bounded by
+   * the total alone, and while nothing is held at all there is always room: what is larger than a bound is served by itself.
    */
   hasRoom(bytes: number): boolean {
-    const { maxBytes, maxTotalBytes, maxTotalOfLists } = this.#limits;
+    const { maxBytes: maxPerClient, isShared, maxTotalBytes, maxTotalOfLists } = this.#limits;
     const held = this.#heldBytes;
     const total = this.#memory.heldBytes;
     const maxTotal = bytes === 0 ? maxTotalBytes : maxTotalOfLists;
-    return (held === 0 || held + bytes <= maxBytes) && (total === 0 || total + bytes <= maxTotal);
+    if (total > 0 && total + bytes > maxTotal) return false;
+    return (
+      held === 0 || held + bytes <= (isShared ? shareOf(held, { max: maxTotal, maxPerClient, total }) : maxPerClient)
+    );
   }
 
   /** Counts what is there already, whether or not there is room. */

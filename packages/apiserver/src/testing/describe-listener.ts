@@ -13,6 +13,7 @@ import type { HttpListener, ListenOptions } from '../http/http-listener.ts';
 import { BodyTooLarge, readBody } from '../http/read-body.ts';
 import type { ApiRequest, ApiResponse, MessageSocket, Peer } from '../request/exchange.ts';
 import { textResponse } from '../request/exchange.ts';
+import { ResponseMemory } from '../request/response-memory.ts';
 
 type Handle = ListenOptions['handle'];
 
@@ -433,6 +434,49 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
       knownHttp1.write('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\n\r\n');
       expect(await readUntil(knownHttp1, 'yes')).toContain('200 OK');
       for (const socket of [...strangers, knownHttp1]) socket.destroy();
+    });
+
+    test('known clients that open all the connections that they may keep no other client out', async () => {
+      const memory = new ResponseMemory({ clock: new SteppedClock() });
+      const handle: Handle = (request) => {
+        const { authorization } = request.headers;
+        if (authorization === undefined) return textResponse(401, 'no');
+        request.chargeTo?.(memory.clientOf({ username: String(authorization), groups: [] }, request.peer));
+        return textResponse(200, 'yes');
+      };
+      await using listener = await listen(handle, { limits: { maxConnections: 40 } });
+      const { port } = listener;
+      const ask = async (socket: TLSSocket, name: string): Promise<string> => {
+        socket.write(`GET / HTTP/1.1\r\nHost: a\r\nAuthorization: ${name}\r\n\r\n`);
+        return await readUntil(socket, 'yes');
+      };
+      const greedy: TLSSocket[] = [];
+      const open = async (name: string): Promise<void> => {
+        const own = Array.from({ length: 40 }, () => tls(port));
+        greedy.push(...own);
+        for (const socket of own) await ask(socket, name).catch(() => '');
+      };
+      await open('first');
+      const isOpen = ({ readyState }: TLSSocket): boolean => readyState === 'open';
+      await expect.poll(() => greedy.filter(isOpen).length).toBeLessThanOrEqual(20);
+      expect(greedy.some(isOpen)).toBe(true);
+      for (const name of ['second', 'third', 'fourth', 'fifth']) await open(name);
+
+      const inHandshake = connectTcp(port, '127.0.0.1').on('error', () => {});
+      await once(inHandshake, 'connect');
+      const silent = Array.from({ length: 3 }, () => connectTcp(port, '127.0.0.1').on('error', () => {}));
+      await Promise.all(silent.map((socket) => once(socket, 'connect')));
+      const newcomer = tls(port);
+      expect(await ask(newcomer, 'newcomer')).toContain('200 OK');
+      const secured = connectTls({ socket: inHandshake, ca: authority.certificate, host: '127.0.0.1' });
+      expect(
+        await ask(
+          secured.on('error', () => {}),
+          'other',
+        ),
+      ).toContain('200 OK');
+      expect(await ask(newcomer, 'newcomer')).toContain('200 OK');
+      for (const socket of [...greedy, ...silent, newcomer, secured]) socket.destroy();
     });
 
     test('bytes that are no TLS do no harm', async () => {

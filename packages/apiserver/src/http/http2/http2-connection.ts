@@ -8,6 +8,8 @@ import type { RequestHead } from './request-fields.ts';
 /** A connection of HTTP/2 as the listener sees it, whichever implementation speaks on it. */
 export interface Http2Connection {
   readonly socket: Socket;
+  /** Whether no stream is open. */
+  readonly isIdle: boolean;
   /** Notes that the client has authenticated. */
   markKnown(): void;
   /** Lets the streams there are finish, and takes no more. */
