@@ -80,7 +80,9 @@ test('the stored version moves by the steps of the page, and the old one can go'
   await plane.eventually(() => second.manager.webhooks.isReady);
   expect(await sh(commandIn('Store the new version'))).toBe('["v1","v2"]');
   expect(await plane.client.get(After, apple)).toMatchObject({ spec: { text: 'red' } });
+  const definition = () => plane.client.get(CustomResourceDefinition, { name: 'fruits.food.example.com' });
   await expect(installResources(plane.client, [OnlyNew])).rejects.toThrow(/storedVersions/);
+  expect((await definition()).spec.conversion).toMatchObject({ strategy: 'Webhook' });
 
   const { resourceVersion } = (await plane.client.get(After, apple)).metadata;
   expect(await sh(commandIn('Write every object once more'))).toContain('apple replaced');
@@ -91,8 +93,9 @@ test('the stored version moves by the steps of the page, and the old one can go'
   await expect(plane.client.get(Before, apple)).rejects.toMatchObject({ code: 404 });
   await second.stop();
   await installResources(plane.client, [OnlyNew]);
-  const { status } = await plane.client.get(CustomResourceDefinition, { name: 'fruits.food.example.com' });
+  const { spec, status } = await definition();
   expect(status?.storedVersions).toEqual(['v2']);
+  expect(spec.conversion).toEqual({ strategy: 'None' });
   // Nobody converts any more: it is read as it is stored.
   expect(await plane.client.get(OnlyNew, apple)).toMatchObject({ spec: { text: 'red' } });
 });
