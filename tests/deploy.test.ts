@@ -25,7 +25,9 @@ test('deploy remembers how many replicas it was told', TIMEOUT, async () => {
   expect(await onPlane('deploy --replicas 2')).toContain('2 of 2 run');
   expect(settings().deployment).toMatchObject({ replicas: 2 });
   await pintle(project, 'generate manifests --check');
-  expect(await onPlane('deploy')).toContain('2 of 2 run');
+  const again = await onPlane('deploy');
+  expect(again).toContain('2 of 2 run');
+  expect(again).not.toContain('brought up to date');
 });
 
 test('doctor tells of manifests that a setting made stale, and deploy brings them up to date', TIMEOUT, async () => {

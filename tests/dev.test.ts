@@ -155,6 +155,21 @@ describe('while it runs', () => {
     await dev!.shows('Compiles again');
   });
 
+  test('type errors of an operator that ended do not claim that it runs', TIMEOUT, async () => {
+    const before = readFileSync(controller, 'utf8');
+    const claims = () => dev!.screen().split('(the operator runs all the same)').length;
+    const earlier = claims();
+    writeFileSync(
+      controller,
+      `${before}export const ended: number = process.exit(1) ?? 'a text';\nconst wrong: number = 'a';\n`,
+    );
+    await dev!.shows('Operator ended with code 1');
+    await dev!.shows(/Type errors:\nsrc\/fruit\/fruit-controller\.ts\(\d+,\d+\): error/);
+    expect(claims()).toBe(earlier);
+    writeFileSync(controller, before);
+    await dev!.shows('Compiles again', { times: 2 });
+  });
+
   test('after a syntax error the code before goes on running', TIMEOUT, async () => {
     const before = readFileSync(controller, 'utf8');
     writeFileSync(controller, `${before}export const = ;\n`);
@@ -162,7 +177,7 @@ describe('while it runs', () => {
       /Syntax error: the code before goes on running:\nsrc\/fruit\/fruit-controller\.ts\(\d+,\d+\): error/,
     );
     writeFileSync(controller, before);
-    await dev!.shows('Compiles again', { times: 2 });
+    await dev!.shows('Compiles again', { times: 3 });
   });
 
   test('a resource that cannot be defined is told with its place', TIMEOUT, async () => {

@@ -71,6 +71,13 @@ test('the stored version moves by the steps of the page, and the old one can go'
   };
   const apple = { namespace: 'default', name: 'apple' };
   await plane.client.create(Before, { metadata: apple, spec: { message: 'red' } });
+  const pear = { namespace: 'default', name: 'pear' };
+  const applyPear = (version: string, spec: object) => {
+    const object = { apiVersion: `food.example.com/${version}`, kind: 'Fruit', metadata: pear, spec };
+    writeFileSync(join(folder, 'pear.json'), JSON.stringify(object));
+    return sh(`kubectl apply -f ${join(folder, 'pear.json')}`);
+  };
+  await applyPear('v1', { message: 'green' });
 
   const first = plane.operator((manager) => manager.controller(Before).reconcile(async () => undefined));
   await plane.eventually(() => first.manager.webhooks.isReady);
@@ -80,19 +87,35 @@ test('the stored version moves by the steps of the page, and the old one can go'
   await plane.eventually(() => second.manager.webhooks.isReady);
   expect(await sh(commandIn('Store the new version'))).toBe('["v1","v2"]');
   expect(await plane.client.get(After, apple)).toMatchObject({ spec: { text: 'red' } });
+  const definition = () => plane.client.get(CustomResourceDefinition, { name: 'fruits.food.example.com' });
   await expect(installResources(plane.client, [OnlyNew])).rejects.toThrow(/storedVersions/);
+  expect((await definition()).spec.conversion).toMatchObject({ strategy: 'Webhook' });
 
-  const { resourceVersion } = (await plane.client.get(After, apple)).metadata;
-  expect(await sh(commandIn('Write every object once more'))).toContain('apple replaced');
-  expect((await plane.client.get(After, apple)).metadata.resourceVersion).not.toBe(resourceVersion);
+  const before = await Promise.all([apple, pear].map((ref) => plane.client.get(After, ref)));
+  const answer = steps.get('Write every object once more')?.find(({ kind }) => kind === 'example')?.text;
+  expect(await sh(commandIn('Write every object once more'))).toBe(answer);
+  const after = await Promise.all([apple, pear].map((ref) => plane.client.get(After, ref)));
+  for (const [index, { metadata, ...rest }] of after.entries()) {
+    const { resourceVersion, ...others } = metadata;
+    const { resourceVersion: earlier, ...same } = before[index]!.metadata;
+    expect(resourceVersion).not.toBe(earlier);
+    // Nothing else changes: not what kubectl applied last, nor who owns which field.
+    expect({ ...rest, metadata: others }).toEqual({ ...before[index], metadata: same });
+  }
+  // A second time there is nothing to store.
+  await sh(commandIn('Write every object once more'));
+  expect((await plane.client.get(After, apple)).metadata.resourceVersion).toBe(after[0]!.metadata.resourceVersion);
+  expect(await applyPear('v2', { text: 'yellow' })).toContain('pear configured');
 
   await sh(commandIn('Take the old version off the list'));
   await installResources(plane.client, [Unserved]);
   await expect(plane.client.get(Before, apple)).rejects.toMatchObject({ code: 404 });
   await second.stop();
   await installResources(plane.client, [OnlyNew]);
-  const { status } = await plane.client.get(CustomResourceDefinition, { name: 'fruits.food.example.com' });
+  const { spec, status } = await definition();
   expect(status?.storedVersions).toEqual(['v2']);
+  expect(spec.conversion).toEqual({ strategy: 'None' });
   // Nobody converts any more: it is read as it is stored.
   expect(await plane.client.get(OnlyNew, apple)).toMatchObject({ spec: { text: 'red' } });
+  expect(await plane.client.get(OnlyNew, pear)).toMatchObject({ spec: { text: 'yellow' } });
 });

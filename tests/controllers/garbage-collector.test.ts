@@ -5,7 +5,7 @@ import { ConfigMap, Event } from '@pintle/kinds/core/v1';
 import type { OwnerReference } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
 
@@ -40,6 +40,18 @@ test('an owner that never was is no owner', async () => {
   await make(plane, 'absent', { owners: [{ ...real, name: 'nobody', uid: 'b6ee1ef0-0000-4000-8000-000000000000' }] });
   await make(plane, 'other-uid', { owners: [{ ...real, uid: 'b6ee1ef0-0000-4000-8000-000000000001' }] });
   await gone(plane, 'absent', 'other-uid');
+});
+
+test('an owner of a version that is not served keeps its dependent, and the log names it', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const warn = vi.spyOn(plane.manager.log, 'warn');
+  const uid = 'b6ee1ef0-0000-4000-8000-000000000002';
+  await make(plane, 'kept', { owners: [{ apiVersion: 'food.test/v1', kind: 'Fruit', name: 'apple', uid }] });
+  const error = 'nothing is known of food.test/v1 Fruit, which owns ConfigMap default/kept';
+  await plane.eventually(async () =>
+    warn.mock.calls.some(([, fields]) => (fields as { error?: string } | undefined)?.error === error),
+  );
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'kept' })).toBeDefined();
 });
 
 test('orphans lose their owner and stay', async () => {

@@ -32,7 +32,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = table({
   'Control plane:': ['up', 'keys', 'apiserver', 'envtest-assets'],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
   'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
-  'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy'],
+  'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy', 'migrate-storage'],
   'More:': ['completion', 'help'],
 });
 

@@ -72,6 +72,7 @@ export { isConverterUndecided } from './resource/definition.ts';
 export type { ResourceDescriptions, SchemaDescriptions } from './resource/descriptions.ts';
 export { withDescriptions, withoutDescriptions } from './resource/descriptions.ts';
 export { readDescriptions } from './resource/descriptions-file.ts';
+export { dropConverter } from './resource/drop-converter.ts';
 export type { DefinitionProblem, ResourceFailure } from './resource/errors.ts';
 export { ResourceError } from './resource/errors.ts';
 export type { InstallOptions } from './resource/install-resources.ts';

@@ -7,7 +7,7 @@ import { Service, ServiceAccount } from '@pintle/kinds/core/v1';
 import { NetworkPolicy } from '@pintle/kinds/networking/v1';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { isConverterUndecided } from '@pintle/operator';
+import { dropConverter, isConverterUndecided } from '@pintle/operator';
 import { untilEstablished } from '../until-established.ts';
 import type { Report } from './report.ts';
 
@@ -46,6 +46,13 @@ export async function applyAll(
       applied.push({ type, uid: before?.metadata.uid ?? '' });
       continue;
     }
+    if (object.kind === 'CustomResourceDefinition')
+      await dropConverter(
+        client,
+        object as unknown as CustomResourceDefinition,
+        before as CustomResourceDefinition | undefined,
+        { fieldManager: FIELD_MANAGER },
+      );
     const after = await client.apply(type, keepingConverter(object, before), {
       fieldManager: FIELD_MANAGER,
       force: true,

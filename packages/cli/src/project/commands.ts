@@ -132,7 +132,7 @@ function addClusterCommands(program: Command): void {
     });
   program
     .command('observe')
-    .summary('write down what operators do in a command, such as tests')
+    .summary('write down what operators do in a command or test')
     .description('run a command, such as tests, and write down what operators in it do: roles come from that too')
     .argument('<command...>', 'what to run, after --')
     .option('--replace', 'forget what was written down before, when the command succeeds')
@@ -181,6 +181,20 @@ function addClusterCommands(program: Command): void {
     .action(async (options) => {
       const { undeploy } = await import('./deploy.ts');
       await undeploy(options);
+    });
+  onCluster(
+    program
+      .command('migrate-storage')
+      .summary('store every object of a resource anew')
+      .description(
+        'write every object of a resource once more, unchanged: the server stores it in the version that is stored now',
+      )
+      .argument('<kind>', 'as kubectl takes it, such as fruits.food.example.com'),
+  )
+    .addHelpText('after', '\nExample:\n  pintle migrate-storage fruits.food.example.com')
+    .action(async (resource: string, options) => {
+      const { migrateStorage } = await import('./migrate-storage.ts');
+      await migrateStorage(resource, options);
     });
   program
     .command('build')

@@ -85,6 +85,34 @@ describe('a deployment', () => {
     expect(await converter()).toEqual({ url: here.url });
   });
 
+  test('takes the converter away when there is nothing to convert, though the operator owns fields of it', async () => {
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const version = (name: string, storage: boolean) => ({ name, served: true, storage, schema });
+    const names = { kind: 'Nut', plural: 'nuts', singular: 'nut', listKind: 'NutList' };
+    const service = { namespace: 'nuts', name: 'nuts-webhooks', path: '/convert' };
+    const ref = { name: 'nuts.food.test' };
+    const definition = (versions: object[], conversion: object): Manifest => {
+      const spec = { group: 'food.test', scope: 'Namespaced', names, versions, conversion };
+      const { object } = manifest('CustomResourceDefinition', ref.name, undefined, { spec });
+      return { folder: 'crds', file: '', object: { ...object, apiVersion: 'apiextensions.k8s.io/v1' } };
+    };
+    const install = (each: Manifest) => applyAll(client, new RestMapper({ client }), [each], new Report('json'));
+    const conversion = async () => (await client.get(CustomResourceDefinition, ref)).spec.conversion;
+    const webhook = { clientConfig: { service }, conversionReviewVersions: ['v1'] };
+    await install(definition([version('v1', true), version('v2', false)], { strategy: 'Webhook', webhook }));
+    const clientConfig = { service, caBundle: CA_BUNDLE };
+    const body = { spec: { conversion: { strategy: 'Webhook', webhook: { ...webhook, clientConfig } } } };
+    const asOperator = { fieldManager: 'nuts-webhooks' };
+    await client.patch(CustomResourceDefinition, ref, { type: 'merge', body }, asOperator);
+
+    // Objects are stored as v1: a refused definition leaves everything as it was.
+    const onlyNew = definition([version('v2', true)], { strategy: 'None' });
+    await expect(install(onlyNew)).rejects.toThrow(/storedVersions/);
+    expect(await conversion()).toMatchObject({ strategy: 'Webhook', webhook: { clientConfig } });
+    await install(definition([version('v1', true)], { strategy: 'None' }));
+    expect(await conversion()).toEqual({ strategy: 'None' });
+  });
+
   test('keeps what operators wrote into configurations of webhooks, and takes those away that it has not', async () => {
     const ref = { name: 'fruits' };
     const service = { namespace: 'one', name: 'fruits-webhooks', path: '/validate' };

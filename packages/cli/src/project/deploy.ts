@@ -89,7 +89,7 @@ async function remember(directory: string, { image, replicas }: DeployFlags, rep
   if (!hasManifests(directory)) return;
   const { namespace } = writtenWith(directory);
   const changes = await generateManifests(directory, { ...(namespace && { namespace }) });
-  const paths = changes.map(({ path }) => path);
+  const paths = changes.filter(({ type }) => type !== 'same').map(({ path }) => path);
   if (paths.length > 0)
     report.say(`~ manifests (brought up to date: ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ', …' : ''})`);
 }

@@ -144,6 +144,7 @@ function settingsOf({ verbose, webhooks, webhookUrl }: RunFlags): Record<string,
 }
 
 const ON_TYPE_ERRORS = 'Type errors (the operator runs all the same)';
+const ON_TYPE_ERRORS_AFTER_END = 'Type errors';
 
 /**
  * Runs the operator, and runs it anew whenever the code changes.
@@ -163,6 +164,8 @@ class DevLoop {
   #isWaiting = false;
   /** Whether the compiler complained about the code that was saved last. */
   #isBroken = false;
+  /** Whether the operator ended by itself. */
+  #hasEnded = false;
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -203,13 +206,14 @@ class DevLoop {
     const onSyntaxError = isFirst
       ? 'Syntax error: the operator starts once it is mended'
       : 'Syntax error: the code before goes on running';
-    if (!(await this.#tell(emitProject(this.#directory), onSyntaxError)) || this.#isClosed) return;
+    if (!(await this.#tell(emitProject(this.#directory), () => onSyntaxError)) || this.#isClosed) return;
     if (this.#isInstalling) this.#writeDescriptions();
     const message = this.#startMessage();
     this.#front?.hold();
     await this.#operator?.stop();
     this.#operator = this.#standby;
     this.#standby = undefined;
+    this.#hasEnded = false;
     this.#operator.start(message);
     void this.#tellOfEnd(this.#operator);
     const tookMs = Math.round(performance.now() - began);
@@ -235,6 +239,7 @@ class DevLoop {
   async #tellOfEnd(operator: OperatorProcess): Promise<void> {
     const code = await operator.exited;
     if (operator.isStopping) return;
+    if (operator === this.#operator) this.#hasEnded = true;
     this.#front?.forward(undefined);
     process.stdout.write(`Operator ended with code ${code}: it starts again when the code changes\n`);
   }
@@ -255,7 +260,8 @@ class DevLoop {
     this.#checking = new AbortController();
     const { signal } = this.#checking;
     const remembered = join(this.#directory, '.pintle', 'types.tsbuildinfo');
-    void this.#tell(checkProject(this.#directory, remembered, { signal }), ON_TYPE_ERRORS).then(
+    const meaning = () => (this.#hasEnded ? ON_TYPE_ERRORS_AFTER_END : ON_TYPE_ERRORS);
+    void this.#tell(checkProject(this.#directory, remembered, { signal }), meaning).then(
       (isFine) => {
         if (!isFine || !this.#isBroken || signal.aborted) return;
         this.#isBroken = false;
@@ -268,7 +274,7 @@ class DevLoop {
   }
 
   /** Returns whether the compiler is content; if not, people see why, below what it means for the operator. */
-  async #tell(compiled: Promise<void>, meaning: string): Promise<boolean> {
+  async #tell(compiled: Promise<void>, meaning: () => string): Promise<boolean> {
     try {
       await compiled;
       return true;
@@ -276,7 +282,7 @@ class DevLoop {
       if (!(error instanceof GenerateError)) throw error;
       this.#isBroken = true;
       const { failure } = error;
-      const words = failure.code === 'BuildFailed' ? `${meaning}:\n${failure.output}` : error.message;
+      const words = failure.code === 'BuildFailed' ? `${meaning()}:\n${failure.output}` : error.message;
       if (!this.#isClosed) process.stdout.write(`${terminalText(words)}\n`);
       return false;
     }

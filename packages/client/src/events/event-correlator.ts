@@ -1,9 +1,9 @@
 import { type Clock, TokenBucket } from '@pintle/async';
 import type { Event } from '@pintle/kinds/core/v1';
+import type { NamedEvent } from './create-event.ts';
 
 /** An event on the server, or soon: everything seen under its key is counted in it. */
-interface WrittenEvent {
-  readonly name: string;
+interface WrittenEvent extends NamedEvent {
   readonly namespace: string;
   readonly firstTimestamp: string;
   count: number;
@@ -53,6 +53,7 @@ export class EventCorrelator {
       firstTimestamp: event.firstTimestamp ?? '',
       count: 0,
       isCreated: false,
+      isMaybeCreated: false,
     }));
     written.count++;
     const isSpam = !this.#spam.get(objectKey(event), () => this.#bucket()).tryTake();

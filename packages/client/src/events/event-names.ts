@@ -1,11 +1,17 @@
 import type { Clock, Random } from '@pintle/async';
 
 const MAX_NAME = 253;
+const NANOS_PER_MS = 1_000_000;
 
-/** Names for events: `web.18a2f…`, the object's name and a time in nanoseconds, which no two share. */
+/**
+ * Names for events: `web.18a2f…`, the object's name and a time in nanoseconds. One recorder never gives a name twice.
+ * Clocks count milliseconds: the nanoseconds below are drawn at random once per recorder, so that two recorders that
+ * name an event of equally named objects in the same millisecond do not meet.
+ */
 export class EventNames {
   readonly #clock: Clock;
   readonly #random: Random;
+  #belowMs: bigint | undefined;
   #lastNanos = 0n;
 
   constructor(clock: Clock, random: Random) {
@@ -14,9 +20,20 @@ export class EventNames {
   }
 
   next(object: string): string {
-    const now = BigInt(Math.floor(this.#clock.now() * 1_000)) * 1_000n;
+    this.#belowMs ??= this.#draw();
+    const now = BigInt(Math.floor(this.#clock.now())) * BigInt(NANOS_PER_MS) + this.#belowMs;
     this.#lastNanos = now > this.#lastNanos ? now : this.#lastNanos + 1n;
     const name = `${object}.${this.#lastNanos.toString(16)}`;
     return name.length > MAX_NAME ? this.#random.uuid() : name;
+  }
+
+  /** Another name for an event whose name is taken: the nanoseconds are drawn anew. */
+  another(object: string): string {
+    this.#belowMs = this.#draw();
+    return this.next(object);
+  }
+
+  #draw(): bigint {
+    return BigInt(this.#random.below(NANOS_PER_MS));
   }
 }

@@ -22,7 +22,7 @@ function open() {
       requests.push({ ...request, event });
       written.push(`${request.method} ×${event.count} ${event.message}`);
     }
-    const reason = status === 404 ? 'NotFound' : 'Forbidden';
+    const reason = { 404: 'NotFound', 409: 'AlreadyExists' }[status] ?? 'Forbidden';
     const body = status === 200 ? event : { kind: 'Status', status: 'Failure', reason, code: status };
     return { status, headers: {}, body: Buffer.from(JSON.stringify(body)) };
   };
@@ -46,7 +46,7 @@ test('an event names the object, the source and the time', async () => {
   await recorder.close();
   expect(requests[0]).toMatchObject({ method: 'POST', path: '/api/v1/namespaces/apps/events' });
   expect(requests[0]?.event).toMatchObject({
-    metadata: { name: 'web.18867251edfa0000', namespace: 'apps' },
+    metadata: { name: expect.stringMatching(/^web\.18867251e[de][0-9a-f]{6}$/), namespace: 'apps' },
     involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'apps', name: 'web', uid: 'u' },
     source: { component: 'test' },
     type: 'Normal',
@@ -130,4 +130,69 @@ test('an event that the server no longer keeps is created again', async () => {
   tell('a');
   await recorder.close();
   expect(written).toEqual(['POST ×1 a', 'POST ×2 a']);
+});
+
+/** Names that were asked for, while `answers` last; then the server takes every event. */
+async function namesAskedFor(answers: (() => number)[]) {
+  const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
+  const names: string[] = [];
+  const errors: unknown[] = [];
+  const send = async ({ body }: TransportRequest) => {
+    const event = JSON.parse(Buffer.from(body!).toString());
+    names.push(event.metadata?.name);
+    const status = (answers.shift() ?? (() => 201))();
+    const taken = { apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'AlreadyExists', code: status };
+    return { status, headers: {}, body: Buffer.from(JSON.stringify(status === 409 ? taken : event)) };
+  };
+  const client = new Client({ transport: { send }, clock });
+  const onError = (error: unknown) => errors.push(error);
+  const recorder = new EventRecorder({ client, clock, component: 'test', random: new SeededRandom(1), onError });
+  recorder.record(ConfigMap, web, { type: 'Normal', reason: 'Told', message: 'a' });
+  await clock.advanceUntil(recorder.close());
+  return { names, errors };
+}
+
+test('an event whose name is taken is created under another one', async () => {
+  const { names, errors } = await namesAskedFor([() => 409, () => 409]);
+  expect(new Set(names).size).toBe(3);
+  for (const name of names) expect(name).toMatch(/^web\.[0-9a-f]{16}$/);
+  expect(errors).toEqual([]);
+});
+
+test('names are not tried without end', async () => {
+  const { names, errors } = await namesAskedFor(Array.from({ length: 20 }, () => () => 409));
+  expect(names).toHaveLength(5);
+  expect(errors).toMatchObject([{ code: 409 }]);
+});
+
+test('an event that is there already because an answer was lost is not created twice', async () => {
+  const lost = () => {
+    throw new ClientError({ code: 'Unreachable', server: 'x', isSent: true });
+  };
+  const { names, errors } = await namesAskedFor([lost, () => 409]);
+  expect(names).toHaveLength(2);
+  expect(new Set(names).size).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+test('two recorders give equally named objects different names in the same millisecond, the same in every run', async () => {
+  const run = async () => {
+    const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
+    const random = new SeededRandom(1);
+    const names: string[] = [];
+    const send = async ({ body }: TransportRequest) => {
+      const event = JSON.parse(Buffer.from(body!).toString());
+      names.push(event.metadata.name);
+      return { status: 201, headers: {}, body: Buffer.from(JSON.stringify(event)) };
+    };
+    const client = new Client({ transport: { send }, clock });
+    for (const component of ['one', 'other']) {
+      await using recorder = new EventRecorder({ client, clock, component, random });
+      recorder.record(ConfigMap, web, { type: 'Normal', reason: 'Told', message: 'a' });
+    }
+    return names;
+  };
+  const names = await run();
+  expect(new Set(names).size).toBe(2);
+  expect(await run()).toEqual(names);
 });

@@ -5,6 +5,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { formatTime } from '@pintle/machinery/time';
 import type { Client } from '../rest/client.ts';
+import { createEvent } from './create-event.ts';
 import type { Sighting } from './event-correlator.ts';
 import { EventCorrelator } from './event-correlator.ts';
 import { EventNames } from './event-names.ts';
@@ -118,17 +119,15 @@ export class EventRecorder implements AsyncDisposable {
         if (!isNotFound(error)) throw error;
       }
     }
-    const { name, namespace, firstTimestamp } = written;
+    const { namespace, firstTimestamp } = written;
     // Kubernetes names no reporter of what it combined.
     const reporter = isCombined ? { reportingComponent: '', reportingInstance: '' } : {};
-    await client.create(Event, {
-      ...event,
-      ...reporter,
-      metadata: { name, namespace },
-      firstTimestamp,
-      message,
-      count,
-    });
+    const described = { ...event, ...reporter, firstTimestamp, message, count };
+    await createEvent(
+      written,
+      (name) => client.create(Event, { ...described, metadata: { name, namespace } }),
+      () => this.#names.another(event.involvedObject.name ?? ''),
+    );
     written.isCreated = true;
   }
 }

@@ -14,10 +14,17 @@ function open() {
   const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
   const written: string[] = [];
   const events: Record<string, unknown>[] = [];
+  const paths: string[] = [];
   let fails = false;
-  const send = async ({ method, body }: TransportRequest) => {
+  let taken = 0;
+  const send = async ({ method, path, body }: TransportRequest) => {
     if (fails) throw new ClientError({ code: 'Unreachable', server: 'x', isSent: false });
     const event = JSON.parse(Buffer.from(body!).toString());
+    paths.push(method === 'POST' ? `${path}/${event.metadata.name}` : path);
+    if (taken-- > 0) {
+      const status = { apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'AlreadyExists', code: 409 };
+      return { status: 409, headers: {}, body: Buffer.from(JSON.stringify(status)) };
+    }
     events.push(event);
     written.push(`${method} ${event.reason ?? 'again'} ×${event.series?.count ?? 1}`);
     return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(event)) };
@@ -28,7 +35,17 @@ function open() {
   const tell = (reason = 'Told', note = 'n') =>
     recorder.record(ConfigMap, web, { type: 'Normal', reason, action: 'Tell', note });
   const flush = () => clock.advanceUntil(recorder.flush());
-  return { clock, written, events, recorder, tell, flush, fail: (value: boolean) => (fails = value) };
+  return {
+    clock,
+    written,
+    events,
+    paths,
+    recorder,
+    tell,
+    flush,
+    fail: (value: boolean) => (fails = value),
+    take: (names: number) => (taken = names),
+  };
 }
 
 test('an event says who did what to which object, and when to the microsecond', async () => {
@@ -39,7 +56,7 @@ test('an event says who did what to which object, and when to the microsecond', 
     {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
-      metadata: { name: 'web.18867251edfa0000', namespace: 'apps' },
+      metadata: { name: expect.stringMatching(/^web\.18867251e[de][0-9a-f]{6}$/), namespace: 'apps' },
       eventTime: '2026-01-01T00:00:00.000000Z',
       reportingController: 'example.org/test',
       reportingInstance: 'test-0',
@@ -89,4 +106,15 @@ test('a server that is away is waited for', async () => {
   fail(false);
   await clock.advanceUntil(recorder.close());
   expect(written).toEqual(['POST Told ×1']);
+});
+
+test('a series whose first name is taken goes on under the other', async () => {
+  const { paths, recorder, tell, take } = open();
+  take(1);
+  tell();
+  tell();
+  await recorder.close();
+  expect(paths).toHaveLength(3);
+  expect(paths[1]).not.toBe(paths[0]);
+  expect(paths[2]).toBe(paths[1]);
 });

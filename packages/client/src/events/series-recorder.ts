@@ -5,6 +5,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
 import type { Client } from '../rest/client.ts';
+import { createEvent, type NamedEvent } from './create-event.ts';
 import { EventNames } from './event-names.ts';
 import { PatientSender } from './patient-sender.ts';
 
@@ -91,11 +92,19 @@ export class SeriesRecorder implements AsyncDisposable {
   }
 
   #begin(key: string, event: Event): void {
-    const series = { event, count: 1, toldCount: 1, seenMs: this.#clock.monotonic(), toldMs: this.#clock.monotonic() };
+    const named = { name: event.metadata.name ?? '', isMaybeCreated: false };
+    const series = {
+      event,
+      named,
+      count: 1,
+      toldCount: 1,
+      seenMs: this.#clock.monotonic(),
+      toldMs: this.#clock.monotonic(),
+    };
     this.#series.set(key, { ...series, lastObservedTime: event.eventTime ?? '' });
     if (this.#series.size > MAX_SERIES) this.#end(this.#series.keys().next().value!);
     this.#sender.push(
-      () => this.#create(event),
+      () => this.#create(event, named),
       () => this.#series.delete(key),
     );
     this.#timer ??= this.#clock.setTimer(SILENCE_MS, () => this.#look());
@@ -128,24 +137,29 @@ export class SeriesRecorder implements AsyncDisposable {
   }
 
   #tell(series: Series): void {
-    const { event, count, lastObservedTime } = series;
+    const { event, named, count, lastObservedTime } = series;
     series.toldCount = count;
     series.toldMs = this.#clock.monotonic();
-    this.#sender.push(() => this.#update({ ...event, series: { count, lastObservedTime } }));
+    this.#sender.push(() => this.#update({ ...event, series: { count, lastObservedTime } }, named));
   }
 
-  async #create(event: Event): Promise<void> {
-    await this.#options.client.create(Event, event);
+  async #create(event: Event, named: NamedEvent): Promise<void> {
+    await createEvent(
+      named,
+      (name) => this.#options.client.create(Event, { ...event, metadata: { ...event.metadata, name } }),
+      () => this.#names.another(event.regarding?.name ?? ''),
+    );
   }
 
-  async #update(event: Event): Promise<void> {
-    const { namespace = '', name = '' } = event.metadata;
+  async #update(event: Event, named: NamedEvent): Promise<void> {
+    const { namespace = '' } = event.metadata;
+    const { name } = named;
     const patch = { type: 'merge', body: { series: event.series } } as const;
     try {
       await this.#options.client.patch(Event, { namespace, name }, patch);
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      await this.#create(event);
+      await this.#create(event, named);
     }
   }
 
@@ -175,6 +189,7 @@ export class SeriesRecorder implements AsyncDisposable {
 
 interface Series {
   readonly event: Event;
+  readonly named: NamedEvent;
   count: number;
   /** What the server knows, or soon will. */
   toldCount: number;

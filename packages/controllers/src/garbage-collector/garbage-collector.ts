@@ -111,11 +111,19 @@ export class GarbageCollector implements Runnable {
   /** Somebody says that it owns them, but nobody has seen it. */
   async #lookFor(node: OwnedNode): Promise<void> {
     const type = this.#typeOf(node);
-    if (type === undefined) throw new Error(`nothing is known of ${node.apiVersion} ${node.kind}`);
+    if (type === undefined) throw new Error(`${unknownKind(node)}, which owns ${this.#nameDependents(node)}`);
     if (type.scope === 'Namespaced' && node.namespace === '') return;
     const found = await this.#client.find(type, { namespace: node.namespace, name: node.name });
     if (found?.metadata.uid === node.uid) return;
     this.#forget(node);
+  }
+
+  /** Names the first of them. */
+  #nameDependents({ dependents }: OwnedNode): string {
+    const [first = ''] = dependents;
+    const node = this.#graph.get(first);
+    const more = dependents.size > 1 ? ` and ${dependents.size - 1} more` : '';
+    return node === undefined ? 'nothing any more' : `${node.kind} ${placeOf(node)}${more}`;
   }
 
   async #awaitDependents({ uid, namespace, name }: OwnedNode, type: ResourceType): Promise<void> {
@@ -189,7 +197,7 @@ export class GarbageCollector implements Runnable {
       return known.awaitsDependents ? 'awaiting' : 'solid';
     if (this.#absent.has(identityOf(owner, node.namespace))) return 'absent';
     const ownerType = this.#typeOf(owner);
-    if (ownerType === undefined) throw new Error(`nothing is known of ${owner.apiVersion} ${owner.kind}`);
+    if (ownerType === undefined) throw new Error(`${unknownKind(owner)}, which owns ${type.kind} ${placeOf(node)}`);
     return ownerType.scope === 'Namespaced' && type.scope === 'Cluster' ? 'solid' : ownerType;
   }
 
@@ -279,6 +287,14 @@ export class GarbageCollector implements Runnable {
     this.#absent.add(identity);
     if (this.#absent.size > MAX_ABSENT) this.#absent.delete(this.#absent.values().next().value!);
   }
+}
+
+function unknownKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
+  return `nothing is known of ${apiVersion} ${kind}`;
+}
+
+function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
 }
 
 /** An owner that is called by another kind or name is another one: of that nobody knows whether it is there. */

@@ -8,6 +8,7 @@ import { isContained } from '../reconcile/is-contained.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import type { ResourceDescriptions } from '../resource/descriptions.ts';
 import { withDescriptions, withoutDescriptions } from '../resource/descriptions.ts';
+import { hasLeftoverConverter } from '../resource/drop-converter.ts';
 import { installResources } from '../resource/install-resources.ts';
 
 interface MissingResourcesOptions {
@@ -96,7 +97,8 @@ async function differing(
     const live = found[index];
     const isConverting = live?.spec.conversion?.strategy === 'Webhook';
     const hasConverter = definition.spec.conversion?.strategy === 'Webhook';
-    return live === undefined || (hasConverter && !isConverting) || !isContained(spec, live.spec);
+    if (live === undefined || hasLeftoverConverter(definition, live)) return true;
+    return (hasConverter && !isConverting) || !isContained(spec, live.spec);
   });
 }
 

@@ -6,6 +6,7 @@ import { isConflict } from '@pintle/machinery/errors';
 import type { DefinedResource } from './define-resource.ts';
 import type { ResourceDescriptions } from './descriptions.ts';
 import { descriptionsOf, withDescriptions } from './descriptions.ts';
+import { dropConverter } from './drop-converter.ts';
 import { ResourceError } from './errors.ts';
 
 export interface InstallOptions extends CallOptions {
@@ -68,9 +69,9 @@ async function untilApplied(apply: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Who converts is known to the webhooks, which say so in the definition: what they said stays. Until they have, asking
- * for another version fails, for there is nobody behind the placeholder. Kubernetes would convert by changing the name
- * of the version, and drop the fields that the other does not know.
+ * Who converts is known to the webhooks, which say so in the definition: what they said stays as long as the definition
+ * has conversions. Until they have, asking for another version fails, for there is nobody behind the placeholder.
+ * Kubernetes would convert by changing the name of the version, and drop the fields that the other does not know.
  */
 async function applyDefinition(
   client: Client,
@@ -79,8 +80,10 @@ async function applyDefinition(
   options: ApplyOptions,
 ): Promise<void> {
   const name = definition.metadata.name ?? '';
-  const live = await client.find(CustomResourceDefinition, { name }, options.signal && { signal: options.signal });
-  const described = withDescriptions(definition, descriptions ?? (live === undefined ? [] : [descriptionsOf(live)]));
+  const found = await client.find(CustomResourceDefinition, { name }, options.signal && { signal: options.signal });
+  const described = withDescriptions(definition, descriptions ?? (found === undefined ? [] : [descriptionsOf(found)]));
+  const { fieldManager, signal } = options;
+  const live = await dropConverter(client, described, found, { fieldManager, ...(signal && { signal }) });
   const { conversion: placeholder, ...spec } = described.spec;
   const { resourceVersion } = live?.metadata ?? {};
   const known = live?.spec.conversion?.strategy === 'Webhook' ? live.spec.conversion : undefined;
