@@ -4,9 +4,15 @@ import { STATUS } from './rpc/methods.ts';
 
 const PROBE_MS = 3_000;
 /** Older ones lose events, or tell of progress before the events that it counts. */
-const OLDEST: Readonly<Record<string, number>> = { '3.5': 13, '3.6': 0 };
+const OLDEST: ReadonlyMap<string, number> = new Map([
+  ['3.5', 13],
+  ['3.6', 0],
+]);
 /** Older ones may answer a consistent read with what was, after their process was paused. */
-const ADVISED: Readonly<Record<string, number>> = { '3.5': 26, '3.6': 9 };
+const ADVISED: ReadonlyMap<string, number> = new Map([
+  ['3.5', 26],
+  ['3.6', 9],
+]);
 
 /**
  * Asks every member who it is. Throws Unavailable when none answers, when they are of different clusters, or when one is too
@@ -40,11 +46,11 @@ function checkVersion(address: string, version: string, warn: (problem: string) 
   const minor = line?.split('.').map(Number);
   if (line === undefined || minor === undefined) throw unavailable(`etcd at ${address} has no known version`);
   const isOld = minor[0]! < 3 || (minor[0] === 3 && minor[1]! < 5);
-  if (isOld || Number(patch) < (OLDEST[line] ?? 0))
+  if (isOld || Number(patch) < (OLDEST.get(line) ?? 0))
     throw unavailable(`etcd ${version} at ${address} loses events of watches: 3.5.13 is the oldest that can be used`);
-  if (Number(patch) < (ADVISED[line] ?? 0))
+  if (Number(patch) < (ADVISED.get(line) ?? 0))
     warn(
-      `etcd ${version} at ${address} may answer a consistent read with old data after a pause: ${line}.${ADVISED[line]} does not`,
+      `etcd ${version} at ${address} may answer a consistent read with old data after a pause: ${line}.${ADVISED.get(line)} does not`,
     );
 }
 

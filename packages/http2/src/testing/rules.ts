@@ -488,7 +488,7 @@ export function dutiesOf(end: End): string[] {
 
 /** A duty in words. */
 export function ruleOf(name: string): string {
-  const { section, rule } = DUTIES[name as keyof typeof DUTIES];
+  const [, { section, rule }] = Object.entries<Duty>(DUTIES).find(([known]) => known === name)!;
   return `${section}: ${rule}`;
 }
 

@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import type { Report } from './report.ts';
 import { findingLines } from './text.ts';
 
@@ -20,13 +21,13 @@ export function reportJunit(report: Report, { name = 'explore' }: { readonly nam
   ].join('\n');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = table({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-};
+});
 
 /** Text for XML and HTML; control characters that neither can hold are left out. */
 export function xml(text: string): string {

@@ -1,3 +1,4 @@
+import { table } from '@pintle/machinery/table';
 import type { Violation } from '../model/finding.ts';
 import type { TraceEntry } from '../trial/trace.ts';
 import type { Outcome } from '../trial/trial.ts';
@@ -70,7 +71,7 @@ function describe({
   return `${who} ${WORDS[verb] ?? verb} ${part}${object}${why}${view}${after}${answer}`;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, string>> = table({
   create: 'creates',
   update: 'updates',
   patch: 'patches',
@@ -79,7 +80,7 @@ const WORDS: Readonly<Record<string, string>> = {
   get: 'gets',
   list: 'lists',
   watch: 'watches',
-};
+});
 
 function endOf({ rule, subject, field, expected, found }: Violation): string {
   const what = field === undefined ? subject : `${field} of ${subject}`;
