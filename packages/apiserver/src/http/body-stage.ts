@@ -46,6 +46,7 @@ class Arrival {
   readonly #request: ApiRequest;
   readonly #releases: Release[];
   readonly #chunks = new Chunks();
+  #source: AsyncIterator<Uint8Array> | undefined;
   /** The request was answered. */
   #isOver = false;
 
@@ -63,12 +64,15 @@ class Arrival {
     } finally {
       this.#isOver = true;
       for (const release of this.#releases) release();
+      // A rest that was not read is let go of, so that the connection can drop it and take the next request.
+      void this.#source?.return?.().then(undefined, () => {});
     }
   }
 
   /** All of the body, or what has arrived and the rest of it. */
   async #arrive(body: AsyncIterable<Uint8Array>): Promise<ApiRequest['body'] | 'full'> {
     const source = body[Symbol.asyncIterator]();
+    this.#source = source;
     let countedBytes = STEP_BYTES;
     let turnBytes = 0;
     while (this.#chunks.bytes <= MAX_BODY_BYTES) {
