@@ -8,7 +8,7 @@ import type { Store } from '@pintle/store';
 import type { BackendClient } from './backend-client.ts';
 import type { RemoteApi } from './remote-api.ts';
 
-/** What is said in the condition `Available`. */
+/** Content of the condition `Available`. */
 export interface Availability {
   readonly status: 'True' | 'False';
   readonly reason: string;
@@ -32,7 +32,7 @@ const SERVICE_NAME = 'kubernetes.io/service-name';
 const SERVICES = { group: '', resource: 'services' };
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
 
-/** Looks whether requests could be passed on: first at the objects that lead there, then at the server itself. */
+/** Checks whether requests can be forwarded: first the Service and its endpoints, then the server itself. */
 export async function checkAvailability(
   sources: AvailabilitySources,
   api: RemoteApi,

@@ -9,14 +9,14 @@ import type { APIService } from '@pintle/kinds/apiregistration/v1';
 import { deepEqual, type JsonValue } from '@pintle/machinery/json';
 import { remoteApiOf } from './remote-api.ts';
 
-/** What a server said about a version it serves, when it last answered. */
+/** Discovery of a version, as its server last sent it. */
 interface RemoteDiscovery {
   readonly resources: readonly CatalogResource[];
   readonly openApiV3?: Uint8Array;
   readonly openApiV2?: RemoteV2;
 }
 
-/** Keeps in the catalog what other servers serve, with what they said of it last. */
+/** Publishes the APIs of other servers in the catalog, with their last discovery. */
 export class DiscoveredApis {
   readonly #catalog: DiscoveryCatalog;
   /** By the name of the APIService. */
@@ -27,7 +27,7 @@ export class DiscoveredApis {
     this.#catalog = catalog;
   }
 
-  /** Takes in what a server says now. */
+  /** Records the discovery that a server sent. */
   learn(name: string, discovery: RemoteDiscovery): void {
     const { resources, openApiV3, openApiV2 } = discovery;
     const known = this.#said.get(name);
@@ -40,7 +40,7 @@ export class DiscoveredApis {
     });
   }
 
-  /** Tells clients of a remote API; of one that does not answer, what was known before, as stale. */
+  /** Publishes a remote API; one that does not respond keeps its last discovery, marked as stale. */
   publish(name: string, apiService: APIService): void {
     const api = remoteApiOf(apiService);
     if (api === undefined || apiService.spec === undefined) {

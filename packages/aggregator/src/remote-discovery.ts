@@ -9,7 +9,7 @@ import type { RemoteApi } from './remote-api.ts';
 const LIMITS = { maxBytes: 32 * 1024 * 1024, maxDepth: 200, maxTokens: 2_000_000 };
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** What the server of a remote API says it has; `undefined` when it says nothing that can be understood. */
+/** Returns the resources of a remote API; `undefined` when its discovery cannot be read. */
 export async function remoteResources(
   backends: BackendClient,
   api: RemoteApi,
@@ -23,7 +23,7 @@ export async function remoteResources(
   return isDocument(list) ? fromList(list) : undefined;
 }
 
-/** The server's OpenAPI 3 document of the version, if it has one. */
+/** Returns the OpenAPI 3 document of the version; `undefined` when there is none. */
 export async function remoteOpenApi(
   backends: BackendClient,
   api: RemoteApi,
@@ -36,7 +36,9 @@ export async function remoteOpenApi(
   return typeof value.openapi === 'string' ? document.bytes : undefined;
 }
 
-/** What the server's OpenAPI 2 document says of the version. The same object for as long as the document is the same. */
+/**
+ * Returns the version's part of the server's OpenAPI 2 document. The same object as long as the document is the same.
+ */
 export class RemoteV2Documents {
   readonly #read = new Map<
     string,
@@ -65,7 +67,7 @@ export class RemoteV2Documents {
   }
 }
 
-/** A document that has a tag need not be kept to be compared. */
+/** A document with an ETag is compared by that, and need not be kept. */
 const NO_TEXT = new Uint8Array();
 
 function fromAggregated(document: BackendDocument, api: RemoteApi): readonly CatalogResource[] | undefined {
@@ -96,7 +98,7 @@ function toResource(resource: JsonObject): CatalogResource {
   };
 }
 
-/** From an APIResourceList, where subresources stand beside their resources: `things/status`. */
+/** Reads an APIResourceList, which lists subresources like resources: `things/status`. */
 function fromList(document: BackendDocument): readonly CatalogResource[] | undefined {
   const list = parse(document);
   if (textIn(list, 'kind') !== 'APIResourceList') return undefined;

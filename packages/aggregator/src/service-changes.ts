@@ -29,7 +29,7 @@ const FOLLOWED: readonly Followed[] = [
   },
 ];
 
-/** Tells of every service that may lead elsewhere than before; without a name, that any may. */
+/** Reports every service whose address may have changed; without a name, any may have. */
 export class ServiceChanges implements Runnable {
   readonly #store: Store;
   readonly #observe: (service?: ServiceName) => void;
@@ -46,7 +46,7 @@ export class ServiceChanges implements Runnable {
     );
   }
 
-  /** When history is forgotten faster than it is read, what was missed may be anything. */
+  /** Reports a change of any service when history was compacted before it was read. */
   async #follow(followed: Followed, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {

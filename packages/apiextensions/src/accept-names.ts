@@ -1,14 +1,15 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '@pintle/kinds/apiextensions/v1';
 
-/** Which of a definition's names it may use, and the first thing in the way of the rest. */
+/** The names that a definition may use, and the first conflict. */
 interface NamesVerdict {
   readonly accepted: CustomResourceDefinitionNames;
   readonly conflict?: { readonly reason: string; readonly message: string };
 }
 
 /**
- * Names are unique within a group: plural, singular and short names among themselves, kind and list kind among
- * themselves. Who had a name first keeps it. A name that is refused leaves the one accepted before in place.
+ * Decides the names of a definition. Names are unique within a group: plural, singular and short names among
+ * themselves, kind and list kind among themselves. The first definition with a name keeps it. A refused name leaves the
+ * accepted one in place.
  */
 export function acceptNames(
   definition: CustomResourceDefinition,
@@ -51,7 +52,7 @@ function refusal(field: keyof typeof REASONS, names: readonly string[]): NonNull
   return { reason: REASONS[field], message: texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]` };
 }
 
-/** What the group's definitions hold, this one among them: a name it has as its plural is not free as its singular. */
+/** Returns the names of the group's definitions, including this one: its plural cannot be its singular as well. */
 function namesInUse(definition: CustomResourceDefinition, others: Iterable<CustomResourceDefinition>) {
   const resources = new Set<string>();
   const kinds = new Set<string>();

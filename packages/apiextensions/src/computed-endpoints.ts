@@ -11,7 +11,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
 import type { ComputedObjects, ComputedQuery } from './serve-kinds.ts';
 
-/** Serves objects that are made when they are asked for, in all the forms that kept ones come in. */
+/** Serves objects that are computed on request, in all forms of stored ones. */
 export function computedEndpoints(objects: ComputedObjects<KubernetesObject>): Endpoints {
   return {
     get: async (call) => {

@@ -2,7 +2,7 @@ import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from
 
 export type ConditionType = 'NamesAccepted' | 'Established' | 'Terminating' | 'KubernetesAPIApprovalPolicyConformant';
 
-/** A condition as somebody decides on it; when it began is not theirs to say. */
+/** A condition without its transition time. */
 export interface Verdict {
   readonly type: ConditionType;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -18,7 +18,7 @@ export function isTrue(definition: CustomResourceDefinition, type: ConditionType
   return conditionOf(definition, type)?.status === 'True';
 }
 
-/** The conditions with one of them set; its transition time moves only when its status does. */
+/** Returns the conditions with one of them set; its transition time changes only with its status. */
 export function withCondition(
   conditions: readonly CustomResourceDefinitionCondition[],
   condition: Verdict,

@@ -14,7 +14,7 @@ import { asJson, deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
 import type { Nested } from './nested-value.ts';
 import { nestedInteger, nestedText, stepsOf } from './nested-value.ts';
 
-/** `scale` of a custom resource: its replicas stand where the definition says. */
+/** `scale` of a custom resource, with the paths of its definition. */
 export function customScaleEndpoints(
   definition: CustomResourceDefinition,
   { subresources }: CustomResourceDefinitionVersion,
@@ -42,7 +42,7 @@ function fieldPathOf(scale: CustomResourceSubresourceScale | undefined): FieldPa
   return scale && stepsOf(scale.specReplicasPath).map((field) => ({ field }));
 }
 
-/** `isStrict`: an object without replicas has no scale to show, though one can be set. */
+/** `isStrict`: an object without replicas has no scale to return, though one can be set. */
 function facadeOf(
   parent: ServedResource,
   scale: CustomResourceSubresourceScale,
@@ -63,7 +63,7 @@ function facadeOf(
         throw badRequestError(`the spec replicas field ${JSON.stringify(scale.specReplicasPath)} cannot be empty`);
       }
       const next = foldScale(shown as Scale, object, stepsOf(scale.specReplicasPath));
-      // Parts that were made have defaults as soon as they are read again.
+      // Objects that were just added need defaults.
       parent.rules.default?.(next);
       return next;
     },
@@ -71,7 +71,7 @@ function facadeOf(
   };
 }
 
-/** What patches find where nobody has said how many replicas there shall be. */
+/** Replicas that patches start from when none are set. */
 const UNSET = -(2 ** 31);
 
 function showScale(object: KubernetesObject, scale: CustomResourceSubresourceScale, isStrict: boolean): Scale {
@@ -108,7 +108,7 @@ function checkUid(
   throw conflictError({ group, resource: plural }, metadata.name ?? '', why);
 }
 
-/** The object with the replicas set, and the parts made that would hold them. */
+/** Returns the object with the replicas set; adds missing parents. */
 function foldScale({ metadata, spec }: Scale, object: KubernetesObject, steps: readonly string[]): KubernetesObject {
   const next = deepCopy(object);
   if (metadata.resourceVersion) next.metadata.resourceVersion = metadata.resourceVersion;

@@ -29,8 +29,8 @@ interface Options extends ServingOptions {
 }
 
 /**
- * Serves what definitions define. It follows the definitions in the store: decides which names each may use, says so in
- * its status, has its versions served, and takes them out again when it goes, after its objects.
+ * Serves CustomResourceDefinitions. Follows the definitions in the store: decides which names each may use, sets its
+ * status, serves its versions, and withdraws them when it is deleted, after its objects.
  *
  *     defined ──► names accepted ──► established: served ──► terminating: objects deleted ──► gone
  */
@@ -38,7 +38,7 @@ export class DefinitionController implements Runnable {
   readonly #options: Options;
   readonly #served: ServedDefinitions;
   readonly #definitions = new DefinitionIndex();
-  /** Definitions, by uid, whose objects are being removed, each until it is done or given up. */
+  /** Running removals of objects, by the uid of the definition. */
   readonly #terminating = new Map<string, Promise<void>>();
   #after = 0 as Revision;
 
@@ -47,7 +47,7 @@ export class DefinitionController implements Runnable {
     this.#served = new ServedDefinitions(options);
   }
 
-  /** Serves every definition that is established already, so that a server starts complete. */
+  /** Serves every established definition, so that a server starts complete. */
   async load(): Promise<void> {
     await this.#learnAll();
     for (const definition of this.#definitions.all()) {
@@ -82,23 +82,23 @@ export class DefinitionController implements Runnable {
       for (const event of events) {
         if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!, signal);
         else await this.#forget(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
-        // Definitions come by the hundreds, and some are large: requests are answered in between.
+        // Definitions come by the hundreds, and some are large: yield to requests in between.
         await nextTurn();
       }
     }
   }
 
-  /** What happened since is no longer known: looks at everything again, and misses what is gone. */
+  /** Reloads all definitions when events were lost, and finds deleted ones. */
   async #reload(signal: AbortSignal): Promise<void> {
     const known = [...this.#definitions.all()];
     const names = await this.#learnAll();
     for (const definition of known) if (!names.has(definition.metadata.name!)) await this.#forget(definition, signal);
   }
 
-  /** Gives the names of those that are there. */
+  /** Returns the names of all definitions. */
   async #learnAll(): Promise<ReadonlySet<string>> {
     const { records, revision } = await this.#options.store.range(collectionRange(STORAGE, ''), {
-      // It is not served; when somebody deletes it, its objects stay until it is created anew.
+      // A damaged definition is not served; when it is deleted, its objects stay until it is created again.
       onDamaged: () => {},
     });
     this.#after = revision;
@@ -118,7 +118,7 @@ export class DefinitionController implements Runnable {
     await this.#reconsiderNames(definition, signal);
   }
 
-  /** A name that became free may be what another definition waits for. */
+  /** Reconciles other definitions of the group, which may wait for a name that became free. */
   async #reconsiderNames({ metadata, spec }: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     for (const other of [...this.#definitions.ofGroup(spec.group)]) {
       if (other.metadata.name === metadata.name) continue;
@@ -126,7 +126,7 @@ export class DefinitionController implements Runnable {
     }
   }
 
-  /** What is wrong with one definition must not keep the others from being served. */
+  /** Reports errors of one definition, so that the others are still served. */
   async #reconcile(name: string, signal: AbortSignal): Promise<void> {
     const definition = this.#definitions.get(name);
     if (definition === undefined) return;
@@ -138,11 +138,11 @@ export class DefinitionController implements Runnable {
     }
   }
 
-  /** Writes what was decided about the names. When the definition moved meanwhile, its event is on the way. */
+  /** Writes the status with the decided names. After a conflict, the event of the change follows. */
   async #settle(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const status = settledStatus(definition, this.#definitions.ofGroup(definition.spec.group), this.#now());
     const next = deepEqual(status, definition.status) ? definition : { ...definition, status };
-    // Served before it says so: whoever reads that a resource is established can use it at once.
+    // Served before the condition is written: a client that reads Established can use the resource at once.
     await this.#served.serve(next);
     if (next === definition) return;
     try {
@@ -157,11 +157,13 @@ export class DefinitionController implements Runnable {
     }
   }
 
-  /** The objects go first, which may take time: their finalizers are waited for while other definitions are served. */
+  /**
+   * Deletes the objects first, in the background: their finalizers may take time, while other definitions are served.
+   */
   async #terminate(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const { name, uid = '', finalizers } = definition.metadata;
     await this.#served.serve(definition);
-    // By uid: another of the same name may be created and deleted before the end of this one has been noticed here.
+    // By uid: another definition of the same name may be created and deleted before this one is gone.
     if (this.#terminating.has(uid) || !finalizers?.includes(CLEANUP_FINALIZER)) return;
     const work = this.#cleanUp(definition, signal)
       .catch((error: unknown) => {
@@ -210,7 +212,10 @@ export class DefinitionController implements Runnable {
     return { ...definition, status: { ...definition.status, conditions } } as CustomResourceDefinition;
   }
 
-  /** Changes the newest state of a definition that is being deleted, however often that moves; nothing if it is gone. */
+  /**
+   * Changes the latest state of a definition that is being deleted, again after conflicts; does nothing when it is
+   * gone.
+   */
   async #change(
     name: string,
     change: (definition: CustomResourceDefinition) => CustomResourceDefinition,

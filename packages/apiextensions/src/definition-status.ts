@@ -10,7 +10,7 @@ import { acceptNames } from './accept-names.ts';
 import type { Verdict } from './conditions.ts';
 import { isTrue, withCondition } from './conditions.ts';
 
-/** The status a definition should have beside `others`: its names decided on, and with that whether it is served. */
+/** Returns the status that a definition should have beside `others`: its accepted names and its conditions. */
 export function settledStatus(
   definition: CustomResourceDefinition,
   others: Iterable<CustomResourceDefinition>,
@@ -31,7 +31,7 @@ interface Decision {
 
 const NOTHING_TO_DECIDE: Decision = { verdicts: [] };
 
-/** Such a definition is left alone, whatever somebody has made of its conditions. */
+/** Such a definition is left alone, even when its conditions were edited. */
 function hasItsNames({ spec, status }: CustomResourceDefinition): boolean {
   return deepEqual(withoutEmpty(spec.names), withoutEmpty(status?.acceptedNames ?? {}));
 }

@@ -10,7 +10,7 @@ import type { Converter } from './converter.ts';
 import { RememberedObjects } from './remembered-objects.ts';
 import type { VersionSchemas } from './version-schemas.ts';
 
-/** The tag of an object that its own schema would still change: it was converted, and no defaults filled in. */
+/** Tag of an object that was converted and has no defaults yet: its schema would still change it. */
 const UNSETTLED = '';
 
 export interface ObjectShapeParts {
@@ -20,15 +20,14 @@ export interface ObjectShapeParts {
 }
 
 /**
- * How one version of a custom resource finds its objects and leaves them, as Kubernetes has it:
+ * Converts objects of one version of a custom resource from and to storage, as Kubernetes does:
  *
- *     show   read metadata, prune and default by the version it is kept in ──► convert ──► prune by this version
- *            ──► read the metadata of what is embedded
- *     keep   convert ──► prune by the version that is stored
+ *     fromStorage   read metadata, prune and default by the stored version ──► convert ──► prune by this version
+ *                   ──► read the metadata of embedded objects
+ *     toStorage     convert ──► prune by the storage version
  *
- * Nulls that a version does not allow are pruned with what it does not have.
- *
- * What was written in this version by the schema it has now passes unseen.
+ * Pruning also removes nulls that a version does not allow. Objects that were written in this version by its present
+ * schema are served as they are.
  */
 export class ObjectShape implements Shape {
   readonly storedAs: string;
@@ -38,7 +37,7 @@ export class ObjectShape implements Shape {
   readonly #schemas: VersionSchemas;
   readonly #converter: Converter;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Only where somebody outside is asked. */
+  /** Only set when a webhook converts. */
   readonly #remembered: RememberedObjects | undefined;
 
   constructor(definition: CustomResourceDefinition, version: string, { schemas, converter, clock }: ObjectShapeParts) {
@@ -117,7 +116,7 @@ export class ObjectShape implements Shape {
     return apiVersion.slice(this.#group.length + 1);
   }
 
-  /** Objects written before the definition changed are pruned and defaulted by what it says now. */
+  /** Prunes and defaults an object that was written before the definition changed, by the present schema. */
   #settle(object: KubernetesObject, tag: string): void {
     const version = this.#versionOf(object.apiVersion);
     if (!this.#schemas.has(version)) {
@@ -131,7 +130,7 @@ export class ObjectShape implements Shape {
     defaultAsFarAsAllowed(schema, document);
   }
 
-  /** Objects embedded in a converted one must have metadata; what that does not have is dropped. */
+  /** Reads the metadata of objects embedded in a converted one; unknown fields are dropped. */
   #readEmbedded(object: KubernetesObject): void {
     const { problem } = this.#schemas.compiled(this.#version).coerce(asJson(object));
     if (problem !== undefined) throw unclassifiedError(500, problem);
@@ -152,8 +151,8 @@ export class ObjectShape implements Shape {
 }
 
 /**
- * Fills in defaults until they reach their limit, and leaves out the rest: an object that could not be read could be
- * neither listed nor deleted. Writing it again is refused.
+ * Fills in defaults up to their limit: an object that could not be read could be neither listed nor deleted. Writing it
+ * again is refused.
  */
 function defaultAsFarAsAllowed(schema: CompiledSchema, document: JsonValue): void {
   try {

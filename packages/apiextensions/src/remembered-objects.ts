@@ -10,15 +10,14 @@ interface Remembered {
 }
 
 /**
- * How objects look in one version, as somebody outside the server once said: Kubernetes asks when an object is written,
- * and lists and watches show that answer until the next write. Kept as text, the least that can be kept; when there is
- * too much of it, what was looked at longest ago is forgotten, and asked for again.
+ * Cache of converted objects in one version. As in Kubernetes, a webhook is asked when an object is written, and lists
+ * and watches return that answer until the next write. Keeps objects as text, and evicts the least recently used ones.
  */
 export class RememberedObjects {
   readonly #byUid = new Map<string, Remembered>();
   #bytes = 0;
 
-  /** A fresh copy of what was remembered of the object as it is in this state; `undefined` when nothing was. */
+  /** Returns a copy of the conversion of the object in this state; `undefined` when there is none. */
   find({ metadata: { uid, resourceVersion } }: KubernetesObject): KubernetesObject | undefined {
     const remembered = uid === undefined ? undefined : this.#byUid.get(uid);
     if (remembered === undefined || remembered.resourceVersion !== resourceVersion) return undefined;
@@ -27,7 +26,7 @@ export class RememberedObjects {
     return toKubernetesObject(parseJson(remembered.text, trustedLimits));
   }
 
-  /** The first answer about a state counts, whatever is said of it later. */
+  /** Keeps the first conversion of a state; later ones are ignored. */
   remember(object: KubernetesObject): void {
     const { uid, resourceVersion } = object.metadata;
     if (!uid || !resourceVersion || this.#byUid.get(uid)?.resourceVersion === resourceVersion) return;

@@ -12,16 +12,16 @@ import type { Converter } from './converter.ts';
 const TIMEOUT_MS = 30_000;
 const GROUP = 'apiextensions.k8s.io';
 const KNOWN_REVIEWS = ['v1', 'v1beta1'];
-/** How much one question holds, unless a single object is larger. */
+/** Size of one request, unless a single object is larger. */
 const MAX_QUESTION_BYTES = 1024 * 1024;
 const MAX_QUESTION_OBJECTS = 500;
 const MAX_QUESTION_TOKENS = 50_000;
-/** Questions of one list that are asked at the same time. */
+/** Concurrent requests of one list. */
 const MAX_ASKED_AT_ONCE = 8;
-/** An answer may be so many times as long as its question, and longer by what a request may carry. */
+/** Response bytes per byte of the request, on top of those of one object. */
 const MAX_GROWTH = 4;
 const { maxBytes: MIN_ANSWER_BYTES, maxTokens: MIN_ANSWER_TOKENS } = requestLimits;
-/** Of what a webhook says of itself, or of its objects that are none. */
+/** Length of messages from a webhook in errors. */
 const MAX_PROBLEM_LENGTH = 4 * 1024;
 
 interface Question {
@@ -31,7 +31,7 @@ interface Question {
   tokens: number;
 }
 
-/** Strategy `Webhook`: asks somebody who knows the versions. Several objects go in one question. */
+/** Strategy `Webhook`. Sends several objects in one request. */
 export class WebhookConverter implements Converter {
   readonly onlyRenames = false;
   readonly #client: WebhookClient;
@@ -55,7 +55,7 @@ export class WebhookConverter implements Converter {
     return converted;
   }
 
-  /** A few at a time. When one fails the others are of no use, and are not waited for. */
+  /** Sends a few requests at a time. Does not wait for the others when one fails. */
   async #askAll(questions: readonly Question[], apiVersion: string): Promise<KubernetesObject[][]> {
     const failure = new AbortController();
     const answers: KubernetesObject[][] = [];
@@ -105,7 +105,7 @@ export class WebhookConverter implements Converter {
   }
 }
 
-/** Objects are shown as they are kept, without a resourceVersion, and with their fields in order. */
+/** Returns requests with the objects as stored, without resourceVersion and with sorted fields. */
 function questionsOf(objects: readonly KubernetesObject[]): Question[] {
   const questions: Question[] = [];
   for (const object of objects) {

@@ -3,7 +3,10 @@ import { deepCopy, freezeDeep } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../resource/admission-request.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
-/** A plugin from outside, which cannot make others see another past than the one that is stored: it throws if it tries. */
+/**
+ * Wraps a plugin from outside the server so that `oldObject` is read-only: the plugin throws when it tries to change
+ * it.
+ */
 export function withFrozenPast(plugin: AdmissionPlugin): AdmissionPlugin {
   const { mutate, validate, settle } = plugin;
   return {
@@ -26,7 +29,7 @@ export function withFrozenPast(plugin: AdmissionPlugin): AdmissionPlugin {
 
 const copies = new WeakMap<KubernetesObject, KubernetesObject>();
 
-/** One for each object, however many look at it. */
+/** Returns the same frozen copy each time it is called for an object. */
 function frozenCopy(object: KubernetesObject | undefined): KubernetesObject | undefined {
   if (object === undefined) return undefined;
   const copy = copies.get(object) ?? freezeDeep(deepCopy(object));

@@ -3,7 +3,7 @@ import { BoundedCache } from '@pintle/async';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson, parseJson } from '@pintle/machinery/json';
 
-/** The way to the cluster's own server. A transport of `@pintle/client` will do, and so will `inProcess`. */
+/** Sends requests to the cluster's own server. A transport of `@pintle/client` fits, and so does `inProcess`. */
 export interface ClusterTransport {
   send(request: {
     readonly method: string;
@@ -16,11 +16,11 @@ export interface ClusterTransport {
 
 interface ClusterAnswer {
   readonly status: number;
-  /** Empty when the answer was no JSON. */
+  /** Empty when the response is not JSON. */
   readonly body: JsonObject;
 }
 
-/** Asks the cluster for an object, or to do something with one. */
+/** Sends a request to the cluster and reads the response as JSON. */
 export async function askCluster(
   cluster: ClusterTransport,
   method: string,
@@ -50,7 +50,7 @@ function parsed(bytes: Uint8Array): JsonObject {
 
 const MAX_ANSWERS = 10_000;
 
-/** Answers of the cluster, believed for a while. */
+/** Responses of the cluster, cached for a limited time. */
 export class AnswerCache<V> {
   readonly #clock: Clock;
   readonly #forMs: number;
@@ -61,7 +61,7 @@ export class AnswerCache<V> {
     this.#forMs = forMs;
   }
 
-  /** The answer of a moment ago, or what `ask` gives. An answer of `undefined` is not kept. */
+  /** Returns the cached value, or the result of `ask`. Does not cache `undefined`. */
   async get(key: string, ask: () => Promise<V | undefined>): Promise<V | undefined> {
     const known = this.#answers.get(key);
     if (known !== undefined && known.untilMs > this.#clock.monotonic()) return known.value;

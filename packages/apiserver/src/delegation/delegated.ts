@@ -17,7 +17,10 @@ const BELIEVED_MS = 10_000;
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
 const ALLOWED: Decision = { allowed: true, reason: '' };
 
-/** Asks the cluster who may do what; its answers count for ten seconds. `system:masters` may do everything. */
+/**
+ * Authorizes by SubjectAccessReviews of the cluster; decisions are cached for ten seconds. `system:masters` may do
+ * everything.
+ */
 export class DelegatedAuthorizer implements Authorizer {
   readonly #cluster: ClusterTransport;
   readonly #decisions: AnswerCache<Decision>;
@@ -65,7 +68,7 @@ function reviewOf({ username, uid, groups, extra }: UserInfo, info: RequestInfo)
   return { user: username, groups: [...groups], ...(uid && { uid }), ...(copied && { extra: copied }), ...attributes };
 }
 
-/** Asks the cluster whose a bearer token is. */
+/** Authenticates bearer tokens by TokenReviews of the cluster. */
 export class DelegatedTokens implements Authenticator {
   readonly #cluster: ClusterTransport;
   readonly #users: AnswerCache<UserInfo>;

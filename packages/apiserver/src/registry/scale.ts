@@ -13,7 +13,7 @@ import type { Facade, ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
 import { storedEndpoints } from './stored-endpoints.ts';
 
-/** Of `autoscaling/v1 Scale` what is looked at here. */
+/** The fields of `autoscaling/v1 Scale` that are used here. */
 export interface Scale extends KubernetesObject {
   spec?: { replicas?: number };
   status?: { replicas: number; selector?: string };
@@ -24,7 +24,7 @@ type Scaled = KubernetesObject & {
   status?: { replicas?: number };
 };
 
-/** `scale` of the built-in workloads: how many replicas there are to be, in the same words for all of them. */
+/** `scale` of the built-in workloads. */
 export const scaleEndpoints: Endpoints = {
   get: (call) => storedEndpoints.get(throughScale(call)),
   update: (call) => storedEndpoints.update(throughScale(call)),
@@ -47,7 +47,7 @@ function throughScale(call: EndpointCall): EndpointCall {
   return { ...call, resource };
 }
 
-/** Objects of `parent` shown as Scales. Errors still speak of the parent, whose objects they are. */
+/** Returns a resource that serves the objects of `parent` as Scales. Errors name the parent. */
 export function scaleResource(parent: ServedResource, facade: Facade): ServedResource {
   const { companions: _companions, ...rest } = parent;
   return {
@@ -63,7 +63,7 @@ export function scaleResource(parent: ServedResource, facade: Facade): ServedRes
 
 const scaleRules: ResourceRules<Scale> = { printer: scalePrinter({ name: 'Name', type: 'string' }, 'string', 0) };
 
-/** The same columns, as definitions describe them: read from the scale as it is written, where no replicas are left out. */
+/** The same columns for custom resources: an absent value stays absent, instead of 0. */
 const customScaleRules: ResourceRules<Scale> = {
   printer: scalePrinter({ name: 'Name', type: 'string', format: 'name' }, 'date', null),
 };
@@ -101,7 +101,7 @@ export function scaleMetadata({ metadata }: KubernetesObject): KubernetesObject[
   return JSON.parse(JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp }));
 }
 
-/** A ReplicationController's selector is a plain map of labels. */
+/** Returns the selector as text. That of a ReplicationController is a plain map of labels. */
 function selectorOf(selector: LabelSelector | Record<string, string> | undefined): { selector?: string } {
   if (selector === undefined) return {};
   const isPlain = Object.values(selector).every((value) => typeof value === 'string');
@@ -119,7 +119,7 @@ function foldInto(resource: ServedResource): (scale: Scale, object: Scaled) => S
   };
 }
 
-/** Kubernetes compares them here, where the objects themselves find another uid invalid. */
+/** Throws 409 for another uid, as Kubernetes does for scales; other resources report it as invalid. */
 function checkUid(resource: ServedResource, { metadata }: Scale, { metadata: found }: Scaled): void {
   if (!metadata.uid || metadata.uid === found.uid) return;
   const { group, resource: plural } = groupResourceOf(resource);
@@ -136,7 +136,7 @@ function foldScale(scale: Scale, object: Scaled): Scaled {
   };
 }
 
-/** A Scale is an object of its own until it is folded in, and has metadata that may be wrong. */
+/** Throws 422 when the metadata or replicas of a Scale are invalid. */
 export function checkScale({ metadata, spec }: Scale): void {
   const scope = metadata.namespace ? 'Namespaced' : 'Cluster';
   const replicas = spec?.replicas ?? 0;

@@ -12,7 +12,7 @@ import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
 import { APPLY_PATCH, patchType } from './write/patch-change.ts';
 
-/** How most resources are served: their objects are stored, and given as they are stored. */
+/** Endpoints of resources whose objects are stored and served as they are. */
 export const storedEndpoints = {
   get,
   list,
@@ -24,7 +24,7 @@ export const storedEndpoints = {
   deletecollection: removeCollection,
 } satisfies Endpoints;
 
-/** The media type of a patch says whether it is an apply. */
+/** Chooses between patch and apply by the media type. */
 async function patchOrApply(call: EndpointCall): Promise<ApiResponse> {
   const type = patchType(call);
   if (call.info.name === '') throw badRequestError('name must be provided');

@@ -8,39 +8,41 @@ import type { DeleteOptions, WriteOptions } from './options.ts';
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /**
- * A write on its way to the store, as admission sees it. `call` says who asks, of which resource and subresource, and
+ * A write on its way to the store, as admission plugins see it. `call` has the user, the resource and subresource, and
  * takes warnings.
  */
 export interface AdmissionRequest {
   readonly call: EndpointCall;
   readonly operation: AdmissionOperation;
-  /** Of `object`, which need not be the resource's own: an Eviction is sent to a pod. */
+  /** Kind of `object`, which may differ from that of the resource: an Eviction is sent to a pod. */
   readonly kind: GroupVersionKind;
   readonly namespace: string;
-  /** Empty while the server has yet to make one up, which it has when the object is validated. */
+  /** Empty until the server has generated a name, which it has before validation. */
   name: string;
-  /** CreateOptions, UpdateOptions or DeleteOptions, as the client gave them. Absent when something is connected to. */
+  /** CreateOptions, UpdateOptions or DeleteOptions of the client. Absent for CONNECT. */
   readonly options: JsonObject | undefined;
   readonly isDryRun: boolean;
-  /** The object that would be stored, or how to connect. Absent when something is deleted. `mutate` may change it in place or put another in its place. */
+  /**
+   * The object to store, or the options of CONNECT. Absent for DELETE. `mutate` may change it in place or replace it.
+   */
   object: KubernetesObject | undefined;
-  /** The stored object. Absent when something is created. Never changed. */
+  /** The stored object. Absent for CREATE. Never changed. */
   oldObject: KubernetesObject | undefined;
 }
 
-/** Admission as endpoints use it: the plugins, in their order. */
+/** Admission as endpoints use it: runs the plugins in their order. */
 export interface Admission {
-  /** Whether anybody looks at such a write. */
+  /** True when some plugin looks at such a write. */
   handles(request: AdmissionRequest): boolean;
   mutate(request: AdmissionRequest): Promise<void>;
   validate(request: AdmissionRequest): Promise<void>;
-  /** Writes that take effect together with this one or not at all. */
+  /** Returns operations that commit together with the write or not at all. */
   settle(request: AdmissionRequest): Promise<readonly Operation[]>;
-  /** For what is asked of an object and never stored itself, and for deletes: all steps at once. */
+  /** Runs all steps at once: for deletes, and for objects such as an Eviction that are sent but never stored. */
   admit(request: AdmissionRequest): Promise<void>;
 }
 
-/** A create as admission sees it. `kind` when another than the resource's own is sent to it. */
+/** Returns the request of a create. `kind`: set when it differs from that of the resource. */
 export function creation(
   call: EndpointCall,
   object: KubernetesObject,
@@ -60,7 +62,7 @@ export function creation(
   };
 }
 
-/** An update or a patch as admission sees it. */
+/** Returns the request of an update or a patch. */
 export function change(
   call: EndpointCall,
   object: KubernetesObject,
@@ -80,7 +82,7 @@ export function change(
   };
 }
 
-/** A delete as admission sees it; of a collection, one for each object. */
+/** Returns the request of a delete; a collection has one for each object. */
 export function deletion(call: EndpointCall, oldObject: KubernetesObject, options: DeleteOptions): AdmissionRequest {
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions } = options;
   return {
@@ -104,7 +106,7 @@ export function deletion(call: EndpointCall, oldObject: KubernetesObject, option
   };
 }
 
-/** Something that is connected to: a shell in a pod, a port, what a proxy leads to. `object` says how. */
+/** Returns the request of a CONNECT: exec, port-forward or proxy. `object` has its options. */
 export function connection(call: EndpointCall, kind: string, object: JsonObject): AdmissionRequest {
   return {
     call,
@@ -119,7 +121,7 @@ export function connection(call: EndpointCall, kind: string, object: JsonObject)
   };
 }
 
-/** Of what the resource shows; a part of its objects may be of another group: a Scale. */
+/** Returns the kind that the resource serves; that of a Scale is in another group. */
 function kindOf({ resource: { type, facade } }: EndpointCall): GroupVersionKind {
   const { group, version } = facade === undefined ? type : (parseGroupVersion(type.apiVersion) ?? type);
   return { group, version, kind: type.kind };

@@ -4,8 +4,8 @@ import type { EndpointCall } from './endpoint.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /**
- * Returns the other version of a built-in resource that a document claims to be of: an autoscaler of `autoscaling/v2`
- * among those of version 1, an event of `events.k8s.io`. `undefined` when it claims the resource's own version, or none.
+ * Returns the other version of a built-in resource that a document claims: an autoscaler of `autoscaling/v2` sent to
+ * version 1, or an event of `events.k8s.io`. `undefined` when it claims the resource's own version, or none.
  */
 export async function versionNamed(
   { resources }: Pick<EndpointCall, 'resources'>,

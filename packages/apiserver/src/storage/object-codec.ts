@@ -24,11 +24,11 @@ const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x5c, 0x7b, 0x7d];
 export interface StoredObject {
   readonly apiVersion: string;
   readonly shape: string;
-  /** Where the JSON begins. */
+  /** Offset of the JSON. */
   readonly jsonAt: number;
 }
 
-/** Whether a value is of this form: what others write begins otherwise. */
+/** True when a value has this format; other values begin with another byte. */
 export function isStoredObject(value: Uint8Array): boolean {
   return value[0] === FORMAT;
 }
@@ -48,7 +48,7 @@ export function encodeObject(object: KubernetesObject, shape = ''): Uint8Array {
   return bytes;
 }
 
-/** Put together from its fields: a copy without the few that are left out takes as long as writing it. */
+/** Builds the JSON field by field: copying the object without the omitted fields would take as long as encoding it. */
 function jsonOf(object: KubernetesObject): string {
   let json = HEAD;
   json += `"${membersOf(object.metadata, isMetadataKept)}}`;
@@ -84,7 +84,7 @@ export function readStored(value: Uint8Array): StoredObject {
   };
 }
 
-/** Whether both were stored in the same version and shape. */
+/** True when both were stored in the same version and by the same schema. */
 export function isStoredAlike(one: Uint8Array, other: Uint8Array): boolean {
   const shapeAt = 3 + one[1]!;
   const jsonAt = shapeAt + one[shapeAt - 1]!;
@@ -92,7 +92,7 @@ export function isStoredAlike(one: Uint8Array, other: Uint8Array): boolean {
   return true;
 }
 
-/** What follows the empty resourceVersion, from its closing quote on, without a look at what stands before. */
+/** Returns the bytes after the empty resourceVersion, from its closing quote on, without reading those before it. */
 function tailOf(value: Uint8Array): Uint8Array {
   return value.subarray(tailAtOf(value));
 }
@@ -103,28 +103,28 @@ function tailAtOf(value: Uint8Array): number {
   return shapeAt + value[shapeAt - 1]! + HEAD_BYTES.length;
 }
 
-/** The whole object as it is kept, as a fresh value the caller may change. */
+/** Returns the whole object as stored. The caller may change it. */
 export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
   const { apiVersion } = readStored(record.value);
   const json = serveObject(objectHead(apiVersion, kind), record);
   return toKubernetesObject(parseJson(json, trustedLimits));
 }
 
-/** The metadata of a stored object, without a look at the rest. */
+/** Returns the metadata of a stored object, without parsing the rest. */
 export function decodeMetadata(record: StoreRecord): ObjectMeta {
   const stored = parseJson(serveMetadata(ITEM_HEAD, record), trustedLimits) as unknown as { metadata: ObjectMeta };
   return stored.metadata;
 }
 
-/** What stands before the resourceVersion of a single object. */
+/** Returns the bytes before the resourceVersion of a single object. */
 export function objectHead(apiVersion: string, kind: string): Uint8Array {
   return Buffer.from(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},${HEAD.slice(1)}`);
 }
 
-/** What stands before the resourceVersion of an item in a list of a built-in kind. */
+/** Bytes before the resourceVersion of an item in a list of a built-in kind. */
 export const ITEM_HEAD: Uint8Array = HEAD_BYTES;
 
-/** The JSON of a stored object: `head`, its resourceVersion, the rest, and `ending` for what must follow. */
+/** Returns the JSON of a stored object: `head`, its resourceVersion, the rest, and `ending`. */
 export function serveObject(
   head: Uint8Array,
   record: Pick<StoreRecord, 'value' | 'modRevision'>,
@@ -141,19 +141,19 @@ export function serveObject(
   return out;
 }
 
-/** What stands around the objects that are served together. */
+/** Bytes around objects that are served together. */
 export interface Surroundings {
   readonly before: Uint8Array;
   readonly between: Uint8Array;
   readonly behind: Uint8Array;
 }
 
-/** Gives so many bytes, whatever they hold. */
+/** Returns a buffer of that length, with any content. */
 export type Allocate = (length: number) => Uint8Array;
 
 /**
- * The JSON of many, each as `serveObject` writes it. It is written from its end: what stands before the JSON of a stored
- * value then falls where the object before it is written next, and a value is copied whole, in one call.
+ * Returns the JSON of many objects, each as `serveObject` writes it. Writes from the end: the bytes before the JSON of
+ * a stored value are then overwritten by the object before it, and each value is copied whole, in one call.
  */
 export function serveObjects(
   head: Uint8Array,
@@ -176,7 +176,7 @@ export function serveObjects(
     at += tailAt - digitsOf(modRevision);
     writeDigits(room, at, modRevision);
     at -= i > 0 ? joint.length : head.length;
-    // Shorter than what a call into the engine takes.
+    // A loop is faster than a native call for so few bytes.
     for (let from = i > 0 ? 0 : between.length, to = at; from < joint.length; from++, to++) room[to] = joint[from]!;
   }
   if (at !== before.length) throw new Error(`Cannot put ${records.length} objects together: ${at} bytes are left over`);
@@ -184,7 +184,7 @@ export function serveObjects(
   return room;
 }
 
-/** As `serveObject`, but of the object's metadata alone, which stands in front of everything else. */
+/** Like `serveObject`, but only the metadata, which comes first in the JSON. */
 export function serveMetadata(
   head: Uint8Array,
   { value, modRevision }: Pick<StoreRecord, 'value' | 'modRevision'>,
@@ -196,7 +196,7 @@ export function serveMetadata(
   return serveObject(head, metadata, resourceVersion, `}${ending}`);
 }
 
-/** Where the metadata ends whose first value ends at the beginning of `tail`. */
+/** Returns the end of the metadata whose first value ends at the beginning of `tail`. */
 function metadataEnd(tail: Uint8Array): number {
   let depth = 1;
   let at = 1;
@@ -209,7 +209,7 @@ function metadataEnd(tail: Uint8Array): number {
   return at;
 }
 
-/** Where the string that begins at `start` has its closing quote. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   for (; bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
@@ -222,7 +222,7 @@ function digitsOf(revision: number): number {
   return digits;
 }
 
-/** Writes a revision as text, which a call into the engine would take longer for; gives the place behind it. */
+/** Writes a revision as decimal digits, faster than a native call; returns the offset after it. */
 export function writeDigits(out: Uint8Array, start: number, revision: number): number {
   const end = start + digitsOf(revision);
   let rest = revision;

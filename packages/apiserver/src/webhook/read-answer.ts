@@ -7,28 +7,28 @@ import { notRegistered, SCHEMES } from '../compat/schemes.ts';
 import { LARGE_BYTES } from '../resource/yield-policy.ts';
 import { WebhookError } from './webhook-error.ts';
 
-/** What came back from a webhook. */
+/** Response of a webhook. */
 export interface RawAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** A kind that a webhook may answer with. */
+/** A kind that a response may have. */
 export interface AnswerKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** How much of an answer is read: who asks waits for it, and so does everybody else while it is parsed. */
+/** Limits of a response: a request waits while it is read, and all others while it is parsed. */
 export interface AnswerLimits {
   readonly maxBytes: number;
   readonly maxTokens: number;
 }
 
 /**
- * The object in an answer. It is of one of the kinds given or says nothing about its kind; what else it holds is for
- * the caller to check. A long answer is parsed in a turn of its own, and handed over in another.
+ * Returns the object in a response. Its kind is one of those given, or missing; the caller checks the rest. A long
+ * response is parsed in its own turn of the event loop, and returned in another.
  */
 export async function readAnswer(
   answer: RawAnswer,
@@ -48,7 +48,7 @@ export async function readAnswer(
   return value;
 }
 
-/** Only a Status may speak for itself: other bodies can hold what nobody here should see. */
+/** Returns the error for another status. Shows the message of a Status only: other bodies may be confidential. */
 function refused({ status, body }: RawAnswer): WebhookError {
   const told = statusMessage(body);
   const { message } = serverResponseError({ code: status, method: 'POST', serverMessage: 'unknown' });
@@ -65,7 +65,7 @@ function statusMessage(body: Uint8Array): string | undefined {
   }
 }
 
-/** What is no JSON may still be YAML, which Kubernetes reads too. */
+/** Parses JSON or, as Kubernetes does, YAML. */
 async function parse(body: Uint8Array, limits: AnswerLimits): Promise<JsonValue> {
   try {
     return parseJson(body, { ...trustedLimits, ...limits });
@@ -80,7 +80,7 @@ async function parse(body: Uint8Array, limits: AnswerLimits): Promise<JsonValue>
   }
 }
 
-/** What an answer does not say of its kind is what was hoped for. */
+/** Throws unless the response has one of the kinds. Missing fields are taken as expected. */
 function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
   const apiVersion = value.apiVersion || (kinds[0]?.apiVersion ?? '');
   const kind = value.kind || (kinds[0]?.kind ?? '');
@@ -98,7 +98,7 @@ function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
   throw unreadable(notRegistered(String(kind), String(apiVersion), SCHEMES.webhooks));
 }
 
-/** Kinds of no group in particular: every reader knows them, though none can make anything else of them. */
+/** True for the kinds without a group that every scheme knows, such as Status. */
 function isKnownEverywhere(kind: JsonValue): boolean {
   return UNVERSIONED.has(kind);
 }

@@ -14,24 +14,24 @@ export interface WebhookCall {
   readonly clientConfig: WebhookClientConfig;
   /** An object, or its JSON. */
   readonly body: JsonObject | Uint8Array;
-  /** The kinds an answer may be of. One that does not say its kind passes too, as with Kubernetes. */
+  /** Kinds that a response may have. One without a kind passes too, as in Kubernetes. */
   readonly answers: readonly AnswerKind[];
   readonly timeoutMs: number;
-  /** An answer that is longer, or has more values in it, is refused. Default: enough for a patch of the largest object. */
+  /** Longer responses, or those with more values, are refused. Default: enough for a patch of the largest object. */
   readonly limits?: Partial<AnswerLimits>;
   readonly signal?: AbortSignal;
 }
 
 type LimitedCall = WebhookCall & { readonly limits: AnswerLimits };
 
-/** A question to a webhook, on its way. */
+/** A request to a webhook. */
 export interface WebhookQuestion {
   readonly url: URL;
   readonly body: JsonObject | Uint8Array;
   readonly signal: AbortSignal;
 }
 
-/** Sees every question and its answer; may answer in the webhook's place. */
+/** Intercepts every request to a webhook and may respond instead of it. */
 export type WebhookInterceptor = (question: WebhookQuestion, ask: () => Promise<RawAnswer>) => Promise<RawAnswer>;
 
 interface WebhookClientOptions {
@@ -43,7 +43,7 @@ interface WebhookClientOptions {
 const DEFAULT_LIMITS: AnswerLimits = { maxBytes: 8 * 1024 * 1024, maxTokens: 250_000 };
 const CONNECTIONS = { maxConnections: 64, maxIdleConnections: 8 };
 
-/** Asks webhooks. Nothing of the client's request goes along but the body. */
+/** Calls webhooks. Sends nothing of the client's request but the body. */
 export class WebhookClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #resolveService: ServiceResolver;
@@ -56,7 +56,7 @@ export class WebhookClient implements AsyncDisposable {
     this.#resolveService = options.resolveService ?? noServices;
   }
 
-  /** The webhook's answer. Rejects with a `WebhookError`; with the signal's reason when that aborts first. */
+  /** Returns the response. Rejects with a `WebhookError`, or with the signal's reason when that aborts first. */
   async post(call: WebhookCall): Promise<JsonObject> {
     const target = targetOf(call.clientConfig, call.timeoutMs);
     const limits = { ...DEFAULT_LIMITS, ...call.limits };
@@ -64,7 +64,7 @@ export class WebhookClient implements AsyncDisposable {
     return await readAnswer(answer, call.answers, limits);
   }
 
-  /** Ends the connections that are idle; calls under way fail. */
+  /** Closes idle connections; running calls fail. */
   async close(): Promise<void> {
     this.#outbound.close();
   }

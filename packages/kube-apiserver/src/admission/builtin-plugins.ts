@@ -26,10 +26,10 @@ import { runtimeClassPlugin } from './plugins/runtime-class.ts';
 import { serviceAccountPlugin } from './plugins/service-account.ts';
 import { claimResizePlugin, defaultStorageClassPlugin, storageObjectInUseProtectionPlugin } from './plugins/storage.ts';
 
-/** What the server's own plugins look things up in, and the plugins in Kubernetes' order. */
+/** The built-in plugins in Kubernetes' order, with the objects that they read. */
 export class BuiltinPlugins implements Runnable {
   readonly plugins: readonly AdmissionPlugin[];
-  /** Come after all others: what they see is what will be stored. */
+  /** Plugins that come after all others and see the object as it will be stored. */
   readonly last: readonly AdmissionPlugin[];
   readonly #followed: readonly (Runnable & { load(): Promise<void> })[];
 

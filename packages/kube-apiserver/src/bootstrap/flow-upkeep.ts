@@ -19,10 +19,10 @@ interface FlowUpkeepOptions {
 }
 
 const RETRY_MS = 1_000;
-/** Who tells of flows, by the name Kubernetes gives it. */
+/** Field manager of the conditions, as in Kubernetes. */
 const MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 
-/** Says in each FlowSchema whether its priority level exists, and puts back what every server must have. */
+/** Sets in each FlowSchema whether its priority level exists, and restores mandatory objects. */
 export class FlowUpkeep implements Runnable {
   readonly #clock: Clock;
   readonly #client: LoopbackClient;
@@ -47,7 +47,7 @@ export class FlowUpkeep implements Runnable {
     await runAll([this.#schemas, this.#levels, { run: (options) => this.#tendOn(options.signal) }], { signal });
   }
 
-  /** What is refused, because somebody else was faster, is looked at again. */
+  /** Tries again after a conflict. */
   async #tendOn(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (!this.#isChanged) await this.#changed(signal);

@@ -20,11 +20,11 @@ export interface Seen {
   readonly type: number;
   readonly streamId: number;
   readonly isLast: boolean;
-  /** Of DATA, RST_STREAM and GOAWAY as text. */
+  /** Content of DATA, RST_STREAM and GOAWAY frames as text. */
   readonly says: string;
 }
 
-/** The other end, which can do everything wrong. */
+/** A raw HTTP/2 client, which can violate the protocol. */
 export class Peer {
   readonly socket: Socket;
   readonly seen: Seen[] = [];
@@ -38,7 +38,7 @@ export class Peer {
     return Peer.on(socket, greeting);
   }
 
-  /** On a connection that is open. */
+  /** Uses an open connection. */
   static on(socket: Socket, greeting: readonly Buffer[] = [PREFACE, settingsFrame([])]): Peer {
     const peer = new Peer(socket);
     peer.send(...greeting);
@@ -79,7 +79,7 @@ export class Peer {
     this.send(...headersFrames(streamId, encodeHeaders(fields), isLast));
   }
 
-  /** Waits for something to be seen. */
+  /** Waits until `look` returns a value. */
   async until<T>(look: () => T | undefined | false): Promise<T> {
     for (;;) {
       const found = look();
@@ -107,12 +107,12 @@ export class Peer {
     return `${this.find(FRAME.headers, streamId)!.says} ${this.text(streamId)}`.trim();
   }
 
-  /** Why the stream was given up. */
+  /** Returns the reason of the stream's RST_STREAM. */
   async reset(streamId: number): Promise<string> {
     return (await this.until(() => this.find(FRAME.reset, streamId))).says;
   }
 
-  /** Why the connection was. */
+  /** Returns the reason of GOAWAY. */
   async goAway(): Promise<string> {
     return (await this.until(() => this.find(FRAME.goAway, 0))).says;
   }

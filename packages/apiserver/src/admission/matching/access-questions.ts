@@ -10,8 +10,8 @@ import type { EndpointCall } from '../../resource/endpoint.ts';
 import { runInTurns } from '../../resource/yield-policy.ts';
 
 /**
- * What expressions ask of the authorizer. Expressions do not wait, but an authorizer may: where one has to, the
- * expression is left, and evaluated once more when the answer is there.
+ * Authorizer checks made by CEL expressions. Expressions are synchronous, an authorizer may not be: when a decision is
+ * a promise, the expression is abandoned and evaluated again once the decision is there.
  */
 export class AccessQuestions {
   readonly #authorizer: Authorizer;
@@ -34,7 +34,10 @@ export class AccessQuestions {
     return this.#note(key, decision);
   };
 
-  /** What `evaluate` gives once all it asks is answered. Others go first where it pauses after long work. */
+  /**
+   * Evaluates until every check has a decision, and returns the value. Yields to other requests where `evaluate` pauses
+   * after long work.
+   */
   async answered<T>(evaluate: () => Steps<T>): Promise<T> {
     for (;;) {
       try {
@@ -53,7 +56,7 @@ export class AccessQuestions {
   }
 }
 
-/** Leaves an expression and says what it waits for. */
+/** Aborts an expression and carries the decision that it waits for. */
 class Unanswered extends Error {
   override readonly name = 'Unanswered';
   readonly key: string;

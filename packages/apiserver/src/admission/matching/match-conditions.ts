@@ -16,14 +16,14 @@ import type { RequestView } from './request-view.ts';
 import { describeRequest } from './request-view.ts';
 import { nameOf, namespaceOf, resourceOf } from './subject-names.ts';
 
-/** All conditions of one webhook together may cost so much. */
+/** CEL cost that all conditions of one webhook may use together. */
 const BUDGET = 2_500_000;
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
-/** What conditions say of a request. One that is false outweighs any that cannot be decided. */
+/** Outcome of match conditions. A false condition outweighs those that failed. */
 export type ConditionVerdict = { readonly isMatch: boolean } | { readonly error: string };
 
-/** Conditions in CEL that further choose among the requests that rules and selectors let through. */
+/** CEL conditions that choose among the requests that rules and selectors let through. */
 export class MatchConditions {
   readonly #conditions: readonly (Program | { readonly error: string })[];
 
@@ -73,7 +73,7 @@ function variablesOf(
     object: dynamicValue(asJson(view.object ?? null)),
     oldObject: dynamicValue(asJson(view.oldObject ?? null)),
     request: dynamicValue(describeRequest(request, own)),
-    // Known to the checker, but only policies are told what it is.
+    // The checker knows the variable, but only policies get a value.
     namespaceObject: null,
     authorizer: authorizerValue(questions.ask),
     'authorizer.requestResource': requestResourceValue(questions.ask, target),

@@ -9,8 +9,8 @@ import type { RequestView } from './request-view.ts';
 import { resourceOf } from './subject-names.ts';
 
 /**
- * The objects of a request in the versions that those who are asked about it know. Each version is made once, and again
- * when the object has changed.
+ * Converts the objects of a request to the versions that webhooks and policies match. Each version is made once, and
+ * again when the object has changed.
  */
 export class RequestVersions {
   readonly #request: AdmissionRequest;
@@ -20,7 +20,7 @@ export class RequestVersions {
     this.#request = request;
   }
 
-  /** The request as a version of its resource has it. Rejects when it cannot be converted. */
+  /** Returns the request in a version of its resource. Rejects when it cannot be converted. */
   async as(resource: GroupVersionResource): Promise<RequestView> {
     const key = formatGroupVersion(resource);
     const known = this.#views.get(key);
@@ -30,7 +30,7 @@ export class RequestVersions {
     return view;
   }
 
-  /** An object of the version that `as` gave, in the version that was asked for. */
+  /** Converts an object of the version that `as` returned to the version of the request. */
   async back(object: KubernetesObject): Promise<KubernetesObject> {
     const { resource } = this.#request.call;
     return isOwnKind(this.#request) ? await inVersionOf(this.#request, object, resource) : object;
@@ -38,7 +38,7 @@ export class RequestVersions {
 
   async #make(resource: GroupVersionResource): Promise<RequestView> {
     const { kind, object, oldObject, call } = this.#request;
-    // Of a Scale there is one version, whatever it is a scale of.
+    // A Scale has one version, whatever its parent.
     if (isSame(resource, resourceOf(this.#request)) || !isOwnKind(this.#request))
       return { kind, resource, object, oldObject };
     const served = await call.resources.find(resource);
@@ -54,7 +54,9 @@ export class RequestVersions {
   }
 }
 
-/** Whoever cannot show an object to those who must see it is out of order, whatever the reason. */
+/**
+ * Turns any failure of a conversion into an internal error: the object cannot be shown to a webhook that must see it.
+ */
 async function orInternalError<T>(conversion: Promise<T>): Promise<T> {
   try {
     return await conversion;
@@ -63,7 +65,7 @@ async function orInternalError<T>(conversion: Promise<T>): Promise<T> {
   }
 }
 
-/** The object is of the resource's own kind, and no Scale, Binding or Eviction that is sent to it. */
+/** True when the object is of the resource's own kind, not a Scale, Binding or Eviction. */
 function isOwnKind({ kind, call: { resource, info } }: AdmissionRequest): boolean {
   return resource.facade === undefined && kind.group === info.group && kind.kind === resource.type.kind;
 }

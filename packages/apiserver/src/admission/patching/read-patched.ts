@@ -10,7 +10,7 @@ import { asObject } from '../../resource/served-resource.ts';
 import { versionNamed } from '../../resource/version-named.ts';
 import type { RequestView } from '../matching/request-view.ts';
 
-/** How objects of a kind are read: those of the resource itself, or others that are sent to it. */
+/** Reads objects of one kind: that of the resource, or another one that is sent to it. */
 export type Reading = Pick<ServedResource, 'reader' | 'type'> &
   Partial<Pick<ServedResource, 'rules' | 'isCustom' | 'fieldSchema'>>;
 
@@ -29,8 +29,8 @@ export async function claimedBy({ call }: AdmissionRequest, served: Reading, doc
 }
 
 /**
- * What others made of an object, read as if it had been sent. Throws when it is no object of that kind any more, in the
- * words of `refuseOther` when it is one of another kind that is known.
+ * Reads a patched document as if a client had sent it. Throws when it is no longer an object of that kind; throws the
+ * error of `refuseOther` when it is of another known kind.
  */
 export function readPatched(
   served: Reading,
@@ -54,7 +54,7 @@ export function readPatched(
   }
   try {
     const object = asObject(served.reader.read(document).value, served as ServedResource);
-    // A custom object may have been patched into another version, and is converted from that.
+    // A patch may set another version of a custom resource; the object is then converted from that.
     return served.isCustom ? { ...object, apiVersion: String(apiVersion) } : object;
   } catch (error) {
     throw internalError(error instanceof Error ? error.message : String(error), { cause: error });

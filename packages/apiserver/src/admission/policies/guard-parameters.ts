@@ -17,7 +17,10 @@ const GROUP = 'admissionregistration.k8s.io';
 const POLICIES = ['ValidatingAdmissionPolicy', 'MutatingAdmissionPolicy'];
 const BINDINGS = ['ValidatingAdmissionPolicyBinding', 'MutatingAdmissionPolicyBinding'];
 
-/** Keeps policies from telling their authors what those may not read: who names parameters must be able to get them. */
+/**
+ * Requires `get` on the parameters that a policy or binding names, so that its author cannot read them through the
+ * policy.
+ */
 export const guardParameters: AdmissionPlugin = {
   name: 'AdmissionPolicyParameters',
   handles: ({ kind, operation, call }) =>
@@ -59,7 +62,7 @@ function isSame(left: object, right: object | undefined): boolean {
   return right !== undefined && deepEqual(left as JsonValue, right as JsonValue);
 }
 
-/** The resource of a kind; as long as nobody knows it, any at all. */
+/** Returns the resource of a kind; `*` while the kind is unknown. */
 async function targetOf(
   { call }: AdmissionRequest,
   paramKind: ParamKind | undefined,
@@ -79,7 +82,7 @@ async function paramKindOf({ call, kind }: AdmissionRequest, policyName: string)
   return (found?.object as PolicyObject | undefined)?.spec?.paramKind;
 }
 
-/** As Kubernetes prints a user: name, uid, groups and whatever else is known. */
+/** Formats a user as Kubernetes does: name, uid, groups and extra. */
 function describeUser({ username, uid = '', groups, extra = {} }: UserInfo): string {
   const more = Object.entries(extra)
     .sort(([left], [right]) => (left < right ? -1 : 1))

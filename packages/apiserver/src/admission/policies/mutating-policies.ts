@@ -31,24 +31,24 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** What is known of a request between its two passes. */
+/** State of a request between its two passes. */
 interface Memory {
-  /** Evaluated so far, and willing to be evaluated again. */
+  /** Policies that were evaluated and may be evaluated again. */
   readonly done: Set<string>;
-  /** To be evaluated again: the object has changed since. */
+  /** Policies to evaluate again, because the object has changed since. */
   readonly again: Set<string>;
   /** The object as the policies left it. */
   output: JsonValue;
 }
 
-/** Refusals that are told: of thousands of parameters each may have its own. */
+/** Refusals in a response: each of thousands of parameters may have one. */
 const MAX_REFUSALS = 100;
 
 const memories = new WeakMap<AdmissionRequest, Memory>();
 
 /**
- * Evaluates mutating policies one after the other, each with what the others made of the object. In the second pass
- * only those are evaluated again that want to be.
+ * Evaluates mutating policies in order, each on the result of those before it. The second pass evaluates only policies
+ * that ask for reinvocation.
  */
 export async function mutateByPolicies(
   candidates: Candidates<Policy, Binding>,
@@ -142,11 +142,11 @@ class Mutator {
     this.#pass.askForAnother();
   }
 
-  /** Throws when a policy failed that may not. */
+  /** Throws when a policy with `failurePolicy: Fail` has failed. */
   close(): void {
-    // A policy that changes the object sees it once more itself, as Kubernetes has it.
+    // As in Kubernetes, a policy that changes the object is evaluated again itself.
     if (this.#isTouched) this.#noteChange();
-    // Those who come after may change the object in place.
+    // Later plugins may change the object in place.
     this.#memory.output = deepCopy(jsonOf(this.#request.object));
     if (this.#refusals.length > 0) throw refusalError(this.#request, this.#refusals);
   }
@@ -163,7 +163,7 @@ function keyOf({ policy, bound, params }: Invocation<Policy, Binding>): string {
 
 const rulesOf = new CompiledOnce(({ spec }: Policy) => MutatingRules.compile(spec));
 
-/** The object with what a mutation wants, read by its schema and with its defaults, as if it had been sent. */
+/** Returns the object with a mutation applied, read by its schema and with defaults, as if a client had sent it. */
 async function mutated(
   request: AdmissionRequest,
   view: RequestView,
@@ -187,7 +187,7 @@ async function mutated(
   return object;
 }
 
-/** A configuration fits the schema before it is merged, but a quantity is more than a text. */
+/** Throws when the merged object cannot be read: the configuration fits the schema, but a quantity has a syntax too. */
 function refuseUnreadable({ reader }: Reading, { kind }: RequestView, document: JsonObject): void {
   try {
     reader.read(deepCopy(document));
@@ -197,13 +197,13 @@ function refuseUnreadable({ reader }: Reading, { kind }: RequestView, document: 
   }
 }
 
-/** A patch may name fields that the kind has not. It is told so, whatever its `failurePolicy`. */
+/** Throws when the patch sets fields that the kind does not have, whatever the `failurePolicy`. */
 function refuseUnknown({ reader }: Reading, document: JsonObject): void {
   let unknown: readonly string[] = [];
   try {
     ({ unknown } = reader.read(deepCopy(document)));
   } catch {
-    // Told in its own words by whoever reads it for good.
+    // The reader reports this with its own message.
     return;
   }
   if (unknown.length === 0) return;
@@ -211,7 +211,7 @@ function refuseUnknown({ reader }: Reading, document: JsonObject): void {
   throw internalError(`strict decoding error: ${fields.join(', ')}`);
 }
 
-/** `undefined` when a test of the patch fails: then it is not to be applied. */
+/** Returns `undefined` when a test operation fails: the patch is then not applied. */
 function patched(before: JsonObject, operations: JsonValue[]): JsonObject | undefined {
   try {
     return applyJsonPatch(before, readJsonPatch(operations)) as JsonObject;
@@ -222,7 +222,7 @@ function patched(before: JsonObject, operations: JsonValue[]): JsonObject | unde
   }
 }
 
-/** Says what the first one says, and lists them all. */
+/** Returns the error of the first refusal, with all of them as causes. */
 function refusalError(request: AdmissionRequest, refusals: readonly Refusal[]): StatusError {
   const { group, resource } = request.call.info;
   const { status } = forbiddenError({ group, resource }, subjectName(request), '');

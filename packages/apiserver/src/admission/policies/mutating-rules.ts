@@ -8,13 +8,13 @@ import type { ConditionVerdict } from '../matching/match-conditions.ts';
 import type { Expression } from './compiled-policy.ts';
 import { CompiledPolicy, OutOfBudget } from './compiled-policy.ts';
 
-/** What a mutation wants to do to an object. */
+/** Result of one mutation expression. */
 export type Wanted =
   | { readonly configuration: JsonObject }
   | { readonly patch: JsonValue[] }
   | { readonly error: string };
 
-/** A mutating policy, ready to say what it wants. */
+/** The compiled rules of a mutating policy. */
 export class MutatingRules {
   readonly isAskedAgain: boolean;
   readonly #compiled: CompiledPolicy;
@@ -43,7 +43,7 @@ export class MutatingRules {
     return this.#compiled.judgeConditions(inputs);
   }
 
-  /** Each mutation sees what those before it made of the object, and has a budget of its own. */
+  /** Evaluates one mutation, on the object as the mutations before it left it. Each has its own budget. */
   *want(index: number, inputs: Readonly<Record<string, Value>>): Steps<Wanted> {
     try {
       const outcome = yield* this.#compiled.run(inputs).evaluate(this.#mutations[index]!);
@@ -83,12 +83,15 @@ function patchOf(operations: ListValue): Wanted {
   return { patch };
 }
 
-/** An operation that names no path is one on the whole; one that does not say what it does says so with an empty word. */
+/** Fills in the missing fields of an operation: a missing path is the root, a missing `op` is empty. */
 function withPath(operation: JsonValue): JsonValue {
   return isJsonObject(operation) ? { op: '', path: '', ...operation } : operation;
 }
 
-/** A configuration begins at the root; what a patch puts somewhere begins with the type it has. */
+/**
+ * Returns an error when the type of the value does not fit its place: a configuration has the root type, a patch value
+ * the type of its path.
+ */
 function misplacedIn(value: Value): CelError | undefined {
   if (value instanceof MadeObject) return value.misplaced();
   for (const operation of value instanceof ListValue ? value.items() : []) {

@@ -10,7 +10,7 @@ import type { RequestView } from '../matching/request-view.ts';
 import { describeRequest } from '../matching/request-view.ts';
 import { isNamespaces, nameOf, namespaceOf } from '../matching/subject-names.ts';
 
-/** What the expressions of policies see of a request. What is the same for all policies is found out once. */
+/** CEL variables of a request for policies. Values that all policies share are computed once. */
 export class PolicyInputs {
   readonly #request: AdmissionRequest;
   readonly #authorizer: Readonly<Record<string, Value>>;
@@ -26,7 +26,7 @@ export class PolicyInputs {
     };
   }
 
-  /** Rejects with 404 when the namespace of the request is gone. */
+  /** Rejects with 404 when the namespace of the request does not exist. */
   async with(view: RequestView, params: KubernetesObject | undefined): Promise<Readonly<Record<string, Value>>> {
     this.#namespace ??= this.#findNamespace();
     return {
@@ -39,7 +39,7 @@ export class PolicyInputs {
     };
   }
 
-  /** A namespace itself lies in none. */
+  /** Returns `undefined` for cluster-scoped objects, Namespaces included. */
   async #findNamespace(): Promise<KubernetesObject | undefined> {
     const { call, namespace } = this.#request;
     if (isNamespaces(this.#request) || namespace === '') return undefined;
@@ -54,7 +54,7 @@ function celValue(object: object | undefined): Value {
   return dynamicValue((object ?? null) as JsonValue);
 }
 
-/** Who owns a namespace, and which fields of it, is no business of policies. */
+/** Returns the fields of the namespace that policies see: not its owners and managedFields. */
 function visiblePart(namespace: KubernetesObject | undefined): object | undefined {
   if (namespace === undefined) return undefined;
   const { apiVersion, kind, metadata, ...rest } = namespace;

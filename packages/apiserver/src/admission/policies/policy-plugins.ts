@@ -19,7 +19,7 @@ import { PolicySource } from './policy-source.ts';
 type MutatingSource = PolicySource<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>;
 type ValidatingSource = PolicySource<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
 
-/** Policies that look at writes, in CEL. What evaluates them is loaded when there is one that is bound to something. */
+/** The plugins that run CEL policies. The evaluator is loaded with the first policy that has a binding. */
 export class PolicyPlugins {
   readonly mutating: AdmissionPlugin;
   readonly validating: AdmissionPlugin;

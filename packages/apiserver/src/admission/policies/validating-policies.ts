@@ -27,7 +27,10 @@ interface Denial {
   readonly reason: string;
 }
 
-/** Evaluates all validating policies that are about a request, warns and takes notes as they say, and throws the first denial. */
+/**
+ * Evaluates all validating policies that match a request, adds warnings and audit annotations as bindings ask, and
+ * throws the first denial.
+ */
 export async function validateByPolicies(
   candidates: Candidates<Policy, Binding>,
   request: AdmissionRequest,
@@ -50,7 +53,7 @@ class Judge {
   readonly #inputs: PolicyInputs;
   readonly #versions: RequestVersions;
   readonly #audit: PolicyAudit;
-  /** The first, which is all that is told. */
+  /** The first denial, which is the only one reported. */
   #denial: Denial | undefined;
 
   constructor(request: AdmissionRequest) {
@@ -87,7 +90,7 @@ class Judge {
     for (const message of brokenAnnotations) this.deny(policy, binding, message);
   }
 
-  /** Throws when anybody denied the request. */
+  /** Throws when a policy denied the request. */
   close(): void {
     this.#audit.publish();
     if (this.#denial !== undefined) throw denialError(this.#request, this.#denial);

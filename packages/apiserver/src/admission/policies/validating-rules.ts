@@ -7,19 +7,19 @@ import { CompiledPolicy, OutOfBudget } from './compiled-policy.ts';
 
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
-/** A validation that failed, or whose outcome nobody knows. */
+/** A validation that failed or could not be evaluated. */
 export interface Finding {
   readonly message: string;
   readonly reason: string;
-  /** Which validation it was. */
+  /** Index of the validation in the policy. */
   readonly index: number;
 }
 
-/** What a policy says of a request. */
+/** Outcome of a policy for a request. */
 export interface Judgement {
   readonly findings: readonly Finding[];
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
-  /** Annotations that have no value where they must have one: they deny whatever the binding's actions are. */
+  /** Audit annotations that could not be evaluated. They deny the request, whatever the binding's actions. */
   readonly brokenAnnotations: readonly string[];
 }
 
@@ -31,7 +31,7 @@ interface CompiledValidation {
   readonly message: Expression | undefined;
 }
 
-/** A validating policy, ready to judge. */
+/** The compiled rules of a validating policy. */
 export class ValidatingRules {
   readonly #compiled: CompiledPolicy;
   readonly #validations: CompiledValidation[] = [];
@@ -108,7 +108,10 @@ export class ValidatingRules {
   }
 }
 
-/** A message that cannot be made, or that is no single line of some length, gives way to the fixed one. */
+/**
+ * Returns the message of `messageExpression`; the fixed message when the expression fails, or gives an empty, long or
+ * multi-line text.
+ */
 function* messageOf(run: PolicyRun, { validation, message }: CompiledValidation): Steps<string> {
   const outcome = message && (yield* run.evaluate(message));
   if (outcome !== undefined && 'value' in outcome && typeof outcome.value === 'string') {

@@ -10,12 +10,12 @@ import { REVIEWS_BY_VERSION, reviewOf } from './review-request.ts';
 import type { ReviewResponse } from './review-response.ts';
 import { checkResponse, readReview } from './review-response.ts';
 
-/** Its whole answer, of which a patch may be the most. */
+/** Bytes of a whole response; most of it may be a patch. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /**
- * Asks one webhook about a request and gives its answer, which allows it. Rejects with a `HookFailure` when there is
- * no answer that counts, with the denial when it does not allow it.
+ * Calls one webhook and returns its response when that allows the request. Rejects with a `HookFailure` when the
+ * response is missing or invalid, and with the denial when the webhook denies.
  */
 export async function askHook(
   { client, isMutating }: { readonly client: WebhookClient; readonly isMutating: boolean },

@@ -4,10 +4,10 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 
 const BAD_REQUEST = 400;
-/** HTTP has no status code above it. */
+/** The highest status code of HTTP. */
 const LAST_CODE = 599;
 
-/** What a client is told when a webhook says no: the webhook's own words, behind its name. */
+/** Returns the error for a denied request: the webhook's message behind its name. */
 export function denialError(hook: string, said: JsonObject = {}): StatusError {
   const { code, reason, message, details, metadata } = said;
   const why = message || reason;

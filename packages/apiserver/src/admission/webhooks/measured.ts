@@ -10,7 +10,7 @@ type Outcome = Pick<HookCall, 'code' | 'rejection'>;
 const OK = 200;
 const INTERNAL_ERROR = 500;
 
-/** Does `ask`, and counts what came of it. */
+/** Runs `ask` and counts its outcome. */
 export async function measured<T>(
   { metrics }: Asking,
   { hook, type }: { readonly hook: Hook; readonly type: HookCall['type'] },
@@ -41,7 +41,6 @@ function outcomeOf(error: unknown, { ignoresFailures }: Hook): Outcome {
   return { code, rejection: isOurs ? 'apiserver_internal_error' : 'no_error' };
 }
 
-/** What it takes to ask webhooks. */
 export interface Asking {
   readonly client: WebhookClient;
   readonly metrics: HookMetrics;

@@ -16,11 +16,11 @@ const MUTATION = 'mutation.webhook.admission.k8s.io';
 const PATCH = 'patch.webhook.admission.k8s.io';
 const FAILED_OPEN = 'failed-open.mutation.webhook.admission.k8s.io';
 
-/** What is known of a request between its two passes. */
+/** State of a request between its two passes. */
 interface Memory {
-  /** Asked so far, and willing to be asked again. */
+  /** Webhooks that were called and may be called again. */
   readonly asked: Set<Hook>;
-  /** To be asked again: others have changed the object since. */
+  /** Webhooks to call again, because others have changed the object since. */
   readonly again: Set<Hook>;
   /** The object as the webhooks left it. */
   output: JsonValue;
@@ -29,8 +29,8 @@ interface Memory {
 const memories = new WeakMap<AdmissionRequest, Memory>();
 
 /**
- * Asks mutating webhooks one after the other, each with what the others made of the object. In the second pass only
- * those are asked again that want to be and that have not seen the object as it is.
+ * Calls mutating webhooks in order, each with the result of those before it. The second pass calls only webhooks that
+ * ask for reinvocation and have not seen the object as it is.
  */
 export async function mutateByWebhooks(
   asking: Asking,
@@ -51,7 +51,7 @@ export async function mutateByWebhooks(
     }
     if (candidate.hook.isAskedAgain) memory.asked.add(candidate.hook);
   }
-  // Those who come after may change the object in place.
+  // Later plugins may change the object in place.
   memory.output = deepCopy(outputOf(request) ?? null);
 }
 
@@ -72,11 +72,11 @@ function askAllAgain({ asked, again }: Memory): void {
 
 interface Turn {
   readonly invocations: Invocations;
-  /** Where in the order of calls this one stands, as the audit names it. */
+  /** Position of the call in the order of calls, as the audit annotation has it. */
   readonly round: string;
 }
 
-/** Whether the webhook changed the object. One that failed may have been ignored. */
+/** Resolves with true when the webhook changed the object. Failures may be ignored. */
 async function mutateBy(asking: Asking, candidate: Candidate, request: AdmissionRequest, turn: Turn): Promise<boolean> {
   const { hook } = candidate;
   const { audit } = request.call;
@@ -122,7 +122,7 @@ function describe({ configuration, name }: Hook, more: JsonObject): string {
   return stringifyJson({ configuration, webhook: name, ...more });
 }
 
-/** Patches hold what objects do: they are written down where bodies are. */
+/** Writes the patch into the audit log where the policy logs bodies: a patch may contain secrets as well. */
 function notePatch({ call }: AdmissionRequest, round: string, hook: Hook, { operations }: SentPatch): void {
   if (!call.audit?.takesBodies) return;
   call.audit.annotate(`${PATCH}/${round}`, describe(hook, { patch: [...operations], patchType: 'JSONPatch' }));

@@ -3,7 +3,7 @@ import { getOwn, isJsonObject } from '@pintle/machinery/json';
 import type { PatchError } from '@pintle/machinery/patch';
 import { applyJsonPatch, readJsonPatch } from '@pintle/machinery/patch';
 
-/** Why a patch does not apply to a document, in the words that authors of webhooks know from Kubernetes. */
+/** Returns the reason why a patch does not apply to a document, in the words of Kubernetes. */
 export function describeRefusal(
   document: JsonValue,
   patch: readonly JsonValue[],
@@ -88,7 +88,7 @@ interface Place {
   readonly key: string;
 }
 
-/** The container of what a pointer names; `undefined` when there is none. */
+/** Returns the container of the value at a pointer; `undefined` when there is none. */
 function placeOf(document: JsonValue, path: string): Place | undefined {
   const keys = path
     .split('/')

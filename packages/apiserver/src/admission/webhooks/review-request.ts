@@ -13,13 +13,13 @@ const REVIEW_KINDS: readonly AnswerKind[] = ['v1', 'v1beta1'].map((version) => (
   kind: REVIEW_KIND,
 }));
 
-/** What may be answered, the version that was asked in first. */
+/** Kinds that a response may have, that of the request first. */
 export const REVIEWS_BY_VERSION: Readonly<Record<ReviewVersion, readonly AnswerKind[]>> = {
   v1: REVIEW_KINDS,
   v1beta1: [...REVIEW_KINDS].reverse(),
 };
 
-/** What a webhook is sent. Both versions of it have the same fields. */
+/** Returns the AdmissionReview for a webhook. Both versions have the same fields. */
 export function reviewOf(
   version: ReviewVersion,
   uid: string,

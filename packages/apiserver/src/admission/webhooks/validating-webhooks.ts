@@ -16,7 +16,7 @@ interface Call {
   readonly view: RequestView;
 }
 
-/** Asks validating webhooks all at once, waits for all of them, and throws the first refusal in their order. */
+/** Calls all validating webhooks at once, waits for all, and throws the first refusal in their order. */
 export async function validateByWebhooks(
   asking: Asking,
   candidates: readonly Candidate[],

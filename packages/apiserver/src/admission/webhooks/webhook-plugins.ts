@@ -13,7 +13,7 @@ import type { AdmissionPlugin } from '../admission.ts';
 import { HookSource } from './hook-source.ts';
 import type { Asking } from './measured.ts';
 
-/** Webhooks that look at writes, as their configurations say. What asks them is loaded when there is one to ask. */
+/** The plugins that call webhooks. The caller is loaded with the first webhook. */
 export class WebhookPlugins {
   readonly mutating: AdmissionPlugin;
   readonly validating: AdmissionPlugin;

@@ -13,24 +13,24 @@ import type { ListSource } from './list-response.ts';
 import type { ObjectFilter } from './object-filter.ts';
 import { parseResourceVersion, waitForRevision } from './read-revision.ts';
 
-/** A list as it was at one revision: all of it, or one page. */
+/** A list at one revision: all of it, or one page. */
 export interface Page {
   readonly metadata: ListMeta;
   readonly source: ListSource;
 }
 
-/** Where a list begins, and at which revision it is read. */
+/** Range and revision of a list. */
 interface Place {
   readonly range: KeyRange;
   readonly revision: Revision;
-  /** 0: all of it. */
+  /** 0 means unlimited. */
   readonly limit: number;
 }
 
-/** Longer pages are read twice: once to find their end, and again as they are sent. */
+/** Pages above this size are read twice: once to find their end, and again while they are sent. */
 const HELD_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** One page, or everything when no limit is set, of the snapshot the options ask for. */
+/** Reads one page, or everything when no limit is set, at the revision that the options ask for. */
 export async function readPage(call: EndpointCall, options: ListOptions, filter: ObjectFilter): Promise<Page> {
   return await pageAt(call, filter, await placeOf(call, filter, options));
 }
@@ -48,14 +48,14 @@ async function pageAt(call: EndpointCall, filter: ObjectFilter, place: Place): P
 }
 
 interface MeasuredPage {
-  /** Absent where they are too many to be held: they are read again then. */
+  /** Absent when there are too many to hold: they are then read again. */
   readonly records: readonly StoreRecord[] | undefined;
   readonly within: KeyRange;
-  /** The rest behind the page, if there is one. */
+  /** Range after the page, if there is more. */
   readonly rest?: KeyRange;
 }
 
-/** Finds where a page ends, which is told before its items. */
+/** Finds the end of a page, because its metadata is sent before its items. */
 async function measurePage(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<MeasuredPage> {
   const { range, revision, limit } = place;
   let records: StoreRecord[] | undefined = [];
@@ -81,7 +81,7 @@ async function placeOf(call: EndpointCall, filter: ObjectFilter, options: ListOp
   const token = readToken(options);
   const range = pageRange(call, filter, token);
   const revision = await snapshotOf(call, filter, options, token);
-  // As Kubernetes has it: whoever takes any version gets the whole list, for it comes from the cache.
+  // As in Kubernetes, a list at any version is not paged, because it is served from the cache.
   const isAnyVersion = options.resourceVersion === '0';
   return { range, revision, limit: isAnyVersion ? 0 : Math.max(0, options.limit) };
 }
@@ -101,7 +101,7 @@ function pageRange(call: EndpointCall, filter: ObjectFilter, token: ContinueToke
   return { ...range, start: `${range.start}${token.start}` };
 }
 
-/** Which revision a list is read at. */
+/** Returns the revision at which a list is read. */
 async function snapshotOf(
   call: EndpointCall,
   filter: ObjectFilter,
@@ -118,20 +118,20 @@ async function snapshotOf(
   if (wanted === undefined) return store.latest({ signal: request.signal });
   if (wanted === 0) return store.revision;
   await waitForRevision(store, clock, wanted, request);
-  // A list of one object has no pages that would have to show the same moment.
+  // A list of one object has no pages that must share a snapshot.
   const isPage = options.limit > 0 && !filter.isOfOneObject(call.info.namespace);
   const isExact = options.resourceVersionMatch === 'Exact' || (isPage && options.resourceVersionMatch === '');
   return isExact ? wanted : store.revision;
 }
 
-/** Of a list, or a page, that nothing follows. */
+/** Returns the metadata of a list, or of its last page. */
 function lastMetadata(call: EndpointCall, revision: Revision): ListMeta {
   const metadata: ListMeta = { resourceVersion: String(revision) };
-  // Lists of custom resources always say whether they go on.
+  // Lists of custom resources always have `continue`.
   return call.resource.isCustom ? { continue: '', ...metadata } : metadata;
 }
 
-/** Of a page that `rest` follows. */
+/** Returns the metadata of a page that is followed by `rest`. */
 async function pageMetadata(
   call: EndpointCall,
   filter: ObjectFilter,

@@ -12,31 +12,31 @@ import { WHOLE_BYTES } from '../response/body.ts';
 import { encodeContinue } from './continue-token.ts';
 import type { ObjectFilter } from './object-filter.ts';
 
-/** So much is read from the store at a time: little enough to be done with in a few milliseconds. */
+/** Bytes that are read from the store at a time, which takes a few milliseconds. */
 const CHUNK_BYTES = 512 * 1024;
 const FIRST_CHUNK_RECORDS = 100;
 const MAX_CHUNK_RECORDS = 500;
 
 /** A part of a list. */
 export interface RecordChunk {
-  /** Those that pass the filter; never none. */
+  /** The records that pass the filter; never empty. */
   readonly records: readonly StoreRecord[];
-  /** The key up to which everything was looked at. */
+  /** Last key that was read. */
   readonly through: string;
-  /** Something lies behind it, whether it passes or not. */
+  /** True when there are more keys in the range, whether they pass or not. */
   readonly more: boolean;
 }
 
 interface ReadRecordsOptions {
   readonly wanted?: number | undefined;
-  /** How it lets others go first, between chunks and before it looks into many bytes. */
+  /** Yields to other requests, between chunks and before large reads. */
   readonly turn?: () => Promise<void>;
 }
 
 /**
- * The records of a range that pass the filter, in key order, as they were at one revision. They come in chunks whose size
- * is bounded, with a turn of the event loop between, until there are `wanted` of them or a few more. Throws 410 when the
- * revision is no longer kept.
+ * Reads the records of a range that pass the filter, in key order, at one revision. Yields chunks of bounded size, with
+ * a turn of the event loop between them, until there are `wanted` records or a few more. Throws 410 when the revision
+ * is compacted.
  */
 export async function* readRecords(
   call: EndpointCall,
@@ -48,7 +48,7 @@ export async function* readRecords(
   warnOfKnownDamage(call);
   const { selection } = filter;
   const selected = selection === undefined ? {} : { select: selection };
-  // Where objects have to be converted before they are judged, few questions about many are asked.
+  // Where objects are converted before they are filtered, few large batches are better than many small ones.
   const isExact = selection === undefined || call.resource.shape === undefined;
   let start = range.start;
   let limit = FIRST_CHUNK_RECORDS;
@@ -69,7 +69,7 @@ export async function* readRecords(
   }
 }
 
-/** The records that the filter's selection could not judge are converted and judged here, all in one question. */
+/** Returns the records that pass. Converts those that the selection could not decide, all in one batch. */
 async function passed(
   call: EndpointCall,
   filter: ObjectFilter,
@@ -86,15 +86,15 @@ async function passed(
 }
 
 /**
- * As `toObjects`, in a turn of its own where there is much to read: requests that came together do not read all they want
- * in the same one. What is small is read at once.
+ * Like `toObjects`, but waits for its own turn of the event loop when the records are large, so that concurrent
+ * requests do not read all in the same turn.
  */
 export async function toObjectsInTurn(
   resource: ServedResource,
   records: readonly StoreRecord[],
   turn: () => Promise<void>,
 ): Promise<KubernetesObject[]> {
-  // A run of `LARGE_BYTES` counts: many of them may follow each other.
+  // `LARGE_BYTES` counts as large: many such runs may follow each other.
   if (bytesOf(records) >= LARGE_BYTES) await turn();
   return await toObjects(resource, records);
 }
@@ -105,7 +105,7 @@ export function bytesOf(records: readonly StoreRecord[]): number {
   return bytes;
 }
 
-/** Objects of a kind are of similar size, so the next chunk is as large as wanted if it has so many. */
+/** Returns the number of records of the next chunk, from the average size of these. */
 function nextLimit(records: readonly StoreRecord[]): number {
   const fitting = Math.floor((CHUNK_BYTES * records.length) / Math.max(1, bytesOf(records)));
   return Math.min(MAX_CHUNK_RECORDS, Math.max(1, fitting));
@@ -125,7 +125,7 @@ async function readRange(
   }
 }
 
-/** The record as it was at a revision, or none. Throws 410 when the revision is no longer kept. */
+/** Returns the record at a revision, or none. Throws 410 when the revision is compacted. */
 export async function readRecord(call: EndpointCall, key: string, revision: Revision): Promise<readonly StoreRecord[]> {
   try {
     const record = await call.store.get(key, { revision });
@@ -139,7 +139,7 @@ function expiredIfCompacted(call: EndpointCall, start: string, error: unknown): 
   return error instanceof StoreError && error.failure.code === 'Compacted' ? expired(call, start) : error;
 }
 
-/** Warns of damage that is known before the list begins: what a long list finds later comes too late for its headers. */
+/** Warns of damage that is known before the list begins: a long list finds the rest after its headers are sent. */
 function warnOfKnownDamage(call: EndpointCall): void {
   if (call.store.damagedKeys.size === 0) return;
   const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
@@ -152,8 +152,8 @@ function warnOfDamage(call: EndpointCall, key: string): void {
 }
 
 /**
- * One damaged object does not keep the others from being listed. It is not gone, though: whoever gets it is told so, and a
- * client that can read warnings is told which one is missing.
+ * Skips a damaged object, so that the others can be listed. A GET of it still fails, and a warning names it for clients
+ * that read warnings.
  */
 function leaveOut(call: EndpointCall, error: StoreError): void {
   const { failure } = error;
@@ -162,7 +162,10 @@ function leaveOut(call: EndpointCall, error: StoreError): void {
   call.onDamaged(error);
 }
 
-/** 410 with a token that goes on at the same key in the newest state, for clients that prefer that to starting over. */
+/**
+ * Returns 410 with a token that continues at the same key in the newest state, for clients that prefer that to starting
+ * over.
+ */
 function expired(call: EndpointCall, start: string): Error {
   const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
   if (!call.query.get('continue')) return expiredError('The resourceVersion for the provided list is too old.');
@@ -172,7 +175,7 @@ function expired(call: EndpointCall, start: string): Error {
   );
 }
 
-/** Records of some bytes each time: a client that takes nothing has no more than that made for it. */
+/** Yields records in runs of bounded size, so that a client that reads nothing holds little memory. */
 export function* runsOf(records: readonly StoreRecord[], mostBytes = WHOLE_BYTES): Generator<readonly StoreRecord[]> {
   let start = 0;
   let bytes = 0;

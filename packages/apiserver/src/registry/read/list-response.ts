@@ -18,7 +18,10 @@ import type { ListFrame, ListWriter } from '../response/value-writer.ts';
 import { writerOf } from '../response/value-writer.ts';
 import { readRecord, runsOf, toObjectsInTurn } from './list-records.ts';
 
-/** So much of a long list is kept where there is room: it is not made twice then, and a failure can still be answered. */
+/**
+ * Bytes of a long list that are buffered when memory allows: then it is not encoded twice, and a failure can still
+ * become an error response.
+ */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 const buffers = new BufferPool();
@@ -30,15 +33,15 @@ interface Chunk {
 
 type Chunks = AsyncIterable<Chunk> | Iterable<Chunk>;
 
-/** The records of a list. They can be read several times, and are the same ones each time. */
+/** The records of a list. They can be read several times, with the same result. */
 export interface ListSource {
   readonly revision: Revision;
   chunks(): Chunks;
 }
 
 /**
- * The list in the form that was negotiated. A long one is sent as it is read and made, so that it takes little memory,
- * whatever the form: where its length comes first, it is made twice.
+ * Returns a list in the negotiated form. A long list is sent while it is read, so that it takes little memory. Forms
+ * that begin with the length are encoded twice.
  */
 export async function answerList(
   call: EndpointCall,
@@ -54,7 +57,7 @@ export async function answerList(
   return { status: 200, headers, body: call.resource.shape?.mayFail ? await collected(call, body) : body };
 }
 
-/** Keeps the beginning of a body, as far as there is room, so that a failure there becomes an error and not a broken answer. */
+/** Buffers the beginning of a body, when memory allows, so that a failure there becomes an error response. */
 async function collected(call: EndpointCall, body: AsyncGenerator<Uint8Array>): Promise<ApiResponse['body']> {
   const release = call.memory.tryTake(KEPT_BYTES);
   if (release === undefined) return await bodyOfStream(body);
@@ -67,7 +70,7 @@ async function collected(call: EndpointCall, body: AsyncGenerator<Uint8Array>): 
   }
 }
 
-/** A list in a form that has to be made of the objects. */
+/** Returns a list in a form that has to be encoded from objects. */
 async function answerShaped(
   call: EndpointCall,
   form: Negotiated,
@@ -85,7 +88,7 @@ async function answerShaped(
   return { status: 200, headers, body };
 }
 
-/** All items with what stands around them. */
+/** Yields the items with the opening and closing of the list. */
 async function* listPieces(writer: ListWriter, items: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { opening, closing } = writer.around(0);
   let isEmpty = true;
@@ -97,7 +100,10 @@ async function* listPieces(writer: ListWriter, items: AsyncGenerator<Uint8Array>
   yield isEmpty ? writer.empty : closing;
 }
 
-/** A list that begins with its length: the items are made once to be measured, and again to be sent unless all were kept. */
+/**
+ * Returns a list that begins with its length. Items are encoded once to measure them, and again to send them unless all
+ * were buffered.
+ */
 async function sizedBody(
   call: EndpointCall,
   writer: ListWriter,
@@ -119,7 +125,7 @@ async function sizedBody(
   }
 }
 
-/** Pieces, as long as there are few or there is room for more. */
+/** Buffers pieces while they are few or memory allows more. */
 class KeptPieces {
   readonly #call: EndpointCall;
   pieces: Uint8Array[] | undefined = [];
@@ -167,7 +173,7 @@ async function* measured(
 
 type ObjectGroups = AsyncIterable<readonly KubernetesObject[]> | Iterable<readonly KubernetesObject[]>;
 
-/** The items, some at a time. */
+/** Yields the encoded items in pieces worth sending. */
 async function* itemPieces(
   call: EndpointCall,
   shape: ListShape,
@@ -197,7 +203,10 @@ async function* objectsIn(call: EndpointCall, chunks: Chunks): AsyncGenerator<re
   for await (const records of recordsOf(call, chunks)) yield await toObjectsInTurn(call.resource, records, turn);
 }
 
-/** Records as they are made into objects: few at a time, unless others are asked how they look, who are asked seldom. */
+/**
+ * Yields records in the batches in which they become objects: small, except where a webhook converts them, which takes
+ * few large calls.
+ */
 async function* recordsOf({ resource }: EndpointCall, chunks: Chunks): AsyncGenerator<readonly StoreRecord[]> {
   if (resource.shape === undefined) {
     for await (const { records } of chunks) yield* runsOf(records, LARGE_BYTES);
@@ -220,7 +229,7 @@ async function* recordsOf({ resource }: EndpointCall, chunks: Chunks): AsyncGene
   if (gathered.length > 0) yield gathered;
 }
 
-/** Reads what ranks the records; then they can be read in that order, a few at a time. */
+/** Sorts the records by the rank of their objects; they are then read in that order, a few at a time. */
 async function rankedChunks(
   call: EndpointCall,
   source: ListSource,
@@ -234,14 +243,14 @@ async function rankedChunks(
       for (const [at, { key }] of run.entries()) places.push({ key, rank: rank(objects[at]!) });
     }
   }
-  // The sort is stable, so that equals stay in the order of their names.
+  // The sort is stable, so that equal ranks stay in the order of names.
   places.sort((a, b) => a.rank - b.rank);
   return async function* () {
     for (const { key } of places) yield { records: await readRecord(call, key, source.revision) };
   };
 }
 
-/** Objects at hand, as a list in the form that was negotiated. */
+/** Returns objects as a list in the negotiated form. */
 export async function answerObjects(
   call: EndpointCall,
   form: Negotiated,
@@ -256,10 +265,10 @@ export async function answerObjects(
   return { status: 200, headers, body: await body };
 }
 
-/** What a list looks like around its items, and what becomes of each object. */
+/** The form of a list: its frame, and the item for each object. */
 interface ListShape extends ListFrame {
   item(object: KubernetesObject): JsonObject;
-  /** Sorts the objects by this. Default: as they were read. */
+  /** Sort key of objects. Default: as they were read. */
   rank?(object: KubernetesObject): number;
 }
 
@@ -275,7 +284,7 @@ function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): List
     return {
       head: { kind: 'Table', apiVersion, metadata: meta, columnDefinitions: columnDefinitions(call, printer) },
       field: 'rows',
-      // Kinds without columns of their own begin with no list of rows.
+      // Kinds without their own columns begin without a list of rows.
       isNullWhenEmpty: printer === nameAndCreation,
       item: (object) => row(call, printer, include, version, object),
       ...(printer.rank && { rank: printer.rank }),
@@ -303,18 +312,18 @@ function plainShape(call: EndpointCall, metadata: ListMeta): ListShape {
   };
 }
 
-/** Only lists of whole custom resources say that nothing follows. */
+/** Omits an empty `continue`: only lists of whole custom resources have it. */
 function withoutEmptyContinue({ continue: next, ...rest }: ListMeta): JsonObject {
   return asJson(next ? { ...rest, continue: next } : rest);
 }
 
-/** How a list is written as JSON. */
+/** Encodes a list as JSON. */
 interface ListJson {
   readonly opening: Uint8Array;
   readonly closing: Uint8Array;
-  /** The list, when it has no items. */
+  /** The whole list when it has no items. */
   readonly empty: Uint8Array;
-  /** The items with commas between, and what stands before and behind them. */
+  /** Returns the items, separated by commas, between `before` and `behind`. */
   items(records: readonly StoreRecord[], before: Uint8Array, behind: Uint8Array): Promise<Uint8Array> | Uint8Array;
 }
 
@@ -357,7 +366,7 @@ async function shapedItems(
   return Buffer.concat([...parts, behind]);
 }
 
-/** In one piece when it is short, else as it is read. What goes wrong at first is thrown, not sent. */
+/** Returns a short list in one piece, and a long one as it is read. Errors at the beginning are thrown. */
 async function jsonBody(list: ListJson, chunks: Chunks): Promise<Uint8Array | AsyncGenerator<Uint8Array>> {
   const source = iteratorOf(chunks);
   const first: StoreRecord[] = [];

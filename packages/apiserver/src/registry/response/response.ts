@@ -20,8 +20,8 @@ import { partialMetadata, tableOf } from './table.ts';
 import { writerOf } from './value-writer.ts';
 
 /**
- * Decides, before anything is done, in which form the response will go out. Throws 406 when none fits. A shape that does
- * not fit what is found, such as a list's for one object, is refused only then.
+ * Chooses the form of the response before any work is done. Throws 406 when none fits. A transform that does not fit
+ * the result, such as that of a list for one object, is refused later.
  */
 export function negotiateAnswer(call: EndpointCall, { isPrinted = true } = {}): Negotiated {
   const encodings = call.resource.isCustom ? CUSTOM : BUILT_IN;
@@ -36,7 +36,7 @@ const PRINTED: readonly Transform[] = [...UNPRINTED, 'Table'];
 const ALL_TYPES: readonly string[] = Object.values(MEDIA_TYPES);
 const ACCEPTED = 'only the following media types are accepted';
 
-/** Parts of objects that nobody thought of printing. */
+/** Subresources that have no table. */
 const WITHOUT_TABLE = new Set([
   'apiservices/status',
   'certificatesigningrequests/approval',
@@ -51,12 +51,12 @@ function hasTable({ resource, info: { subresource } }: EndpointCall): boolean {
   return resource.isCustom || subresource === '' || !WITHOUT_TABLE.has(`${resource.type.plural}/${subresource}`);
 }
 
-/** As `negotiateAnswer`, for a stream of events. The shape of lists fits no event, but is taken. */
+/** Like `negotiateAnswer`, for a stream of events. Accepts the transform of lists, although it fits no event. */
 export function negotiateStream(call: EndpointCall): Negotiated {
   return negotiateForm(call, { encodings: call.resource.isCustom ? CUSTOM : BUILT_IN, transforms: PRINTED });
 }
 
-/** YAML has no form for events, which comes out once everything else about the stream is known to be right. */
+/** Throws 406 for YAML, which has no form for events. Called when everything else about the stream is valid. */
 export function refuseUnstreamable({ encoding }: Negotiated): void {
   if (encoding === 'yaml') throw failed406(`${ACCEPTED}: ${STREAMS.join(', ')}`);
 }
@@ -75,18 +75,18 @@ function negotiateForm(call: EndpointCall, offer: Offer): Negotiated {
   return found;
 }
 
-/** Kubernetes routes what belongs to custom resources by itself, their scales included. */
+/** True for custom resources and their scales, which Kubernetes routes separately. */
 function isOfDefinition({ resource: { isCustom, facade } }: EndpointCall): boolean {
   return isCustom || (facade?.of.isCustom ?? false);
 }
 
-/** A collection may be asked for as a stream, whether or not this request does. */
+/** Checks the media types of the route. A collection can be streamed, whether or not this request asks for it. */
 function refuseUnknownTypes({ request, info: { verb, subresource } }: EndpointCall, accept: string | undefined): void {
   const forms = verb === 'list' || verb === 'watch' ? WITH_STREAMS : subresource === 'log' ? LOGS : WITHOUT_STREAMS;
   refuseUnroutable(request.method, accept, forms);
 }
 
-/** What a shape that is not the object's is answered with: a list's for an object, or an object's for a list. */
+/** Throws the error for a transform that does not fit: that of a list for an object, or of an object for a list. */
 export function refuseShape(call: EndpointCall, as: Transform, object?: KubernetesObject): never {
   if (call.resource.isCustom && object !== undefined && as === 'PartialObjectMetadataList') {
     throw unclassifiedError(500, 'content is not a list');
@@ -95,7 +95,7 @@ export function refuseShape(call: EndpointCall, as: Transform, object?: Kubernet
   throw failed406(`you requested ${as}, but the requested object is ${noun} (*${internalName(call, object)})`);
 }
 
-/** What Kubernetes calls the type of the object, or of the list, in its own code. */
+/** Returns the type of the object, or of the list, in Kubernetes' own code. */
 function internalName(call: EndpointCall, object: KubernetesObject | undefined): string {
   const { type, isCustom } = call.resource;
   if (!isCustom && object !== undefined && isOfDefinition(call)) return `v1.${object.kind}`;
@@ -105,7 +105,7 @@ function internalName(call: EndpointCall, object: KubernetesObject | undefined):
     : `${internalGroup(object.apiVersion)}.${object.kind}`;
 }
 
-/** Events of either group are events of the core. */
+/** Returns the group of a version; events of either group are in the core group. */
 function internalGroup(apiVersion: string): string {
   const [group = ''] = apiVersion.split(/[./]/);
   return !apiVersion.includes('/') || group === 'events' ? 'core' : group;
@@ -118,7 +118,7 @@ function failed406(message: string): StatusError {
 
 const heads = new WeakMap<ServedResource, Uint8Array>();
 
-/** What stands before the resourceVersion of this resource's objects; made once. */
+/** Bytes before the resourceVersion of this resource's objects; cached. */
 export function headOf(resource: ServedResource): Uint8Array {
   let head = heads.get(resource);
   if (head === undefined) {
@@ -128,7 +128,7 @@ export function headOf(resource: ServedResource): Uint8Array {
   return head;
 }
 
-/** The stored object; sent without being parsed when it is wanted as it is kept. */
+/** Returns a stored object. Sends its bytes without parsing when they have the negotiated form. */
 export function answerRecord(
   call: EndpointCall,
   form: Negotiated,
@@ -157,12 +157,12 @@ async function answerConverted(
   }
 }
 
-/** Smaller objects are gone before it matters. */
+/** Objects below this size are not counted against memory. */
 const LARGE_BYTES = 64 * 1024;
-/** An object in memory takes about so many times the bytes it is kept as. */
+/** Ratio of an object's size in memory to its stored bytes. */
 const OBJECT_FACTOR = 8;
 
-/** Room for a large object while its answer is made. Throws 429 when there is none. */
+/** Reserves memory for a large object while its response is encoded. Throws 429 when there is none. */
 async function roomFor({ memory, request }: EndpointCall, { value }: StoreRecord): Promise<Release> {
   if (value.length < LARGE_BYTES) return () => {};
   const release = await memory.take(value.length * OBJECT_FACTOR, request);
@@ -171,7 +171,7 @@ async function roomFor({ memory, request }: EndpointCall, { value }: StoreRecord
   return release;
 }
 
-/** The form is that of stored objects. */
+/** True when the form is that of stored objects. */
 function isAsKept({ encoding, transform, pretty }: Negotiated): boolean {
   return encoding === 'json' && transform === undefined && !pretty;
 }
@@ -185,7 +185,7 @@ function answerKept(
   return { status, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** The object that was written: the bytes that are stored where those are what the client wants. */
+/** Returns an object that was just written. Sends its stored bytes when they have the negotiated form. */
 export async function answerWritten(
   call: EndpointCall,
   form: Negotiated,
@@ -198,7 +198,7 @@ export async function answerWritten(
   return await answerObject(call, form, status, object);
 }
 
-/** The object in the form that was negotiated. */
+/** Returns an object in the negotiated form. */
 export async function answerObject(
   call: EndpointCall,
   form: Negotiated,
@@ -220,7 +220,7 @@ function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): 
   return partialMetadata(object, form.transform?.version ?? 'v1', call.resource.rules);
 }
 
-/** Any value of the API in the form that was negotiated. Others go first while a long one is written. */
+/** Returns any value in the negotiated form. Yields to other requests while a long one is encoded. */
 export async function answerValue(
   { clock }: Pick<EndpointCall, 'clock'>,
   form: Negotiated,

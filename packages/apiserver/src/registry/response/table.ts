@@ -8,7 +8,7 @@ import type { EndpointCall } from '../../resource/endpoint.ts';
 type IncludeObject = 'None' | 'Metadata' | 'Object';
 const INCLUDE_OBJECT: readonly string[] = ['Metadata', 'Object', 'None', ''];
 
-/** What `kubectl get` prints: a row of cells for each object. */
+/** Returns the table that `kubectl get` prints: a row of cells for each object. */
 export function tableOf(
   call: EndpointCall,
   version: 'v1' | 'v1beta1',
@@ -26,7 +26,7 @@ export function tableOf(
   };
 }
 
-/** Throws 400 for a value that no table has. */
+/** Throws 400 for an unknown value. */
 export function includeObject(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (!INCLUDE_OBJECT.includes(value)) {
@@ -67,7 +67,7 @@ export function printerOf(call: EndpointCall): Printer {
   return call.resource.rules.printer ?? nameAndCreation;
 }
 
-/** The object's metadata alone, as clients ask for with `as=PartialObjectMetadata`. */
+/** Returns only the metadata of an object (`as=PartialObjectMetadata`). */
 export function partialMetadata(
   { metadata }: KubernetesObject,
   version: 'v1' | 'v1beta1',

@@ -17,7 +17,10 @@ import { batchSizeFor, deleteRecords, warnOfOrphans } from '../write/object-dele
 const DELETE_OPTIONS = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
 const NOT_FOR_MANY = 'is not allowed with DELETECOLLECTION, try again after removing the option';
 
-/** Deletes what a list with the same options would show; answers with what was there. Stops where one is refused. */
+/**
+ * Deletes the objects that a list with the same options returns, and responds with that list. Stops at the first
+ * refusal.
+ */
 export async function removeCollection(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call);
   const listOptions = readListOptions(call.query, { isWatch: false });
@@ -36,20 +39,23 @@ export async function removeCollection(call: EndpointCall): Promise<ApiResponse>
   for await (const { records } of page.source.chunks()) {
     if (atOnce === 0) atOnce = await batchSizeFor(call, records, options);
     for (let start = 0; start < records.length; start += atOnce) {
-      // Large objects are read in turns of their own.
+      // Large objects are read in separate turns.
       for (const batch of runsOf(records.slice(start, start + atOnce), LARGE_BYTES)) {
         if (bytesOf(batch) >= LARGE_BYTES) await ownTurn();
         for (const key of await deleteRecords(call, batch, options)) gone.add(key);
       }
     }
   }
-  // A client that wants the collection empty must not take it for that.
+  // A client that wants the collection empty must learn that it is not.
   const [damage] = damaged;
   if (damage !== undefined) throw internalError(`${damaged.size} damaged objects are left: ${damage}`);
   return await answerList(call, form, page.metadata, without(gone, page.source));
 }
 
-/** Reads the deleted objects once more from history, because there may be more of them than should be held. */
+/**
+ * Returns a source without the keys in `gone`. Reads deleted objects again from history, because there may be too many
+ * to hold.
+ */
 function without(gone: ReadonlySet<string>, source: ListSource): ListSource {
   if (gone.size === 0) return source;
   return {

@@ -5,7 +5,7 @@ import { includeObject } from '../response/table.ts';
 import { readDeleteOptions } from '../write/delete-options.ts';
 import { deleteObject, deleteUnread, warnOfOrphans } from '../write/object-delete.ts';
 
-/** Deletes an object: it goes, or is marked because something still holds it. */
+/** Deletes an object, or marks it as deleted while finalizers or a grace period hold it. */
 export async function remove(call: EndpointCall): Promise<ApiResponse> {
   const form = negotiateAnswer(call);
   const { transform, ...plain } = form;
@@ -13,7 +13,7 @@ export async function remove(call: EndpointCall): Promise<ApiResponse> {
   const { resource, info } = call;
   if (options.ignoresReadError) {
     await deleteUnread(call);
-    // Only the name is known of what was deleted.
+    // The deleted object could not be read: only its name is known.
     const details = { name: info.name, kind: resource.type.kind };
     return await answerValue(call, plain, 200, { ...SUCCESS, details, code: 200 });
   }
@@ -21,7 +21,7 @@ export async function remove(call: EndpointCall): Promise<ApiResponse> {
   const deleted = await deleteObject(call, info.namespace, info.name, options);
   const status = !deleted.isGone && options.orphanDependents === false ? 202 : 200;
   if (!deleted.isGone || resource.rules.returnsDeletedObject) return await answerWritten(call, form, status, deleted);
-  // A Status is no row of any table, but what the table shall be is looked at all the same.
+  // A Status is not a row of a table, but `includeObject` is validated all the same.
   if (transform?.as === 'Table') includeObject(call.query);
   const { group, plural } = resource.type;
   const { name = '', uid = '' } = deleted.object.metadata;

@@ -12,7 +12,7 @@ import { answerRecord, negotiateAnswer } from '../response/response.ts';
 
 const NO_EXPORT = 'the export parameter, deprecated since v1.14, is no longer supported';
 
-/** One object as it stands now, by whichever server it was written; a resourceVersion only has to be reached. */
+/** Returns one object in its latest state; a resourceVersion is only a lower bound. */
 export function get(call: EndpointCall): Eventual<ApiResponse> {
   const { info, resource, store } = call;
   const form = negotiateAnswer(call);

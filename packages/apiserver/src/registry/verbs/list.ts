@@ -7,7 +7,7 @@ import { ObjectFilter } from '../read/object-filter.ts';
 import { negotiateAnswer } from '../response/response.ts';
 import { includeObject } from '../response/table.ts';
 
-/** The objects of a collection, all of them or a page. */
+/** Lists the objects of a collection, all of them or a page. */
 export async function list(call: EndpointCall): Promise<ApiResponse> {
   const options = readListOptions(call.query, { isWatch: false });
   const form = negotiateAnswer(call);

@@ -10,7 +10,7 @@ import { includeObject } from '../response/table.ts';
 import { watchEncoder } from '../watch/watch-encoder.ts';
 import { WatchStream } from '../watch/watch-stream.ts';
 
-/** A stream of what happens to a collection. Once it has begun, trouble is told in the stream, not by the status. */
+/** Streams the events of a collection. Once the stream has begun, errors are events. */
 export async function watch(call: EndpointCall): Promise<ApiResponse> {
   const options = readListOptions(call.query, { isWatch: true });
   const form = negotiateStream(call);

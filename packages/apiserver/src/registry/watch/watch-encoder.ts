@@ -20,12 +20,12 @@ import { columnDefinitions, includeObject, partialMetadata, printerOf, row } fro
 import type { EventType, WatchFraming } from './watch-frame.ts';
 import { JSON_END, jsonHeads, watchFraming } from './watch-frame.ts';
 
-/** A promise only where the object has to be converted first, is large, or others took long in this turn. */
+/** A promise only when the object has to be converted, is large, or this turn has been long already. */
 export type Encoded = Uint8Array | Promise<Uint8Array>;
 
 /**
- * The encoder of events for watchers of a resource who asked for the same form: all of them share it, and what it made of
- * an event. Tables are the exception: their first event is unlike the others, and their cells tell ages.
+ * Returns the encoder for watchers of a resource that negotiated the same form. They share it, with its encoded events.
+ * Tables are not shared: the first event has the column definitions, and cells have ages.
  */
 export async function watchEncoder(call: EndpointCall, form: Negotiated): Promise<WatchEncoder> {
   const { resource } = call;
@@ -52,20 +52,20 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
 const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
 
 interface EncoderOptions {
-  /** Without it objects are shown whole. */
+  /** Default: the whole object. */
   readonly shape?: Shape | undefined;
-  /** The form is that of stored objects, or part of it. */
+  /** Set when the form is that of stored objects, or their metadata. */
   readonly serve?: ServeKept | undefined;
-  /** Objects are shaped in it: the shape is made for each watcher, and may be dear. */
+  /** Runs transforms that are made for each watcher and may be slow. */
   readonly turn?: SharedTurn;
 }
 
 type Shape = (object: KubernetesObject) => JsonObject;
 
-/** Writes the events of stored objects, or what is to be shown of them, without reading them. */
+/** Encodes events from the bytes of stored objects, without parsing them. */
 interface ServeKept {
   one(type: EventType, record: StoreRecord, revision: Revision): Uint8Array;
-  /** That they are there, all in one go. */
+  /** Encodes ADDED events of all records at once. */
   initial?(records: readonly StoreRecord[]): Uint8Array;
 }
 
@@ -85,7 +85,7 @@ function serveKept(resource: ServedResource, metadataVersion: string | undefined
 const END_BYTES = Buffer.from(JSON_END);
 const EVENTS: Surroundings = { before: new Uint8Array(0), between: END_BYTES, behind: END_BYTES };
 
-/** An object was asked for in a shape that it has not. Kubernetes ends such a watch without a word. */
+/** Thrown when the negotiated transform does not fit an object. Kubernetes ends such a watch without an event. */
 export class UnfitShape extends Error {
   override readonly name = 'UnfitShape';
 }
@@ -113,7 +113,7 @@ function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
 
 const blanks = new WeakMap<ServedResource, KubernetesObject>();
 
-/** What a bookmark is: an object that nobody has filled in, as its type prints it. Custom ones have no type. */
+/** Returns the object of bookmarks: an empty one of its type, as Go prints it. Custom resources have no type. */
 function blankOf(resource: ServedResource): KubernetesObject {
   let blank = blanks.get(resource);
   if (blank === undefined) {
@@ -124,16 +124,16 @@ function blankOf(resource: ServedResource): KubernetesObject {
   return blank;
 }
 
-/** Writes events in one form. */
+/** Encodes events in one form. */
 export class WatchEncoder {
   readonly #resource: ServedResource;
   readonly #framing: WatchFraming;
   readonly #shape: Shape | undefined;
   readonly #serveKept: ServeKept | undefined;
   readonly #turn: SharedTurn | undefined;
-  /** What was made of events that are still on their way to somebody. */
+  /** Encoded events that some watcher has yet to send. */
   readonly #made = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
-  /** Of the objects that filters looked at. */
+  /** Summaries of the objects that filters read. */
   readonly #summaries = new WeakMap<StoreRecord, ObjectSummary>();
 
   constructor(resource: ServedResource, framing: WatchFraming, { shape, serve, turn }: EncoderOptions) {
@@ -144,7 +144,7 @@ export class WatchEncoder {
     this.#turn = turn;
   }
 
-  /** Whether an object can be shown at all; trouble always can. */
+  /** False when the negotiated transform fits no object; errors can always be encoded. */
   get isFit(): boolean {
     return this.#shape !== fitNone;
   }
@@ -164,8 +164,8 @@ export class WatchEncoder {
   }
 
   /**
-   * That the objects are there, in few chunks where events are told apart without them: each chunk costs whoever sends it.
-   * Waits only for what takes time to encode: there may be very many of them.
+   * Encodes ADDED events of the records, in few chunks where the framing allows, since each chunk costs a write. Awaits
+   * only events that take time to encode: there may be very many.
    */
   async initial(records: readonly StoreRecord[]): Promise<readonly Uint8Array[]> {
     if (this.#serveKept?.initial && areServedAsStored(this.#resource, records)) {
@@ -180,8 +180,8 @@ export class WatchEncoder {
   }
 
   /**
-   * The event as a watcher sees it through its filter; `undefined` when it sees nothing. A large object that has to be
-   * looked into is read in a turn of its own: hundreds may watch it.
+   * Encodes the event as a filter lets a watcher see it; `undefined` when it sees nothing. A large object that has to
+   * be parsed gets its own turn of the event loop, because hundreds may watch it.
    */
   event(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
     return this.#isLong(event, filter) ? ownTurn().then(() => this.#seen(event, filter)) : this.#seen(event, filter);
@@ -211,7 +211,7 @@ export class WatchEncoder {
     return this.#framed('BOOKMARK', { ...blank, metadata });
   }
 
-  /** Throws what no client can make sense of. */
+  /** Encodes an error event. Rethrows errors that clients cannot handle. */
   error(error: unknown, from: Revision | undefined): Uint8Array {
     return this.#framing.frame('ERROR', statusOf(error, from));
   }
@@ -250,19 +250,19 @@ export class WatchEncoder {
     return await this.#transition(event, before!, now!);
   }
 
-  /** An object that comes into view is new to the watcher, one that leaves it is gone. */
+  /** An object that begins to match is ADDED, one that stops matching is DELETED. */
   #transition(event: StoreEvent, before: boolean, now: boolean): Encoded | undefined {
     if (event.type === 'put' && now) return this.#once(event, before ? 'MODIFIED' : 'ADDED');
     return before ? this.#once(event, 'DELETED') : undefined;
   }
 
-  /** Makes it when the first watcher comes, and gives the same to the others. */
+  /** Encodes for the first watcher and returns the same bytes to the others. */
   #once(event: StoreEvent, type: EventType): Encoded {
     const made = this.#made.get(event) ?? {};
     const known = made[type];
     if (known !== undefined) return known;
     const encoded = this.#make(event, type);
-    // A table says different things to different watchers, but each has its own encoder.
+    // Table events differ between watchers, but each of these has its own encoder.
     made[type] = encoded;
     this.#made.set(event, made);
     if (encoded instanceof Promise) encoded.catch(() => this.#made.delete(event));
@@ -304,7 +304,7 @@ function statusOf(error: unknown, from: Revision | undefined): JsonObject {
     };
   }
   if (error instanceof StoreError && error.failure.code === 'Corrupt') {
-    // As Kubernetes has it when a damaged object is deleted: what it was cannot be told, so clients list anew.
+    // As in Kubernetes when a damaged object is deleted: its content is unknown, so clients list again.
     return {
       kind: 'Status',
       apiVersion: 'v1',

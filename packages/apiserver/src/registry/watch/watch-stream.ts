@@ -11,9 +11,9 @@ import { UnfitShape } from './watch-encoder.ts';
 
 const MIN_TIMEOUT_MS = 30 * 60 * 1000;
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** Who asks for what has not happened yet waits until it has. */
+/** Interval at which a watch from a future revision checks whether the store has reached it. */
 const FUTURE_POLL_MS = 100;
-/** A last bookmark goes out so long before the watch ends. */
+/** Time between the last bookmark and the end of the watch. */
 const FAREWELL_MS = 2_000;
 
 export interface WatchStreamOptions {
@@ -26,31 +26,31 @@ export interface WatchStreamOptions {
 type Step = IteratorResult<Uint8Array, undefined>;
 const DONE: Step = { done: true, value: undefined };
 
-/** Who waits for the next chunk. */
+/** The pending `next` call. */
 interface Reader {
   resolve(step: Step): void;
   reject(error: unknown): void;
 }
 
 /**
- * One watch: a chunk for every event, or for a part of the initial ones where events are told apart without that.
+ * One watch. Yields a chunk for every event, or for several initial events where the framing allows.
  *
  *     initial ──► live ──► over
  *
- * `initial` sends what is there, when that was asked for, and waits for what has not happened yet; `live` follows the
- * store. It ends with its time, its request or its resource, and holds nothing but what its one reader has not taken of
- * the store's last batch: there may be ten thousand of these that wait for something to happen.
+ * `initial` sends the existing objects, when asked for, and waits for a revision in the future; `live` follows the
+ * store. The watch ends with its timeout, its request or its resource. It holds only what the reader has not taken of
+ * the store's last batch, because ten thousand watches may be idle.
  */
 export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #call: EndpointCall;
   readonly #options: WatchStreamOptions;
   #phase: 'new' | 'initial' | 'live' | 'over' = 'new';
-  /** Not taken by the reader yet. */
+  /** Chunks that the reader has not taken yet. */
   #ready: Uint8Array[] = [];
   #source: StoreWatch | undefined;
-  /** Something is on its way to `#ready`. */
+  /** A pull is running that will add to `#ready`. */
   #isPulling = false;
-  /** Events were handed over by the store that are not in `#ready` yet. */
+  /** Events of the store are not all in `#ready` yet. */
   #isEncoding = false;
   #isBookmarkDue = false;
   #reader: Reader | undefined;
@@ -58,7 +58,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #timers: Timer[] = [];
   #unlisten: (() => void)[] = [];
   #endsAt = 0;
-  /** Called when the reader has taken everything of the initial part that was handed to it. */
+  /** Resolved when the reader has taken all initial chunks. */
   #wantMore: (() => void) | undefined;
 
   constructor(call: EndpointCall, options: WatchStreamOptions) {
@@ -70,7 +70,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     return this;
   }
 
-  /** One at a time. */
+  /** Must not be called again before it resolves. */
   next(): Promise<Step> {
     if (this.#phase === 'new') this.#begin();
     return new Promise((resolve, reject) => {
@@ -94,11 +94,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#unlisten = [onRequestEnd(request, this.#end)];
     if (resource.gone !== undefined) this.#unlisten.push(onAbort(resource.gone, this.#end));
     if ((this.#options.options.timeoutSeconds ?? 0) < 0) this.#end();
-    // What had ended before has ended this.
+    // `#end` may have run before the listeners were stored.
     if (this.#isOver) this.#letGo();
   }
 
-  /** Of whole seconds: timers of the same length share what Node keeps about them. */
+  /** Rounded to seconds: Node.js keeps timers of the same length in one list. */
   #timeoutMs(): number {
     const { timeoutSeconds } = this.#options.options;
     if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
@@ -157,7 +157,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     }
   }
 
-  /** Trouble is the last thing the reader hears of. */
+  /** Ends the watch with an error event. */
   readonly #stumble = (error: unknown): void => {
     if (!this.#isOver) {
       try {
@@ -170,7 +170,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#pulled();
   };
 
-  /** A promise when some event takes time to encode: events keep their order. */
+  /** Returns a promise when an event takes time to encode: events keep their order. */
   #encode(events: readonly StoreEvent[]): Promise<void> | undefined {
     const { encoder, filter } = this.#options;
     for (const [index, event] of events.entries()) {
@@ -206,7 +206,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (options.allowWatchBookmarks) this.#armBookmark();
   }
 
-  /** Hands out what is there, a part at a time, and gives the revision it was read at. */
+  /** Sends the existing objects in parts and returns the revision at which they were read. */
   async #sendInitial(): Promise<Revision> {
     const { store, yielding } = this.#call;
     const { options, filter, encoder, from } = this.#options;
@@ -225,7 +225,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     return revision;
   }
 
-  /** Waits until the reader wants more than there is. */
+  /** Resolves when the reader asks for more than there is. */
   #taken(): Promise<void> {
     return new Promise((resolve) => {
       this.#wantMore = resolve;
@@ -240,7 +240,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     return this.#options.encoder.bookmark(this.#source!.progress, { isInitialEnd: false });
   }
 
-  /** About every minute, and once more shortly before the watch ends. */
+  /** Schedules a bookmark: about every minute, and once shortly before the watch ends. */
   #armBookmark(): void {
     const { clock, random } = this.#call;
     const farewellMs = this.#endsAt - clock.monotonic() - FAREWELL_MS;
@@ -270,7 +270,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 }
 
-/** Where a watch begins that names no revision: at what this server has seen for one that takes any, else at the latest. */
+/** Returns the revision of a watch without one: that of this server when any version will do, else the latest. */
 function presentOf(store: Store, from: Revision | undefined): Eventual<Revision> {
   return from === undefined ? store.latest() : store.revision;
 }

@@ -7,7 +7,7 @@ import { guardNamespace } from './namespace-guard.ts';
 import { mutateOwned } from './ownership.ts';
 import type { NewObject, ObjectWrite } from './write-state.ts';
 
-/** Nothing is created in a namespace that is missing or ending, nor while the resource takes no new objects. */
+/** Throws when the namespace is missing or terminating, or the resource accepts no new objects. */
 export async function guardCreation(write: NewObject): Promise<void> {
   const { call, next } = write;
   const name = next.metadata.name ?? '';
@@ -16,25 +16,24 @@ export async function guardCreation(write: NewObject): Promise<void> {
   if (why !== undefined) throw forbiddenError(groupResourceOf(call.resource), name, why);
 }
 
-/** Lets admission change the object. */
 export async function mutate(write: ObjectWrite): Promise<void> {
   await mutateOwned(write.admission);
   write.next = write.admission.object!;
 }
 
-/** A request that updates or applies what is not there creates it, and must be allowed to. Throws Forbidden otherwise. */
+/** Throws Forbidden unless the user may create: an update or apply of an absent object creates it. */
 export async function authorizeCreation({ call }: NewObject): Promise<void> {
   if (call.info.verb !== 'create') await authorizeAs(call, 'create');
 }
 
-/** Throws Forbidden unless the user may do this to the object besides what was asked. */
+/** Throws Forbidden unless the user also has another verb on the object. */
 export async function authorizeAs({ authorizer, user, info }: EndpointCall, verb: Verb): Promise<void> {
   const wanted = { ...info, verb };
   const decision = await authorizer.authorize(user, wanted);
   if (!decision.allowed) throw denialError(user, wanted, decision.reason);
 }
 
-/** Lets admission refuse the object. Parts of objects are seen as they are shown, without those who own them. */
+/** Runs validating admission. A view such as a Scale is shown without managedFields. */
 export async function admit({ call, admission, next, current }: ObjectWrite): Promise<void> {
   const { facade } = call.resource;
   admission.name ||= next.metadata.name ?? '';

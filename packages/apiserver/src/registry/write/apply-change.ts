@@ -21,7 +21,7 @@ import type { Configuration } from './read-body.ts';
 import type { ReadObject } from './restore-object.ts';
 import type { Change, DesiredObject } from './write-state.ts';
 
-/** The change of a server-side apply: the object becomes as the configuration says, and others keep the fields they own. */
+/** Returns the change of a server-side apply: the configuration is merged, and other managers keep their fields. */
 export function applyChange(call: EndpointCall, options: WriteOptions, configuration: Configuration): Change {
   const force = call.query.has('force') && isTrue(call.query.get('force'));
   return {
@@ -42,7 +42,7 @@ function refuseUid({ resource, info }: EndpointCall, { metadata: { uid } }: Kube
   throw conflictError(groupResourceOf(resource), info.name, why);
 }
 
-/** Problems of strict reading count only where nothing else is wrong with the configuration. */
+/** Throws for problems of strict decoding, which count only when the configuration is valid otherwise. */
 function judgeDuplicates(call: EndpointCall, options: WriteOptions, duplicates: readonly string[]): void {
   if (duplicates.length > 0 && options.fieldValidation === 'Strict') {
     const list = duplicates.join('\n  ');
@@ -97,7 +97,10 @@ async function tryApply(...[call, options, configuration, ...rest]: Parameters<t
   }
 }
 
-/** Fields without an owner are first given to one, which would have to own all of the object. */
+/**
+ * Returns the error for a stored object that does not fit its schema. Without owners, its fields would first be given
+ * to one, which needs all of the object.
+ */
 function unfitLive({ info, resource }: EndpointCall, problem: string, isOwned: boolean): Error {
   const { apiVersion, kind } = resource.type;
   const subject = `${info.namespace}/${info.name}; ${typeText(apiVersion, kind)}`;
@@ -109,7 +112,7 @@ function unfitLive({ info, resource }: EndpointCall, problem: string, isOwned: b
   );
 }
 
-/** The owners of fields know lists, maps and scalars; what a quantity or a time is only the kind knows. */
+/** Reads the merged object: the merge knows lists, maps and scalars, but only the kind knows quantities and times. */
 function readMerged({ resource }: EndpointCall, configuration: JsonObject, object: JsonObject): ReadObject {
   try {
     return resource.reader.read(deepCopy(object), { keepsNulls: true });

@@ -24,12 +24,12 @@ import { MOVED } from '../../storage/write-queue.ts';
 import { isReleased } from './delete-plan.ts';
 import type { NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
 
-/** How often a made-up name may turn out to be taken. */
+/** Attempts to find a generated name that is free. */
 const GENERATED_NAME_TRIES = 8;
 const MAX_VERSION = 2n ** 64n - 1n;
 const ABSENT = 0 as Revision;
 
-/** Stores a new object. `MOVED`: the namespace or a claim changed meanwhile, or a made-up name is taken. */
+/** Stores a new object. Returns `MOVED` when the namespace or a claim has changed, or a generated name is taken. */
 export async function commitNew(write: NewObject): Promise<WrittenObject | typeof MOVED> {
   const { call, next, options } = write;
   if (write.isPosted && !options.isDryRun) refuseVersion(write);
@@ -43,14 +43,14 @@ export async function commitNew(write: NewObject): Promise<WrittenObject | typeo
   return MOVED;
 }
 
-/** Admission may have set it, if not the client. What is no version at all does not count as one. */
+/** Throws when the object has a resourceVersion, from the client or from admission. A malformed one is ignored. */
 function refuseVersion({ next: { metadata } }: NewObject): void {
   const digits = /^0*([1-9]\d{0,19})$/.exec(metadata.resourceVersion ?? '')?.[1];
   if (digits === undefined || BigInt(digits) > MAX_VERSION) return;
   throw unclassifiedError(500, 'resourceVersion should not be set on objects to be created');
 }
 
-/** Gives what a write would meet, without writing. */
+/** Returns the outcome of a create without writing. */
 async function wouldCreate({ call, next }: NewObject): Promise<WriteOutcome> {
   const found = await findRecord(call.store, call.resource, call.info.namespace, next.metadata.name ?? '');
   if (found !== undefined) return { refused: 'taken' };
@@ -67,13 +67,15 @@ async function taken(call: EndpointCall, name: string): Promise<StatusError> {
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
 }
 
-/** Whether nothing would change, neither for clients nor in the store. */
+/** True when nothing would change, neither for clients nor in the store. */
 export function isUnchanged({ stored, next, current }: ObjectChange): Eventual<boolean> {
   if (!deepEqual(next, current.object)) return false;
   return isKeptOtherwise(stored.resource, current).then((isOther) => !isOther);
 }
 
-/** Stores a changed object, or removes one that nothing holds any more. `MOVED`: the object changed meanwhile. */
+/**
+ * Stores a changed object, or removes it when nothing holds it any more. Returns `MOVED` when the object has changed.
+ */
 export async function commitChange(write: ObjectChange): Promise<WrittenObject | typeof MOVED> {
   const { stored, next, current, options } = write;
   const { resource, store } = stored;
@@ -93,8 +95,8 @@ export async function commitChange(write: ObjectChange): Promise<WrittenObject |
 }
 
 /**
- * Stores the object with what is written along with it, if need be without its owners: they are not to be what makes it
- * too large to be stored. An apply cannot do without them.
+ * Stores the object with its claims. Drops managedFields when they make it too large to store, except for an apply,
+ * which needs them.
  */
 async function storeWithClaims(write: ObjectWrite, expected: Revision, guards: NewObject['guards'] = []) {
   const { stored, next, claims, desired, admission } = write;

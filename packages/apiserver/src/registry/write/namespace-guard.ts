@@ -12,8 +12,8 @@ import type { Guard } from '../../storage/object-store.ts';
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
 /**
- * A namespace must exist, and not be on its way out, when something is created in it. The guard it gives makes that
- * hold at the moment of the write too: had the namespace changed in between, the write is refused and tried again.
+ * Throws unless the namespace exists and is not terminating. Returns guards that make the write fail, and be tried
+ * again, when the namespace changes before it.
  */
 export async function guardNamespace(call: EndpointCall, name: string): Promise<Guard[]> {
   const { namespace } = call.info;
@@ -26,12 +26,12 @@ export async function guardNamespace(call: EndpointCall, name: string): Promise<
   return [{ type: 'check', key, expected: record.modRevision }];
 }
 
-/** A namespace that this server has not seen may have been created by another one just now. */
+/** Asks the store for its latest state when the namespace is unknown: another server may just have created it. */
 function findLatest(store: Store, key: string): Eventual<StoreRecord | undefined> {
   return after(store.latest(), () => store.get(key));
 }
 
-/** Of a namespace that another server keeps, nothing can be held: it is looked at, and that is all. */
+/** Checks a namespace that another server stores. There is no guard for that. */
 async function guardForeign(call: EndpointCall, name: string): Promise<Guard[]> {
   const { namespace } = call.info;
   const state = await call.namespaceState!(namespace);
@@ -40,11 +40,11 @@ async function guardForeign(call: EndpointCall, name: string): Promise<Guard[]> 
   return [];
 }
 
-/** Of each store, the namespaces that things were created in, and the revision at which they were open. */
+/** Namespaces of each store that were active, with their revision then. */
 const openIn = new WeakMap<Store, Map<string, Revision>>();
 const MAX_OPEN = 1_000;
 
-/** A namespace changes rarely, and is asked for with every write in it. */
+/** Caches active namespaces: they change rarely and are read with every create. */
 function isEnding(store: Store, record: StoreRecord): boolean {
   const open = openIn.get(store) ?? new Map<string, Revision>();
   if (open.get(record.key) === record.modRevision) return false;

@@ -17,7 +17,7 @@ import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
 const ORPHANS_JOBS =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
-/** The outcome of a delete: it took the object away, or marked it because something still holds it. */
+/** Outcome of a delete: the object was removed, or marked because something holds it. */
 export interface Deletion extends WrittenObject {
   readonly isGone: boolean;
 }
@@ -51,7 +51,7 @@ export async function deleteObject(
   }
 }
 
-/** Who meant one object does not mean another that has taken its name since. */
+/** Pins the uid, so that a retry does not delete another object of the same name. */
 function withUid(options: DeleteOptions, { metadata }: KubernetesObject): DeleteOptions {
   return { ...options, preconditions: { ...options.preconditions, ...(metadata.uid && { uid: metadata.uid }) } };
 }
@@ -67,7 +67,7 @@ function foresee(plan: DeletePlan, current: KubernetesObject): Deletion {
   }
 }
 
-/** `undefined`: the object moved meanwhile; look at it again. */
+/** Returns `undefined` when the object has changed: read it again. */
 async function carryOut(call: EndpointCall, plan: DeletePlan, current: StoredVersion): Promise<Deletion | undefined> {
   switch (plan.step) {
     case 'wait':
@@ -81,7 +81,7 @@ async function carryOut(call: EndpointCall, plan: DeletePlan, current: StoredVer
       if (marked === undefined) return undefined;
       const { metadata } = marked.object;
       const stored = await findObject(call.store, call.resource, metadata.namespace ?? '', metadata.name ?? '');
-      // Whoever watched it end may have removed it already, which is what was asked for.
+      // A watcher of its end may have removed it already, which is the desired outcome.
       if (stored?.object.metadata.uid !== metadata.uid) return { object: marked.object, isGone: true };
       return await take(call, stored!);
     }
@@ -117,7 +117,10 @@ function checkPreconditions(
   }
 }
 
-/** Namespaces and definitions, which end in steps, say it in other words than all other kinds. */
+/**
+ * Returns the error for a failed precondition. Namespaces and definitions, which are deleted in steps, have another
+ * wording.
+ */
 function mismatch(
   { resource }: EndpointCall,
   name: string,
@@ -134,10 +137,13 @@ function mismatch(
   );
 }
 
-/** How many objects are deleted at a time, so that they share commits. */
+/** Objects that are deleted at a time, so that they share commits. */
 const AT_ONCE = 32;
 
-/** How many of these objects may be deleted at a time: where one may be refused, those that follow are not to be touched. */
+/**
+ * Returns the number of objects to delete at a time: one where admission may refuse, so that those after a refusal
+ * stay.
+ */
 export async function batchSizeFor(
   call: EndpointCall,
   records: readonly StoreRecord[],
@@ -147,7 +153,10 @@ export async function batchSizeFor(
   return first && call.admission.handles(deletion(call, first, options)) ? 1 : AT_ONCE;
 }
 
-/** Deletes objects and gives the keys of those that were gone already. Waits for all before it throws the first refusal. */
+/**
+ * Deletes objects and returns the keys of those that were gone already. Waits for all before it throws the first
+ * refusal.
+ */
 export async function deleteRecords(
   call: EndpointCall,
   records: readonly StoreRecord[],
@@ -177,9 +186,9 @@ const ANNOTATION = 'apiserver.k8s.io/unsafe-delete-ignore-read-error';
 const READABLE = 'is exclusively used to delete corrupt object(s), try again by removing this option';
 
 /**
- * Deletes an object that cannot be read, as `ignoreStoreReadErrorWithClusterBreakingPotential` asks. Nothing is known of
- * it: finalizers, preconditions, grace and admission are left out. Throws 403 unless the user may do that besides deleting,
- * and 422 for an object that can be read or is not there, as Kubernetes does.
+ * Deletes an object that cannot be read (`ignoreStoreReadErrorWithClusterBreakingPotential`). Its content is unknown,
+ * so finalizers, preconditions, grace period and admission do not apply. Throws 403 unless the user may also do that,
+ * and 422 for an object that is readable or absent, as Kubernetes does.
  */
 export async function deleteUnread(call: EndpointCall): Promise<void> {
   call.audit?.annotate(ANNOTATION, '');
@@ -192,7 +201,7 @@ export async function deleteUnread(call: EndpointCall): Promise<void> {
   await call.store.commit([{ type: 'delete', ...damage }]);
 }
 
-/** Which version of which key is damaged, so that nothing that replaced it meanwhile is deleted. */
+/** Returns the key and revision of the damaged record, so that nothing newer is deleted. */
 async function damageOf({ store, resource, info }: EndpointCall) {
   try {
     const record = await findRecord(store, resource, info.namespace, info.name);

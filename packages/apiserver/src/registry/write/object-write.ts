@@ -89,7 +89,7 @@ async function runSteps<W extends ObjectWrite>(steps: readonly Step<W>[], write:
   }
 }
 
-/** Stores a new object and gives it as stored. `desired.object` is changed in place. */
+/** Creates an object and returns it as stored. Changes `desired.object` in place. */
 export async function createObject(
   call: EndpointCall,
   options: WriteOptions,
@@ -112,7 +112,7 @@ export async function createObject(
     findings: [],
   };
   await runSteps(CREATE, write);
-  // The objects of a namespace share its quotas, which every creation changes.
+  // Creations in a namespace share its quotas, which each of them updates.
   return await writeInOrder(orderOf(call), `creations in ${call.info.namespace}`, async () => {
     if (write.attempts > 0) await runSteps(CREATE_AGAIN, write);
     write.attempts++;
@@ -120,10 +120,10 @@ export async function createObject(
   });
 }
 
-/** How often an object may come and go while it is being changed. */
+/** Attempts to change an object that is created and deleted meanwhile. */
 const MAX_TRIES = 8;
 
-/** Makes the change to the object that is there, or creates it where the change says so. Throws 404 otherwise. */
+/** Changes an existing object, or creates it when the change allows that. Throws 404 otherwise. */
 export async function changeObject(
   call: EndpointCall,
   options: WriteOptions,
@@ -148,7 +148,7 @@ function orderOf({ store, clock, request }: EndpointCall): Parameters<typeof wri
   return { store, clock, checkWanted: () => refuseUnwanted(request) };
 }
 
-/** `undefined`: there is no object to change. */
+/** Returns `undefined` when there is no object to change. */
 async function tryChange(
   call: EndpointCall,
   options: WriteOptions,
@@ -182,7 +182,7 @@ async function tryChange(
   return facade === undefined ? outcome : { object: facade.show(outcome.object) };
 }
 
-/** The object that a patch starts from, where that says more than what is shown. */
+/** Returns the object that a patch starts from, in which a view may mark unset fields. */
 function markedUnset(facade: Facade, object: KubernetesObject): KubernetesObject {
   const shown = showOwned(facade, object);
   facade.markUnset?.(shown, object);

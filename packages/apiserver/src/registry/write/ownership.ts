@@ -28,13 +28,13 @@ import type { ObjectChange, ObjectWrite } from './write-state.ts';
 const UNREADABLE_AFTER_ADMISSION =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
 
-/** Records who owns the fields of the desired object, unless it says so already. */
+/** Records the owners of the desired object, unless it has them already. */
 export function recordDesiredOwners({ call, options, desired, admission }: ObjectWrite): Eventual<void> {
   if (!desired.isTracked) return recordOwners(call, options, desired.object, admission.oldObject);
 }
 
 /**
- * Records in `next`, which is what the client wants before the server adds anything, who owns which of its fields now.
+ * Records in `next` which manager owns which field. `next` is the desired object before the server adds anything.
  * Without `live` the object is new.
  */
 export async function recordOwners(
@@ -48,13 +48,13 @@ export async function recordOwners(
     const decide = (convert: Convert) => trackUpdateInSteps(contextOf(call, options, convert), update);
     setEntries(next, await acrossVersions(call, decide));
   } catch (error) {
-    // The conversion failed. The write goes on, but the owners can no longer be worked out.
+    // The conversion failed. The write goes on without updating owners.
     if (!(error instanceof StatusError)) throw error;
     setEntries(next, []);
   }
 }
 
-/** The same for what the server itself changes in an object of another resource, as a client of its own would. */
+/** Like `recordOwners`, for a change that the server itself makes to another resource. */
 export async function recordServer(
   call: EndpointCall,
   { resource, subresource }: { readonly resource: ServedResource; readonly subresource: string },
@@ -77,19 +77,19 @@ export async function applyConfiguration(
   return await acrossVersions(call, (convert) => applyInSteps({ ...contextOf(call, options, convert), ...request }));
 }
 
-/** Keeps the times of a write that changes nothing: it must not look like one because it came later. */
+/** Keeps the times in managedFields when a write changes nothing else, so that it stays a no-op. */
 export function keepIdleTimes({ next, current }: ObjectChange): void {
   setEntries(next, keepTimesOfIdleWrite(asJson(current.object), asJson(next)));
 }
 
-/** The part of an object that a facade shows, with those who own it. */
+/** Returns the view of an object, with the owners of its fields. */
 export function showOwned(facade: Facade, object: KubernetesObject): KubernetesObject {
   const shown = facade.show(object);
   setEntries(shown, scaleEntriesOf(object.metadata.managedFields, facade.replicasPaths));
   return shown;
 }
 
-/** The object with what was changed in the part a facade shows, and who owns that now. */
+/** Merges a changed view into the object, with the new owners. */
 export function foldOwned(facade: Facade, shown: KubernetesObject, object: KubernetesObject): KubernetesObject {
   const folded = facade.fold(shown, object);
   const owners = {
@@ -102,7 +102,7 @@ export function foldOwned(facade: Facade, shown: KubernetesObject, object: Kuber
   return folded;
 }
 
-/** Lets admission change the object. Owners that it left unreadable are put back. */
+/** Runs mutating admission. Restores managedFields that it left unreadable. */
 export async function mutateOwned(admission: AdmissionRequest): Promise<void> {
   const { call, object } = admission;
   const before = object?.metadata.managedFields;
@@ -139,16 +139,13 @@ function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager
   };
 }
 
-/** Headers come byte by byte; a name may be more than ASCII. */
+/** Headers are decoded byte by byte, but a manager's name may be UTF-8. */
 function userAgentOf(request: EndpointCall['request']): string | undefined {
   const bytes = headerOf(request, 'user-agent');
   return bytes && Buffer.from(bytes, 'latin1').toString();
 }
 
-/**
- * Each version of a custom resource has subresources of its own: what one resets, others may not. Where the status is
- * written through one version, it counts which others have it apart.
- */
+/** True when a version of a custom resource resets its status: each version has its own subresources. */
 function isCustomReset({ info, resource, resources }: EndpointCall, apiVersion: string): boolean {
   if (info.subresource !== 'status') return false;
   const { kind } = resource.type;
@@ -156,7 +153,7 @@ function isCustomReset({ info, resource, resources }: EndpointCall, apiVersion: 
   return gvk === undefined || resources.ofKind(gvk)?.subresources.has('status') !== false;
 }
 
-/** Works out owners with `decide`, which is pure, pauses now and then, and waits for objects in other versions. */
+/** Runs `decide`, which is pure, between pauses, and converts objects to other versions for it. */
 async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => FieldSteps<T>): Promise<T> {
   const steps = decide(converterFor(call));
   const turns = longTurns(call.clock);
@@ -174,7 +171,7 @@ async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) 
   return step.value;
 }
 
-/** Converts each object once to each version. */
+/** Returns a converter that caches each object by version. */
 function converterFor(call: EndpointCall): Convert {
   const converted = new Map<string, VersionedObject | undefined>();
   return function* (object, apiVersion) {
@@ -186,7 +183,7 @@ function converterFor(call: EndpointCall): Convert {
   };
 }
 
-/** The object as another version of its resource has it, and how fields are owned there. */
+/** Returns the object in another version of its resource, with the schema of its fields there. */
 async function inAnotherVersion(
   { resource, resources }: EndpointCall,
   object: JsonObject,

@@ -41,8 +41,8 @@ const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 
 /**
- * The media type of the patch in the body; throws 415 for one that the resource does not take. Kubernetes compares the
- * header letter by letter, for built-in kinds once more before, when the route is chosen.
+ * Returns the media type of the patch. Throws 415 for one that the resource does not accept. Kubernetes compares the
+ * header literally, and for built-in kinds once more before, when it chooses the route.
  */
 export function patchType({ resource, request }: EndpointCall): string {
   const { patchTypes, facade } = resource;
@@ -62,7 +62,7 @@ function withoutParameters(mediaType: string): string {
   return end > 0 ? mediaType.slice(0, end) : mediaType;
 }
 
-/** Reads the body of a patch. It is parsed once there is an object to patch: one that is not there is told first. */
+/** Reads the body of a patch. Parses it only when there is an object to patch: a missing object is reported first. */
 export async function readPatchChange(call: EndpointCall, type: string, options: WriteOptions): Promise<Change> {
   const bytes = await readBodyBytes(call);
   let patch: Patch | undefined;
@@ -78,7 +78,7 @@ export async function readPatchChange(call: EndpointCall, type: string, options:
   };
 }
 
-/** A patched object that is none of its kind, or none that may be. */
+/** Thrown when a patched object is not a valid object of its kind. */
 class UnfitResult extends Error {
   override readonly name = 'UnfitResult';
   readonly before: JsonValue;
@@ -88,13 +88,13 @@ class UnfitResult extends Error {
   }
 }
 
-/** Reading may have changed the result, so that what a refusal shows is made anew. */
+/** Returns the error for an invalid result. Patches again for the text, because reading may have changed the result. */
 async function refusal(call: EndpointCall, patch: Patch, { before, message }: UnfitResult): Promise<StatusError> {
   const value = await patch.quote(await applied(call, patch, before), before);
   return invalidError({ group: '', kind: '' }, '', [invalid('patch', value, message)]);
 }
 
-/** The patched object, read again by the resource's schema as if it had been sent. */
+/** Returns the patched object, read by the resource's schema as if a client had sent it. */
 async function patched(
   call: EndpointCall,
   options: WriteOptions,
@@ -104,11 +104,11 @@ async function patched(
   const { yielding } = call;
   const live = asJson(current);
   const merged = await yielding.inOwnTurn(() => applied(call, patch, live));
-  // The patch may come again when the object moved meanwhile, and what follows changes the object in place.
+  // The patch may be applied again after a conflict, and later steps change the object in place.
   const document = await yielding.inOwnTurn(() => deepCopy(merged));
   const refuse = (why: string): UnfitResult => new UnfitResult(live, why);
   const read = await yielding.inOwnTurn(() => restored(patch, document, refuse));
-  // Kubernetes reads the patched document in the order of its names.
+  // Kubernetes reads the patched document in the order of its keys.
   const problems = [...patch.problems, ...[...read.unknown].sort().map(unknownField)];
   if (options.fieldValidation === 'Strict' && problems.length > 0) {
     throw refuse(`strict decoding error: ${problems.join(', ')}`);
@@ -137,19 +137,22 @@ async function restored(patch: Patch, document: JsonValue, refuse: (why: string)
   }
 }
 
-/** A patch that was read. */
+/** A parsed patch. */
 interface Patch {
-  /** Problems of strict reading in the patch itself. */
+  /** Problems of strict decoding in the patch itself. */
   readonly problems: readonly string[];
-  /** The next state of a document, which stays as it is but may share with the next. Throws `PatchError`. */
+  /**
+   * Returns the patched document. The given one is unchanged, but may share values with the result. Throws
+   * `PatchError`.
+   */
   apply(document: JsonValue): Steps<JsonValue>;
-  /** The object that the next state is. Throws or rejects when it is none, with the reason as message. */
+  /** Reads the patched document as an object. Throws or rejects with the reason as message when that fails. */
   restore(document: JsonValue): Eventual<ReadObject>;
-  /** The text that a refusal of the next state shows; `current` is the state before. */
+  /** Returns the text of the patched document for an error; `current` is the document before. */
   quote(document: JsonValue, current: JsonValue): Eventual<string>;
 }
 
-/** Reads a patch of a media type. `isValidated`: the client wants to be told of unknown fields. */
+/** Parses a patch of a media type. `isValidated`: unknown fields are reported. */
 function readPatch(call: EndpointCall, type: string, bytes: Uint8Array, isValidated: boolean): Patch {
   try {
     switch (type) {
@@ -192,7 +195,7 @@ function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean)
   return {
     problems: duplicates,
     apply: (document) => inOneStep(() => applyMergePatch(document, value)),
-    // A merge leaves what it sets at the path it has in the patch.
+    // A merge leaves each value at the path that it has in the patch.
     restore: (document) => restorePatched(call, document, floats),
     quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value), call.yielding),
   };
@@ -217,7 +220,7 @@ function* inOneStep<T>(work: () => T): Steps<T> {
   return done;
 }
 
-/** The document of a body; of names that stand twice the last counts. */
+/** Parses a body; of duplicate keys the last one counts. */
 function parse(bytes: Uint8Array, describe: (why: string) => string): StrictJson {
   try {
     const read = parseJsonStrict(bytes, { repeated: 'replace', tellsFloats: true });
@@ -237,7 +240,7 @@ function prefixed<T>(prefix: string, read: () => T): T {
   }
 }
 
-/** The error for a patch that cannot be read or does not apply. */
+/** Returns the error for a patch that cannot be parsed or applied. */
 function refusedPatch(error: PatchError): StatusError {
   switch (error.failure.code) {
     case 'TooManyOperations':

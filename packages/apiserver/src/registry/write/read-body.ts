@@ -24,25 +24,25 @@ import { asObject } from '../../resource/served-resource.ts';
 import { dedupOwners } from './prepare.ts';
 import type { DesiredObject } from './write-state.ts';
 
-/** A document that was read, with what strict reading found. */
+/** A parsed document with the problems of strict decoding. */
 interface Document {
   readonly value: JsonValue;
-  /** Names that stand twice, as sentences for warnings. */
+  /** Duplicate keys, as sentences for warnings. */
   readonly duplicates: readonly string[];
-  /** The same as one text, for a refusal. */
+  /** The same as one text, for an error. */
   readonly refusal: string;
-  /** As it was sent. */
+  /** The bytes as sent. */
   readonly bytes: Uint8Array;
   readonly isJson?: true;
-  /** Whole numbers that are written as `1.0`, by their paths. */
+  /** Whole numbers that are written as `1.0`, by path. */
   readonly floats?: ReadonlyMap<string, string>;
 }
 
 const SHOWN_BYTES = 30;
-/** Problems of longer documents are not sorted: that takes as long as the document is deep, for each of its keys. */
+/** Problems of longer documents are not sorted: that takes time in proportion to the depth, for each key. */
 const MAX_ORDERED_BYTES = 16 * 1024;
 
-/** Reads the bytes of the body; their number decides how the work yields. Throws 413 when there are too many. */
+/** Reads the bytes of the body and passes their number to the yield policy. Throws 413 when there are too many. */
 export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
   try {
     const bytes = await readBody(call.request);
@@ -83,7 +83,7 @@ async function parse({ resource, yielding }: EndpointCall, bytes: Uint8Array, fo
   }
 }
 
-/** Kubernetes makes JSON of YAML, by name, before it reads it: what it finds wrong it finds in that order. */
+/** Sorts the keys of YAML: Kubernetes converts it to JSON first, and reports problems in that order. */
 function inOrder(value: JsonValue): JsonValue {
   return parseJson(canonicalJson(value));
 }
@@ -113,7 +113,7 @@ function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
   };
 }
 
-/** The document says what it is, and cannot be that. */
+/** Returns the error for a document that is not a valid object of the kind it claims. */
 function unusable(
   { type, facade }: ServedResource,
   { kind, version }: { readonly kind: string; readonly version: string },
@@ -132,7 +132,7 @@ function unrecognized(resource: ServedResource, detail: string, bytes: Uint8Arra
   );
 }
 
-/** The first bytes: as text when they begin an object, else in hexadecimal. */
+/** Returns the first bytes: as text when they begin an object, else in hexadecimal. */
 function excerpt(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const head = Buffer.from(bytes.subarray(0, SHOWN_BYTES));
@@ -152,7 +152,7 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
   } catch (error) {
     throw failure(error instanceof Error ? error.message : String(error));
   }
-  // What is of another kind has no fields that would be known.
+  // An object of another kind has no known fields.
   const unknown = typed.kind === resource.type.kind ? read.unknown.map(unknownField) : [];
   const { duplicates, refusal } = document;
   const problems = isReadInOrder(document, resource) ? inOrderOf(document.bytes, duplicates, unknown) : undefined;
@@ -167,12 +167,12 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
   return { object, emptied: read.emptied ?? [] };
 }
 
-/** Go decodes JSON of a built-in kind at one go; custom resources and YAML are looked through for duplicates first. */
+/** True for JSON of a built-in kind, which Go decodes in one pass; others are checked for duplicates first. */
 function isReadInOrder({ isJson, bytes }: Document, { isCustom }: ServedResource): boolean {
   return isJson === true && !isCustom && bytes.length <= MAX_ORDERED_BYTES;
 }
 
-/** Returns the sentences in the order in which the document gives reason for them. */
+/** Returns the sentences in the order of their causes in the document. */
 function inOrderOf(bytes: Uint8Array, duplicates: readonly string[], unknown: readonly string[]): readonly string[] {
   if (duplicates.length === 0 || unknown.length === 0) return [...duplicates, ...unknown];
   const left = new Set([...duplicates, ...unknown]);
@@ -184,7 +184,10 @@ function inOrderOf(bytes: Uint8Array, duplicates: readonly string[], unknown: re
   return [...ordered, ...left];
 }
 
-/** The kind and version a body claims; what it leaves out is what the URL says. Refuses any other kind, if not of custom resources. */
+/**
+ * Returns the kind and version that a body claims; the path provides what is missing. Refuses another kind, except for
+ * custom resources.
+ */
 function checkType(
   { resource, resources }: EndpointCall,
   value: JsonValue,
@@ -205,7 +208,10 @@ function checkType(
   throw unusable(resource, { kind, version: groupVersion.version }, other.problem);
 }
 
-/** Custom resources are read without a scheme: they must say what they are. Whether the kind is right is seen later. */
+/**
+ * Throws unless a custom object has apiVersion and kind, which are required without a scheme. The kind is compared
+ * later.
+ */
 function checkCustomType(resource: ServedResource, { value, bytes }: Document): void {
   if (value !== null && !isJsonObject(value)) return;
   const [apiVersion, kind] = [value?.apiVersion ?? '', value?.kind ?? ''];
@@ -222,13 +228,13 @@ function otherVersion({ type }: ServedResource, apiVersion: string): Error {
   return badRequestError(`the API version in the data (${apiVersion}) ${expected}`);
 }
 
-/** The configuration that the client applies, with the names that stand in it twice. */
+/** The applied configuration, with its duplicate keys. */
 export interface Configuration {
   readonly configuration: JsonObject;
   readonly duplicates: readonly string[];
 }
 
-/** The parser, loaded with the first apply: asking the loader again takes longer than reading a small object. */
+/** The parser, loaded with the first apply: an import takes longer than reading a small object. */
 let yaml: typeof import('@pintle/machinery/yaml') | undefined;
 
 /** Reads the configuration in the body of a server-side apply. */
@@ -260,7 +266,7 @@ function checkHead(call: EndpointCall, configuration: JsonObject): void {
     throw badRequestError(`invalid object type: ${typeText(apiVersion, kind)}`);
   }
   const entries = isJsonObject(metadata) ? metadata.managedFields : undefined;
-  // What is no list of entries is refused later, by its type.
+  // Other types are refused later, by the schema.
   if (Array.isArray(entries) && entries.every(isJsonObject)) {
     throw badRequestError('metadata.managedFields must be nil');
   }

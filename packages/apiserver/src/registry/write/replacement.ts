@@ -10,7 +10,7 @@ import { checkName, setNamespace } from './prepare.ts';
 import { decodeBody } from './read-body.ts';
 import type { Change } from './write-state.ts';
 
-/** Reads the body of an update: the object takes the place of the one that is there. */
+/** Reads the body of an update, which replaces the object. */
 export async function readReplacement(call: EndpointCall, options: WriteOptions): Promise<Change> {
   const { object, emptied } = await decodeBody(call, options.fieldValidation);
   setNamespace(call, object);
@@ -31,7 +31,10 @@ export async function readReplacement(call: EndpointCall, options: WriteOptions)
   };
 }
 
-/** A dry run gets as far as the store, but not to where the store keeps things. */
+/**
+ * Returns the error for another uid. The key in it depends on whether the store was reached, which a dry run does not
+ * do.
+ */
 function otherUid(
   { resource, info }: EndpointCall,
   { isDryRun }: WriteOptions,

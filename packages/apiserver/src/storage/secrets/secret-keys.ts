@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** A key that Secrets are encrypted with. */
+/** A key that encrypts Secrets. */
 export interface SecretKey {
-  /** Tells keys apart; stands beside what is encrypted and betrays nothing. */
+  /** Public id of the key, stored beside encrypted values. */
   readonly id: string;
   readonly secret: Uint8Array;
 }
 
-/** The first key writes, all of them read. Never empty. */
+/** The first key encrypts, all of them decrypt. Never empty. */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 
 export const KEY_ID_BYTES = 8;
@@ -19,13 +19,13 @@ export function createSecretKey(): SecretKey {
   return { id: randomBytes(KEY_ID_BYTES).toString('hex'), secret: randomBytes(SECRET_BYTES) };
 }
 
-/** The text of a key file. */
+/** Returns the text of a key file. */
 export function printSecretKeys(keys: SecretKeys): string {
   const printed = keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret).toString('base64') }));
   return `${JSON.stringify({ about: ABOUT, keys: printed }, undefined, 2)}\n`;
 }
 
-/** Reads a key file. What it throws does not tell the keys. */
+/** Reads a key file. Errors do not contain keys. */
 export function parseSecretKeys(text: string): SecretKeys {
   const [first, ...others] = readKeys(text).map(readKey);
   if (first === undefined) throw new Error('Cannot read keys: there are none');

@@ -28,14 +28,14 @@ const NONCE_AT = SALT_AT + SALT_BYTES;
 const HEAD_BYTES = NONCE_AT + NONCE_BYTES;
 const CIPHER = 'aes-256-gcm';
 const PURPOSE = 'pintle secrets at rest';
-/** Every run of the server leaves values under a salt of its own, until they are written again. */
+/** Derived keys in memory: every run of the server leaves values with its own salt, until they are written again. */
 const MAX_DERIVED = 1_000;
 
 export const SECRETS_PREFIX = collectionPrefix({ group: '', resource: 'secrets' }, '');
-/** Its value is known: opening it tells whether the keys fit. */
+/** Key of a known value: decrypting it shows whether the keys fit. */
 export const KEY_CHECK = '_pintle/secrets/key-check';
 
-/** Encrypts Secrets on their way to the disk. What lies there from before is read as it is. */
+/** Encrypts Secrets before they are stored. Reads older, unencrypted values as they are. */
 export class SecretSeal implements ValueSeal {
   readonly #keys: SecretKeys;
   readonly #salt = randomBytes(SALT_BYTES);

@@ -8,7 +8,7 @@ import { deepEqual } from '@pintle/machinery/json';
 const GROUP = 'certificates.k8s.io';
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 
-/** Who may have certificates approved and signed, and which may not be asked for at all. */
+/** Plugins that check who may approve and sign certificates, and which subjects may be requested. */
 export const certificatePlugins: readonly AdmissionPlugin[] = [
   {
     name: 'CertificateApproval',
@@ -46,7 +46,7 @@ function hasNewResult({ object, oldObject }: AdmissionRequest): boolean {
   return !deepEqual(result(object), result(oldObject));
 }
 
-/** The right is on the signer: by its name, or by its domain and a star. */
+/** Checks the permission on the signer: by its name, or by its domain and a star. */
 async function checkSigner({ call, oldObject, name }: AdmissionRequest, verb: 'approve' | 'sign'): Promise<void> {
   const { signerName } = (oldObject as CertificateSigningRequest).spec;
   const [domain] = signerName.split('/');
@@ -57,7 +57,7 @@ async function checkSigner({ call, oldObject, name }: AdmissionRequest, verb: 'a
   throw refusal(name, `user not permitted to ${verb} requests with signerName ${quote(signerName)}`);
 }
 
-/** A certificate that is allowed everything is never made by asking for it. */
+/** Refuses client certificates for `system:masters`. */
 async function checkSubject({ object, name }: AdmissionRequest): Promise<void> {
   const { signerName, request } = (object as CertificateSigningRequest).spec;
   if (signerName !== CLIENT_SIGNER) return;

@@ -4,7 +4,7 @@ import { isWriteOf } from './targets.ts';
 
 const SECONDS = 300;
 
-/** A pod bears for five minutes that its node is not ready or out of reach, unless it says how long. */
+/** Adds tolerations of five minutes for nodes that are not ready or unreachable, unless the pod has its own. */
 export const defaultTolerationSecondsPlugin: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   handles: (request) => isWriteOf(request, 'pods', ['CREATE', 'UPDATE']),

@@ -17,15 +17,15 @@ import {
   quoteList,
 } from '../../auth/rbac/rule-coverage.ts';
 
-/** What a role made of others might come to hold. */
+/** The rules that an aggregated role may come to have. */
 const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
 /**
- * Keeps rights from growing: whoever writes a role, or binds one, must hold all of its permissions, or the right to
- * `escalate` the role or to `bind` it.
+ * Prevents privilege escalation: a user who writes or binds a role must hold all of its permissions, or have `escalate`
+ * or `bind` on the role.
  */
 export function guardGrants(rbac: RbacAuthorizer): AdmissionPlugin {
   return {
@@ -65,7 +65,7 @@ async function checkBinding(rbac: RbacAuthorizer, request: AdmissionRequest): Pr
   await checkHeld(rbac, request, rules);
 }
 
-/** A reference that cannot be followed is told so before the binding is looked at any closer. */
+/** Throws for a reference that cannot be resolved, before anything else is checked. */
 function guardReference(kind: string, name: string, namespace: string): void {
   if (kind !== 'Role' && kind !== 'ClusterRole') {
     throw unclassifiedError(500, `unsupported role reference kind: ${quote(kind)}`);
@@ -98,7 +98,7 @@ async function findMissing(
   throw refusal(request, `comparing its rules with those of the user takes more than ${MAX_COMPARISONS} comparisons`);
 }
 
-/** More rules, or more text, than this is counted rather than told. */
+/** Rules, and length of their text, that a refusal lists; the rest is counted. */
 const MAX_TOLD_RULES = 1_000;
 const MAX_TOLD_LENGTH = 128 * 1024;
 
@@ -123,7 +123,7 @@ function hasAggregation(role: KubernetesObject | undefined): boolean {
   return ((role as ClusterRole | undefined)?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 }
 
-/** Finalizers and owners may always be changed: objects must be able to go. */
+/** True when only finalizers and owners change, which is always allowed: objects must be able to be deleted. */
 function isForCollectorOnly(next: KubernetesObject, current: KubernetesObject): boolean {
   const collected = ({ metadata, ...rest }: KubernetesObject): unknown => {
     const { finalizers: _finalizers, ownerReferences: _owners, managedFields: _fields, ...kept } = metadata;

@@ -9,8 +9,8 @@ import { forbiddenError } from '@pintle/machinery/errors';
 import { asJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
 
 /**
- * Owners decide when an object is deleted: whoever changes them must be allowed to delete it; an object that is only being
- * made may have any. Whoever makes an object hold up the end of its owner must be allowed to set the owner's finalizers.
+ * Owners decide when an object is deleted: a user who changes them must be allowed to delete it, except on creation. A
+ * user who sets blockOwnerDeletion must be allowed to set the owner's finalizers.
  */
 export function guardOwners(catalog: DiscoveryCatalog): AdmissionPlugin {
   return {
@@ -41,7 +41,7 @@ async function checkDeletion(request: AdmissionRequest): Promise<void> {
   throw refusal(request, "cannot set an ownerRef on a resource you can't delete: , <nil>");
 }
 
-/** Owners whose end the object holds up from now on. */
+/** Returns the owners whose deletion the object blocks from now on. */
 function newlyHeld({ object, oldObject }: AdmissionRequest): OwnerReference[] {
   const held = (value: AdmissionRequest['object']): OwnerReference[] =>
     (value?.metadata.ownerReferences ?? []).filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);

@@ -9,7 +9,7 @@ import { forbid, isWriteOf } from './targets.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
-/** Pods and claims stay within the ranges of their namespace, and get what those say where they say nothing. */
+/** Applies the LimitRanges of the namespace to pods and claims: fills in defaults and refuses values out of range. */
 export function limitRangerPlugin(ranges: FollowedObjects<LimitRange>): AdmissionPlugin {
   return {
     name: 'LimitRanger',
@@ -20,7 +20,7 @@ export function limitRangerPlugin(ranges: FollowedObjects<LimitRange>): Admissio
     mutate: async (request) => {
       if (request.call.info.resource !== 'pods') return;
       for (const range of (await ranges.now(request.namespace)).values()) fillIn(request.object as Pod, range);
-      // What a pod takes as a whole may follow from what its containers were given.
+      // Resources of the whole pod may be derived from those of its containers.
       if ((request.object as Pod).spec?.resources !== undefined) request.call.resource.rules.default?.(request.object!);
     },
     validate: async (request) => {
@@ -89,7 +89,7 @@ function problemsOf(request: AdmissionRequest, item: LimitRangeItem): string[] {
   );
 }
 
-/** What it costs to run a pod at all is no choice of its author. */
+/** Returns the pod without its overhead, which its author does not choose. */
 function withoutOverhead(pod: Pod): Pod {
   const { overhead: _overhead, ...spec } = pod.spec ?? { containers: [] };
   return { ...pod, spec };

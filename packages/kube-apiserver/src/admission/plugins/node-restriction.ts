@@ -18,7 +18,7 @@ import { forbid } from './targets.ts';
 const LEASE_NAMESPACE = 'kube-node-lease';
 
 const RESERVED_LABELS = 'node-restriction.kubernetes.io';
-/** Labels of Kubernetes' own that a node may give itself. */
+/** Labels of Kubernetes that a node may set on itself. */
 const OWN_LABELS: ReadonlySet<string> = new Set([
   'beta.kubernetes.io/arch',
   'beta.kubernetes.io/instance-type',
@@ -35,7 +35,7 @@ const OWN_LABELS: ReadonlySet<string> = new Set([
 ]);
 const OWN_LABEL_HOMES = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 
-/** What a node writes is about itself and its pods, and gives neither of them rights they do not have. */
+/** Restricts the writes of a node to itself and its pods, and to values that grant neither of them more rights. */
 export function nodeRestriction(store: Store): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
@@ -93,7 +93,7 @@ function checkNode(request: AdmissionRequest, node: string): void {
   if (name !== node) throw forbid(request, `node "${node}" is not allowed to modify node "${name}"`);
   if (operation === 'DELETE') return;
   const [now, before] = [object as Node, oldObject as Node | undefined];
-  // Whoever owns a node decides when it goes, and its taints with it (CVE-2025-5187).
+  // An owner decides when a node, with its taints, is deleted (CVE-2025-5187).
   if (!isSame(now.metadata.ownerReferences, before?.metadata.ownerReferences)) {
     throw forbid(request, `node "${node}" is not allowed to modify ownerReferences`);
   }
@@ -166,7 +166,7 @@ function checkPodStatus(request: AdmissionRequest, node: string): void {
   }
 }
 
-/** The fields that a kubelet writes when it resizes a volume. */
+/** Fields that a kubelet writes when it resizes a volume. */
 const CLAIM_STATUS: readonly string[] = ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'];
 /** Fields that every write changes, or may leave out. */
 const WRITE_METADATA: readonly string[] = ['resourceVersion', 'managedFields'];
@@ -198,7 +198,7 @@ const NODE_SIGNERS: ReadonlySet<string> = new Set([
   'kubernetes.io/kube-apiserver-client-kubelet',
 ]);
 
-/** A node asks for certificates in its own name alone. */
+/** Allows certificate requests only for the node's own name. */
 async function checkCertificateRequest(request: AdmissionRequest, node: string): Promise<void> {
   if (request.operation !== 'CREATE') return;
   const { spec } = request.object as CertificateSigningRequest;
@@ -223,7 +223,7 @@ async function checkEviction(store: Store, request: AdmissionRequest, node: stri
   }
 }
 
-/** A node gets tokens for its pods, each for that pod alone. */
+/** Allows tokens only for the node's pods, each bound to its pod. */
 async function checkToken(store: Store, request: AdmissionRequest, node: string): Promise<void> {
   const bound = (request.object as TokenRequest).spec?.boundObjectRef;
   const { namespace, name } = request.call.info;
@@ -240,7 +240,7 @@ async function checkToken(store: Store, request: AdmissionRequest, node: string)
     throw forbid(request, 'node requested token for an account that the pod does not run as');
 }
 
-/** The token is for what the pod's volumes have tokens for, or for what the node has the right to ask for. */
+/** Requires that the audience is one of the pod's volumes, or that the node has permission to request it. */
 async function checkAudience(store: Store, request: AdmissionRequest, pod: Pod): Promise<void> {
   const [audience = '', ...others] = (request.object as TokenRequest).spec?.audiences ?? [];
   if (others.length > 0) throw forbid(request, 'node may only request 0 or 1 audiences');

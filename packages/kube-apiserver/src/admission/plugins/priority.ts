@@ -8,7 +8,7 @@ import { forbid, isWriteOf } from './targets.ts';
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
 const DEFAULT_POLICY = 'PreemptLowerPriority';
 
-/** The number behind a pod's priority class is the server's to write. */
+/** Sets the priority of a pod from its class. */
 export function priorityPlugin(classes: FollowedObjects<PriorityClass>): AdmissionPlugin {
   return {
     name: 'Priority',
@@ -64,7 +64,7 @@ function settlePriority(request: AdmissionRequest, { spec }: Pod, classes: Reado
   spec.preemptionPolicy = policy;
 }
 
-/** Of several, which can only come about by accident, the one that gives least. */
+/** Returns the default class; of several, which is a misconfiguration, the one with the lowest value. */
 function defaultClass(classes: readonly PriorityClass[]): PriorityClass | undefined {
   const defaults = classes.filter(({ globalDefault }) => globalDefault);
   return defaults.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];

@@ -17,14 +17,14 @@ import type { Operation, Store } from '@pintle/store';
 import { forbid, isWriteOf } from './targets.ts';
 
 const QUOTAS = { group: '', resource: 'resourcequotas' };
-/** Of other kinds an update takes nothing that their creation did not. */
+/** Resources whose updates may use more; for others only creation counts. */
 const GROW: ReadonlySet<string> = new Set(['services', 'persistentvolumeclaims']);
 
 type Used = Record<string, string | number>;
 
 /**
- * What a namespace takes stays within its quotas. What a write takes is noted in the quotas by the write itself, so
- * that no two writes can share the last piece.
+ * Keeps a namespace within its quotas. Usage is updated in the same transaction as the write, so that no two writes can
+ * use the same rest.
  */
 export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<ResourceQuota>): AdmissionPlugin {
   return {
@@ -54,7 +54,7 @@ export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<Resour
   };
 }
 
-/** The quota with what it has used now, which the server has written. Who owns what is no part of the server's start. */
+/** Returns the quota with its new usage. Loads the code for field ownership here, because a start does not need it. */
 async function charged({ call }: AdmissionRequest, quota: ResourceQuota, used: Used): Promise<ResourceQuota> {
   const next = { ...quota, metadata: { ...quota.metadata }, status: { ...quota.status, used } } as ResourceQuota;
   const resource = await call.resources.find({ ...QUOTAS, version: 'v1' });
@@ -72,7 +72,7 @@ function isCounted(request: AdmissionRequest): boolean {
   return operation === 'CREATE' || (operation === 'UPDATE' && info.group === '' && GROW.has(info.resource));
 }
 
-/** A pod that is given an end is from then on counted by the quotas of such pods. */
+/** True when a pod gets or loses a deadline, and so moves to or from the quotas of terminating pods. */
 function changesScope({ object, oldObject }: AdmissionRequest): boolean {
   const ends = (pod: Pod): boolean => (pod.spec?.activeDeadlineSeconds ?? -1) >= 0;
   return ends(object as Pod) !== ends(oldObject as Pod);
@@ -82,7 +82,10 @@ function inOrder(quotas: ReadonlyMap<string, ResourceQuota>): ResourceQuota[] {
   return [...quotas.values()].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
 }
 
-/** What the quota has used after the write. `undefined`: the write takes nothing of it. Throws when it takes too much. */
+/**
+ * Returns the usage after the write; `undefined` when the write uses nothing of the quota. Throws when it exceeds the
+ * quota.
+ */
 function charge(request: AdmissionRequest, quota: ResourceQuota): Used | undefined {
   const counted: CountedResource = { group: request.call.info.group, resource: request.call.info.resource };
   const object = request.object!;
@@ -104,7 +107,7 @@ function charge(request: AdmissionRequest, quota: ResourceQuota): Used | undefin
   return { ...quota.status?.used, ...formatAmounts(limited(after, taken)) };
 }
 
-/** The entries that a write takes something of: a quota may have thousands, a write takes of few. */
+/** Returns the entries that a write uses: a quota may have thousands, a write uses few. */
 function partOf(list: Readonly<Record<string, unknown>> = {}, wanted: Amounts): Record<string, unknown> {
   return Object.fromEntries(
     [...wanted.keys()].filter((name) => Object.hasOwn(list, name)).map((name) => [name, list[name]]),

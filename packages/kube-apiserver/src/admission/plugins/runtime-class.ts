@@ -9,7 +9,7 @@ import { pathSegmentName } from '@pintle/machinery/names';
 import { parseQuantity } from '@pintle/machinery/quantity';
 import { forbid, isWriteOf } from './targets.ts';
 
-/** A pod of a runtime class costs what the class costs and goes where the class can run. */
+/** Sets the overhead and the scheduling constraints of a pod from its runtime class. */
 export function runtimeClassPlugin(classes: FollowedObjects<RuntimeClass>): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
@@ -43,7 +43,7 @@ async function classOf(
   return found;
 }
 
-/** Kubernetes asks itself for the class, and trips over names that cannot stand in an address. */
+/** Throws for names that cannot be in a path: Kubernetes requests the class by name, and fails so. */
 function refuseUnaskable(name: string): void {
   if (name === '') throw unclassifiedError(500, 'resource name may not be empty');
   const problems = pathSegmentName(name, false);

@@ -9,11 +9,11 @@ interface Placed {
   readonly references: ReadonlySet<string>;
 }
 
-/** Which pods are on which node, and what these need it to read. */
+/** Index of pods by node, with the objects that the node has to read for them. */
 export class NodeIndex implements StoreView {
   /** By storage key. */
   readonly #pods = new Map<string, Placed>();
-  /** By node: how many of its pods need something. */
+  /** By node: the number of its pods that need an object. */
   readonly #needs = new Map<string, Map<string, number>>();
 
   clear(): void {
@@ -47,12 +47,12 @@ export class NodeIndex implements StoreView {
     if (needs.size === 0) this.#needs.delete(placed.node);
   }
 
-  /** Whether some pod on the node needs it: `secrets/namespace/name`. */
+  /** True when some pod on the node needs the object, as `secrets/namespace/name`. */
   needs(node: string, reference: string): boolean {
     return this.#needs.get(node)?.has(reference) ?? false;
   }
 
-  /** Everything of a kind that pods on the node need, as `namespace/name`. */
+  /** Yields the objects of a kind that pods on the node need, as `namespace/name`. */
   *needed(node: string, kind: string): Iterable<string> {
     const prefix = `${kind}/`;
     for (const reference of this.#needs.get(node)?.keys() ?? []) {

@@ -7,7 +7,7 @@ export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 type BindingKind = 'RoleBinding' | 'ClusterRoleBinding';
 
-/** A binding as decisions need it: its role, and which of its subjects a user is. */
+/** A binding prepared for decisions: its role and its subjects. */
 export class KnownBinding {
   readonly namespace: string;
   readonly place: RolePlace;
@@ -15,7 +15,7 @@ export class KnownBinding {
   readonly #name: string;
   readonly #roleRef: RoleBinding['roleRef'];
   readonly #subjects: readonly Subject[];
-  /** The first of the subjects that is this holder: it is the one that is named as the reason. */
+  /** Index of the first subject for each holder: that one is named as the reason. */
   readonly #firstOf = new Map<string, number>();
   readonly #origins: string[] = [];
 
@@ -33,12 +33,12 @@ export class KnownBinding {
     }
   }
 
-  /** Who is bound, each once. */
+  /** The subjects, each once. */
   get holders(): Iterable<string> {
     return this.#firstOf.keys();
   }
 
-  /** Why a user has the role: `RoleBinding "read/web" of Role "reader" to User "ann"`. */
+  /** Returns the reason why a user has the role: `RoleBinding "read/web" of Role "reader" to User "ann"`. */
   originFor(holders: Iterable<string>): string {
     let index = this.#subjects.length;
     for (const holder of holders) index = Math.min(index, this.#firstOf.get(holder) ?? index);
@@ -47,7 +47,7 @@ export class KnownBinding {
     return origin;
   }
 
-  /** Why it is of no use while its role is missing. */
+  /** Reason why the binding has no effect while its role is missing. */
   get problem(): string {
     const { kind, name } = this.#roleRef;
     return `${kind.toLowerCase()}.${RBAC_GROUP} ${quote(name)} not found`;
@@ -61,14 +61,17 @@ export class KnownBinding {
   }
 }
 
-/** As whom a user is bound: by their name and as a member of each of their groups, each once. */
+/** Returns the subjects that a user is: by name and by each group, each once. */
 export function holdersOf({ username, groups }: UserInfo): ReadonlySet<string> {
   const holders = new Set([`user ${username}`]);
   for (const group of groups) holders.add(`group ${group}`);
   return holders;
 }
 
-/** A service account is the user of its name; without a namespace it is of the binding's. */
+/**
+ * Returns the key of a subject. A service account is the user of its name; its namespace defaults to that of the
+ * binding.
+ */
 function holderOf({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
   switch (kind) {
     case 'User':

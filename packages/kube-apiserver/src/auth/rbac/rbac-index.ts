@@ -8,28 +8,28 @@ import { holdersOf, KnownBinding } from './known-binding.ts';
 import type { RolePlace } from './known-role.ts';
 import { KnownRole } from './known-role.ts';
 
-/** The bindings of one holder in one namespace, by the role they give. */
+/** Bindings of one holder in one namespace, by role. */
 type Held = Map<RolePlace, KnownBinding[]>;
 
 /**
- * Roles and bindings, arranged by who is bound where to which role:
+ * Roles and bindings, arranged by subject, namespace and role:
  *
  *     user ann        ''     ► ClusterRole view   ► ClusterRoleBinding a
  *                     web    ► Role reader        ► RoleBinding b, RoleBinding c
  *     group growers   web    ► Role reader        ► RoleBinding c
  *
- * A question about a user looks at each of that user's roles in the cluster and in one namespace once, however many
- * bindings give it and however many others there are. A change moves its own entries alone, when it is told, so that no
- * question pays for what changed before it.
+ * A decision looks at each role of the user in the cluster and in one namespace once, however many bindings grant it
+ * and however many others there are. A change updates its own entries when it arrives, so that no decision pays for
+ * changes before it.
  */
 export class RbacIndex implements StoreView {
-  /** Those that are there or that are referred to. */
+  /** Roles that exist or are referred to. */
   readonly #places = new Map<string, RolePlace>();
-  /** The bindings that are in the index, by their keys in the store. */
+  /** Indexed bindings, by storage key. */
   readonly #bindings = new Map<string, KnownBinding>();
   readonly #held = new Map<string, Map<string, Held>>();
 
-  /** The origin of a role that allows a user this; `undefined` when none does. */
+  /** Returns the binding that allows a user this; `undefined` when none does. */
   reasonFor(user: UserInfo, info: RequestInfo): string | undefined {
     const holders = holdersOf(user);
     const namespace = info.kind === 'resource' ? info.namespace : '';
@@ -39,7 +39,7 @@ export class RbacIndex implements StoreView {
     return found?.originFor(holders);
   }
 
-  /** The roles of a user: those in the whole cluster first, then those in the namespace, if one is named. */
+  /** Returns the roles of a user: those of the cluster first, then those of the namespace, if given. */
   rolesOf(user: UserInfo, namespace: string): ReadonlySet<KnownRole> {
     const found = new Set<KnownRole>();
     for (const held of this.#allHeld(user, namespace)) {
@@ -48,7 +48,7 @@ export class RbacIndex implements StoreView {
     return found;
   }
 
-  /** The roles of a user in the same order, each as often as a binding gives it. */
+  /** Yields the roles of a user in the same order, once per binding. */
   *grantsOf(user: UserInfo, namespace: string): Generator<KnownRole> {
     const seen = new Set<KnownBinding>();
     for (const held of this.#allHeld(user, namespace)) {
@@ -63,7 +63,7 @@ export class RbacIndex implements StoreView {
     }
   }
 
-  /** Which of the roles that a user is bound to do not exist; of very many, the first. */
+  /** Returns the bound roles of a user that do not exist; at most a limited number. */
   problemsOf(user: UserInfo, namespace: string): ReadonlySet<string> {
     let problems: Set<string> | undefined;
     for (const held of this.#allHeld(user, namespace)) {
@@ -75,7 +75,7 @@ export class RbacIndex implements StoreView {
     return problems ?? NO_PROBLEMS;
   }
 
-  /** The rules of the role that a binding refers to; `undefined` when there is no such role. */
+  /** Returns the rules of the role that a binding refers to; `undefined` when the role does not exist. */
   rulesOf(roleKind: string, name: string, namespace: string): readonly PolicyRule[] | undefined {
     return this.#places.get(roleKey(roleKind, name, namespace))?.role?.rules;
   }
@@ -110,7 +110,7 @@ export class RbacIndex implements StoreView {
     this.#leave(place);
   }
 
-  /** Roles in `denying` are known not to allow it; those that are found not to are added. */
+  /** Roles in `denying` are known not to allow it; others that do not are added. */
   #allowing(
     holders: Iterable<string>,
     namespace: string,
@@ -165,7 +165,7 @@ export class RbacIndex implements StoreView {
     this.#leave(binding.place);
   }
 
-  /** What becomes empty goes. */
+  /** Removes entries that become empty. */
   #release(holder: string, binding: KnownBinding): void {
     const { namespace, place } = binding;
     const spaces = this.#held.get(holder)!;
@@ -199,12 +199,12 @@ const KINDS: ReadonlyMap<string, RbacKind> = new Map<string, RbacKind>([
   ['clusterrolebindings', 'ClusterRoleBinding'],
 ]);
 
-/** Keys begin with the group and the resource. `undefined`: something else that somebody defined in the group. */
+/** Keys begin with group and resource. `undefined` for a custom resource of the same group. */
 function kindOf({ key }: StoreRecord): RbacKind | undefined {
   return KINDS.get(key.split('/', 2)[1]!);
 }
 
-/** The same as `roleKey`, from the key in the store: that of a role in the cluster has no namespace. */
+/** Like `roleKey`, from a storage key; that of a cluster role has no namespace. */
 function storedRoleKey({ key }: StoreRecord): string {
   const [first = '', second] = key.split('/').slice(2);
   return second === undefined ? `/${first}` : `${first}/${second}`;

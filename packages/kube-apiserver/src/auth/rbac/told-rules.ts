@@ -3,11 +3,11 @@ import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { KnownRole } from './known-role.ts';
 import { textSizeOf } from './known-role.ts';
 
-/** Rules of more characters than this are not told: that is about 14,000 rules of one resource each. */
+/** Length of the listed rules as text: about 14,000 rules of one resource each. */
 export const MAX_TOLD_SIZE = 1536 * 1024;
-/** The search for rules that are not told yet ends after this many characters. */
+/** Length after which the search for further distinct rules ends. */
 const MAX_READ_SIZE = 32 * 1024 * 1024;
-/** Others go first after this many. */
+/** Length between two pauses. */
 const PAUSE_SIZE = 256 * 1024;
 
 interface ToldRules {
@@ -16,14 +16,14 @@ interface ToldRules {
 }
 
 /**
- * Lists the rules of roles: as Kubernetes does, once per binding. Where that is too much, equal rules are listed once,
- * and as many as fit.
+ * Lists the rules of roles, once per binding as Kubernetes does. When that is too long, lists each distinct rule once,
+ * as many as fit.
  */
 export async function tellRules(grants: () => Iterable<KnownRole>, roles: Iterable<KnownRole>): Promise<ToldRules> {
   return listAll(grants()) ?? (await listDistinct(roles));
 }
 
-/** `undefined`: they do not fit. */
+/** Returns `undefined` when they do not fit. */
 function listAll(grants: Iterable<KnownRole>): ToldRules | undefined {
   const rules: PolicyRule[] = [];
   let size = 0;

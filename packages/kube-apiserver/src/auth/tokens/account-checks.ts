@@ -6,10 +6,10 @@ import { quote } from '@pintle/machinery/errors';
 import type { Revision, Store } from '@pintle/store';
 import type { AccountClaims, ObjectClaim } from './account-claims.ts';
 
-/** How long after its end an object's tokens are still good: whoever holds them is on the way out. */
+/** Time for which tokens of a deleted object stay valid, so that its holder can shut down. */
 const LEEWAY_MS = 60_000;
 
-/** An object that a token lives and dies with. `look` says why the token is no longer good, if so. */
+/** An object that a token is bound to. `look` returns the reason why the token is no longer valid. */
 interface Anchor {
   readonly key: string;
   readonly kind: string;
@@ -18,19 +18,19 @@ interface Anchor {
 }
 
 /**
- * Whether what a token was given for still exists, asked with every use of the token: what is deleted or made anew
- * ends it at once. An object that has not changed since it was last found good is not read again.
+ * Checks on every use that the objects of a token still exist: deleting or replacing one revokes the token at once.
+ * Does not read an object again that is unchanged since the last check.
  */
 export class AccountChecks {
   readonly #anchors: readonly Anchor[];
   readonly #goodAt = new Map<Anchor, Revision>();
 
-  /** `digest`: the SHA-256 of the token. Tokens themselves are not kept. */
+  /** `digest`: SHA-256 of the token. Tokens themselves are not kept. */
   constructor(claims: AccountClaims, digest: Uint8Array) {
     this.#anchors = anchorsOf(claims, digest);
   }
 
-  /** Why the token is not good any more; `undefined` while it is. */
+  /** Returns the reason why the token is no longer valid; `undefined` while it is. */
   async problem(store: Store, nowMs: number): Promise<string | undefined> {
     for (const anchor of this.#anchors) {
       const record = await store.get(anchor.key);
@@ -71,7 +71,7 @@ function anchorsOf({ namespace, account, secret, pod, node, isLegacy }: AccountC
   };
   bound('Secret', 'secrets', secret);
   bound('Pod', 'pods', pod);
-  // A pod's node is told, and no more: the token lives with the pod.
+  // The node of a pod's token is information only: the token is bound to the pod.
   if (pod === undefined) bound('Node', 'nodes', node, '');
   return anchors;
 }
@@ -80,7 +80,7 @@ function lookAtUid({ metadata }: KubernetesObject, { uid }: ObjectClaim): string
   return metadata.uid === uid ? undefined : INVALIDATED;
 }
 
-/** The token is what the Secret holds, byte for byte, and nobody has declared it void. */
+/** Checks that the Secret contains this token, byte for byte, and is not marked as invalid. */
 function lookAtSecret(object: KubernetesObject, digest: Uint8Array): string | undefined {
   const kept = Buffer.from((object as Secret).data?.token ?? '', 'base64');
   const isSame = timingSafeEqual(createHash('sha256').update(kept).digest(), digest);

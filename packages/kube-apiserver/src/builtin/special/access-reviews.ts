@@ -21,7 +21,7 @@ import { checkSelectors, selectedNodeOf, selectorProblems } from './review-selec
 
 type Question = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
 
-/** SubjectAccessReview, and the local one for those who may ask about one namespace alone: may somebody do this? */
+/** SubjectAccessReview, and LocalSubjectAccessReview for users who may ask about one namespace only. */
 export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectAccessReview>(async (call, review) => {
   const { spec = {} } = review;
   refuse([
@@ -35,14 +35,14 @@ export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectA
   return { ...review, status: await decide(call, user, spec) };
 });
 
-/** SelfSubjectAccessReview: may I do this? */
+/** SelfSubjectAccessReview. */
 export const selfReviews = reviewEndpoints<SelfSubjectAccessReview>(async (call, review) => {
   const { spec = {} } = review;
   refuse([...checkQuestion(spec), ...checkSelectors(spec.resourceAttributes ?? {}), ...checkMetadata(call, review)]);
   return { ...review, status: await decide(call, call.user, spec) };
 });
 
-/** SelfSubjectRulesReview: what may I do? Only as complete as the authorizer is able to tell. */
+/** SelfSubjectRulesReview. Only as complete as the authorizer can list rules. */
 export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call, review) => {
   const namespace = review.spec?.namespace;
   if (!namespace) throw badRequestError('no namespace on request');
@@ -62,7 +62,7 @@ export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call,
 
 const NO_RULES: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: true };
 
-/** The authorizer goes on using its own lists. */
+/** Copies the lists, which the authorizer goes on using. */
 function copyRule(rule: UserRules['resourceRules'][number] & UserRules['nonResourceRules'][number]) {
   const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule;
   return {
@@ -117,7 +117,7 @@ function resourceRequestOf(attributes: ResourceAttributes): RequestInfo {
     rest: [],
     ...(selectedNode !== undefined && { selectedNode }),
   };
-  // Rules may be written for any verb, also for those that no request of this server has.
+  // Rules may have any verb, even those that this server never requests.
   return { kind: 'resource', verb: verb as Verb, ...target };
 }
 
@@ -142,7 +142,7 @@ function checkQuestion({ resourceAttributes, nonResourceAttributes }: Question):
   return [];
 }
 
-/** Nothing is kept, so there is nothing to name. */
+/** Checks that a review has no metadata to store. */
 function checkMetadata({ resource }: EndpointCall, { metadata }: KubernetesObject): FieldError[] {
   const { managedFields: _managedFields, namespace: _namespace, ...rest } = metadata;
   if (Object.keys(rest).length === 0) return [];
@@ -150,7 +150,7 @@ function checkMetadata({ resource }: EndpointCall, { metadata }: KubernetesObjec
   return [invalid('metadata', inOrder(metadata), detail)];
 }
 
-/** The fields in the order in which Kubernetes prints them. */
+/** Returns the fields in the order in which Kubernetes prints them. */
 function inOrder(metadata: KubernetesObject['metadata']): object {
   const entries = new Map(Object.entries(metadata));
   return Object.fromEntries(
@@ -158,7 +158,7 @@ function inOrder(metadata: KubernetesObject['metadata']): object {
   );
 }
 
-/** A local review is about its own namespace. */
+/** Checks that a local review is about its own namespace. */
 function checkLocal({ resource, info }: EndpointCall, question: Question): FieldError[] {
   if (resource.type.scope === 'Cluster') return [];
   const { resourceAttributes, nonResourceAttributes } = question;
@@ -174,7 +174,7 @@ function checkLocal({ resource, info }: EndpointCall, question: Question): Field
   return errors;
 }
 
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
+/** Returns every field under its name in Go, as Kubernetes shows its internal type here. */
 function goAttributes({ path = '', verb = '' }: NonResourceAttributes): object {
   return { Path: path, Verb: verb };
 }

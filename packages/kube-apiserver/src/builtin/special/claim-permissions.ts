@@ -13,9 +13,9 @@ const DEVICES = FieldPath.of('status', 'devices');
 const NODE_NAME = 'authentication.kubernetes.io/node-name';
 
 /**
- * Who may write the status of a claim may not yet write all of it. To allocate and to reserve takes permission for
- * `resourceclaims/binding` everywhere; to tell of a driver's devices takes permission for `resourceclaims/driver` by the
- * driver's name, with a verb for accounts on the node that the claim was allocated for, and one for all others.
+ * Checks permissions for parts of a ResourceClaim's status. Allocating and reserving needs `resourceclaims/binding`;
+ * reporting devices needs `resourceclaims/driver` for the driver, with one verb for service accounts on the allocated
+ * node and another for all others.
  */
 export async function checkStatusPermissions(
   call: EndpointCall,
@@ -71,7 +71,7 @@ function verbsFor({ info: { verb }, user }: EndpointCall, allocation: Allocation
   return node !== undefined && isAccountOn(user, node) ? [`associated-node:${verb}`, anywhere] : [anywhere];
 }
 
-/** The one node that an allocation is good for, if it names it plainly. */
+/** Returns the only node that an allocation is for, if it names one. */
 function nodeOf({ nodeSelector }: AllocationResult): string | undefined {
   const [term, ...others] = nodeSelector?.nodeSelectorTerms ?? [];
   const [field, ...more] = term?.matchFields ?? [];
@@ -86,7 +86,7 @@ function isAccountOn({ username, extra }: UserInfo, node: string): boolean {
   return isThere && splitServiceAccountName(username) !== undefined;
 }
 
-/** The drivers of devices that were told of, changed or left out, in order. */
+/** Returns the drivers of devices that were added, changed or removed, in order. */
 function changedDrivers(next: ResourceClaim, previous: ResourceClaim): string[] {
   const before = new Map((previous.status?.devices ?? []).map((device) => [identityOf(device), device]));
   const drivers = new Set<string>();

@@ -10,7 +10,7 @@ import type { EndpointCall, Endpoints } from '@pintle/apiserver/resource';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
 
-/** Of the parts of a control plane, this server knows about its own storage alone. */
+/** Reports only the server's own storage: the server knows no other components. */
 export const componentStatuses: Endpoints = { get: getStatus, list: listStatuses };
 
 async function getStatus(call: EndpointCall): Promise<ApiResponse> {

@@ -13,9 +13,8 @@ const REQUESTS = FieldPath.of('spec', 'devices', 'requests');
 const RESULTS = FieldPath.of('status', 'allocation', 'devices', 'results');
 
 /**
- * Devices that others use are given only to claims in namespaces whose label says so. Specs never change, so they are
- * looked at once; the results of a claim are looked at until they were allowed. Its status is for those who may bind it
- * and for its drivers.
+ * Allows admin access to devices only in namespaces with the label. Specs never change, so they are checked once; the
+ * results of a claim are checked until they were allowed. The status is written by schedulers and drivers.
  */
 export const checkAdministeredClaim: Check = async (call, next, previous) => {
   if (previous === undefined) return await checkAsked(call, REQUESTS, requestsOf((next as ResourceClaim).spec));

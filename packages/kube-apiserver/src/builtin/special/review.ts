@@ -3,7 +3,7 @@ import type { Endpoint, EndpointCall, Endpoints } from '@pintle/apiserver/resour
 import { creation, forgetSystemMetadata, readWriteOptions } from '@pintle/apiserver/resource';
 import type { KubernetesObject } from '@pintle/machinery';
 
-/** A kind that is a question: what is created comes back with its answer filled in, and nothing is kept. */
+/** Serves a review kind: returns the created object with its status filled in, and stores nothing. */
 export function reviewEndpoints<T extends KubernetesObject>(
   answer: (call: EndpointCall, review: T) => Promise<T> | T,
 ): Endpoints {

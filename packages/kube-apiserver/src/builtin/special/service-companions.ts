@@ -4,13 +4,12 @@ import type { Operation } from '@pintle/store';
 import { settleAddresses } from './service-addresses.ts';
 import { settleNodePorts } from './service-node-ports.ts';
 
-/** How to take back what an earlier attempt at the same write has filled in. */
+/** Reverts what an earlier attempt of the same write filled in. */
 const undo = new WeakMap<object, () => void>();
 
 /**
- * The addresses and node ports of services. An address is kept as an IPAddress, a node port as a record of its own, and
- * both are claimed and released by the very transaction that writes the service: none is ever held by two services or
- * left behind by one.
+ * Allocates addresses and node ports of services. An address is stored as an IPAddress, a node port as its own record.
+ * Both are claimed and released in the transaction that writes the service, so that none is ever held twice or leaked.
  */
 export const serviceCompanions: Companions = {
   async settle(foundation, next, previous, options) {

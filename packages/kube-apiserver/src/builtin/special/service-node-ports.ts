@@ -5,12 +5,14 @@ import type { Operation, Revision } from '@pintle/store';
 import type { NumberRange } from './service-ranges.ts';
 import { chooseFree } from './service-ranges.ts';
 
-/** Ports that every node opens for a service. The lower ones are left to people who ask for one. */
+/** Range of node ports. Those below `dynamic` are left for explicit requests. */
 const PORTS: NumberRange = { first: 30_000, last: 32_767, dynamic: 30_086 };
 const ABSENT = 0 as Revision;
 const portsPath = FieldPath.of('spec', 'ports');
 
-/** Fills in node ports that the author left to the server; gives the writes that claim and release node ports. */
+/**
+ * Fills in node ports that the service leaves to the server; returns the operations that claim and release node ports.
+ */
 export async function settleNodePorts(
   foundation: Foundation,
   next: Service | undefined,
@@ -28,7 +30,7 @@ export async function settleNodePorts(
   return [...claims.operations(next), ...(await Promise.all(released.map((port) => release(foundation, port)))).flat()];
 }
 
-/** Where a node port's holder is kept. No group of the API has a name without a dot that begins so. */
+/** Returns the storage key of a node port. No API group is named `allocations`. */
 function keyOf(port: number): string {
   return `allocations/nodeports/${port}`;
 }
@@ -42,7 +44,7 @@ function nodePortsOf(spec: ServiceSpec | undefined): ReadonlySet<number> {
   return new Set([...ports, spec?.healthCheckNodePort].filter((port): port is number => Boolean(port)));
 }
 
-/** Ports of one number, as of TCP and UDP, share a node port unless they ask for different ones. */
+/** Gives ports of the same number, such as TCP and UDP, the same node port unless they request different ones. */
 async function fillPorts(service: Service, claims: NodePortClaims): Promise<void> {
   const ports = service.spec?.ports ?? [];
   const byNumber = new Map<number, number>();
@@ -59,7 +61,7 @@ async function fillPorts(service: Service, claims: NodePortClaims): Promise<void
   }
 }
 
-/** A service that is there already shares nothing by itself: each port gets the node port it asks for, or its own. */
+/** Updates an existing service: each port gets the node port it requests, or its own; ports do not share by default. */
 async function changePorts(service: Service, claims: NodePortClaims): Promise<void> {
   const seen = new Set<string>();
   for (const [index, port] of (service.spec?.ports ?? []).entries()) {
@@ -104,10 +106,10 @@ async function fillHealthCheckPort(service: Service, claims: NodePortClaims): Pr
     throw internalError(`failed to allocate requested HealthCheck NodePort ${spec.healthCheckNodePort}: ${refusal}`);
 }
 
-/** The node ports one service takes in one write. */
+/** Node ports that one service claims in one write. */
 class NodePortClaims {
   readonly #foundation: Foundation;
-  /** Its own already. */
+  /** Node ports that the service has already. */
   readonly #held: ReadonlySet<number>;
   readonly #isDryRun: boolean;
   readonly #taken = new Set<number>();
@@ -122,7 +124,7 @@ class NodePortClaims {
     return this.#held.has(port) || this.#taken.has(port);
   }
 
-  /** Why the port cannot be had; `undefined` once it is taken. */
+  /** Returns the reason why the port is not available; `undefined` once it is claimed. */
   async take(port: number): Promise<string | undefined> {
     if (this.#held.has(port)) return undefined;
     const isInRange = port >= PORTS.first && port <= PORTS.last;
@@ -142,7 +144,7 @@ class NodePortClaims {
     return port;
   }
 
-  /** A dry run takes nothing: what it shows is no port of the range, or the one after those that were asked for. */
+  /** Returns the port that a dry run shows: one above the range, or above those requested. */
   #standIn(): number {
     const highest = this.#taken.size === 0 ? PORTS.last + 1 : Math.max(...this.#taken);
     this.#taken.add(highest + 1);

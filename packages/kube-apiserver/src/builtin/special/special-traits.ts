@@ -15,7 +15,7 @@ type Traits = Partial<ServedResource>;
 
 const EVENT_TTL_MS = 60 * 60 * 1000;
 
-/** What sets a built-in resource apart from those that are stored and served as they are. */
+/** Returns the special behaviour of a built-in resource, if it has any. */
 export function specialTraits(services: BuiltinServices, gvr: GroupVersionResource): Traits {
   const name = `${formatGroupVersion(gvr)}/${gvr.resource}`;
   if (name === 'authentication.k8s.io/v1/tokenreviews') return { endpoints: tokenReviews(services) };
@@ -31,7 +31,7 @@ const TRAITS: Readonly<Record<string, Traits>> = table({
   },
   'v1/endpoints': { deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice' },
   'v1/events': { ttlMs: EVENT_TTL_MS },
-  // One event in two dresses: kept as the core group has it.
+  // Stored as events of the core group.
   'events.k8s.io/v1/events': {
     ttlMs: EVENT_TTL_MS,
     storage: { group: '', resource: 'events' },
@@ -47,7 +47,7 @@ const TRAITS: Readonly<Record<string, Traits>> = table({
   'authorization.k8s.io/v1/selfsubjectrulesreviews': { endpoints: rulesReviews },
 });
 
-/** The conversions are written for the types they are about; what comes here is of those. */
+/** Casts conversions of specific types: objects that reach them have those types. */
 function converting<Stored, Shown>(
   fromStorage: (object: Stored) => Shown,
   toStorage: (object: Shown) => Stored,

@@ -12,31 +12,30 @@ import { formatTime } from '@pintle/machinery/time';
 import type { AccountTokens } from '../../auth/tokens/account-tokens.ts';
 import { reviewEndpoints } from './review.ts';
 
-/** Tells whose a token is. */
 interface TokenReviewServices {
   readonly authenticator: Authenticator;
   readonly accountTokens: Pick<AccountTokens, 'audiences'>;
 }
 
-/** SelfSubjectReview: who the server takes the sender for. */
+/** SelfSubjectReview: returns the user of the request. */
 export const whoAmI = reviewEndpoints<SelfSubjectReview>((call, review) => ({
   ...review,
   metadata: { creationTimestamp: formatTime(call.clock.now()) },
   status: { userInfo: shownUser(call.user) },
 }));
 
-/** TokenReview: whom a token stands for. */
+/** TokenReview: returns the user of a token. */
 export const tokenReviews = (services: TokenReviewServices): Endpoints =>
   reviewEndpoints<TokenReview>(async (call, review) => {
     const token = review.spec?.token;
     if (!token) throw badRequestError('token is required for TokenReview in authentication');
     const { authenticated, ...told } = await reviewToken(services, call, token, review.spec.audiences ?? []);
-    // Of an answer that came with the question stays what no other takes the place of.
+    // Keeps fields of a sent status that the review does not set.
     const { authenticated: _claimed, ...claimed } = review.status ?? {};
     return { ...review, status: authenticated ? { authenticated, ...told } : { user: {}, ...claimed, ...told } };
   });
 
-/** Asks as if the token had come with a request of its own. */
+/** Authenticates the token as if it were that of a request. */
 async function reviewToken(
   { authenticator, accountTokens }: TokenReviewServices,
   { request }: EndpointCall,

@@ -4,13 +4,13 @@ import { connection } from '@pintle/apiserver/resource';
 import { badRequestError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 
-/** Lets admission decide whether a client may connect, before anybody looks whether there is anything to connect to. */
+/** Runs admission for a CONNECT, before the target is looked up. */
 export async function admitConnection(call: EndpointCall, kind: string, options: JsonObject): Promise<void> {
   if (call.query.has('dryRun')) throw badRequestError('dryRun is not supported');
   await call.admission.admit(connection(call, kind, options));
 }
 
-/** `PodExecOptions` and `PodAttachOptions`, of which the latter knows no command. */
+/** `PodExecOptions` or `PodAttachOptions`; the latter has no command. */
 export function streamOptions({ query }: EndpointCall, action: 'exec' | 'attach'): JsonObject {
   const container = query.get('container');
   const command = query.getAll('command');
@@ -38,7 +38,7 @@ export function forwardOptions({ query }: EndpointCall): JsonObject {
   return ports.length > 0 ? { ports } : {};
 }
 
-/** `PodProxyOptions` and its kin: what comes behind `proxy` in the address. */
+/** `PodProxyOptions`, `ServiceProxyOptions` or `NodeProxyOptions`: the path after `proxy`. */
 export function proxyOptions({ info, request }: EndpointCall): JsonObject {
   const inner = info.rest.length > 0 ? `/${info.rest.join('/')}` : '';
   const path = request.path.endsWith('/') && !inner.endsWith('/') ? `${inner}/` : inner;

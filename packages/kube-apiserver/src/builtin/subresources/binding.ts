@@ -14,14 +14,14 @@ const BINDING = otherKind({ group: '', version: 'v1', kind: 'Binding' });
 const PODS = { group: '', resource: 'pods' };
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** `pods/binding`, and `bindings` for those who name the pod in the body: puts a pod on a node. */
+/** `pods/binding`, and `bindings` with the pod's name in the body: assigns a pod to a node. */
 export const bindingEndpoints: Endpoints = { create: bind };
 
 async function bind(call: EndpointCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.query, 'CreateOptions');
   const sent = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)).object as Binding;
   setNamespace(call, sent);
-  // Only what is sent to the pod itself may say which one it means.
+  // Only a binding sent to the pod itself may have a uid as precondition.
   if (call.info.subresource === '') forgetSystemMetadata(sent.metadata);
   const { name = '' } = sent.metadata;
   if (call.info.name && call.info.name !== name) {
@@ -53,7 +53,7 @@ function place(pod: Pod, { metadata, target }: Binding, options: WriteOptions, n
   setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, nowMs);
 }
 
-/** A dry run does not get to where the store keeps things. */
+/** Returns the error for another uid. A dry run does not reach the storage layer, so its key differs. */
 function anotherPod({ metadata }: Pod, wanted: string, { isDryRun }: WriteOptions): Error {
   const key = `${isDryRun ? '' : '/registry'}/pods/${metadata.namespace}/${metadata.name}`;
   return conflictError(PODS, metadata.name ?? '', preconditionFailed(key, wanted, metadata.uid ?? ''));

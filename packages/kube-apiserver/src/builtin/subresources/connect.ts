@@ -15,14 +15,14 @@ import type { ContainerRef, NodeConnector } from '../../nodes/node-connector.ts'
 import { admitConnection, forwardOptions, streamOptions } from './admit-connection.ts';
 import { kubeletOf, NO_ROUTE } from './node-connection.ts';
 
-/** `pods/log`: empty while no node runs the pod, and refused where nothing leads to the node. */
+/** `pods/log`: empty before a node runs the pod, refused when the node cannot be reached. */
 export function logEndpoints(nodes: NodeConnector | undefined): Endpoints {
   return { get: (call) => readLog(call, nodes) };
 }
 
 type Action = 'exec' | 'attach' | 'portForward';
 
-/** `exec`, `attach` and `portforward`: refused as Kubernetes does, the last reason being that the node is out of reach. */
+/** `exec`, `attach` and `portforward`: refused as in Kubernetes, finally because the node cannot be reached. */
 export function connectEndpoints(action: Action, nodes: NodeConnector | undefined): Endpoints {
   const kind = `Pod${action[0]!.toUpperCase()}${action.slice(1)}Options`;
   const connect = async (call: EndpointCall): Promise<ApiResponse> => {
@@ -33,7 +33,7 @@ export function connectEndpoints(action: Action, nodes: NodeConnector | undefine
   return { get: (call) => withCreateRight(call, connect), create: connect };
 }
 
-/** A browser can only open a WebSocket with GET; what it then does inside a pod is no mere reading. */
+/** Requires the permission to create: browsers can open a WebSocket only with GET, but exec is not a read. */
 async function withCreateRight(call: EndpointCall, connect: Endpoint): Promise<ApiResponse> {
   const denied = await denialOf(call.authorizer, call.user, { ...call.info, verb: 'create' });
   if (denied !== undefined) throw denied;
@@ -42,7 +42,7 @@ async function withCreateRight(call: EndpointCall, connect: Endpoint): Promise<A
 
 async function readLog(call: EndpointCall, nodes: NodeConnector | undefined): Promise<ApiResponse> {
   const { info } = call;
-  // A log is text, and yet nobody gets it who asks for text only.
+  // A log is text, but a request that only accepts text is refused, as in Kubernetes.
   negotiateAnswer(call, { isPrinted: false });
   const options = readLogOptions(call.query);
   const errors = validateLogOptions(options);
@@ -150,7 +150,7 @@ async function findPod({ store, resource, info }: EndpointCall): Promise<Pod> {
   return found.object as Pod;
 }
 
-/** The container that is meant. It may go without saying where there is only one. */
+/** Returns the requested container, or the only one. */
 function containerOf({ metadata, spec }: Pod, wanted: string): string {
   const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {};
   const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name);

@@ -16,15 +16,15 @@ const RETRY_SECONDS = 10;
 /** Evictions that the budget's controller has not seen yet. */
 const MAX_DISRUPTED_PODS = 2000;
 
-/** The budget that covers the pod; `isSpared` when the pod's end takes nothing from it. */
+/** The budget that covers the pod; `isSpared` when the eviction does not use it. */
 interface SpentBudget {
   readonly name: string;
   readonly isSpared: boolean;
 }
 
 /**
- * Takes one disruption from the budget that covers the pod, and notes in the budget which pod is about to go.
- * `undefined` when no budget covers it. Throws 429 when the budget has nothing left, 500 when there are several.
+ * Takes one disruption from the budget that covers the pod, and records the pod in the budget. Returns `undefined` when
+ * no budget covers it. Throws 429 when the budget is exhausted, 500 when there are several.
  */
 export async function spendDisruption(
   call: EndpointCall,
@@ -59,7 +59,7 @@ async function budgetsOf(call: EndpointCall, resource: ServedResource, pod: Pod)
     .filter(({ spec }) => selects(spec?.selector, labels));
 }
 
-/** A selector that cannot be read selects nothing. */
+/** An invalid selector selects nothing. */
 function selects(selector: Parameters<typeof compileLabelSelector>[0], labels: Record<string, string>): boolean {
   try {
     return compileLabelSelector(selector).matches(labels);
@@ -68,7 +68,7 @@ function selects(selector: Parameters<typeof compileLabelSelector>[0], labels: R
   }
 }
 
-/** A pod that is not ready may go where its budget says so, or where enough others are healthy. */
+/** True when the budget lets an unready pod be evicted, by its policy or because enough others are healthy. */
 function sparesUnready({ spec, status }: PodDisruptionBudget): boolean {
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
@@ -103,7 +103,7 @@ function markInsufficient({ metadata, status }: PodDisruptionBudget, nowMs: numb
   status!.conditions = [...others, condition];
 }
 
-/** 429: the budget's controller has yet to look at its newest state. */
+/** Returns 429: the budget's controller has not observed the latest generation. */
 export function stillProcessed(name: string): StatusError {
   return violated(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
 }

@@ -31,7 +31,7 @@ import { setPodCondition } from './pod-condition.ts';
 import { rewriteObject } from './rewrite-object.ts';
 
 const EVICTION = otherKind({ group: 'policy', version: 'v1', kind: 'Eviction' });
-/** Gone from the API, but clients that were made for it still evict. */
+/** Removed from the API, but older clients still send it. */
 const FORMER_EVICTION = { ...EVICTION, type: { ...EVICTION.type, version: 'v1beta1', apiVersion: 'policy/v1beta1' } };
 
 /** `pods/eviction`: deletes a pod unless a disruption budget forbids it. */
@@ -47,12 +47,12 @@ async function evict(call: EndpointCall): Promise<ApiResponse> {
   return await answerDone(call);
 }
 
-/** How often an eviction looks at its pod again that others keep changing. */
+/** Attempts to evict a pod that keeps changing. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * Evicts a pod that needs no budget, and begins again when the pod moved meanwhile: it may need one now. Gives the pod
- * that needs one.
+ * Evicts a pod that needs no budget, and tries again when the pod has changed: it may need one now. Returns the pod
+ * when it needs one.
  */
 async function evictUnprotected(call: EndpointCall, options: EvictionOptions): Promise<Pod | undefined> {
   for (let attempt = 1; ; attempt++) {
@@ -68,7 +68,7 @@ async function evictUnprotected(call: EndpointCall, options: EvictionOptions): P
   }
 }
 
-/** How the pod is to be deleted. As in Kubernetes, only the delete itself asks whether that can be. */
+/** Delete options of the eviction. As in Kubernetes, only the delete validates them. */
 interface EvictionOptions extends DeleteOptions {
   readonly asked: JsonObject;
 }
@@ -98,7 +98,7 @@ async function readEviction(
   return { eviction, isDryRun, fieldManager };
 }
 
-/** Only what is deleted by itself may be deleted unread. */
+/** Refuses the option to delete unreadable objects, which only a delete accepts. */
 function refuseUnread({ metadata, deleteOptions }: Eviction): void {
   if (deleteOptions?.ignoreStoreReadErrorWithClusterBreakingPotential !== true) return;
   const path = 'deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential';
@@ -121,7 +121,7 @@ async function findPod({ store, resource, info }: EndpointCall): Promise<Pod> {
   return found.object as Pod;
 }
 
-/** Nobody counts on a pod that does not run yet, runs no more, or is already on its way. */
+/** True for a pod that is pending, finished or being deleted already: no budget counts on it. */
 function isUnprotected(pod: Pod): boolean {
   return pod.status?.phase === 'Pending' || isEnded(pod);
 }
@@ -141,16 +141,16 @@ async function evictWithinBudget(call: EndpointCall, options: EvictionOptions, p
   }
 }
 
-/** What was decided on the pod as it stood must not be done to it as it has become. */
+/** Adds preconditions, so that a decision about the pod is not applied to a newer version of it. */
 function pinned(options: EvictionOptions, { metadata }: Pod, isAnyVersionFine: boolean): EvictionOptions {
   if (isAnyVersionFine || options.preconditions?.resourceVersion !== undefined) return options;
   return { ...options, preconditions: { ...options.preconditions, resourceVersion: metadata.resourceVersion! } };
 }
 
-/** Whoever was asked about the eviction is not asked about the delete. */
+/** Admission of the delete: none, because admission has seen the eviction. */
 const NOBODY = new AdmissionChain([]);
 
-/** Notes in the pod why it goes, then deletes it. */
+/** Sets the DisruptionTarget condition, then deletes the pod. */
 async function disrupt(asked: EndpointCall, options: EvictionOptions, { metadata }: Pod): Promise<void> {
   const { namespace = '', name = '' } = metadata;
   const call = { ...asked, admission: NOBODY };

@@ -7,8 +7,8 @@ import { stringifyJson } from '@pintle/machinery/json';
 import { escapeFieldValue } from '@pintle/machinery/selectors';
 
 /**
- * Answers a request to a node's kubelet with what a node without a machine has: its health, the pods that are bound to it
- * and no files of logs. Everything else is not found.
+ * Serves requests to the kubelet of a simulated node: its health, the pods that are bound to it and an empty list of
+ * log files. Everything else is not found.
  */
 export async function answerOfKubelet(call: EndpointCall, node: string): Promise<ApiResponse> {
   if (call.request.method !== 'GET' && call.request.method !== 'HEAD') return text(405, 'Method Not Allowed');

@@ -11,16 +11,16 @@ import { admitConnection, proxyOptions } from './admit-connection.ts';
 import { answerOfKubelet } from './kubelet-answers.ts';
 import { kubeletOf, NO_ROUTE } from './node-connection.ts';
 
-/** `pods/proxy`, `services/proxy` and `nodes/proxy`: refused as Kubernetes does where it cannot get through. */
+/** `pods/proxy`, `services/proxy` and `nodes/proxy`: refused as in Kubernetes when the target cannot be reached. */
 export const podProxy: Endpoints = forAllMethods('PodProxyOptions', proxyToPod);
 export const serviceProxy: Endpoints = forAllMethods('ServiceProxyOptions', proxyToService);
 
-/** A node that `nodes` leads to answers what a kubelet knows without its containers. */
+/** Serves what a kubelet knows without its containers, for nodes that `nodes` reaches. */
 export function nodeProxy(nodes: NodeConnector | undefined): Endpoints {
   return forAllMethods('NodeProxyOptions', (call) => proxyToNode(call, nodes));
 }
 
-/** Finds out whether there is anything to connect to; gives the answer where that can be told without a connection. */
+/** Checks the target; returns the response when it needs no connection. */
 type Connect = (call: EndpointCall) => Promise<ApiResponse | undefined>;
 
 function forAllMethods(kind: string, connect: Connect): Endpoints {
@@ -35,7 +35,7 @@ function forAllMethods(kind: string, connect: Connect): Endpoints {
   return { get: endpoint, create: endpoint, update: endpoint, patch: endpoint, delete: endpoint };
 }
 
-/** Links in what is answered are relative to a folder: clients are sent to the path with a slash at its end. */
+/** Redirects to the path with a trailing slash, because links in responses are relative. */
 function toFolder({ request }: EndpointCall): ApiResponse {
   const query = request.query === '' ? '' : `?${request.query}`;
   return { status: 301, headers: { location: `${request.path}/${query}` }, body: new Uint8Array() };

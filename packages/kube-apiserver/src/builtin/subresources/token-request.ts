@@ -27,11 +27,14 @@ const TOKEN_REQUEST = otherKind({ ...GROUP_KIND, version: 'v1' });
 const DEFAULT_SECONDS = 60 * 60;
 const MIN_SECONDS = 10 * 60;
 const MAX_SECONDS = 2 ** 32;
-/** What pods of old libraries ask for, which never fetch a new token; theirs live on, and their use is told. */
+/**
+ * Lifetime that pods with old client libraries request. These never fetch a new token, so theirs is extended and its
+ * use is audited.
+ */
 const EXTENDED_FROM_SECONDS = 60 * 60 + 7;
 const EXTENDED_TO_SECONDS = 365 * 24 * 60 * 60;
 
-/** `serviceaccounts/token`: a new token of an account, for a while, and perhaps for as long as some object exists. */
+/** `serviceaccounts/token`: issues a token of a service account for a limited time, optionally bound to an object. */
 export function tokenEndpoints(accountTokens: AccountTokens): Endpoints {
   return { create: (call) => requestToken(call, accountTokens) };
 }
@@ -105,7 +108,7 @@ type Bound = Partial<Record<'secret' | 'pod' | 'node', ObjectClaim>>;
 async function findBound(call: EndpointCall, ref: BoundObjectReference | null | undefined): Promise<Bound> {
   if (!ref) return {};
   const { apiVersion = '', kind = '', name = '', uid } = ref;
-  // What is no version at all is taken for none, as Kubernetes does.
+  // A malformed version counts as none, as in Kubernetes.
   const isOther = apiVersion.includes('/') && parseGroupVersion(apiVersion) !== undefined;
   if (isOther || !['Pod', 'Secret', 'Node'].includes(kind)) {
     const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
@@ -137,7 +140,7 @@ async function boundTo(call: EndpointCall, kind: string, object: KubernetesObjec
   }
 }
 
-/** The node of a pod is told even when there is no object of its name. */
+/** Returns the node of a pod, even when the Node object does not exist. */
 async function nodeOf(call: EndpointCall, { spec }: Pod): Promise<Bound> {
   if (!spec?.nodeName) return {};
   const node = await find<Node>(call, 'Node', spec.nodeName);

@@ -1,4 +1,4 @@
-// What the server is compared with: Node's own TLS server, which sends given bytes and knows nothing else.
+// The baseline of comparisons: the TLS server of Node.js, which sends given bytes.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
@@ -11,7 +11,7 @@ import { UsageMeter } from './usage-meter.ts';
 let status = 200;
 let body: Buffer = Buffer.alloc(0);
 let headers: Record<string, string> = {};
-/** Streams that asked for a watch: they get the bytes whenever somebody posts. */
+/** Streams of watches: they get the bytes with every POST. */
 const watchers = new Set<ServerHttp2Stream>();
 
 await main();

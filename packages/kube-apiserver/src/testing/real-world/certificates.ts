@@ -18,7 +18,7 @@ import {
   version,
 } from './schema-parts.ts';
 
-/** Certificates and who issues them, in the manner of cert-manager. */
+/** Certificates and their issuers, similar to cert-manager. */
 const GROUP = 'certs.real-world.dev';
 
 const secretKey = (): JsonObject => fields({ name: text({ minLength: 1 }), key: text() }, { required: ['name'] });

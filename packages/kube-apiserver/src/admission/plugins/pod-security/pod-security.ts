@@ -13,7 +13,7 @@ import { compareLevels, describeStandard, policyOf } from './policy.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 const PODS = { group: '', resource: 'pods' };
-/** Writes to these add nothing to what a pod may do. */
+/** Subresources whose writes add nothing to what a pod may do. */
 const HARMLESS = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
 const TEMPLATES = new Set([
   'replicationcontrollers',
@@ -27,8 +27,8 @@ const TEMPLATES = new Set([
 ]);
 
 /**
- * Pods keep to the Pod Security Standards that the labels of their namespace ask for. Whoever makes pods later is only
- * warned, so that one sees early what will be refused.
+ * Applies the Pod Security Standards in the labels of a namespace to its pods. Kinds with pod templates only get
+ * warnings, which show early what will be refused.
  */
 export function podSecurityPlugin({ store }: { readonly store: Store }): AdmissionPlugin {
   return {
@@ -61,7 +61,7 @@ async function checkNamespace(store: Store, request: AdmissionRequest): Promise<
     request.call.warnings.add(warning);
 }
 
-/** Another version may ask anything, so it counts as stricter. */
+/** True when the level is higher or the version differs, since another version may require anything. */
 function isStricter(next: Standard, former: Standard): boolean {
   if (next.level === 'privileged') return false;
   return next.minor !== former.minor || compareLevels(next.level, former.level) > 0;
@@ -114,7 +114,7 @@ async function policyFor(store: Store, namespace: string): Promise<Policy | unde
   return record && policyOf(decodeObject(record, 'Namespace').metadata.labels).policy;
 }
 
-/** Whether an update runs something else than before: other containers or other images. */
+/** True when an update changes containers or images. */
 function runsOther({ spec: next }: Pod, { spec: former }: Pod): boolean {
   const images = (containers: readonly { readonly image?: string }[] = []): string =>
     JSON.stringify(containers.map(({ image }) => image ?? ''));
