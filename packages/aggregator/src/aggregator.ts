@@ -16,8 +16,8 @@ import { checkAvailability, LOCAL } from './availability.ts';
 import { BackendClient } from './backend-client.ts';
 import { CustomRegistrations } from './custom-registrations.ts';
 import { DiscoveredApis } from './discovered-apis.ts';
+import { forwardRequest } from './forward-request.ts';
 import { KeyedWork } from './keyed-work.ts';
-import { passOn } from './pass-on.ts';
 import type { RemoteApi } from './remote-api.ts';
 import { apiServiceName, availableCondition } from './remote-api.ts';
 import { RemoteV2Documents, remoteOpenApi, remoteResources } from './remote-discovery.ts';
@@ -92,7 +92,7 @@ export class Aggregator implements Runnable, Delegate {
     if (!this.#index.hasRemotes) return undefined;
     const version = versionOf(state.info);
     const api = version && this.#index.remote(apiServiceName(version));
-    return api && passOn(this.#backends, api, state);
+    return api && forwardRequest(this.#backends, api, state);
   }
 
   #changed(name: string, now: APIService | undefined, before: APIService | undefined): void {
@@ -102,15 +102,15 @@ export class Aggregator implements Runnable, Delegate {
       this.#found.delete(name);
     } else {
       this.#discovered.publish(name, now);
-      if (!this.#isSettled(name, now, before)) this.#checks.add(name);
+      if (!this.#isOwnStatus(name, now, before)) this.#checks.add(name);
     }
     this.#registering.add(name);
   }
 
   /** True when the change is the status that was written here. */
-  #isSettled(name: string, now: APIService, before: APIService | undefined): boolean {
+  #isOwnStatus(name: string, now: APIService, before: APIService | undefined): boolean {
     const found = now.spec?.service === undefined ? LOCAL : this.#found.get(name);
-    if (found === undefined || !says(now, found)) return false;
+    if (found === undefined || !hasAvailability(now, found)) return false;
     return now.spec?.service === undefined || sameSpec(now, before);
   }
 
@@ -121,8 +121,8 @@ export class Aggregator implements Runnable, Delegate {
   /** Without a name, any service may have changed. */
   #serviceChanged(changed?: ServiceName): void {
     for (const [apiService, { service }] of this.#index.remotes) {
-      const isMeant = changed?.namespace === service.namespace && changed.name === service.name;
-      if (changed === undefined || isMeant) this.#checks.add(apiService);
+      const isSame = changed?.namespace === service.namespace && changed.name === service.name;
+      if (changed === undefined || isSame) this.#checks.add(apiService);
     }
   }
 
@@ -140,7 +140,7 @@ export class Aggregator implements Runnable, Delegate {
     const found = api === undefined ? LOCAL : await checkAvailability(this.#sources, api, signal);
     if (api !== undefined && found.status === 'True') await this.#discover(name, api, signal);
     this.#found.set(name, found);
-    await this.#say(apiService, found);
+    await this.#updateStatus(apiService, found);
     // The APIService may have changed or been deleted meanwhile.
     const current = this.#index.get(name);
     if (current === undefined) this.#found.delete(name);
@@ -156,14 +156,14 @@ export class Aggregator implements Runnable, Delegate {
         this.#v2.of(this.#backends, api, signal).catch(() => undefined),
       ]);
       if (resources === undefined) return;
-      this.#discovered.learn(name, { resources, ...(openApiV3 && { openApiV3 }), ...(openApiV2 && { openApiV2 }) });
+      this.#discovered.record(name, { resources, ...(openApiV3 && { openApiV3 }), ...(openApiV2 && { openApiV2 }) });
     } catch {
       signal.throwIfAborted();
     }
   }
 
-  async #say(apiService: APIService, found: Availability): Promise<void> {
-    if (says(apiService, found)) return;
+  async #updateStatus(apiService: APIService, found: Availability): Promise<void> {
+    if (hasAvailability(apiService, found)) return;
     const before = availableCondition(apiService);
     const lastTransitionTime =
       before?.status === found.status ? before.lastTransitionTime : formatTime(this.#options.clock.now());
@@ -179,7 +179,7 @@ export class Aggregator implements Runnable, Delegate {
   }
 }
 
-function says(apiService: APIService, { status, reason, message }: Availability): boolean {
+function hasAvailability(apiService: APIService, { status, reason, message }: Availability): boolean {
   const condition = availableCondition(apiService);
   return condition?.status === status && condition.reason === reason && condition.message === message;
 }

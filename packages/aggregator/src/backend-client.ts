@@ -67,7 +67,7 @@ export class BackendClient {
   }
 
   /**
-   * Gets a document of a remote API; `undefined` when there is none, `unchanged` when it still has `etag`. Rejects when
+   * Gets a document of a remote API; `undefined` when it does not exist, `unchanged` when it still has `etag`. Rejects when
    * the server cannot be reached.
    */
   async read(

@@ -20,7 +20,7 @@ interface RemoteDiscovery {
 export class DiscoveredApis {
   readonly #catalog: DiscoveryCatalog;
   /** By the name of the APIService. */
-  readonly #said = new Map<string, RemoteDiscovery>();
+  readonly #discoveries = new Map<string, RemoteDiscovery>();
   readonly #published = new Map<string, CatalogVersion>();
 
   constructor(catalog: DiscoveryCatalog) {
@@ -28,12 +28,12 @@ export class DiscoveredApis {
   }
 
   /** Records the discovery that a server sent. */
-  learn(name: string, discovery: RemoteDiscovery): void {
+  record(name: string, discovery: RemoteDiscovery): void {
     const { resources, openApiV3, openApiV2 } = discovery;
-    const known = this.#said.get(name);
+    const known = this.#discoveries.get(name);
     const isSame = (a: unknown, b: unknown) => deepEqual(a as JsonValue, b as JsonValue);
     const sameText = known?.openApiV3 && openApiV3 && Buffer.compare(known.openApiV3, openApiV3) === 0;
-    this.#said.set(name, {
+    this.#discoveries.set(name, {
       resources: known && isSame(known.resources, resources) ? known.resources : resources,
       ...(openApiV3 && { openApiV3: sameText ? known.openApiV3! : openApiV3 }),
       ...(openApiV2 && { openApiV2 }),
@@ -47,16 +47,16 @@ export class DiscoveredApis {
       this.withdraw(name);
       return;
     }
-    const said = this.#said.get(name);
+    const known = this.#discoveries.get(name);
     const version: CatalogVersion = {
       group: api.group,
       version: api.version,
       groupPriority: apiService.spec.groupPriorityMinimum,
       versionPriority: apiService.spec.versionPriority,
-      resources: said?.resources ?? NOTHING,
-      isStale: !api.isAvailable || said === undefined,
+      resources: known?.resources ?? NOTHING,
+      isStale: !api.isAvailable || known === undefined,
       isCustom: true,
-      remote: said === undefined || !api.isAvailable ? {} : documentsOf(said),
+      remote: known === undefined || !api.isAvailable ? {} : documentsOf(known),
     };
     const before = this.#published.get(name);
     if (before !== undefined && isSameVersion(before, version)) return;
@@ -66,7 +66,7 @@ export class DiscoveredApis {
 
   withdraw(name: string): void {
     const published = this.#published.get(name);
-    this.#said.delete(name);
+    this.#discoveries.delete(name);
     if (published === undefined) return;
     this.#published.delete(name);
     this.#catalog.removeRemote(published);

@@ -28,7 +28,7 @@ export class KeyedWork {
 
   /** Accepts no more keys; resolves when running work has ended. */
   async close(): Promise<void> {
-    this.#stop.abort(new Error('The work has been stopped'));
+    this.#stop.abort(new Error('The work was stopped'));
     await Promise.all(this.#running.values());
   }
 

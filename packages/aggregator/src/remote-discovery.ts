@@ -16,14 +16,14 @@ export async function remoteResources(
   signal: AbortSignal,
 ): Promise<readonly CatalogResource[] | undefined> {
   const all = await backends.read(api, { path: '/apis', accept: `${AGGREGATED},application/json` }, signal);
-  const told = isDocument(all) ? fromAggregated(all, api) : undefined;
-  if (told !== undefined) return told;
+  const aggregated = isDocument(all) ? fromAggregated(all, api) : undefined;
+  if (aggregated !== undefined) return aggregated;
   const path = `/apis/${api.group}/${api.version}`;
   const list = await backends.read(api, { path, accept: 'application/json' }, signal);
   return isDocument(list) ? fromList(list) : undefined;
 }
 
-/** Returns the OpenAPI 3 document of the version; `undefined` when there is none. */
+/** Returns the OpenAPI 3 document of the version; `undefined` when the server has no such document. */
 export async function remoteOpenApi(
   backends: BackendClient,
   api: RemoteApi,
@@ -42,7 +42,7 @@ export async function remoteOpenApi(
 export class RemoteV2Documents {
   readonly #read = new Map<
     string,
-    { readonly etag: string; readonly text: Uint8Array; readonly said: RemoteV2 | undefined }
+    { readonly etag: string; readonly text: Uint8Array; readonly part: RemoteV2 | undefined }
   >();
 
   async of(backends: BackendClient, api: RemoteApi, signal: AbortSignal): Promise<RemoteV2 | undefined> {
@@ -50,16 +50,16 @@ export class RemoteV2Documents {
     const known = this.#read.get(name);
     const ask = { path: '/openapi/v2', accept: 'application/json', ...(known?.etag && { etag: known.etag }) };
     const document = await backends.read(api, ask, signal);
-    if (document === 'unchanged') return known?.said;
+    if (document === 'unchanged') return known?.part;
     if (document === undefined) {
       this.#read.delete(name);
       return undefined;
     }
-    if (known !== undefined && Buffer.compare(known.text, document.bytes) === 0) return known.said;
+    if (known !== undefined && Buffer.compare(known.text, document.bytes) === 0) return known.part;
     const { remoteV2 } = await import('@pintle/apiserver/openapi');
-    const said = remoteV2(parse(document), api);
-    this.#read.set(name, { etag: document.etag, text: document.etag === '' ? document.bytes : NO_TEXT, said });
-    return said;
+    const part = remoteV2(parse(document), api);
+    this.#read.set(name, { etag: document.etag, text: document.etag === '' ? document.bytes : NO_TEXT, part });
+    return part;
   }
 
   forget(name: string): void {

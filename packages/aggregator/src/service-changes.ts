@@ -32,11 +32,11 @@ const FOLLOWED: readonly Followed[] = [
 /** Reports every service whose address may have changed; without a name, any may have. */
 export class ServiceChanges implements Runnable {
   readonly #store: Store;
-  readonly #observe: (service?: ServiceName) => void;
+  readonly #onChange: (service?: ServiceName) => void;
 
-  constructor(store: Store, observe: (service?: ServiceName) => void) {
+  constructor(store: Store, onChange: (service?: ServiceName) => void) {
     this.#store = store;
-    this.#observe = observe;
+    this.#onChange = onChange;
   }
 
   async run(options: { readonly signal: AbortSignal }): Promise<void> {
@@ -50,21 +50,21 @@ export class ServiceChanges implements Runnable {
   async #follow(followed: Followed, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
-        await this.#tellChanges(followed, signal);
+        await this.#reportChanges(followed, signal);
         return;
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
-        this.#observe();
+        this.#onChange();
       }
     }
   }
 
-  async #tellChanges({ range, kind, serviceOf }: Followed, signal: AbortSignal): Promise<void> {
+  async #reportChanges({ range, kind, serviceOf }: Followed, signal: AbortSignal): Promise<void> {
     for await (const { events } of this.#store.watch(range, { after: this.#store.revision, signal })) {
       for (const event of events) {
         const object = decodeObject(event.type === 'put' ? event.record : event.previous, kind);
-        this.#observe({ namespace: object.metadata.namespace ?? '', name: serviceOf(object) ?? '' });
+        this.#onChange({ namespace: object.metadata.namespace ?? '', name: serviceOf(object) ?? '' });
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '@pintle/kinds/apiextensions/v1';
 
 /** The names that a definition may use, and the first conflict. */
-interface NamesVerdict {
+interface NamesDecision {
   readonly accepted: CustomResourceDefinitionNames;
   readonly conflict?: { readonly reason: string; readonly message: string };
 }
@@ -14,12 +14,12 @@ interface NamesVerdict {
 export function acceptNames(
   definition: CustomResourceDefinition,
   others: Iterable<CustomResourceDefinition>,
-): NamesVerdict {
+): NamesDecision {
   const wanted = definition.spec.names;
   const before = definition.status?.acceptedNames;
   const { resources, kinds } = namesInUse(definition, others);
   const accepted: CustomResourceDefinitionNames = { ...before, plural: before?.plural ?? '', kind: before?.kind ?? '' };
-  let conflict: NamesVerdict['conflict'];
+  let conflict: NamesDecision['conflict'];
   const claim = (field: 'plural' | 'singular' | 'kind' | 'listKind', taken: ReadonlySet<string>): void => {
     const name = wanted[field] ?? '';
     if (name !== (before?.[field] ?? '') && taken.has(name)) conflict = refusal(field, [name]);
@@ -47,7 +47,7 @@ const REASONS = {
   listKind: 'ListKindConflict',
 } as const;
 
-function refusal(field: keyof typeof REASONS, names: readonly string[]): NonNullable<NamesVerdict['conflict']> {
+function refusal(field: keyof typeof REASONS, names: readonly string[]): NonNullable<NamesDecision['conflict']> {
   const texts = names.map((name) => `${JSON.stringify(name)} is already in use`);
   return { reason: REASONS[field], message: texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]` };
 }

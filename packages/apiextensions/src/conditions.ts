@@ -3,7 +3,7 @@ import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from
 export type ConditionType = 'NamesAccepted' | 'Established' | 'Terminating' | 'KubernetesAPIApprovalPolicyConformant';
 
 /** A condition without its transition time. */
-export interface Verdict {
+export interface ConditionChange {
   readonly type: ConditionType;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
@@ -21,7 +21,7 @@ export function isTrue(definition: CustomResourceDefinition, type: ConditionType
 /** Returns the conditions with one of them set; its transition time changes only with its status. */
 export function withCondition(
   conditions: readonly CustomResourceDefinitionCondition[],
-  condition: Verdict,
+  condition: ConditionChange,
   now: string,
 ): CustomResourceDefinitionCondition[] {
   const before = conditions.find(({ type }) => type === condition.type);

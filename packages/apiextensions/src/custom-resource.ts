@@ -9,9 +9,9 @@ import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import type { Converter } from './converter.ts';
+import { CustomObjectCodec } from './custom-object-codec.ts';
 import { customRules } from './custom-rules.ts';
 import { customScaleEndpoints } from './custom-scale.ts';
-import { ObjectShape } from './object-shape.ts';
 import type { VersionSchemas } from './version-schemas.ts';
 
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
@@ -87,9 +87,9 @@ export function customResource(
     itemsAreTyped: true,
     isCustom: true,
     patchTypes: PATCH_TYPES,
-    shape: new ObjectShape(definition, version.name, { schemas, converter, clock }),
+    codec: new CustomObjectCodec(definition, version.name, { schemas, converter, clock }),
     gone,
-    whyNoneCanBeCreated: () => (isTerminating() ? TERMINATING : undefined),
+    creationRefusal: () => (isTerminating() ? TERMINATING : undefined),
     subresources: new Map(subresourcesOf(definition, version)),
     ...(version.deprecated && { deprecation: deprecationOf(definition, version) }),
   };

@@ -1,6 +1,6 @@
 import type { Scale } from '@pintle/apiserver/registry';
 import { scaleMetadata, scaleResource, storedEndpoints } from '@pintle/apiserver/registry';
-import type { EndpointCall, Endpoints, Facade, ServedResource } from '@pintle/apiserver/resource';
+import type { Endpoints, RequestContext, ScaleView, ServedResource } from '@pintle/apiserver/resource';
 import { asObject, groupResourceOf } from '@pintle/apiserver/resource';
 import type {
   CustomResourceDefinition,
@@ -21,14 +21,14 @@ export function customScaleEndpoints(
 ): Endpoints {
   const scale = subresources!.scale!;
   const replicasPaths = replicasPathsOf(definition);
-  const through = (call: EndpointCall, isStrict: boolean): EndpointCall => ({
-    ...call,
-    resource: scaleResource(call.resource, facadeOf(call.resource, scale, replicasPaths, isStrict)),
+  const through = (context: RequestContext, isStrict: boolean): RequestContext => ({
+    ...context,
+    resource: scaleResource(context.resource, scaleViewOf(context.resource, scale, replicasPaths, isStrict)),
   });
   return {
-    get: (call) => storedEndpoints.get(through(call, true)),
-    update: (call) => storedEndpoints.update(through(call, false)),
-    patch: (call) => storedEndpoints.patch(through(call, false)),
+    get: (context) => storedEndpoints.get(through(context, true)),
+    update: (context) => storedEndpoints.update(through(context, false)),
+    patch: (context) => storedEndpoints.patch(through(context, false)),
   };
 }
 
@@ -43,26 +43,26 @@ function fieldPathOf(scale: CustomResourceSubresourceScale | undefined): FieldPa
 }
 
 /** `isStrict`: an object without replicas has no scale to return, though one can be set. */
-function facadeOf(
+function scaleViewOf(
   parent: ServedResource,
   scale: CustomResourceSubresourceScale,
   replicasPaths: ReplicasPaths,
   isStrict: boolean,
-): Facade {
+): ScaleView {
   return {
-    of: parent,
+    parent,
     replicasPaths,
-    show: (object) => showScale(object, scale, isStrict),
-    markUnset: (shown, object) => {
+    project: (object) => projectScale(object, scale, isStrict),
+    markUnset: (view, object) => {
       const isSet = found(nestedInteger(asJson(object), scale.specReplicasPath)) !== undefined;
-      if (!isSet) (shown as Scale).spec = { replicas: UNSET };
+      if (!isSet) (view as Scale).spec = { replicas: UNSET };
     },
-    fold: (shown, object) => {
-      checkUid(parent, shown, object);
-      if ((shown as Scale).spec?.replicas === UNSET) {
+    mergeInto: (view, object) => {
+      checkUid(parent, view, object);
+      if ((view as Scale).spec?.replicas === UNSET) {
         throw badRequestError(`the spec replicas field ${JSON.stringify(scale.specReplicasPath)} cannot be empty`);
       }
-      const next = foldScale(shown as Scale, object, stepsOf(scale.specReplicasPath));
+      const next = mergeScale(view as Scale, object, stepsOf(scale.specReplicasPath));
       // Objects that were just added need defaults.
       parent.rules.default?.(next);
       return next;
@@ -74,7 +74,7 @@ function facadeOf(
 /** Replicas that patches start from when none are set. */
 const UNSET = -(2 ** 31);
 
-function showScale(object: KubernetesObject, scale: CustomResourceSubresourceScale, isStrict: boolean): Scale {
+function projectScale(object: KubernetesObject, scale: CustomResourceSubresourceScale, isStrict: boolean): Scale {
   const value = asJson(object);
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
   const set = found(nestedInteger(value, specReplicasPath));
@@ -109,7 +109,7 @@ function checkUid(
 }
 
 /** Returns the object with the replicas set; adds missing parents. */
-function foldScale({ metadata, spec }: Scale, object: KubernetesObject, steps: readonly string[]): KubernetesObject {
+function mergeScale({ metadata, spec }: Scale, object: KubernetesObject, steps: readonly string[]): KubernetesObject {
   const next = deepCopy(object);
   if (metadata.resourceVersion) next.metadata.resourceVersion = metadata.resourceVersion;
   let place = asJson(next);

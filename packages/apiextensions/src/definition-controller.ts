@@ -9,10 +9,10 @@ import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Revision, Store, StoreRecord } from '@pintle/store';
-import type { Verdict } from './conditions.ts';
+import type { ConditionChange } from './conditions.ts';
 import { conditionOf, isTrue, withCondition } from './conditions.ts';
 import { DefinitionIndex } from './definition-index.ts';
-import { settledStatus } from './definition-status.ts';
+import { resolveStatus } from './definition-status.ts';
 import { removeInstances } from './remove-instances.ts';
 import type { ServingOptions } from './served-definitions.ts';
 import { ServedDefinitions } from './served-definitions.ts';
@@ -49,7 +49,7 @@ export class DefinitionController implements Runnable {
 
   /** Serves every established definition, so that a server starts complete. */
   async load(): Promise<void> {
-    await this.#learnAll();
+    await this.#loadAll();
     for (const definition of this.#definitions.all()) {
       try {
         await this.#served.serve(definition);
@@ -80,8 +80,8 @@ export class DefinitionController implements Runnable {
     const { store } = this.#options;
     for await (const { events } of store.watch(collectionRange(STORAGE, ''), { after: this.#after, signal })) {
       for (const event of events) {
-        if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!, signal);
-        else await this.#forget(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
+        if (event.type === 'put') await this.#reconcile(this.#add(event.record).metadata.name!, signal);
+        else await this.#remove(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
         // Definitions come by the hundreds, and some are large: yield to requests in between.
         await nextTurn();
       }
@@ -91,35 +91,35 @@ export class DefinitionController implements Runnable {
   /** Reloads all definitions when events were lost, and finds deleted ones. */
   async #reload(signal: AbortSignal): Promise<void> {
     const known = [...this.#definitions.all()];
-    const names = await this.#learnAll();
-    for (const definition of known) if (!names.has(definition.metadata.name!)) await this.#forget(definition, signal);
+    const names = await this.#loadAll();
+    for (const definition of known) if (!names.has(definition.metadata.name!)) await this.#remove(definition, signal);
   }
 
   /** Returns the names of all definitions. */
-  async #learnAll(): Promise<ReadonlySet<string>> {
+  async #loadAll(): Promise<ReadonlySet<string>> {
     const { records, revision } = await this.#options.store.range(collectionRange(STORAGE, ''), {
       // A damaged definition is not served; when it is deleted, its objects stay until it is created again.
       onDamaged: () => {},
     });
     this.#after = revision;
-    return new Set(records.map((record) => this.#learn(record).metadata.name!));
+    return new Set(records.map((record) => this.#add(record).metadata.name!));
   }
 
-  #learn(record: StoreRecord): CustomResourceDefinition {
+  #add(record: StoreRecord): CustomResourceDefinition {
     const definition = decodeObject(record, Definitions.kind) as CustomResourceDefinition;
     this.#definitions.set(definition);
     return definition;
   }
 
-  async #forget(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+  async #remove(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const name = definition.metadata.name!;
     this.#definitions.delete(definition);
     this.#served.withdraw(name);
-    await this.#reconsiderNames(definition, signal);
+    await this.#reconcileWaiting(definition, signal);
   }
 
   /** Reconciles other definitions of the group, which may wait for a name that became free. */
-  async #reconsiderNames({ metadata, spec }: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+  async #reconcileWaiting({ metadata, spec }: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     for (const other of [...this.#definitions.ofGroup(spec.group)]) {
       if (other.metadata.name === metadata.name) continue;
       if (!isTrue(other, 'NamesAccepted')) await this.#reconcile(other.metadata.name!, signal);
@@ -131,7 +131,7 @@ export class DefinitionController implements Runnable {
     const definition = this.#definitions.get(name);
     if (definition === undefined) return;
     try {
-      if (definition.metadata.deletionTimestamp === undefined) await this.#settle(definition, signal);
+      if (definition.metadata.deletionTimestamp === undefined) await this.#updateStatus(definition, signal);
       else await this.#terminate(definition, signal);
     } catch (error) {
       this.#options.onError(error, name);
@@ -139,8 +139,8 @@ export class DefinitionController implements Runnable {
   }
 
   /** Writes the status with the decided names. After a conflict, the event of the change follows. */
-  async #settle(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
-    const status = settledStatus(definition, this.#definitions.ofGroup(definition.spec.group), this.#now());
+  async #updateStatus(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const status = resolveStatus(definition, this.#definitions.ofGroup(definition.spec.group), this.#now());
     const next = deepEqual(status, definition.status) ? definition : { ...definition, status };
     // Served before the condition is written: a client that reads Established can use the resource at once.
     await this.#served.serve(next);
@@ -153,7 +153,7 @@ export class DefinitionController implements Runnable {
       throw error;
     }
     if (!deepEqual(status.acceptedNames, definition.status?.acceptedNames)) {
-      await this.#reconsiderNames(definition, signal);
+      await this.#reconcileWaiting(definition, signal);
     }
   }
 
@@ -176,7 +176,7 @@ export class DefinitionController implements Runnable {
   async #cleanUp(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const name = definition.metadata.name!;
     if (!isTrue(definition, 'Established')) return await this.#release(name, NEVER_ESTABLISHED);
-    await this.#say(name, IN_PROGRESS);
+    await this.#setCondition(name, IN_PROGRESS);
     const { group, names } = definition.spec;
     const storage = this.#options.resources.customStorage({ group, resource: names.plural });
     for (;;) {
@@ -186,29 +186,29 @@ export class DefinitionController implements Runnable {
       } catch (error) {
         signal.throwIfAborted();
         this.#options.onError(error, name);
-        await this.#say(name, failed(error));
+        await this.#setCondition(name, failed(error));
         await this.#options.clock.sleep(RETRY_MS, { signal });
       }
     }
   }
 
-  async #say(name: string, verdict: Verdict): Promise<void> {
+  async #setCondition(name: string, condition: ConditionChange): Promise<void> {
     await this.#change(name, (definition) => {
-      const before = conditionOf(definition, verdict.type);
-      const isSaid = before?.status === verdict.status && before.reason === verdict.reason;
-      return isSaid ? definition : this.#withVerdict(definition, verdict);
+      const before = conditionOf(definition, condition.type);
+      const isSet = before?.status === condition.status && before.reason === condition.reason;
+      return isSet ? definition : this.#withCondition(definition, condition);
     });
   }
 
-  async #release(name: string, verdict: Verdict): Promise<void> {
+  async #release(name: string, condition: ConditionChange): Promise<void> {
     await this.#change(name, (definition) => {
       const finalizers = (definition.metadata.finalizers ?? []).filter((item) => item !== CLEANUP_FINALIZER);
-      return { ...this.#withVerdict(definition, verdict), metadata: { ...definition.metadata, finalizers } };
+      return { ...this.#withCondition(definition, condition), metadata: { ...definition.metadata, finalizers } };
     });
   }
 
-  #withVerdict(definition: CustomResourceDefinition, verdict: Verdict): CustomResourceDefinition {
-    const conditions = withCondition(definition.status?.conditions ?? [], verdict, this.#now());
+  #withCondition(definition: CustomResourceDefinition, condition: ConditionChange): CustomResourceDefinition {
+    const conditions = withCondition(definition.status?.conditions ?? [], condition, this.#now());
     return { ...definition, status: { ...definition.status, conditions } } as CustomResourceDefinition;
   }
 
@@ -241,26 +241,26 @@ export class DefinitionController implements Runnable {
   }
 }
 
-const IN_PROGRESS: Verdict = {
+const IN_PROGRESS: ConditionChange = {
   type: 'Terminating',
   status: 'True',
   reason: 'InstanceDeletionInProgress',
   message: 'CustomResource deletion is in progress',
 };
-const COMPLETED: Verdict = {
+const COMPLETED: ConditionChange = {
   type: 'Terminating',
   status: 'False',
   reason: 'InstanceDeletionCompleted',
   message: 'removed all instances',
 };
-const NEVER_ESTABLISHED: Verdict = {
+const NEVER_ESTABLISHED: ConditionChange = {
   type: 'Terminating',
   status: 'False',
   reason: 'NeverEstablished',
   message: 'resource was never established',
 };
 
-function failed(error: unknown): Verdict {
+function failed(error: unknown): ConditionChange {
   const why = error instanceof Error ? error.message : String(error);
   const message = `could not issue all deletes: ${why}`;
   return { type: 'Terminating', status: 'True', reason: 'InstanceDeletionFailed', message };

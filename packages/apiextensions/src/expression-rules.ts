@@ -41,9 +41,9 @@ export class ExpressionRules {
     if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, invalid('<nil>', null, UNCHECKED)];
     // The schema check may have taken long already.
     yield;
-    const verdict = yield* made.evaluateInSteps(asJson(object), previous && asJson(previous));
-    this.#warnings.set(object, verdict.warnings);
-    return [...errors, ...verdict.errors];
+    const outcome = yield* made.evaluateInSteps(asJson(object), previous && asJson(previous));
+    this.#warnings.set(object, outcome.warnings);
+    return [...errors, ...outcome.errors];
   }
 
   /** Returns the errors that the object had before. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { getOwn, isJsonObject } from '@pintle/machinery/json';
 
-/** Value at a path such as `.spec.replicas`; `undefined` when there is none. */
+/** Value at a path such as `.spec.replicas`; `undefined` when the path does not exist. */
 export type Nested<T> = { readonly value: T } | { readonly problem: string } | undefined;
 
 export function stepsOf(path: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { collectionRange, decodeObject, encodeObject, readStored } from '@pintle/apiserver/storage';
+import { collectionRange, decodeObject, encodeObject, readHeader } from '@pintle/apiserver/storage';
 import type { Clock } from '@pintle/async';
 import type { GroupResource, KubernetesObject } from '@pintle/machinery';
 import { deepCopy } from '@pintle/machinery/json';
@@ -55,7 +55,7 @@ async function removeOne(store: Store, record: StoreRecord, kind: string, nowMs:
   const put = (next: KubernetesObject) => ({
     type: 'put' as const,
     key,
-    value: encodeObject(next, readStored(value).shape),
+    value: encodeObject(next, readHeader(value).schemaTag),
     expected,
     isForDeletion: true,
   });

@@ -74,11 +74,11 @@ export function serveKinds(
   const definitions = kinds.map((kind) => definitionOf(group, version, kind));
   for (const [index, kind] of kinds.entries()) resources.add(resourceOf(definitions[index]!, kind, clock));
   const served = definitions.map((definition) => ({ definition, version: definition.spec.versions[0]! }));
-  const told = customCatalogVersion(group, version, served);
+  const catalogVersion = customCatalogVersion(group, version, served);
   const computed = new Set(kinds.filter((kind) => kind.computed).map(({ plural }) => plural));
   const asServed = (resource: CatalogResource): CatalogResource =>
     computed.has(resource.resource) ? { ...resource, verbs: COMPUTED_VERBS, subresources: [] } : resource;
-  catalog.put({ ...told, resources: told.resources.map(asServed) });
+  catalog.put({ ...catalogVersion, resources: catalogVersion.resources.map(asServed) });
 }
 
 const COMPUTED_VERBS = ['get', 'list'] as const;
@@ -131,7 +131,7 @@ function resourceOf(
     refine: (rules) => withRulesOf(kind, rules),
   });
   if (kind.computed === undefined) return resource;
-  const { shape: _shape, ...rest } = resource;
+  const { codec: _codec, ...rest } = resource;
   return {
     ...rest,
     verbs: new Set(COMPUTED_VERBS),

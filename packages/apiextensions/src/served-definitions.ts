@@ -33,7 +33,7 @@ export class ServedDefinitions {
   /** Names of the definitions served under `group/version`. */
   readonly #members = new Map<string, Set<string>>();
   /** The code that makes resources of definitions, loaded with the first definition. */
-  #making: typeof import('./making.ts') | undefined;
+  #code: typeof import('./serving-code.ts') | undefined;
 
   constructor(options: ServingOptions) {
     this.#options = options;
@@ -49,7 +49,7 @@ export class ServedDefinitions {
       if (!isTrue(definition, 'NamesAccepted')) this.withdraw(name);
       return;
     }
-    this.#making ??= await import('./making.ts');
+    this.#code ??= await import('./serving-code.ts');
     const isTerminating = definition.metadata.deletionTimestamp !== undefined;
     const identity = canonicalJson(asJson([definition.spec, definition.status?.acceptedNames ?? null]));
     const previous = this.#serving.get(name);
@@ -61,7 +61,7 @@ export class ServedDefinitions {
     const serving = { definition, versions, identity, gone: new AbortController(), isTerminating };
     this.#serving.set(name, serving);
     for (const version of previous?.versions ?? []) if (!versions.includes(version)) this.#remove(previous!, version);
-    this.#add(serving, this.#making);
+    this.#add(serving, this.#code);
     previous?.gone.abort(new Error('The definition has changed'));
   }
 
@@ -74,7 +74,7 @@ export class ServedDefinitions {
     serving.gone.abort(new Error('The resource is no longer defined'));
   }
 
-  #add(serving: Serving, { customResource, converterOf, VersionSchemas }: typeof import('./making.ts')): void {
+  #add(serving: Serving, { customResource, converterOf, VersionSchemas }: typeof import('./serving-code.ts')): void {
     const { definition, gone } = serving;
     const { group, names } = definition.spec;
     const { plural } = definition.status?.acceptedNames ?? names;
@@ -121,7 +121,7 @@ export class ServedDefinitions {
       return { definition, version: definition.spec.versions.find((item) => item.name === version)! };
     });
     if (served.length > 0) {
-      catalog.put(this.#making!.customCatalogVersion(group, version, served));
+      catalog.put(this.#code!.customCatalogVersion(group, version, served));
       return;
     }
     this.#members.delete(`${group}/${version}`);

@@ -13,7 +13,7 @@ import type {
 } from '@pintle/apiserver';
 import { ApiServer, authenticatorsOf } from '@pintle/apiserver';
 import type { AdmissionPlugin } from '@pintle/apiserver/admission';
-import { guardParameters, withFrozenPast } from '@pintle/apiserver/admission';
+import { guardParameters, withReadOnlyOldObject } from '@pintle/apiserver/admission';
 import { DiscoveryCatalog } from '@pintle/apiserver/discovery';
 import { ServerMetrics } from '@pintle/apiserver/metrics';
 import type { Health } from '@pintle/apiserver/paths';
@@ -159,7 +159,7 @@ export class KubeApiServer {
     this.#plugins = new BuiltinPlugins({
       store,
       random,
-      asking: { client: this.#webhooks, metrics: metrics.webhooks },
+      webhookDependencies: { client: this.#webhooks, metrics: metrics.webhooks },
       disabled,
     });
     this.#server = new ApiServer({
@@ -246,7 +246,7 @@ export class KubeApiServer {
     return [
       guardCreation,
       ...this.#plugins.plugins,
-      ...(options.admission ?? []).map(withFrozenPast),
+      ...(options.admission ?? []).map(withReadOnlyOldObject),
       ...[nodeRestriction(options.store)].filter(({ name }) => !disabled.has(name)),
       ...[alwaysPullImages, guardOwners(catalog), denyExternalIps].filter(
         ({ name }) => options.enabledAdmission?.includes(name) && !disabled.has(name),

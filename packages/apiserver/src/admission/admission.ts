@@ -6,8 +6,8 @@ import type { Admission, AdmissionRequest } from '../resource/admission-request.
  * that the others see the change. There is no third pass.
  */
 export interface MutationPass {
-  readonly isSecond: boolean;
-  askForAnother(): void;
+  readonly isReinvocation: boolean;
+  requestReinvocation(): void;
 }
 
 /** Looks at writes after they are known to be authorized, and may change them, refuse them or add to them. */
@@ -24,7 +24,7 @@ export interface AdmissionPlugin {
    * Returns operations that commit together with the write or not at all, such as the new usage of a quota. Called
    * last, and again when the write meets a conflict.
    */
-  settle?(request: AdmissionRequest): Promise<readonly Operation[]>;
+  reserve?(request: AdmissionRequest): Promise<readonly Operation[]>;
 }
 
 /** Runs the plugins in their order. Every write of a client passes through, whatever its verb. */
@@ -42,11 +42,11 @@ export class AdmissionChain implements Admission {
 
   async mutate(request: AdmissionRequest): Promise<void> {
     let isChanged = false;
-    const askForAnother = (): void => {
+    const requestReinvocation = (): void => {
       isChanged = true;
     };
-    await this.#mutateOnce(request, { isSecond: false, askForAnother });
-    if (isChanged) await this.#mutateOnce(request, { isSecond: true, askForAnother });
+    await this.#mutateOnce(request, { isReinvocation: false, requestReinvocation });
+    if (isChanged) await this.#mutateOnce(request, { isReinvocation: true, requestReinvocation });
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
@@ -55,10 +55,10 @@ export class AdmissionChain implements Admission {
     }
   }
 
-  async settle(request: AdmissionRequest): Promise<readonly Operation[]> {
+  async reserve(request: AdmissionRequest): Promise<readonly Operation[]> {
     const operations: Operation[] = [];
     for (const plugin of this.#plugins) {
-      if (plugin.settle !== undefined && plugin.handles(request)) operations.push(...(await plugin.settle(request)));
+      if (plugin.reserve !== undefined && plugin.handles(request)) operations.push(...(await plugin.reserve(request)));
     }
     return operations;
   }

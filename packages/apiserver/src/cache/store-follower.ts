@@ -69,10 +69,10 @@ export class StoreFollower implements Runnable {
     try {
       await this.#followOn(signal);
     } catch (cause) {
-      this.#end = new Error('Cannot tell what the store holds: it could not be followed', { cause });
+      this.#end = new Error('Cannot read the view of the store: watching the store failed', { cause });
       throw cause;
     } finally {
-      this.#end ??= new Error('Cannot tell what the store holds: it is not followed any more');
+      this.#end ??= new Error('Cannot read the view of the store: the watch has ended');
       this.#wake();
     }
   }

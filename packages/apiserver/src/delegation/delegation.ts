@@ -7,7 +7,7 @@ import type { RequestHeaderOptions } from '../auth/request-header-authenticator.
 import { RequestHeaderAuthenticator } from '../auth/request-header-authenticator.ts';
 import type { NamespaceState } from '../resource/endpoint.ts';
 import type { ClusterTransport } from './cluster.ts';
-import { AnswerCache, askCluster } from './cluster.ts';
+import { ResponseCache, requestCluster } from './cluster.ts';
 import { DelegatedAuthorizer, DelegatedTokens } from './delegated.ts';
 
 /** Authentication, authorization and namespaces of a cluster, as options of an `ApiServer`. */
@@ -53,13 +53,14 @@ interface FrontProxy {
 }
 
 async function readFrontProxy(cluster: ClusterTransport): Promise<FrontProxy> {
-  const { status, body } = await askCluster(cluster, 'GET', CONFIG);
-  if (status !== 200) throw new Error(`Cannot read whom to believe: the cluster answered ${status} for ${CONFIG}`);
+  const { status, body } = await requestCluster(cluster, 'GET', CONFIG);
+  if (status !== 200)
+    throw new Error(`Cannot read the authentication configuration: the cluster responded ${status} for ${CONFIG}`);
   const { data = {} } = body as { data?: Readonly<Record<string, string>> };
   const authorities = data['requestheader-client-ca-file'] ?? '';
   if (authorities === '') {
     throw new Error(
-      'Cannot believe the cluster: it has no front proxy. Start it with --proxy-client-cert-file and --requestheader-client-ca-file.',
+      'Cannot delegate authentication: the cluster has no front proxy. Start it with --proxy-client-cert-file and --requestheader-client-ca-file.',
     );
   }
   return {
@@ -82,12 +83,12 @@ function listIn(text: string | undefined): string[] {
 
 /** Caches namespaces that exist for a short time. */
 function namespacesOf(cluster: ClusterTransport, clock: Clock): NamespaceState {
-  const known = new AnswerCache<'Active' | 'Terminating'>(clock, NAMESPACE_MS);
+  const known = new ResponseCache<'Active' | 'Terminating'>(clock, NAMESPACE_MS);
   return async (name) =>
     await known.get(name, async () => {
-      const { status, body } = await askCluster(cluster, 'GET', `/api/v1/namespaces/${encodeURIComponent(name)}`);
+      const { status, body } = await requestCluster(cluster, 'GET', `/api/v1/namespaces/${encodeURIComponent(name)}`);
       if (status === 404) return undefined;
-      if (status !== 200) throw new Error(`Cannot look for the namespace ${name}: the cluster answered ${status}`);
+      if (status !== 200) throw new Error(`Cannot read namespace ${name}: the cluster responded ${status}`);
       const { phase } = (body as { status?: { phase?: string } }).status ?? {};
       return phase === 'Terminating' ? 'Terminating' : 'Active';
     });

@@ -1,5 +1,5 @@
 import type { ClusterTransport } from './cluster.ts';
-import { askCluster } from './cluster.ts';
+import { requestCluster } from './cluster.ts';
 
 export interface ApiRegistration {
   readonly group: string;
@@ -20,10 +20,15 @@ export async function registerApi(cluster: ClusterTransport, registration: ApiRe
   const name = `${version}.${group}`;
   const caBundle = Buffer.from(authority).toString('base64');
   const spec = { group, version, groupPriorityMinimum, versionPriority, service: { ...service }, caBundle };
-  const { status, body } = await askCluster(cluster, 'PATCH', `/apis/apiregistration.k8s.io/v1/apiservices/${name}`, {
-    body: { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec },
-    query: 'fieldManager=pintle-apiserver&force=true',
-    contentType: 'application/apply-patch+yaml',
-  });
+  const { status, body } = await requestCluster(
+    cluster,
+    'PATCH',
+    `/apis/apiregistration.k8s.io/v1/apiservices/${name}`,
+    {
+      body: { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec },
+      query: 'fieldManager=pintle-apiserver&force=true',
+      contentType: 'application/apply-patch+yaml',
+    },
+  );
   if (status >= 300) throw new Error(`Cannot register ${name}: ${String(body.message ?? status)}`);
 }

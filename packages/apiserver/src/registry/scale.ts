@@ -8,8 +8,8 @@ import type { LabelSelector } from '@pintle/machinery/selectors';
 import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
 import { formatAge } from '@pintle/machinery/time';
 import { builtinReader } from '../builtin-kinds/builtin-reader.ts';
-import type { EndpointCall, Endpoints } from '../resource/endpoint.ts';
-import type { Facade, ServedResource } from '../resource/served-resource.ts';
+import type { Endpoints, RequestContext } from '../resource/endpoint.ts';
+import type { ScaleView, ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
 import { storedEndpoints } from './stored-endpoints.ts';
 
@@ -26,30 +26,30 @@ type Scaled = KubernetesObject & {
 
 /** `scale` of the built-in workloads. */
 export const scaleEndpoints: Endpoints = {
-  get: (call) => storedEndpoints.get(throughScale(call)),
-  update: (call) => storedEndpoints.update(throughScale(call)),
-  patch: (call) => storedEndpoints.patch(throughScale(call)),
+  get: (context) => storedEndpoints.get(asScale(context)),
+  update: (context) => storedEndpoints.update(asScale(context)),
+  patch: (context) => storedEndpoints.patch(asScale(context)),
 };
 
 const REPLICAS: FieldPath = [{ field: 'spec' }, { field: 'replicas' }];
 
-const fronts = new WeakMap<ServedResource, ServedResource>();
+const scaleResources = new WeakMap<ServedResource, ServedResource>();
 
-function throughScale(call: EndpointCall): EndpointCall {
-  let resource = fronts.get(call.resource);
+function asScale(context: RequestContext): RequestContext {
+  let resource = scaleResources.get(context.resource);
   if (resource === undefined) {
-    const replicasPaths: ReplicasPaths = new Map([[call.resource.type.apiVersion, REPLICAS]]);
-    const { resource: parent } = call;
-    const facade = { of: parent, show: showScale, fold: foldInto(parent), replicasPaths };
-    resource = scaleResource(parent, facade);
-    fronts.set(call.resource, resource);
+    const replicasPaths: ReplicasPaths = new Map([[context.resource.type.apiVersion, REPLICAS]]);
+    const { resource: parent } = context;
+    const scaleView = { parent, project: projectScale, mergeInto: mergeIntoParent(parent), replicasPaths };
+    resource = scaleResource(parent, scaleView);
+    scaleResources.set(context.resource, resource);
   }
-  return { ...call, resource };
+  return { ...context, resource };
 }
 
 /** Returns a resource that serves the objects of `parent` as Scales. Errors name the parent. */
-export function scaleResource(parent: ServedResource, facade: Facade): ServedResource {
-  const { companions: _companions, ...rest } = parent;
+export function scaleResource(parent: ServedResource, scaleView: ScaleView): ServedResource {
+  const { allocator: _allocator, ...rest } = parent;
   return {
     ...rest,
     type: { ...parent.type, version: 'v1', kind: 'Scale', apiVersion: 'autoscaling/v1' },
@@ -57,7 +57,7 @@ export function scaleResource(parent: ServedResource, facade: Facade): ServedRes
     reader: builtinReader({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
     fieldSchema: () => schemaOf({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
     isCustom: false,
-    facade,
+    scaleView,
   };
 }
 
@@ -85,7 +85,7 @@ function scalePrinter(nameColumn: Column, ageType: Column['type'], unset: 0 | nu
   };
 }
 
-function showScale(object: Scaled): Scale {
+function projectScale(object: Scaled): Scale {
   const { spec = {}, status = {} } = object;
   return {
     kind: 'Scale',
@@ -111,11 +111,11 @@ function selectorOf(selector: LabelSelector | Record<string, string> | undefined
   return text === '' ? {} : { selector: text };
 }
 
-function foldInto(resource: ServedResource): (scale: Scale, object: Scaled) => Scaled {
+function mergeIntoParent(resource: ServedResource): (scale: Scale, object: Scaled) => Scaled {
   return (scale, object) => {
     checkScale(scale);
     checkUid(resource, scale, object);
-    return foldScale(scale, object);
+    return mergeScale(scale, object);
   };
 }
 
@@ -127,7 +127,7 @@ function checkUid(resource: ServedResource, { metadata }: Scale, { metadata: fou
   throw conflictError({ group, resource: `${plural}/scale` }, metadata.name ?? '', why);
 }
 
-function foldScale(scale: Scale, object: Scaled): Scaled {
+function mergeScale(scale: Scale, object: Scaled): Scaled {
   const { resourceVersion } = scale.metadata;
   return {
     ...object,

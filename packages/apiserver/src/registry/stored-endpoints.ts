@@ -1,6 +1,6 @@
 import { badRequestError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../request/exchange.ts';
-import type { EndpointCall, Endpoints } from '../resource/endpoint.ts';
+import type { Endpoints, RequestContext } from '../resource/endpoint.ts';
 import { apply } from './verbs/apply.ts';
 import { create } from './verbs/create.ts';
 import { remove } from './verbs/delete.ts';
@@ -25,8 +25,8 @@ export const storedEndpoints = {
 } satisfies Endpoints;
 
 /** Chooses between patch and apply by the media type. */
-async function patchOrApply(call: EndpointCall): Promise<ApiResponse> {
-  const type = patchType(call);
-  if (call.info.name === '') throw badRequestError('name must be provided');
-  return type === APPLY_PATCH ? await apply(call) : await patch(call, type);
+async function patchOrApply(context: RequestContext): Promise<ApiResponse> {
+  const type = patchType(context);
+  if (context.info.name === '') throw badRequestError('name must be provided');
+  return type === APPLY_PATCH ? await apply(context) : await patch(context, type);
 }

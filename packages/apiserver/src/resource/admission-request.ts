@@ -2,17 +2,17 @@ import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Operation } from '@pintle/store';
-import type { EndpointCall } from './endpoint.ts';
+import type { RequestContext } from './endpoint.ts';
 import type { DeleteOptions, WriteOptions } from './options.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /**
- * A write on its way to the store, as admission plugins see it. `call` has the user, the resource and subresource, and
+ * A write on its way to the store, as admission plugins see it. `context` has the user, the resource and subresource, and
  * takes warnings.
  */
 export interface AdmissionRequest {
-  readonly call: EndpointCall;
+  readonly context: RequestContext;
   readonly operation: AdmissionOperation;
   /** Kind of `object`, which may differ from that of the resource: an Eviction is sent to a pod. */
   readonly kind: GroupVersionKind;
@@ -37,25 +37,25 @@ export interface Admission {
   mutate(request: AdmissionRequest): Promise<void>;
   validate(request: AdmissionRequest): Promise<void>;
   /** Returns operations that commit together with the write or not at all. */
-  settle(request: AdmissionRequest): Promise<readonly Operation[]>;
+  reserve(request: AdmissionRequest): Promise<readonly Operation[]>;
   /** Runs all steps at once: for deletes, and for objects such as an Eviction that are sent but never stored. */
   admit(request: AdmissionRequest): Promise<void>;
 }
 
 /** Returns the request of a create. `kind`: set when it differs from that of the resource. */
 export function creation(
-  call: EndpointCall,
+  context: RequestContext,
   object: KubernetesObject,
   options: Pick<WriteOptions, 'isDryRun' | 'fieldManager'>,
   kind?: GroupVersionKind,
 ): AdmissionRequest {
   return {
-    call,
-    kind: kind ?? kindOf(call),
-    namespace: call.info.namespace,
+    context,
+    kind: kind ?? kindOf(context),
+    namespace: context.info.namespace,
     operation: 'CREATE',
-    name: call.info.name || (object.metadata.name ?? ''),
-    options: writeOptions('CreateOptions', call, options),
+    name: context.info.name || (object.metadata.name ?? ''),
+    options: writeOptions('CreateOptions', context, options),
     isDryRun: options.isDryRun,
     object,
     oldObject: undefined,
@@ -64,18 +64,18 @@ export function creation(
 
 /** Returns the request of an update or a patch. */
 export function change(
-  call: EndpointCall,
+  context: RequestContext,
   object: KubernetesObject,
   oldObject: KubernetesObject,
   options: WriteOptions,
 ): AdmissionRequest {
   return {
-    call,
-    kind: kindOf(call),
-    namespace: call.info.namespace,
+    context,
+    kind: kindOf(context),
+    namespace: context.info.namespace,
     operation: 'UPDATE',
-    name: call.info.name,
-    options: writeOptions('UpdateOptions', call, options),
+    name: context.info.name,
+    options: writeOptions('UpdateOptions', context, options),
     isDryRun: options.isDryRun,
     object,
     oldObject,
@@ -83,12 +83,16 @@ export function change(
 }
 
 /** Returns the request of a delete; a collection has one for each object. */
-export function deletion(call: EndpointCall, oldObject: KubernetesObject, options: DeleteOptions): AdmissionRequest {
+export function deletion(
+  context: RequestContext,
+  oldObject: KubernetesObject,
+  options: DeleteOptions,
+): AdmissionRequest {
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions } = options;
   return {
-    call,
-    kind: kindOf(call),
-    namespace: call.info.namespace,
+    context,
+    kind: kindOf(context),
+    namespace: context.info.namespace,
     operation: 'DELETE',
     name: oldObject.metadata.name ?? '',
     options: {
@@ -107,13 +111,13 @@ export function deletion(call: EndpointCall, oldObject: KubernetesObject, option
 }
 
 /** Returns the request of a CONNECT: exec, port-forward or proxy. `object` has its options. */
-export function connection(call: EndpointCall, kind: string, object: JsonObject): AdmissionRequest {
+export function connection(context: RequestContext, kind: string, object: JsonObject): AdmissionRequest {
   return {
-    call,
+    context,
     kind: { group: '', version: 'v1', kind },
-    namespace: call.info.namespace,
+    namespace: context.info.namespace,
     operation: 'CONNECT',
-    name: call.info.name,
+    name: context.info.name,
     options: undefined,
     isDryRun: false,
     object: { kind, apiVersion: 'v1', ...object } as unknown as KubernetesObject,
@@ -122,14 +126,14 @@ export function connection(call: EndpointCall, kind: string, object: JsonObject)
 }
 
 /** Returns the kind that the resource serves; that of a Scale is in another group. */
-function kindOf({ resource: { type, facade } }: EndpointCall): GroupVersionKind {
-  const { group, version } = facade === undefined ? type : (parseGroupVersion(type.apiVersion) ?? type);
+function kindOf({ resource: { type, scaleView } }: RequestContext): GroupVersionKind {
+  const { group, version } = scaleView === undefined ? type : (parseGroupVersion(type.apiVersion) ?? type);
   return { group, version, kind: type.kind };
 }
 
 function writeOptions(
   kind: string,
-  { query }: EndpointCall,
+  { query }: RequestContext,
   options: Pick<WriteOptions, 'isDryRun' | 'fieldManager'>,
 ): JsonObject {
   const fieldValidation = query.get('fieldValidation');

@@ -32,7 +32,7 @@ export interface Foundation {
 export type NamespaceState = (namespace: string) => Promise<'Active' | 'Terminating' | undefined>;
 
 /** A request for a resource, with everything an endpoint needs to respond. */
-export interface EndpointCall extends Foundation {
+export interface RequestContext extends Foundation {
   readonly request: ApiRequest;
   readonly query: URLSearchParams;
   readonly info: ResourceRequest;
@@ -50,11 +50,11 @@ export interface EndpointCall extends Foundation {
 }
 
 /** Serves requests of one verb. */
-export type Endpoint = (call: EndpointCall) => Eventual<ApiResponse>;
+export type Endpoint = (context: RequestContext) => Eventual<ApiResponse>;
 
 export type Endpoints = Readonly<Partial<Record<Verb, Endpoint>>>;
 
 /** Returns what rules may know of the request: the user and the time. */
-export function writeContextOf({ clock, random, user }: EndpointCall): WriteContext {
+export function writeContextOf({ clock, random, user }: RequestContext): WriteContext {
   return { nowMs: clock.now(), user, uuid: () => random.uuid() };
 }

@@ -8,7 +8,7 @@ const GENERATED_SUFFIX_LENGTH = 5;
 const MAX_GENERATED_BASE = 63 - GENERATED_SUFFIX_LENGTH;
 
 /** Removes the server's own fields that a client set in a new object. Admission may set them later. */
-export function forgetSystemMetadata(metadata: ObjectMeta): void {
+export function clearSystemMetadata(metadata: ObjectMeta): void {
   for (const field of SYSTEM_FIELDS) if (metadata[field] !== undefined) delete metadata[field];
 }
 
@@ -47,7 +47,7 @@ export function generatedSuffix(random: Random): string {
 }
 
 /** Restores the fields that an update cannot change. */
-export function keepSystemMetadata(next: ObjectMeta, previous: ObjectMeta): void {
+export function restoreSystemMetadata(next: ObjectMeta, previous: ObjectMeta): void {
   carry(next, previous, 'creationTimestamp');
   carry(
     next,

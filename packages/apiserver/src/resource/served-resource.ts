@@ -7,7 +7,7 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Schema, SentEmpty } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
 import type { Verb } from '../request/request-info.ts';
-import type { EndpointCall, Endpoints, Foundation } from './endpoint.ts';
+import type { Endpoints, Foundation, RequestContext } from './endpoint.ts';
 
 /** Reads JSON as an object of a kind, by its schema. */
 export interface ObjectReader {
@@ -61,7 +61,7 @@ export interface ServedResource {
     toStorage(object: KubernetesObject): KubernetesObject;
   };
   /** Set for a resource that serves a part of other objects: the Scale of a Deployment. */
-  readonly facade?: Facade;
+  readonly scaleView?: ScaleView;
   /** Serves these verbs. Default: objects are stored and served as they are. */
   readonly endpoints?: Endpoints;
   /** Deprecation warning, sent with every response. */
@@ -69,22 +69,22 @@ export interface ServedResource {
   /** Aborts when the resource is no longer served or is replaced: its watches then end. */
   readonly gone?: AbortSignal;
   /** Returns the reason why no object may be created now; `undefined` when one may. */
-  readonly whyNoneCanBeCreated?: () => string | undefined;
+  readonly creationRefusal?: () => string | undefined;
   /** Converts stored objects that may have another version or schema. Absent: objects are stored as served. */
-  readonly shape?: Shape;
+  readonly codec?: StorageCodec;
   /** Time to live of objects, from their last write. */
   readonly ttlMs?: number;
-  readonly companions?: Companions;
+  readonly allocator?: Allocator;
   /** Checks an object against others, before its own validation. Without `previous` the object is new. */
-  readonly checkSurroundings?: (
-    call: EndpointCall,
+  readonly checkRelatedObjects?: (
+    context: RequestContext,
     next: KubernetesObject,
     previous: KubernetesObject | undefined,
   ) => Promise<readonly FieldError[]>;
 }
 
 /** An object as stored: in the version of its `apiVersion`, by the schema that `tag` names. */
-export interface KeptObject {
+export interface StorageObject {
   readonly object: KubernetesObject;
   readonly tag: string;
 }
@@ -99,33 +99,33 @@ export interface ReadOptions {
   readonly isUnwritten?: boolean;
 }
 
-export interface Shape {
+export interface StorageCodec {
   /** The apiVersion in which objects are written now. */
-  readonly storedAs: string;
+  readonly storageVersion: string;
   /** True when a webhook converts objects, which may fail. */
   readonly mayFail: boolean;
   /** True when such objects are served as stored, apart from apiVersion, and need not be parsed. */
-  isShownAsKept(apiVersion: string, tag: string): boolean;
+  isServedAsStored(apiVersion: string, tag: string): boolean;
   /**
    * Converts objects to this version, in the order given, and may change those. Rejects when one of them has a version
    * that no longer exists, or cannot be converted.
    */
-  show(kept: readonly KeptObject[], options?: ReadOptions): Promise<KubernetesObject[]>;
+  fromStorage(stored: readonly StorageObject[], options?: ReadOptions): Promise<KubernetesObject[]>;
   /** Converts an object to its stored form, without changing it. Rejects when it cannot be converted. */
-  keep(object: KubernetesObject): Promise<KeptObject>;
+  toStorage(object: KubernetesObject): Promise<StorageObject>;
 }
 
 /**
  * Allocates values of an object that are stored in records of their own, in the same transaction: the addresses of a
  * service.
  */
-export interface Companions {
+export interface Allocator {
   /**
    * Fills allocated values into `next`, in place, and returns the operations that claim them and release those of
    * `previous`. Without `previous` the object is new, without `next` it is deleted. Called again when the write meets a
    * conflict. Throws when a requested value is not available.
    */
-  settle(
+  allocate(
     foundation: Foundation,
     next: KubernetesObject | undefined,
     previous: KubernetesObject | undefined,
@@ -133,14 +133,14 @@ export interface Companions {
   ): Promise<readonly Operation[]>;
 }
 
-export interface Facade {
+export interface ScaleView {
   /** The resource whose objects are stored, with its rules. */
-  readonly of: ServedResource;
-  show(object: KubernetesObject): KubernetesObject;
+  readonly parent: ServedResource;
+  project(object: KubernetesObject): KubernetesObject;
   /** Marks unset fields in the view that a patch starts from, in place. */
-  markUnset?(shown: KubernetesObject, object: KubernetesObject): void;
+  markUnset?(view: KubernetesObject, object: KubernetesObject): void;
   /** Returns the object with the changed view merged in. Throws when the view is invalid. */
-  fold(shown: KubernetesObject, object: KubernetesObject): KubernetesObject;
+  mergeInto(view: KubernetesObject, object: KubernetesObject): KubernetesObject;
   /** Removes what the object's schema does not have after a merge. */
   prune?(object: KubernetesObject): KubernetesObject;
   /** Path of the replicas in the object, by version: an owner of one owns the other. */

@@ -8,7 +8,7 @@ import type { StoreRecord } from '@pintle/store';
  *
  *     01                 format
  *     02 'v1'            length and text of the apiVersion it is stored in
- *     08 'a41f03c2'      length and text of its shape: which schema it was written by; empty for built-in kinds
+ *     08 'a41f03c2'      length and text of the tag of its schema; empty for built-in kinds
  *     {"metadata":{"resourceVersion":"","name":…},"data":…}
  *                                      ▲
  *                                      the reader's splice: the record's revision goes here
@@ -21,9 +21,9 @@ const HEAD = '{"metadata":{"resourceVersion":"';
 const HEAD_BYTES = new TextEncoder().encode(HEAD);
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x5c, 0x7b, 0x7d];
 
-export interface StoredObject {
+export interface StoredHeader {
   readonly apiVersion: string;
-  readonly shape: string;
+  readonly schemaTag: string;
   /** Offset of the JSON. */
   readonly jsonAt: number;
 }
@@ -33,17 +33,17 @@ export function isStoredObject(value: Uint8Array): boolean {
   return value[0] === FORMAT;
 }
 
-export function encodeObject(object: KubernetesObject, shape = ''): Uint8Array {
+export function encodeObject(object: KubernetesObject, schemaTag = ''): Uint8Array {
   const { apiVersion } = object;
   const json = jsonOf(object);
   const versionBytes = Buffer.byteLength(apiVersion);
-  const jsonAt = 3 + versionBytes + shape.length;
+  const jsonAt = 3 + versionBytes + schemaTag.length;
   const bytes = Buffer.allocUnsafe(jsonAt + Buffer.byteLength(json));
   bytes[0] = FORMAT;
   bytes[1] = versionBytes;
   bytes.write(apiVersion, 2);
-  bytes[2 + versionBytes] = shape.length;
-  bytes.write(shape, 3 + versionBytes, 'latin1');
+  bytes[2 + versionBytes] = schemaTag.length;
+  bytes.write(schemaTag, 3 + versionBytes, 'latin1');
   bytes.write(json, jsonAt);
   return bytes;
 }
@@ -72,22 +72,22 @@ function isMetadataKept(key: string): boolean {
   return key !== 'resourceVersion';
 }
 
-export function readStored(value: Uint8Array): StoredObject {
+export function readHeader(value: Uint8Array): StoredHeader {
   if (value[0] !== FORMAT) throw new Error(`Cannot read a stored object: its format is ${value[0]}, not ${FORMAT}`);
-  const shapeAt = 3 + value[1]!;
-  const jsonAt = shapeAt + value[shapeAt - 1]!;
+  const tagAt = 3 + value[1]!;
+  const jsonAt = tagAt + value[tagAt - 1]!;
   const text = Buffer.from(value.buffer, value.byteOffset, jsonAt);
   return {
-    apiVersion: text.toString('utf8', 2, shapeAt - 1),
-    shape: jsonAt === shapeAt ? '' : text.toString('latin1', shapeAt, jsonAt),
+    apiVersion: text.toString('utf8', 2, tagAt - 1),
+    schemaTag: jsonAt === tagAt ? '' : text.toString('latin1', tagAt, jsonAt),
     jsonAt,
   };
 }
 
 /** True when both were stored in the same version and by the same schema. */
 export function isStoredAlike(one: Uint8Array, other: Uint8Array): boolean {
-  const shapeAt = 3 + one[1]!;
-  const jsonAt = shapeAt + one[shapeAt - 1]!;
+  const tagAt = 3 + one[1]!;
+  const jsonAt = tagAt + one[tagAt - 1]!;
   for (let at = 0; at < jsonAt; at++) if (one[at] !== other[at]) return false;
   return true;
 }
@@ -99,13 +99,13 @@ function tailOf(value: Uint8Array): Uint8Array {
 
 function tailAtOf(value: Uint8Array): number {
   if (value[0] !== FORMAT) throw new Error(`Cannot read a stored object: its format is ${value[0]}, not ${FORMAT}`);
-  const shapeAt = 3 + value[1]!;
-  return shapeAt + value[shapeAt - 1]! + HEAD_BYTES.length;
+  const tagAt = 3 + value[1]!;
+  return tagAt + value[tagAt - 1]! + HEAD_BYTES.length;
 }
 
 /** Returns the whole object as stored. The caller may change it. */
 export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
-  const { apiVersion } = readStored(record.value);
+  const { apiVersion } = readHeader(record.value);
   const json = serveObject(objectHead(apiVersion, kind), record);
   return toKubernetesObject(parseJson(json, trustedLimits));
 }

@@ -4,9 +4,9 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import type { KeptObject, ReadOptions, ServedResource, Shape } from '../resource/served-resource.ts';
+import type { ReadOptions, ServedResource, StorageCodec, StorageObject } from '../resource/served-resource.ts';
 import { objectKey } from './keys.ts';
-import { decodeObject, encodeObject, isStoredAlike, readStored } from './object-codec.ts';
+import { decodeObject, encodeObject, isStoredAlike, readHeader } from './object-codec.ts';
 
 /** An object with the record that it was read from or written as. */
 export interface StoredVersion {
@@ -31,22 +31,23 @@ export async function toObjects(
   records: readonly StoreRecord[],
   options: ReadOptions = {},
 ): Promise<KubernetesObject[]> {
-  const { shape, facade } = resource;
-  if (facade !== undefined) return (await toObjects(facade.of, records, options)).map((object) => facade.show(object));
+  const { codec, scaleView } = resource;
+  if (scaleView !== undefined)
+    return (await toObjects(scaleView.parent, records, options)).map((object) => scaleView.project(object));
   const objects = records.map((record) => toObject(resource, record));
-  if (shape === undefined) return objects;
+  if (codec === undefined) return objects;
   const others = [...records.keys()].filter((index) => !isServedAsStored(resource, records[index]!));
   if (others.length === 0) return objects;
-  const kept = others.map((index) => toKept(records[index]!, objects[index]!));
-  const shown = await shape.show(kept, options);
-  for (const [i, index] of others.entries()) objects[index] = shown[i]!;
+  const stored = others.map((index) => toStorageObject(records[index]!, objects[index]!));
+  const converted = await codec.fromStorage(stored, options);
+  for (const [i, index] of others.entries()) objects[index] = converted[i]!;
   return objects;
 }
 
-function toKept(record: StoreRecord, object: KubernetesObject): KeptObject {
-  const { apiVersion, shape } = readStored(record.value);
+function toStorageObject(record: StoreRecord, object: KubernetesObject): StorageObject {
+  const { apiVersion, schemaTag } = readHeader(record.value);
   object.apiVersion = apiVersion;
-  return { object, tag: shape };
+  return { object, tag: schemaTag };
 }
 
 /** True when the stored bytes are what this version of the resource serves, so that they need not be parsed. */
@@ -66,37 +67,44 @@ export function areServedAsStored(resource: ServedResource, records: readonly St
 }
 
 /** True when `toObject` can read the record without a conversion that may wait. */
-export function isReadAtOnce({ shape, facade }: ServedResource, record: Pick<StoreRecord, 'value'>): boolean {
-  if (facade !== undefined) return false;
-  if (shape === undefined) return true;
-  const stored = readStored(record.value);
-  return shape.isShownAsKept(stored.apiVersion, stored.shape);
+export function isReadAtOnce({ codec, scaleView }: ServedResource, record: Pick<StoreRecord, 'value'>): boolean {
+  if (scaleView !== undefined) return false;
+  if (codec === undefined) return true;
+  const stored = readHeader(record.value);
+  return codec.isServedAsStored(stored.apiVersion, stored.schemaTag);
 }
 
 /** True when writing the object again would change its stored version or schema, even if clients see no change. */
-export async function isKeptOtherwise(resource: ServedResource, { record, object }: StoredVersion): Promise<boolean> {
-  const { shape, type } = resource;
-  if (shape === undefined) return false;
-  if (readStored(record.value).apiVersion !== shape.storedAs) return true;
+export async function isStoredDifferently(
+  resource: ServedResource,
+  { record, object }: StoredVersion,
+): Promise<boolean> {
+  const { codec, type } = resource;
+  if (codec === undefined) return false;
+  if (readHeader(record.value).apiVersion !== codec.storageVersion) return true;
   if (isServedAsStored(resource, record)) return false;
-  const { object: kept } = await shape.keep(object);
-  return !deepEqual(kept, decodeObject(record, type.kind));
+  const { object: stored } = await codec.toStorage(object);
+  return !deepEqual(stored, decodeObject(record, type.kind));
 }
 
 /** Returns the object as clients see it once it is written: converted to its stored form and back. */
-export async function asWritten(resource: ServedResource, object: KubernetesObject): Promise<KubernetesObject> {
-  const { shape, type } = resource;
-  if (shape === undefined || shape.storedAs === type.apiVersion) return object;
-  return await shownAgain(shape, await shape.keep(object), object);
+export async function asStored(resource: ServedResource, object: KubernetesObject): Promise<KubernetesObject> {
+  const { codec, type } = resource;
+  if (codec === undefined || codec.storageVersion === type.apiVersion) return object;
+  return await readBack(codec, await codec.toStorage(object), object);
 }
 
-async function shownAgain(shape: Shape, kept: KeptObject, object: KubernetesObject): Promise<KubernetesObject> {
-  if (kept.object.apiVersion === object.apiVersion) return object;
-  const copy = deepCopy(kept.object);
+async function readBack(
+  codec: StorageCodec,
+  stored: StorageObject,
+  object: KubernetesObject,
+): Promise<KubernetesObject> {
+  if (stored.object.apiVersion === object.apiVersion) return object;
+  const copy = deepCopy(stored.object);
   // An object without a resourceVersion is not cached: it is not stored yet.
   delete copy.metadata.resourceVersion;
-  const [shown] = await shape.show([{ object: copy, tag: kept.tag }], { isFresh: true });
-  return shown!;
+  const [converted] = await codec.fromStorage([{ object: copy, tag: stored.tag }], { isFresh: true });
+  return converted!;
 }
 
 /** Returns the object in the latest state of the store. */
@@ -162,11 +170,11 @@ export async function writeObject(
     readonly ttlMs?: number;
   } = {},
 ): Promise<WriteOutcome> {
-  const { shape, storage, conversion } = resource;
+  const { codec, storage, conversion } = resource;
   const key = objectKey(storage, object.metadata.namespace ?? '', object.metadata.name ?? '');
   const ttlMs = options.ttlMs ?? resource.ttlMs;
-  const kept = await shape?.keep(object);
-  const value = encodeObject(kept?.object ?? conversion?.toStorage(object) ?? object, kept?.tag);
+  const stored = await codec?.toStorage(object);
+  const value = encodeObject(stored?.object ?? conversion?.toStorage(object) ?? object, stored?.tag);
   const put: Operation = {
     type: 'put',
     key,
@@ -178,9 +186,9 @@ export async function writeObject(
   };
   const outcome = await commit(store, key, [put, ...(options.guards ?? []), ...(options.also ?? [])]);
   if ('refused' in outcome) return outcome;
-  const shown = kept === undefined ? object : await shownAgain(shape!, kept, object);
-  shown.metadata.resourceVersion = String(outcome.revision);
-  return { object: shown, record: { value, modRevision: outcome.revision } };
+  const converted = stored === undefined ? object : await readBack(codec!, stored, object);
+  converted.metadata.resourceVersion = String(outcome.revision);
+  return { object: converted, record: { value, modRevision: outcome.revision } };
 }
 
 export async function removeObject(

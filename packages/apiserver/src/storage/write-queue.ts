@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@pintle/async';
 import type { Store } from '@pintle/store';
 
 /** Result of an attempt that lost to another write. */
-export const MOVED: unique symbol = Symbol('moved');
+export const CONFLICT: unique symbol = Symbol('conflict');
 
 /**
  * Repeats attempts to change the value at `key` until one wins, and returns its result. A write that lost joins a queue
@@ -15,19 +15,19 @@ export const MOVED: unique symbol = Symbol('moved');
 export async function writeInOrder<T>(
   { store, clock, checkWanted }: { readonly store: Store; readonly clock: Clock; readonly checkWanted?: () => void },
   key: string,
-  attempt: () => Promise<T | typeof MOVED>,
+  attempt: () => Promise<T | typeof CONFLICT>,
 ): Promise<T> {
   const queues = queuesOf(store);
   if (!queues.has(key)) {
     const result = await attempt();
-    if (result !== MOVED) return result;
+    if (result !== CONFLICT) return result;
   }
   for (;;) {
     const result = await enqueue(queues, key, clock, async () => {
       checkWanted?.();
       return await attempt();
     });
-    if (result !== MOVED) return result;
+    if (result !== CONFLICT) return result;
   }
 }
 
@@ -36,12 +36,12 @@ interface Queue {
   /** Resolves with the write that joined last. */
   last: Promise<void>;
   /** Time when a write last ended, or the queue began. */
-  movedMs: number;
+  progressMs: number;
 }
 
 /** Runs the work when all writes before it have ended, or when none of them ends for long. */
 async function enqueue<T>(queues: Map<string, Queue>, key: string, clock: Clock, work: () => Promise<T>): Promise<T> {
-  const queue = queues.get(key) ?? { last: Promise.resolve(), movedMs: clock.monotonic() };
+  const queue = queues.get(key) ?? { last: Promise.resolve(), progressMs: clock.monotonic() };
   queues.set(key, queue);
   const result = waitFor(clock, queue).then(work);
   const ended = result.then(ignore, ignore);
@@ -49,12 +49,12 @@ async function enqueue<T>(queues: Map<string, Queue>, key: string, clock: Clock,
   try {
     return await result;
   } finally {
-    queue.movedMs = clock.monotonic();
+    queue.progressMs = clock.monotonic();
     if (queue.last === ended) queues.delete(key);
   }
 }
 
-const PATIENCE_MS = 2_000;
+const STALL_MS = 2_000;
 
 /** Waits for the queue as long as it makes progress: a write that went ahead would make others work in vain. */
 function waitFor(clock: Clock, queue: Queue): Promise<void> {
@@ -63,7 +63,7 @@ function waitFor(clock: Clock, queue: Queue): Promise<void> {
   return new Promise<void>((resolve) => {
     let timer: Timer | undefined;
     const wait = (): void => {
-      const leftMs = Math.max(queue.movedMs, askedMs) + PATIENCE_MS - clock.monotonic();
+      const leftMs = Math.max(queue.progressMs, askedMs) + STALL_MS - clock.monotonic();
       if (leftMs > 0) timer = clock.setTimer(leftMs, wait);
       else resolve();
     };

@@ -59,7 +59,7 @@ async function findEndpoint(
     }
   }
   if (isSimulated)
-    throw new Error(`the pods behind service ${JSON.stringify(metadata.name)} are simulated: nobody answers there`);
+    throw new Error(`the pods behind service ${JSON.stringify(metadata.name)} are simulated and serve no requests`);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { AdmissionPlugin, Asking } from '@pintle/apiserver/admission';
+import type { AdmissionPlugin, WebhookDependencies } from '@pintle/apiserver/admission';
 import { PolicyPlugins, WebhookPlugins } from '@pintle/apiserver/admission';
 import { FollowedObjects } from '@pintle/apiserver/cache';
 import type { Random, Runnable } from '@pintle/async';
@@ -36,12 +36,12 @@ export class BuiltinPlugins implements Runnable {
   constructor({
     store,
     random,
-    asking,
+    webhookDependencies,
     disabled = new Set(),
   }: {
     readonly store: Store;
     readonly random: Random;
-    readonly asking: Asking;
+    readonly webhookDependencies: WebhookDependencies;
     readonly disabled?: ReadonlySet<string>;
   }) {
     const priorities = new FollowedObjects<PriorityClass>(store, PriorityClasses);
@@ -50,10 +50,10 @@ export class BuiltinPlugins implements Runnable {
     const ingresses = new FollowedObjects<IngressClass>(store, IngressClasses);
     const limits = new FollowedObjects<LimitRange>(store, LimitRanges, { mustBeWhole: true });
     const quotas = new FollowedObjects<ResourceQuota>(store, ResourceQuotas, { mustBeWhole: true });
-    const webhooks = new WebhookPlugins(store, asking);
+    const webhooks = new WebhookPlugins(store, webhookDependencies);
     const policies = new PolicyPlugins(store);
-    const looked = [limits, quotas, priorities, runtimes, storage, ingresses];
-    this.#followed = [...looked, ...policies.followed, ...webhooks.followed];
+    const followed = [limits, quotas, priorities, runtimes, storage, ingresses];
+    this.#followed = [...followed, ...policies.followed, ...webhooks.followed];
     const isEnabled = ({ name }: AdmissionPlugin) => !disabled.has(name);
     this.plugins = [
       limitRangerPlugin(limits),

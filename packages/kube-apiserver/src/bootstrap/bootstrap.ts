@@ -80,7 +80,7 @@ function systemOptions(options: BootstrapOptions, port: number): SystemOptions {
 
 function firstAddressOf(range: string): string {
   const cidr = parseCidr(range);
-  if (cidr === undefined) throw new RangeError(`Cannot give addresses to services: ${range} is no range of addresses`);
+  if (cidr === undefined) throw new RangeError(`Cannot allocate service addresses: ${range} is not a CIDR`);
   const bytes = Uint8Array.from(cidr.address.bytes);
   bytes[bytes.length - 1]! += 1;
   return formatIp({ bytes, hasLeadingZeros: false });

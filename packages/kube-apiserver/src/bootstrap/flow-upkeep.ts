@@ -67,10 +67,10 @@ export class FlowUpkeep implements Runnable {
     const names = new Set(this.#levels.known.map(({ metadata }) => metadata.name));
     for (const schema of this.#schemas.known) {
       const level = schema.spec?.priorityLevelConfiguration.name ?? '';
-      const told = danglingOf(level, names.has(level), this.#clock.now());
-      const known = schema.status?.conditions?.find(({ type }) => type === told.type);
-      if (known?.status === told.status && known.message === told.message) continue;
-      const configuration = { metadata: { name: schema.metadata.name ?? '' }, status: { conditions: [told] } };
+      const condition = danglingOf(level, names.has(level), this.#clock.now());
+      const known = schema.status?.conditions?.find(({ type }) => type === condition.type);
+      if (known?.status === condition.status && known.message === condition.message) continue;
+      const configuration = { metadata: { name: schema.metadata.name ?? '' }, status: { conditions: [condition] } };
       await this.#client.apply(FlowSchemas, configuration, { fieldManager: MANAGER, subresource: 'status' });
     }
   }

@@ -13,7 +13,7 @@ const endpointSlice = seedsOf('discovery.k8s.io', 'v1', 'endpointslices', 'Endpo
  */
 export function serverEndpointSeeds(address: string, port: number): Seed[] {
   const ip = parseIp(address);
-  if (ip === undefined) throw new RangeError(`Cannot tell others to come to ${address}: it is no IP address`);
+  if (ip === undefined) throw new RangeError(`Cannot advertise ${address}: it is not an IP address`);
   const home = { name: 'kubernetes', namespace: 'default' };
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
   return [

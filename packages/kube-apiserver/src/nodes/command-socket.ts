@@ -34,7 +34,7 @@ export function openCommandSocket(
   if (typeof handshake === 'string') throw badRequestError(handshake);
   const names = offered.split(',', 32).map((name) => name.trim());
   const protocol = PROTOCOLS.find((name) => names.includes(name));
-  if (protocol === undefined) throw badRequestError(`none of the protocols is known: ${offered}`);
+  if (protocol === undefined) throw badRequestError(`no supported protocol in: ${offered}`);
   const serve = (socket: MessageSocket): void => void new CommandSession(socket, options).run(run);
   const webSocket = { protocol, maxMessageBytes: MAX_MESSAGE_BYTES, serve };
   return { status: 101, headers: {}, body: NOTHING, webSocket };

@@ -32,10 +32,10 @@ export interface Hooked extends AsyncDisposable {
 export async function openHooked(decide: Decide, options: Partial<KubeApiServerOptions> = {}): Promise<Hooked> {
   const hook = await openWebhook(async (body) => {
     const asked = body as unknown as AskedReview;
-    const said = await decide(asked);
-    if ('response' in said || 'statusCode' in said) return said as WebhookAnswer;
+    const decision = await decide(asked);
+    if ('response' in decision || 'statusCode' in decision) return decision as WebhookAnswer;
     const { apiVersion } = asked;
-    const response = { uid: asked.request.uid, allowed: true, ...said };
+    const response = { uid: asked.request.uid, allowed: true, ...decision };
     return asJson({ apiVersion, kind: 'AdmissionReview', response });
   });
   const api = await openTestApi(options);

@@ -161,7 +161,7 @@ export async function openFront({ server: { server } }: TestApi): Promise<Front>
 }
 
 /** Waits for the condition of the registration to have this reason. */
-export async function settled(api: TestApi, reason: string): Promise<void> {
+export async function untilAvailable(api: TestApi, reason: string): Promise<void> {
   for (let tries = 0; tries < 1_000; tries++) {
     const { body } = await api.get(API_SERVICE);
     const { conditions = [] } = (body.status ?? {}) as { conditions?: { type: string; reason: string }[] };

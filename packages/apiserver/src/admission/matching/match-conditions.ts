@@ -11,7 +11,7 @@ import {
 import { asJson } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
-import { AccessQuestions } from './access-questions.ts';
+import { AuthorizerChecks } from './authorizer-checks.ts';
 import type { RequestView } from './request-view.ts';
 import { describeRequest } from './request-view.ts';
 import { nameOf, namespaceOf, resourceOf } from './subject-names.ts';
@@ -21,7 +21,7 @@ const BUDGET = 2_500_000;
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /** Outcome of match conditions. A false condition outweighs those that failed. */
-export type ConditionVerdict = { readonly isMatch: boolean } | { readonly error: string };
+export type ConditionOutcome = { readonly isMatch: boolean } | { readonly error: string };
 
 /** CEL conditions that choose among the requests that rules and selectors let through. */
 export class MatchConditions {
@@ -35,13 +35,13 @@ export class MatchConditions {
     });
   }
 
-  async judge(request: AdmissionRequest, view: RequestView): Promise<ConditionVerdict> {
-    const questions = new AccessQuestions(request.call);
-    const variables = variablesOf(request, view, questions);
-    return await questions.answered(() => this.#evaluate(variables));
+  async evaluate(request: AdmissionRequest, view: RequestView): Promise<ConditionOutcome> {
+    const checks = new AuthorizerChecks(request.context);
+    const variables = variablesOf(request, view, checks);
+    return await checks.evaluate(() => this.#evaluate(variables));
   }
 
-  *#evaluate(variables: Readonly<Record<string, Value>>): Steps<ConditionVerdict> {
+  *#evaluate(variables: Readonly<Record<string, Value>>): Steps<ConditionOutcome> {
     const errors = new Set<string>();
     let budget = BUDGET;
     for (const condition of this.#conditions) {
@@ -63,11 +63,11 @@ export class MatchConditions {
 function variablesOf(
   request: AdmissionRequest,
   view: RequestView,
-  questions: AccessQuestions,
+  checks: AuthorizerChecks,
 ): Readonly<Record<string, Value>> {
   const own = { ...view, resource: resourceOf(request) };
   const { group, resource } = own.resource;
-  const { subresource } = request.call.info;
+  const { subresource } = request.context.info;
   const target = { group, resource, subresource, namespace: namespaceOf(request), name: nameOf(request) };
   return {
     object: dynamicValue(asJson(view.object ?? null)),
@@ -75,8 +75,8 @@ function variablesOf(
     request: dynamicValue(describeRequest(request, own)),
     // The checker knows the variable, but only policies get a value.
     namespaceObject: null,
-    authorizer: authorizerValue(questions.ask),
-    'authorizer.requestResource': requestResourceValue(questions.ask, target),
+    authorizer: authorizerValue(checks.ask),
+    'authorizer.requestResource': requestResourceValue(checks.ask, target),
   };
 }
 

@@ -14,7 +14,7 @@ export interface RequestView {
 
 /** Returns the fields of the API's `AdmissionRequest`, without its uid and the objects. */
 export function describeRequest(request: AdmissionRequest, { kind, resource }: RequestView): JsonObject {
-  const { subresource } = request.call.info;
+  const { subresource } = request.context.info;
   const name = nameOf(request);
   const namespace = namespaceOf(request);
   return {
@@ -27,7 +27,7 @@ export function describeRequest(request: AdmissionRequest, { kind, resource }: R
     ...(name !== '' && { name }),
     ...(namespace !== '' && { namespace }),
     operation: request.operation,
-    userInfo: plainUser(request.call.user),
+    userInfo: plainUser(request.context.user),
     dryRun: request.isDryRun,
     options: request.options ?? null,
   };

@@ -34,11 +34,11 @@ export class NamespaceLabels {
   }
 
   async #read(name: string): Promise<Labels> {
-    const { call, operation, object } = this.#request;
+    const { context, operation, object } = this.#request;
     const isWrite = operation === 'CREATE' || operation === 'UPDATE';
-    if (isNamespaces(this.#request) && call.info.subresource === '' && isWrite) return object?.metadata.labels ?? {};
-    const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'namespaces' }))!;
-    const found = await findObject(call.store, resource, '', name);
+    if (isNamespaces(this.#request) && context.info.subresource === '' && isWrite) return object?.metadata.labels ?? {};
+    const resource = (await context.resources.find({ group: '', version: 'v1', resource: 'namespaces' }))!;
+    const found = await findObject(context.store, resource, '', name);
     if (found === undefined) throw notFoundError({ group: '', resource: 'namespaces' }, name);
     return found.object.metadata.labels ?? {};
   }

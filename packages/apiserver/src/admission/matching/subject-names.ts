@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from '@pintle/machinery';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 
-export function resourceOf({ call: { info } }: AdmissionRequest): GroupVersionResource {
+export function resourceOf({ context: { info } }: AdmissionRequest): GroupVersionResource {
   return { group: info.group, version: info.version, resource: info.resource };
 }
 
@@ -10,13 +10,13 @@ export function namespaceOf(request: AdmissionRequest): string {
   return isNamespaces(request) ? request.name : request.namespace;
 }
 
-export function isNamespaces({ call: { info } }: AdmissionRequest): boolean {
+export function isNamespaces({ context: { info } }: AdmissionRequest): boolean {
   return info.group === '' && info.resource === 'namespaces';
 }
 
 /** Returns the name of the object; empty for deletecollection, as in Kubernetes. */
-export function nameOf({ call, name }: AdmissionRequest): string {
-  return call.info.verb === 'deletecollection' ? '' : name;
+export function nameOf({ context, name }: AdmissionRequest): string {
+  return context.info.verb === 'deletecollection' ? '' : name;
 }
 
 /** Returns the name that refusals show: that of the object, or its `generateName` before it has one. */

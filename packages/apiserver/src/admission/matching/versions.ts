@@ -32,16 +32,16 @@ export class RequestVersions {
 
   /** Converts an object of the version that `as` returned to the version of the request. */
   async back(object: KubernetesObject): Promise<KubernetesObject> {
-    const { resource } = this.#request.call;
+    const { resource } = this.#request.context;
     return isOwnKind(this.#request) ? await inVersionOf(this.#request, object, resource) : object;
   }
 
   async #make(resource: GroupVersionResource): Promise<RequestView> {
-    const { kind, object, oldObject, call } = this.#request;
+    const { kind, object, oldObject, context } = this.#request;
     // A Scale has one version, whatever its parent.
     if (isSame(resource, resourceOf(this.#request)) || !isOwnKind(this.#request))
       return { kind, resource, object, oldObject };
-    const served = await call.resources.find(resource);
+    const served = await context.resources.find(resource);
     if (served === undefined) throw internalError(`unable to convert to ${describe(resource)}: unknown kind`);
     const convert = async (one: KubernetesObject | undefined) =>
       one && (await orInternalError(inVersionOf(this.#request, deepCopy(one), served)));
@@ -66,8 +66,8 @@ async function orInternalError<T>(conversion: Promise<T>): Promise<T> {
 }
 
 /** True when the object is of the resource's own kind, not a Scale, Binding or Eviction. */
-function isOwnKind({ kind, call: { resource, info } }: AdmissionRequest): boolean {
-  return resource.facade === undefined && kind.group === info.group && kind.kind === resource.type.kind;
+function isOwnKind({ kind, context: { resource, info } }: AdmissionRequest): boolean {
+  return resource.scaleView === undefined && kind.group === info.group && kind.kind === resource.type.kind;
 }
 
 function isSame(left: GroupVersionResource, right: GroupVersionResource): boolean {
@@ -79,17 +79,18 @@ function describe({ group, version, resource }: GroupVersionResource): string {
 }
 
 async function inVersionOf(
-  { call }: AdmissionRequest,
+  { context }: AdmissionRequest,
   object: KubernetesObject,
   served: ServedResource,
 ): Promise<KubernetesObject> {
   const { apiVersion } = served.type;
   if (object.apiVersion === apiVersion) return object;
-  const from = call.resources.namesOf({ ...served.type, resource: served.type.plural });
+  const from = context.resources.namesOf({ ...served.type, resource: served.type.plural });
   const origin = from.find((name) => formatGroupVersion(name) === object.apiVersion);
   if (origin === undefined) throw unsuitable(object, apiVersion);
-  if (served.shape !== undefined) return (await served.shape.show([{ object, tag: '' }], { isUnwritten: true }))[0]!;
-  const source = (await call.resources.find(origin))!;
+  if (served.codec !== undefined)
+    return (await served.codec.fromStorage([{ object, tag: '' }], { isUnwritten: true }))[0]!;
+  const source = (await context.resources.find(origin))!;
   return toKubernetesObject(convertBetween(source, served, asJson(object)));
 }
 

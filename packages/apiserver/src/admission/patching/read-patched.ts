@@ -11,21 +11,25 @@ import { versionNamed } from '../../resource/version-named.ts';
 import type { RequestView } from '../matching/request-view.ts';
 
 /** Reads objects of one kind: that of the resource, or another one that is sent to it. */
-export type Reading = Pick<ServedResource, 'reader' | 'type'> &
+export type KindReader = Pick<ServedResource, 'reader' | 'type'> &
   Partial<Pick<ServedResource, 'rules' | 'isCustom' | 'fieldSchema'>>;
 
-export async function servedAs({ call }: AdmissionRequest, { kind, resource }: RequestView): Promise<Reading> {
-  const { type } = call.resource;
+export async function servedAs({ context }: AdmissionRequest, { kind, resource }: RequestView): Promise<KindReader> {
+  const { type } = context.resource;
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-  if (type.kind === kind.kind && type.apiVersion === apiVersion) return call.resource;
-  const served = await call.resources.find(resource);
+  if (type.kind === kind.kind && type.apiVersion === apiVersion) return context.resource;
+  const served = await context.resources.find(resource);
   if (served?.type.kind === kind.kind && served.type.apiVersion === apiVersion) return served;
   return { type: { ...type, ...kind, apiVersion }, reader: builtinReader(kind) };
 }
 
 /** Returns how a patched document is read: by the version it claims, where that is another one of the same resource. */
-export async function claimedBy({ call }: AdmissionRequest, served: Reading, document: JsonObject): Promise<Reading> {
-  return ('storage' in served && (await versionNamed(call, served as ServedResource, document))) || served;
+export async function claimedBy(
+  { context }: AdmissionRequest,
+  served: KindReader,
+  document: JsonObject,
+): Promise<KindReader> {
+  return ('storage' in served && (await versionNamed(context, served as ServedResource, document))) || served;
 }
 
 /**
@@ -33,7 +37,7 @@ export async function claimedBy({ call }: AdmissionRequest, served: Reading, doc
  * error of `refuseOther` when it is of another known kind.
  */
 export function readPatched(
-  served: Reading,
+  served: KindReader,
   { group, kind }: GroupVersionKind,
   document: JsonObject,
   refuseOther: (problem: string) => Error,

@@ -1,7 +1,7 @@
 import type { Evaluation, PolicyEnvironmentOptions, Program, Type, Value } from '@pintle/cel';
 import { CelError, compileExpression, DYN, PolicyVariables, perCallLimit, policyEnvironment } from '@pintle/cel';
 import type { Steps } from '@pintle/machinery/rules';
-import type { ConditionVerdict } from '../matching/match-conditions.ts';
+import type { ConditionOutcome } from '../matching/match-conditions.ts';
 
 /** CEL cost of a policy for one request and one parameter, not counting its match conditions. */
 const BUDGET = 10_000_000;
@@ -55,7 +55,7 @@ export class CompiledPolicy {
   }
 
   /** Evaluates the match conditions. A false condition outweighs those that failed. */
-  *judgeConditions(inputs: Readonly<Record<string, Value>>): Steps<ConditionVerdict> {
+  *evaluateConditions(inputs: Readonly<Record<string, Value>>): Steps<ConditionOutcome> {
     if (this.#conditions.length === 0) return { isMatch: true };
     const run = new PolicyRun(this.#variables, { ...inputs, namespaceObject: null }, CONDITIONS_BUDGET);
     const errors = new Set<string>();

@@ -49,7 +49,7 @@ async function* invocationsOf<P extends PolicyObject, B extends BindingObject>(
   const paramKind = policy.policy.spec?.paramKind;
   let kind: ServedResource | undefined;
   try {
-    kind = paramKind && (await parameterResource(request.call.resources, paramKind));
+    kind = paramKind && (await parameterResource(request.context.resources, paramKind));
   } catch (error) {
     yield { policy, message: `failed to configure policy: ${failureIn(error)}` };
     return;

@@ -11,7 +11,7 @@ import { collectionRange } from '../../storage/keys.ts';
 import { findObject, toObjects } from '../../storage/object-store.ts';
 import { namespaceOf } from '../matching/subject-names.ts';
 
-/** Returns the resource of a `paramKind`. Throws a `ConfigurationFailure` when there is none. */
+/** Returns the resource of a `paramKind`. Throws a `ConfigurationFailure` when the kind is unknown. */
 export async function parameterResource(
   resources: ResourceRegistry,
   { apiVersion = '', kind = '' }: ParamKind,
@@ -79,17 +79,17 @@ function parameterNamespace(request: AdmissionRequest, { type }: ServedResource,
 }
 
 async function* named(
-  { call }: AdmissionRequest,
+  { context }: AdmissionRequest,
   resource: ServedResource,
   namespace: string,
   name: string,
 ): AsyncGenerator<KubernetesObject, void> {
-  const found = await findObject(call.store, resource, namespace, name);
+  const found = await findObject(context.store, resource, namespace, name);
   if (found !== undefined) yield found.object;
 }
 
 async function* labelled(
-  { call }: AdmissionRequest,
+  { context }: AdmissionRequest,
   resource: ServedResource,
   namespace: string,
   reference: ParamRef,
@@ -97,7 +97,7 @@ async function* labelled(
   const selector = compileLabelSelector(reference.selector ?? {});
   let range = collectionRange(resource.storage, namespace);
   for (;;) {
-    const { records, more } = await call.store.range(range, { limit: PAGE_SIZE });
+    const { records, more } = await context.store.range(range, { limit: PAGE_SIZE });
     for (const object of await toObjects(resource, records)) {
       if (selector.matches(object.metadata.labels)) yield object;
     }
@@ -105,7 +105,7 @@ async function* labelled(
     if (!more || last === undefined) return;
     range = { ...range, start: keyAfter(last.key) };
     // Stop early when the client is gone: there may be thousands of parameters.
-    call.request.signal.throwIfAborted();
+    context.request.signal.throwIfAborted();
   }
 }
 

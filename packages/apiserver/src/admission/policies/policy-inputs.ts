@@ -5,7 +5,7 @@ import { notFoundError } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { findObject } from '../../storage/object-store.ts';
-import type { AccessQuestions } from '../matching/access-questions.ts';
+import type { AuthorizerChecks } from '../matching/authorizer-checks.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { describeRequest } from '../matching/request-view.ts';
 import { isNamespaces, nameOf, namespaceOf } from '../matching/subject-names.ts';
@@ -16,9 +16,9 @@ export class PolicyInputs {
   readonly #authorizer: Readonly<Record<string, Value>>;
   #namespace: Promise<KubernetesObject | undefined> | undefined;
 
-  constructor(request: AdmissionRequest, { ask }: AccessQuestions) {
+  constructor(request: AdmissionRequest, { ask }: AuthorizerChecks) {
     this.#request = request;
-    const { group, resource, subresource } = request.call.info;
+    const { group, resource, subresource } = request.context.info;
     const target = { group, resource, subresource, namespace: namespaceOf(request), name: nameOf(request) };
     this.#authorizer = {
       authorizer: authorizerValue(ask),
@@ -41,10 +41,10 @@ export class PolicyInputs {
 
   /** Returns `undefined` for cluster-scoped objects, Namespaces included. */
   async #findNamespace(): Promise<KubernetesObject | undefined> {
-    const { call, namespace } = this.#request;
+    const { context, namespace } = this.#request;
     if (isNamespaces(this.#request) || namespace === '') return undefined;
-    const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'namespaces' }))!;
-    const found = await findObject(call.store, resource, '', namespace);
+    const resource = (await context.resources.find({ group: '', version: 'v1', resource: 'namespaces' }))!;
+    const found = await findObject(context.store, resource, '', namespace);
     if (found === undefined) throw notFoundError({ group: '', resource: 'namespaces' }, namespace);
     return found.object;
   }

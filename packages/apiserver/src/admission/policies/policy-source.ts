@@ -64,7 +64,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   }
 
   /** False when no policy matches the request; true when that is not known at once. */
-  mayConcern(request: AdmissionRequest): boolean {
+  mayMatch(request: AdmissionRequest): boolean {
     const isKnown = this.#policies.isUpToDate && this.#bindings.isUpToDate;
     return !isKnown || this.#candidatesFor(request) !== undefined;
   }
@@ -78,7 +78,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   #candidatesFor(request: AdmissionRequest): Candidates<P, B> | undefined {
     this.#refresh();
     if (this.#bound.length === 0) return undefined;
-    const { resource, info } = request.call;
+    const { resource, info } = request.context;
     const byRequest = this.#candidates.get(resource) ?? new Map<string, Candidates<P, B> | undefined>();
     this.#candidates.set(resource, byRequest);
     const key = `${request.operation} ${info.subresource}`;

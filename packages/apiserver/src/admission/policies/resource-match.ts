@@ -74,15 +74,15 @@ export interface RuleSubjects {
 }
 
 export function subjectsOf(request: AdmissionRequest): RuleSubjects {
-  const { call, operation } = request;
+  const { context, operation } = request;
   const own = resourceOf(request);
   const subject = (name: GroupVersionResource): RuleSubject => ({
     ...name,
     operation,
-    subresource: call.info.subresource,
-    isNamespaced: call.resource.type.scope === 'Namespaced',
+    subresource: context.info.subresource,
+    isNamespaced: context.resource.type.scope === 'Namespaced',
   });
-  const others = call.resources
+  const others = context.resources
     .namesOf(own)
     .filter(({ group, version }) => group !== own.group || version !== own.version);
   return { own: subject(own), others: others.map(subject) };

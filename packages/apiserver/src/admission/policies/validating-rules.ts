@@ -16,14 +16,14 @@ export interface Finding {
 }
 
 /** Outcome of a policy for a request. */
-export interface Judgement {
+export interface ValidationResult {
   readonly findings: readonly Finding[];
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
   /** Audit annotations that could not be evaluated. They deny the request, whatever the binding's actions. */
   readonly brokenAnnotations: readonly string[];
 }
 
-const NOTHING: Judgement = { findings: [], annotations: [], brokenAnnotations: [] };
+const NOTHING: ValidationResult = { findings: [], annotations: [], brokenAnnotations: [] };
 
 interface CompiledValidation {
   readonly validation: Validation;
@@ -61,10 +61,10 @@ export class ValidatingRules {
     return rules;
   }
 
-  *judge(inputs: Readonly<Record<string, Value>>): Steps<Judgement> {
-    const verdict = yield* this.#compiled.judgeConditions(inputs);
-    if ('error' in verdict) return this.#failed(verdict.error);
-    if (!verdict.isMatch) return NOTHING;
+  *evaluate(inputs: Readonly<Record<string, Value>>): Steps<ValidationResult> {
+    const matched = yield* this.#compiled.evaluateConditions(inputs);
+    if ('error' in matched) return this.#failed(matched.error);
+    if (!matched.isMatch) return NOTHING;
     try {
       const run = this.#compiled.run(inputs);
       const findings: Finding[] = [];
@@ -79,7 +79,7 @@ export class ValidatingRules {
     }
   }
 
-  #failed(message: string): Judgement {
+  #failed(message: string): ValidationResult {
     return this.#ignoresFailures ? NOTHING : { ...NOTHING, findings: [{ message, reason: 'Invalid', index: 0 }] };
   }
 
@@ -92,7 +92,7 @@ export class ValidatingRules {
     return [{ message: yield* messageOf(run, each), reason: each.validation.reason ?? 'Invalid', index }];
   }
 
-  *#annotate(run: PolicyRun): Steps<Pick<Judgement, 'annotations' | 'brokenAnnotations'>> {
+  *#annotate(run: PolicyRun): Steps<Pick<ValidationResult, 'annotations' | 'brokenAnnotations'>> {
     const annotations: { key: string; value: string }[] = [];
     const brokenAnnotations: string[] = [];
     for (const { key, expression } of this.#annotations) {

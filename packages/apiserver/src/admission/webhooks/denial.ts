@@ -8,8 +8,8 @@ const BAD_REQUEST = 400;
 const LAST_CODE = 599;
 
 /** Returns the error for a denied request: the webhook's message behind its name. */
-export function denialError(hook: string, said: JsonObject = {}): StatusError {
-  const { code, reason, message, details, metadata } = said;
+export function denialError(hook: string, response: JsonObject = {}): StatusError {
+  const { code, reason, message, details, metadata } = response;
   const why = message || reason;
   const deniedBy = `admission webhook ${JSON.stringify(hook)} denied the request`;
   const status: Status = {

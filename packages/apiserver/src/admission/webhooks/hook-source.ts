@@ -31,7 +31,7 @@ export class HookSource<T extends Configuration> {
   }
 
   /** False when no webhook matches the request; true when that is not known at once. */
-  mayConcern(request: AdmissionRequest): boolean {
+  mayMatch(request: AdmissionRequest): boolean {
     return !this.#configurations.isUpToDate || this.#candidatesFor(request).length > 0;
   }
 
@@ -43,7 +43,7 @@ export class HookSource<T extends Configuration> {
   #candidatesFor(request: AdmissionRequest): readonly Candidate[] {
     if (this.#generation !== this.#configurations.generation) this.#compile();
     if (this.#hooks.length === 0) return NONE;
-    const { resource, resources, info } = request.call;
+    const { resource, resources, info } = request.context;
     const byRequest = this.#candidates.get(resource) ?? new Map<string, readonly Candidate[]>();
     this.#candidates.set(resource, byRequest);
     const key = `${request.operation} ${info.subresource}`;
@@ -70,8 +70,8 @@ function choose(hooks: readonly Hook[], request: AdmissionRequest, resources: Re
   const subject = (name: GroupVersionResource): RuleSubject => ({
     ...name,
     operation: request.operation,
-    subresource: request.call.info.subresource,
-    isNamespaced: request.call.resource.type.scope === 'Namespaced',
+    subresource: request.context.info.subresource,
+    isNamespaced: request.context.resource.type.scope === 'Namespaced',
   });
   return hooks.flatMap((hook) => {
     const names = hook.rules.some((rule) => ruleMatches(rule, subject(own))) ? [own] : [];

@@ -24,7 +24,7 @@ export interface Hook {
   readonly objectSelector: CompiledLabelSelector;
   readonly conditions: readonly { readonly expression: string }[];
   readonly ignoresFailures: boolean;
-  readonly isAskedAgain: boolean;
+  readonly allowsReinvocation: boolean;
   /** The webhook has no side effects on a dry run. */
   readonly allowsDryRun: boolean;
   readonly timeoutMs: number;
@@ -57,7 +57,7 @@ function hookOf(configuration: string, webhook: MutatingWebhook | ValidatingWebh
     objectSelector: compileLabelSelector(webhook.objectSelector ?? {}),
     conditions: webhook.matchConditions ?? [],
     ignoresFailures: webhook.failurePolicy === 'Ignore',
-    isAskedAgain: 'reinvocationPolicy' in webhook && webhook.reinvocationPolicy === 'IfNeeded',
+    allowsReinvocation: 'reinvocationPolicy' in webhook && webhook.reinvocationPolicy === 'IfNeeded',
     allowsDryRun: webhook.sideEffects === 'None' || webhook.sideEffects === 'NoneOnDryRun',
     timeoutMs: (webhook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     reviewVersion: (webhook.admissionReviewVersions.find((version) => KNOWN_VERSIONS.includes(version)) ??

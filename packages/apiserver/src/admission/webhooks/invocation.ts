@@ -25,11 +25,11 @@ export class Invocations {
     if (!(await this.#namespace.match(hook.namespaceSelector))) return false;
     if (hook.conditions.length === 0) return true;
     const conditions = await conditionsOf(hook);
-    const verdict = await conditions.judge(this.#request, await this.versions.as(resource));
-    if ('isMatch' in verdict) return verdict.isMatch;
+    const matched = await conditions.evaluate(this.#request, await this.versions.as(resource));
+    if ('isMatch' in matched) return matched.isMatch;
     if (hook.ignoresFailures) return false;
-    const { group, resource: plural } = this.#request.call.info;
-    throw forbiddenError({ group, resource: plural }, nameOf(this.#request), verdict.error);
+    const { group, resource: plural } = this.#request.context.info;
+    throw forbiddenError({ group, resource: plural }, nameOf(this.#request), matched.error);
   }
 }
 

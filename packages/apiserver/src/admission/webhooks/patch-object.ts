@@ -16,8 +16,8 @@ import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/pat
 import { GO_MAP, unmarshal } from '../../compat/go-messages.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
+import { limitPatchedSize } from '../patching/limit-patched-size.ts';
 import { claimedBy, readPatched, servedAs } from '../patching/read-patched.ts';
-import { weighPatched } from '../patching/weigh-patched.ts';
 import { HookFailure } from './hook.ts';
 import { describeRefusal } from './patch-refusal.ts';
 import type { ReviewResponse } from './review-response.ts';
@@ -67,8 +67,8 @@ export async function patchObject(
   const asked = await servedAs(request, view);
   const document = applied(before, patch, operations);
   const served = await claimedBy(request, asked, document);
-  const { yielding } = request.call;
-  weighPatched(request, document);
+  const { yielding } = request.context;
+  limitPatchedSize(request, document);
   const read = await yielding.inOwnTurn(() =>
     readPatched(served, view.kind, deepCopy(document), (problem) => unclassifiedError(500, problem)),
   );

@@ -107,7 +107,7 @@ export interface Expected {
   readonly isMutating: boolean;
 }
 
-/** Returns the problem of a response; `undefined` when there is none. `v1beta1` requires less than `v1`. */
+/** Returns the problem of a response; `undefined` when it is valid. `v1beta1` requires less than `v1`. */
 export function checkResponse(review: Review, { uid, version, isMutating }: Expected): string | undefined {
   const { response } = review;
   if (response === undefined) return 'webhook response was absent';

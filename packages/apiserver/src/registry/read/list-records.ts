@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { expiredError } from '@pintle/machinery/errors';
 import type { KeyRange, RangeOptions, Revision, StoreRecord } from '@pintle/store';
 import { keyAfter, StoreError } from '@pintle/store';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { LARGE_BYTES } from '../../resource/yield-policy.ts';
 import { collectionPrefix } from '../../storage/keys.ts';
@@ -39,26 +39,30 @@ interface ReadRecordsOptions {
  * is compacted.
  */
 export async function* readRecords(
-  call: EndpointCall,
+  context: RequestContext,
   filter: ObjectFilter,
   range: KeyRange,
   revision: Revision,
   { wanted = Number.POSITIVE_INFINITY, turn = ownTurn }: ReadRecordsOptions = {},
 ): AsyncGenerator<RecordChunk> {
-  warnOfKnownDamage(call);
+  warnOfKnownDamage(context);
   const { selection } = filter;
   const selected = selection === undefined ? {} : { select: selection };
   // Where objects are converted before they are filtered, few large batches are better than many small ones.
-  const isExact = selection === undefined || call.resource.shape === undefined;
+  const isExact = selection === undefined || context.resource.codec === undefined;
   let start = range.start;
   let limit = FIRST_CHUNK_RECORDS;
   let left = wanted;
   for (;;) {
     const most = isExact ? Math.min(limit, left) : limit;
-    const { records, more } = await readRange(call, { ...range, start }, revision, { limit: most, turn, ...selected });
+    const { records, more } = await readRange(context, { ...range, start }, revision, {
+      limit: most,
+      turn,
+      ...selected,
+    });
     if (records.length > 0) {
       const through = records[records.length - 1]!.key;
-      const passing = await passed(call, filter, records, turn);
+      const passing = await passed(context, filter, records, turn);
       if (passing.length > 0) yield { records: passing, through, more };
       start = keyAfter(through);
       limit = nextLimit(records);
@@ -71,13 +75,13 @@ export async function* readRecords(
 
 /** Returns the records that pass. Converts those that the selection could not decide, all in one batch. */
 async function passed(
-  call: EndpointCall,
+  context: RequestContext,
   filter: ObjectFilter,
   records: readonly StoreRecord[],
   turn: () => Promise<void>,
 ): Promise<readonly StoreRecord[]> {
-  const { resource } = call;
-  if (filter.isEverything || resource.shape === undefined) return records;
+  const { resource } = context;
+  if (filter.isEverything || resource.codec === undefined) return records;
   const converted = records.filter((record) => !isReadAtOnce(resource, record));
   if (converted.length === 0) return records;
   const objects = await toObjectsInTurn(resource, converted, turn);
@@ -112,63 +116,67 @@ function nextLimit(records: readonly StoreRecord[]): number {
 }
 
 async function readRange(
-  call: EndpointCall,
+  context: RequestContext,
   range: KeyRange,
   revision: Revision,
   options: Pick<RangeOptions, 'limit' | 'turn' | 'select'>,
 ) {
   try {
-    const onDamaged = (error: StoreError): void => leaveOut(call, error);
-    return await call.store.range(range, { revision, maxBytes: CHUNK_BYTES, onDamaged, ...options });
+    const onDamaged = (error: StoreError): void => leaveOut(context, error);
+    return await context.store.range(range, { revision, maxBytes: CHUNK_BYTES, onDamaged, ...options });
   } catch (error) {
-    throw expiredIfCompacted(call, range.start, error);
+    throw expiredIfCompacted(context, range.start, error);
   }
 }
 
 /** Returns the record at a revision, or none. Throws 410 when the revision is compacted. */
-export async function readRecord(call: EndpointCall, key: string, revision: Revision): Promise<readonly StoreRecord[]> {
+export async function readRecord(
+  context: RequestContext,
+  key: string,
+  revision: Revision,
+): Promise<readonly StoreRecord[]> {
   try {
-    const record = await call.store.get(key, { revision });
+    const record = await context.store.get(key, { revision });
     return record === undefined ? [] : [record];
   } catch (error) {
-    throw expiredIfCompacted(call, key, error);
+    throw expiredIfCompacted(context, key, error);
   }
 }
 
-function expiredIfCompacted(call: EndpointCall, start: string, error: unknown): unknown {
-  return error instanceof StoreError && error.failure.code === 'Compacted' ? expired(call, start) : error;
+function expiredIfCompacted(context: RequestContext, start: string, error: unknown): unknown {
+  return error instanceof StoreError && error.failure.code === 'Compacted' ? expired(context, start) : error;
 }
 
 /** Warns of damage that is known before the list begins: a long list finds the rest after its headers are sent. */
-function warnOfKnownDamage(call: EndpointCall): void {
-  if (call.store.damagedKeys.size === 0) return;
-  const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
-  for (const key of call.store.damagedKeys) if (key.startsWith(prefix)) warnOfDamage(call, key);
+function warnOfKnownDamage(context: RequestContext): void {
+  if (context.store.damagedKeys.size === 0) return;
+  const prefix = collectionPrefix(context.resource.storage, context.info.namespace);
+  for (const key of context.store.damagedKeys) if (key.startsWith(prefix)) warnOfDamage(context, key);
 }
 
-function warnOfDamage(call: EndpointCall, key: string): void {
-  const name = key.slice(collectionPrefix(call.resource.storage, '').length);
-  call.warnings.add(`the list lacks ${name}: the stored object is damaged`);
+function warnOfDamage(context: RequestContext, key: string): void {
+  const name = key.slice(collectionPrefix(context.resource.storage, '').length);
+  context.warnings.add(`the list lacks ${name}: the stored object is damaged`);
 }
 
 /**
  * Skips a damaged object, so that the others can be listed. A GET of it still fails, and a warning names it for clients
  * that read warnings.
  */
-function leaveOut(call: EndpointCall, error: StoreError): void {
+function leaveOut(context: RequestContext, error: StoreError): void {
   const { failure } = error;
   if (failure.code !== 'Corrupt' || failure.key === undefined) throw error;
-  warnOfDamage(call, failure.key);
-  call.onDamaged(error);
+  warnOfDamage(context, failure.key);
+  context.onDamaged(error);
 }
 
 /**
  * Returns 410 with a token that continues at the same key in the newest state, for clients that prefer that to starting
  * over.
  */
-function expired(call: EndpointCall, start: string): Error {
-  const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
-  if (!call.query.get('continue')) return expiredError('The resourceVersion for the provided list is too old.');
+function expired(context: RequestContext, start: string): Error {
+  const prefix = collectionPrefix(context.resource.storage, context.info.namespace);
+  if (!context.query.get('continue')) return expiredError('The resourceVersion for the provided list is too old.');
   return expiredError(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
     { continueToken: encodeContinue({ revision: undefined, start: start.slice(prefix.length) }) },

@@ -52,7 +52,7 @@ function* emptied(list: Uint8Array[]): Generator<Uint8Array> {
 }
 
 /** Joins short pieces to pieces worth sending. */
-export class Gathering {
+export class PieceBuffer {
   #parts: Uint8Array[] = [];
   #bytes = 0;
 

@@ -9,7 +9,7 @@ import type { ApiResponse } from '../../request/exchange.ts';
 import { headerOf } from '../../request/exchange.ts';
 import type { Release } from '../../request/response-memory.ts';
 import { whenSent } from '../../request/sent.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ReadOptions, ServedResource } from '../../resource/served-resource.ts';
 import { longTurns } from '../../resource/yield-policy.ts';
 import { objectHead, serveObject } from '../../storage/object-codec.ts';
@@ -23,10 +23,10 @@ import { writerOf } from './value-writer.ts';
  * Chooses the form of the response before any work is done. Throws 406 when none fits. A transform that does not fit
  * the result, such as that of a list for one object, is refused later.
  */
-export function negotiateAnswer(call: EndpointCall, { isPrinted = true } = {}): Negotiated {
-  const encodings = call.resource.isCustom ? CUSTOM : BUILT_IN;
-  const transforms = isPrinted && hasTable(call) ? PRINTED : UNPRINTED;
-  return negotiateForm(call, { encodings, transforms });
+export function negotiateResponse(context: RequestContext, { isPrinted = true } = {}): Negotiated {
+  const encodings = context.resource.isCustom ? CUSTOM : BUILT_IN;
+  const transforms = isPrinted && hasTable(context) ? PRINTED : UNPRINTED;
+  return negotiateForm(context, { encodings, transforms });
 }
 
 const BUILT_IN: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
@@ -47,13 +47,13 @@ const WITHOUT_TABLE = new Set([
   'resourceclaims/status',
 ]);
 
-function hasTable({ resource, info: { subresource } }: EndpointCall): boolean {
+function hasTable({ resource, info: { subresource } }: RequestContext): boolean {
   return resource.isCustom || subresource === '' || !WITHOUT_TABLE.has(`${resource.type.plural}/${subresource}`);
 }
 
-/** Like `negotiateAnswer`, for a stream of events. Accepts the transform of lists, although it fits no event. */
-export function negotiateStream(call: EndpointCall): Negotiated {
-  return negotiateForm(call, { encodings: call.resource.isCustom ? CUSTOM : BUILT_IN, transforms: PRINTED });
+/** Like `negotiateResponse`, for a stream of events. Accepts the transform of lists, although it fits no event. */
+export function negotiateStream(context: RequestContext): Negotiated {
+  return negotiateForm(context, { encodings: context.resource.isCustom ? CUSTOM : BUILT_IN, transforms: PRINTED });
 }
 
 /** Throws 406 for YAML, which has no form for events. Called when everything else about the stream is valid. */
@@ -67,38 +67,41 @@ const WITH_STREAMS = { streams: STREAMS };
 const WITHOUT_STREAMS = { streams: [] };
 const LOGS = { types: ['text/plain', ...ALL_TYPES] };
 
-function negotiateForm(call: EndpointCall, offer: Offer): Negotiated {
-  const accept = headerOf(call.request, 'accept');
-  if (!isOfDefinition(call)) refuseUnknownTypes(call, accept);
-  const found = negotiate(accept, { ...offer, serverVersion: 'v1' }, wantsPretty(call.request, call.query));
+function negotiateForm(context: RequestContext, offer: Offer): Negotiated {
+  const accept = headerOf(context.request, 'accept');
+  if (!isOfDefinition(context)) refuseUnknownTypes(context, accept);
+  const found = negotiate(accept, { ...offer, serverVersion: 'v1' }, wantsPretty(context.request, context.query));
   if ('refused' in found) throw failed406(`${ACCEPTED}: ${ALL_TYPES.join(', ')}`);
   return found;
 }
 
 /** True for custom resources and their scales, which Kubernetes routes separately. */
-function isOfDefinition({ resource: { isCustom, facade } }: EndpointCall): boolean {
-  return isCustom || (facade?.of.isCustom ?? false);
+function isOfDefinition({ resource: { isCustom, scaleView } }: RequestContext): boolean {
+  return isCustom || (scaleView?.parent.isCustom ?? false);
 }
 
 /** Checks the media types of the route. A collection can be streamed, whether or not this request asks for it. */
-function refuseUnknownTypes({ request, info: { verb, subresource } }: EndpointCall, accept: string | undefined): void {
+function refuseUnknownTypes(
+  { request, info: { verb, subresource } }: RequestContext,
+  accept: string | undefined,
+): void {
   const forms = verb === 'list' || verb === 'watch' ? WITH_STREAMS : subresource === 'log' ? LOGS : WITHOUT_STREAMS;
   refuseUnroutable(request.method, accept, forms);
 }
 
 /** Throws the error for a transform that does not fit: that of a list for an object, or of an object for a list. */
-export function refuseShape(call: EndpointCall, as: Transform, object?: KubernetesObject): never {
-  if (call.resource.isCustom && object !== undefined && as === 'PartialObjectMetadataList') {
+export function refuseTransform(context: RequestContext, as: Transform, object?: KubernetesObject): never {
+  if (context.resource.isCustom && object !== undefined && as === 'PartialObjectMetadataList') {
     throw unclassifiedError(500, 'content is not a list');
   }
   const noun = object === undefined ? 'a list' : 'not a list';
-  throw failed406(`you requested ${as}, but the requested object is ${noun} (*${internalName(call, object)})`);
+  throw failed406(`you requested ${as}, but the requested object is ${noun} (*${internalName(context, object)})`);
 }
 
 /** Returns the type of the object, or of the list, in Kubernetes' own code. */
-function internalName(call: EndpointCall, object: KubernetesObject | undefined): string {
-  const { type, isCustom } = call.resource;
-  if (!isCustom && object !== undefined && isOfDefinition(call)) return `v1.${object.kind}`;
+function internalName(context: RequestContext, object: KubernetesObject | undefined): string {
+  const { type, isCustom } = context.resource;
+  if (!isCustom && object !== undefined && isOfDefinition(context)) return `v1.${object.kind}`;
   if (isCustom) return `unstructured.Unstructured${object === undefined ? 'List' : ''}`;
   return object === undefined
     ? `${internalGroup(type.apiVersion)}.${type.kind}List`
@@ -129,28 +132,28 @@ export function headOf(resource: ServedResource): Uint8Array {
 }
 
 /** Returns a stored object. Sends its bytes without parsing when they have the negotiated form. */
-export function answerRecord(
-  call: EndpointCall,
+export function recordResponse(
+  context: RequestContext,
   form: Negotiated,
   record: StoreRecord,
   options: ReadOptions,
 ): Eventual<ApiResponse> {
-  const { resource } = call;
-  if (isAsKept(form) && isServedAsStored(resource, record)) return answerKept(resource, 200, record);
-  return answerConverted(call, form, record, options);
+  const { resource } = context;
+  if (isStoredForm(form) && isServedAsStored(resource, record)) return storedResponse(resource, 200, record);
+  return convertedResponse(context, form, record, options);
 }
 
-async function answerConverted(
-  call: EndpointCall,
+async function convertedResponse(
+  context: RequestContext,
   form: Negotiated,
   record: StoreRecord,
   options: ReadOptions,
 ): Promise<ApiResponse> {
-  const release = await roomFor(call, record);
+  const release = await reserveMemory(context, record);
   try {
-    call.yielding.weigh(record.value.length);
-    const [object] = await call.yielding.inOwnTurn(() => toObjects(call.resource, [record], options));
-    return whenSent(await answerObject(call, form, 200, object!), call.request, release);
+    context.yielding.weigh(record.value.length);
+    const [object] = await context.yielding.inOwnTurn(() => toObjects(context.resource, [record], options));
+    return whenSent(await objectResponse(context, form, 200, object!), context.request, release);
   } catch (error) {
     release();
     throw error;
@@ -162,8 +165,8 @@ const LARGE_BYTES = 64 * 1024;
 /** Ratio of an object's size in memory to its stored bytes. */
 const OBJECT_FACTOR = 8;
 
-/** Reserves memory for a large object while its response is encoded. Throws 429 when there is none. */
-async function roomFor({ memory, request }: EndpointCall, { value }: StoreRecord): Promise<Release> {
+/** Reserves memory for a large object while its response is encoded. Throws 429 when the limit is reached. */
+async function reserveMemory({ memory, request }: RequestContext, { value }: StoreRecord): Promise<Release> {
   if (value.length < LARGE_BYTES) return () => {};
   const release = await memory.take(value.length * OBJECT_FACTOR, request);
   if (release === 'full')
@@ -172,11 +175,11 @@ async function roomFor({ memory, request }: EndpointCall, { value }: StoreRecord
 }
 
 /** True when the form is that of stored objects. */
-function isAsKept({ encoding, transform, pretty }: Negotiated): boolean {
+function isStoredForm({ encoding, transform, pretty }: Negotiated): boolean {
   return encoding === 'json' && transform === undefined && !pretty;
 }
 
-function answerKept(
+function storedResponse(
   resource: ServedResource,
   status: number,
   record: Pick<StoreRecord, 'value' | 'modRevision'>,
@@ -186,43 +189,43 @@ function answerKept(
 }
 
 /** Returns an object that was just written. Sends its stored bytes when they have the negotiated form. */
-export async function answerWritten(
-  call: EndpointCall,
+export async function writtenResponse(
+  context: RequestContext,
   form: Negotiated,
   status: number,
   { object, record }: WrittenObject,
 ): Promise<ApiResponse> {
-  if (record !== undefined && isAsKept(form) && isServedAsStored(call.resource, record)) {
-    return answerKept(call.resource, status, record);
+  if (record !== undefined && isStoredForm(form) && isServedAsStored(context.resource, record)) {
+    return storedResponse(context.resource, status, record);
   }
-  return await answerObject(call, form, status, object);
+  return await objectResponse(context, form, status, object);
 }
 
 /** Returns an object in the negotiated form. */
-export async function answerObject(
-  call: EndpointCall,
+export async function objectResponse(
+  context: RequestContext,
   form: Negotiated,
   status: number,
   object: KubernetesObject,
 ): Promise<ApiResponse> {
-  const shaped = await call.yielding.inOwnTurn(() => {
-    return form.transform === undefined ? asJson(object) : shape(call, form, object);
+  const shaped = await context.yielding.inOwnTurn(() => {
+    return form.transform === undefined ? asJson(object) : transformed(context, form, object);
   });
-  return await call.yielding.inOwnTurn(() => answerValue(call, form, status, shaped));
+  return await context.yielding.inOwnTurn(() => valueResponse(context, form, status, shaped));
 }
 
-function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): JsonObject {
+function transformed(context: RequestContext, form: Negotiated, object: KubernetesObject): JsonObject {
   if (form.transform?.as === 'Table') {
     const { resourceVersion } = object.metadata;
-    return tableOf(call, form.transform.version, [object], resourceVersion ? { resourceVersion } : {});
+    return tableOf(context, form.transform.version, [object], resourceVersion ? { resourceVersion } : {});
   }
-  if (form.transform?.as === 'PartialObjectMetadataList') refuseShape(call, form.transform.as, object);
-  return partialMetadata(object, form.transform?.version ?? 'v1', call.resource.rules);
+  if (form.transform?.as === 'PartialObjectMetadataList') refuseTransform(context, form.transform.as, object);
+  return partialMetadata(object, form.transform?.version ?? 'v1', context.resource.rules);
 }
 
 /** Returns any value in the negotiated form. Yields to other requests while a long one is encoded. */
-export async function answerValue(
-  { clock }: Pick<EndpointCall, 'clock'>,
+export async function valueResponse(
+  { clock }: Pick<RequestContext, 'clock'>,
   form: Negotiated,
   status: number,
   value: JsonObject,

@@ -8,7 +8,7 @@ export type Pieces = Generator<Uint8Array, void, undefined>;
 /** Encodes values in one form. */
 export interface ValueWriter {
   value(value: JsonObject): Pieces;
-  list(shape: ListFrame): ListWriter;
+  list(frame: ListFrame): ListWriter;
 }
 
 /** A list without its items. */

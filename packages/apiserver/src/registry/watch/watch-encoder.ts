@@ -5,7 +5,7 @@ import { asJson, type JsonObject } from '@pintle/machinery/json';
 import type { Revision, StoreEvent, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { Negotiated } from '../../http/content-negotiation.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
 import { LARGE_BYTES, SharedTurn } from '../../resource/yield-policy.ts';
@@ -27,23 +27,24 @@ export type Encoded = Uint8Array | Promise<Uint8Array>;
  * Returns the encoder for watchers of a resource that negotiated the same form. They share it, with its encoded events.
  * Tables are not shared: the first event has the column definitions, and cells have ages.
  */
-export async function watchEncoder(call: EndpointCall, form: Negotiated): Promise<WatchEncoder> {
-  const { resource } = call;
+export async function watchEncoder(context: RequestContext, form: Negotiated): Promise<WatchEncoder> {
+  const { resource } = context;
   const { transform, encoding } = form;
   if (transform?.as === 'Table') {
-    const options = { shape: tableShape(call, transform.version), turn: SharedTurn.of(call.clock) };
+    const options = { transformObject: tableTransform(context, transform.version), turn: SharedTurn.of(context.clock) };
     return new WatchEncoder(resource, await watchFraming(encoding), options);
   }
   if (transform?.as === 'PartialObjectMetadataList') {
-    return new WatchEncoder(resource, await watchFraming(encoding), { shape: fitNone });
+    return new WatchEncoder(resource, await watchFraming(encoding), { transformObject: refuseObjects });
   }
   const key = `${encoding} ${transform?.version ?? ''}`;
   const known = encoders.get(resource)?.get(key);
   if (known !== undefined) return known;
   const framing = await watchFraming(encoding);
-  const shape = transform && ((object: KubernetesObject) => partialMetadata(object, transform.version, resource.rules));
-  const serve = encoding === 'json' ? serveKept(resource, transform?.version) : undefined;
-  const encoder = new WatchEncoder(resource, framing, { shape, serve });
+  const transformObject =
+    transform && ((object: KubernetesObject) => partialMetadata(object, transform.version, resource.rules));
+  const stored = encoding === 'json' ? storedEventEncoder(resource, transform?.version) : undefined;
+  const encoder = new WatchEncoder(resource, framing, { transformObject, stored });
   const ofResource = encoders.get(resource) ?? new Map<string, WatchEncoder>();
   encoders.set(resource, ofResource.set(key, encoder));
   return encoder;
@@ -53,23 +54,26 @@ const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
 
 interface EncoderOptions {
   /** Default: the whole object. */
-  readonly shape?: Shape | undefined;
+  readonly transformObject?: ObjectTransform | undefined;
   /** Set when the form is that of stored objects, or their metadata. */
-  readonly serve?: ServeKept | undefined;
+  readonly stored?: StoredEventEncoder | undefined;
   /** Runs transforms that are made for each watcher and may be slow. */
   readonly turn?: SharedTurn;
 }
 
-type Shape = (object: KubernetesObject) => JsonObject;
+type ObjectTransform = (object: KubernetesObject) => JsonObject;
 
 /** Encodes events from the bytes of stored objects, without parsing them. */
-interface ServeKept {
+interface StoredEventEncoder {
   one(type: EventType, record: StoreRecord, revision: Revision): Uint8Array;
   /** Encodes ADDED events of all records at once. */
   initial?(records: readonly StoreRecord[]): Uint8Array;
 }
 
-function serveKept(resource: ServedResource, metadataVersion: string | undefined): ServeKept | undefined {
+function storedEventEncoder(
+  resource: ServedResource,
+  metadataVersion: string | undefined,
+): StoredEventEncoder | undefined {
   if (metadataVersion === undefined) {
     const heads = jsonHeads(headOf(resource));
     return {
@@ -86,27 +90,27 @@ const END_BYTES = Buffer.from(JSON_END);
 const EVENTS: Surroundings = { before: new Uint8Array(0), between: END_BYTES, behind: END_BYTES };
 
 /** Thrown when the negotiated transform does not fit an object. Kubernetes ends such a watch without an event. */
-export class UnfitShape extends Error {
-  override readonly name = 'UnfitShape';
+export class UnfitTransform extends Error {
+  override readonly name = 'UnfitTransform';
 }
 
-function fitNone(): never {
-  throw new UnfitShape('An object cannot be shown as a list');
+function refuseObjects(): never {
+  throw new UnfitTransform('An object cannot be shown as a list');
 }
 
-function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
-  const printer = printerOf(call);
-  const include = includeObject(call.query);
+function tableTransform(context: RequestContext, version: 'v1' | 'v1beta1'): ObjectTransform {
+  const printer = printerOf(context);
+  const include = includeObject(context.query);
   let isFirst = true;
   return (object) => {
-    const columns = isFirst ? columnDefinitions(call, printer) : null;
+    const columns = isFirst ? columnDefinitions(context, printer) : null;
     isFirst = false;
     return {
       kind: 'Table',
       apiVersion: `meta.k8s.io/${version}`,
       metadata: { resourceVersion: object.metadata.resourceVersion ?? '' },
       columnDefinitions: columns,
-      rows: [row(call, printer, include, version, object)],
+      rows: [row(context, printer, include, version, object)],
     };
   };
 }
@@ -128,25 +132,25 @@ function blankOf(resource: ServedResource): KubernetesObject {
 export class WatchEncoder {
   readonly #resource: ServedResource;
   readonly #framing: WatchFraming;
-  readonly #shape: Shape | undefined;
-  readonly #serveKept: ServeKept | undefined;
+  readonly #transformObject: ObjectTransform | undefined;
+  readonly #stored: StoredEventEncoder | undefined;
   readonly #turn: SharedTurn | undefined;
   /** Encoded events that some watcher has yet to send. */
-  readonly #made = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
+  readonly #encoded = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
   /** Summaries of the objects that filters read. */
   readonly #summaries = new WeakMap<StoreRecord, ObjectSummary>();
 
-  constructor(resource: ServedResource, framing: WatchFraming, { shape, serve, turn }: EncoderOptions) {
+  constructor(resource: ServedResource, framing: WatchFraming, { transformObject, stored, turn }: EncoderOptions) {
     this.#resource = resource;
     this.#framing = framing;
-    this.#shape = shape;
-    this.#serveKept = serve;
+    this.#transformObject = transformObject;
+    this.#stored = stored;
     this.#turn = turn;
   }
 
   /** False when the negotiated transform fits no object; errors can always be encoded. */
-  get isFit(): boolean {
-    return this.#shape !== fitNone;
+  get canEncodeObjects(): boolean {
+    return this.#transformObject !== refuseObjects;
   }
 
   get contentType(): string {
@@ -155,8 +159,8 @@ export class WatchEncoder {
 
   record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Encoded {
     const resource = this.#resource;
-    if (this.#serveKept !== undefined && isServedAsStored(resource, record)) {
-      return this.#serveKept.one(type, record, revision);
+    if (this.#stored !== undefined && isServedAsStored(resource, record)) {
+      return this.#stored.one(type, record, revision);
     }
     if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
     const encode = () => this.#object(type, toObject(resource, record), revision);
@@ -168,8 +172,8 @@ export class WatchEncoder {
    * only events that take time to encode: there may be very many.
    */
   async initial(records: readonly StoreRecord[]): Promise<readonly Uint8Array[]> {
-    if (this.#serveKept?.initial && areServedAsStored(this.#resource, records)) {
-      return [this.#serveKept.initial(records)];
+    if (this.#stored?.initial && areServedAsStored(this.#resource, records)) {
+      return [this.#stored.initial(records)];
     }
     const chunks: Uint8Array[] = [];
     for (const record of records) {
@@ -184,19 +188,21 @@ export class WatchEncoder {
    * be parsed gets its own turn of the event loop, because hundreds may watch it.
    */
   event(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
-    return this.#isLong(event, filter) ? ownTurn().then(() => this.#seen(event, filter)) : this.#seen(event, filter);
+    return this.#isLong(event, filter)
+      ? ownTurn().then(() => this.#encodeEvent(event, filter))
+      : this.#encodeEvent(event, filter);
   }
 
   #isLong(event: StoreEvent, filter: ObjectFilter): boolean {
     const { previous } = event;
     const record = event.type === 'put' ? event.record : undefined;
     if ((previous?.value.length ?? 0) + (record?.value.length ?? 0) < LARGE_BYTES) return false;
-    if (this.#made.has(event) && filter.isEverything) return false;
+    if (this.#encoded.has(event) && filter.isEverything) return false;
     const shown = record ?? previous!;
-    return !filter.isEverything || this.#serveKept === undefined || !isServedAsStored(this.#resource, shown);
+    return !filter.isEverything || this.#stored === undefined || !isServedAsStored(this.#resource, shown);
   }
 
-  #seen(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
+  #encodeEvent(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
     if (!filter.isEverything) return this.#filtered(event, filter);
     return this.#transition(event, event.previous !== undefined, event.type === 'put');
   }
@@ -258,18 +264,18 @@ export class WatchEncoder {
 
   /** Encodes for the first watcher and returns the same bytes to the others. */
   #once(event: StoreEvent, type: EventType): Encoded {
-    const made = this.#made.get(event) ?? {};
+    const made = this.#encoded.get(event) ?? {};
     const known = made[type];
     if (known !== undefined) return known;
-    const encoded = this.#make(event, type);
+    const encoded = this.#encode(event, type);
     // Table events differ between watchers, but each of these has its own encoder.
     made[type] = encoded;
-    this.#made.set(event, made);
-    if (encoded instanceof Promise) encoded.catch(() => this.#made.delete(event));
+    this.#encoded.set(event, made);
+    if (encoded instanceof Promise) encoded.catch(() => this.#encoded.delete(event));
     return encoded;
   }
 
-  #make(event: StoreEvent, type: EventType): Encoded {
+  #encode(event: StoreEvent, type: EventType): Encoded {
     if (event.type === 'delete') return this.record(type, event.previous, event.revision);
     return this.record(type, type === 'DELETED' ? event.previous! : event.record, event.record.modRevision);
   }
@@ -286,7 +292,7 @@ export class WatchEncoder {
   }
 
   #framed(type: EventType, object: KubernetesObject): Uint8Array {
-    return this.#framing.frame(type, this.#shape?.(object) ?? asJson(object));
+    return this.#framing.frame(type, this.#transformObject?.(object) ?? asJson(object));
   }
 }
 

@@ -1,20 +1,20 @@
 import type { Eventual, Timer } from '@pintle/async';
 import type { Revision, Store, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
 import { onAbort, onRequestEnd } from '../../request/request-end.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ListOptions } from '../read/list-options.ts';
 import { bytesOf, readRecords, runsOf } from '../read/list-records.ts';
 import type { ObjectFilter } from '../read/object-filter.ts';
 import { waitForRevision } from '../read/read-revision.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
-import { UnfitShape } from './watch-encoder.ts';
+import { UnfitTransform } from './watch-encoder.ts';
 
 const MIN_TIMEOUT_MS = 30 * 60 * 1000;
 const BOOKMARK_INTERVAL_MS = 60_000;
 /** Interval at which a watch from a future revision checks whether the store has reached it. */
 const FUTURE_POLL_MS = 100;
 /** Time between the last bookmark and the end of the watch. */
-const FAREWELL_MS = 2_000;
+const LAST_BOOKMARK_LEAD_MS = 2_000;
 
 export interface WatchStreamOptions {
   readonly options: ListOptions;
@@ -42,7 +42,7 @@ interface Reader {
  * the store's last batch, because ten thousand watches may be idle.
  */
 export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined> {
-  readonly #call: EndpointCall;
+  readonly #context: RequestContext;
   readonly #options: WatchStreamOptions;
   #phase: 'new' | 'initial' | 'live' | 'over' = 'new';
   /** Chunks that the reader has not taken yet. */
@@ -59,10 +59,10 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #unlisten: (() => void)[] = [];
   #endsAt = 0;
   /** Resolved when the reader has taken all initial chunks. */
-  #wantMore: (() => void) | undefined;
+  #onDrained: (() => void) | undefined;
 
-  constructor(call: EndpointCall, options: WatchStreamOptions) {
-    this.#call = call;
+  constructor(context: RequestContext, options: WatchStreamOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
@@ -75,7 +75,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (this.#phase === 'new') this.#begin();
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
-      this.#serve();
+      this.#stored();
     });
   }
 
@@ -86,7 +86,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   #begin(): void {
-    const { request, resource, clock } = this.#call;
+    const { request, resource, clock } = this.#context;
     const timeoutMs = this.#timeoutMs();
     this.#phase = 'initial';
     this.#endsAt = clock.monotonic() + timeoutMs;
@@ -95,58 +95,58 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (resource.gone !== undefined) this.#unlisten.push(onAbort(resource.gone, this.#end));
     if ((this.#options.options.timeoutSeconds ?? 0) < 0) this.#end();
     // `#end` may have run before the listeners were stored.
-    if (this.#isOver) this.#letGo();
+    if (this.#isOver) this.#release();
   }
 
   /** Rounded to seconds: Node.js keeps timers of the same length in one list. */
   #timeoutMs(): number {
     const { timeoutSeconds } = this.#options.options;
     if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
-    return Math.round((MIN_TIMEOUT_MS * (1 + this.#call.random.next())) / 1000) * 1000;
+    return Math.round((MIN_TIMEOUT_MS * (1 + this.#context.random.next())) / 1000) * 1000;
   }
 
   get #isOver(): boolean {
     return this.#phase === 'over';
   }
 
-  #serve(): void {
+  #stored(): void {
     if (this.#reader === undefined) return;
     const chunk = this.#ready.shift() ?? this.#takeBookmark();
-    if (chunk !== undefined) this.#answer(({ resolve }) => resolve({ done: false, value: chunk }));
+    if (chunk !== undefined) this.#finishRead(({ resolve }) => resolve({ done: false, value: chunk }));
     else if (this.#failure !== undefined) this.#fail(this.#failure.error);
-    else if (this.#isOver) this.#answer(({ resolve }) => resolve(DONE));
+    else if (this.#isOver) this.#finishRead(({ resolve }) => resolve(DONE));
     else if (!this.#isPulling) this.#pull();
-    else this.#wantMore?.();
+    else this.#onDrained?.();
   }
 
-  #answer(answer: (reader: Reader) => void): void {
+  #finishRead(finish: (reader: Reader) => void): void {
     const reader = this.#reader!;
     this.#reader = undefined;
-    answer(reader);
+    finish(reader);
   }
 
   #fail(error: unknown): void {
     this.#failure = undefined;
-    this.#answer(({ reject }) => reject(error));
+    this.#finishRead(({ reject }) => reject(error));
   }
 
   #pull(): void {
     this.#isPulling = true;
-    if (this.#phase === 'live') this.#source!.next().then(this.#take, this.#stumble);
-    else this.#goLive().then(this.#pulled, this.#stumble);
+    if (this.#phase === 'live') this.#source!.next().then(this.#take, this.#endWithError);
+    else this.#goLive().then(this.#pulled, this.#endWithError);
   }
 
   readonly #pulled = (): void => {
     this.#isPulling = false;
     this.#isEncoding = false;
-    this.#serve();
+    this.#stored();
   };
 
   readonly #take = ({ done, value }: IteratorResult<WatchBatch>): void => {
     if (done) this.#end();
     const later = done || this.#isOver ? undefined : this.#tryEncode(value.events);
     if (later === undefined) this.#pulled();
-    else later.then(this.#pulled, this.#stumble);
+    else later.then(this.#pulled, this.#endWithError);
   };
 
   #tryEncode(events: readonly StoreEvent[]): Promise<void> | undefined {
@@ -158,12 +158,13 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   /** Ends the watch with an error event. */
-  readonly #stumble = (error: unknown): void => {
+  readonly #endWithError = (error: unknown): void => {
     if (!this.#isOver) {
       try {
-        if (!(error instanceof UnfitShape)) this.#ready.push(this.#options.encoder.error(error, this.#options.from));
-      } catch (unexplained) {
-        this.#failure = { error: unexplained };
+        if (!(error instanceof UnfitTransform))
+          this.#ready.push(this.#options.encoder.error(error, this.#options.from));
+      } catch (rethrown) {
+        this.#failure = { error: rethrown };
       }
       this.#end();
     }
@@ -189,35 +190,35 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   async #goLive(): Promise<void> {
-    const { store, clock, info } = this.#call;
+    const { store, clock, info } = this.#context;
     const { options, filter, from } = this.#options;
     let after = from;
     if (isInitialWanted(options, from)) {
-      if (from !== undefined && from > 0) await waitForRevision(store, clock, from, this.#call.request);
+      if (from !== undefined && from > 0) await waitForRevision(store, clock, from, this.#context.request);
       after = await this.#sendInitial();
     }
-    const present = after || presentOf(store, after);
+    const present = after || startRevision(store, after);
     const start = present instanceof Promise ? await present : present;
     while (start > store.revision && !this.#isOver) await clock.sleep(FUTURE_POLL_MS);
     if (this.#isOver) return;
     this.#source = store.watch(filter.rangeIn(info.namespace), { after: start });
     this.#phase = 'live';
-    this.#call.onBegun?.();
+    this.#context.onBegun?.();
     if (options.allowWatchBookmarks) this.#armBookmark();
   }
 
   /** Sends the existing objects in parts and returns the revision at which they were read. */
   async #sendInitial(): Promise<Revision> {
-    const { store, yielding } = this.#call;
+    const { store, yielding } = this.#context;
     const { options, filter, encoder, from } = this.#options;
-    const present = presentOf(store, from);
+    const present = startRevision(store, from);
     const revision = present instanceof Promise ? await present : present;
-    const range = filter.rangeIn(this.#call.info.namespace);
-    for await (const { records } of readRecords(this.#call, filter, range, revision)) {
+    const range = filter.rangeIn(this.#context.info.namespace);
+    for await (const { records } of readRecords(this.#context, filter, range, revision)) {
       for (const run of runsOf(records)) {
         yielding.weigh(bytesOf(run));
         this.#ready.push(...(await yielding.inOwnTurn(() => encoder.initial(run))));
-        await this.#taken();
+        await this.#drained();
         if (this.#isOver) return revision;
       }
     }
@@ -226,10 +227,10 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   /** Resolves when the reader asks for more than there is. */
-  #taken(): Promise<void> {
+  #drained(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wantMore = resolve;
-      this.#serve();
+      this.#onDrained = resolve;
+      this.#stored();
     });
   }
 
@@ -242,26 +243,26 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
 
   /** Schedules a bookmark: about every minute, and once shortly before the watch ends. */
   #armBookmark(): void {
-    const { clock, random } = this.#call;
-    const farewellMs = this.#endsAt - clock.monotonic() - FAREWELL_MS;
-    if (farewellMs <= 0) return;
+    const { clock, random } = this.#context;
+    const lastBookmarkMs = this.#endsAt - clock.monotonic() - LAST_BOOKMARK_LEAD_MS;
+    if (lastBookmarkMs <= 0) return;
     const regularMs = Math.round((BOOKMARK_INTERVAL_MS * (0.9 + random.next() * 0.2)) / 1000) * 1000;
-    this.#timers[1] = clock.setTimer(Math.min(regularMs, farewellMs), () => {
-      if (!this.#options.encoder.isFit) return this.#end();
+    this.#timers[1] = clock.setTimer(Math.min(regularMs, lastBookmarkMs), () => {
+      if (!this.#options.encoder.canEncodeObjects) return this.#end();
       this.#isBookmarkDue = true;
-      this.#serve();
+      this.#stored();
     });
   }
 
   readonly #end = (): void => {
     if (this.#isOver) return;
     this.#phase = 'over';
-    this.#letGo();
-    this.#serve();
+    this.#release();
+    this.#stored();
   };
 
-  #letGo(): void {
-    this.#wantMore?.();
+  #release(): void {
+    this.#onDrained?.();
     for (const timer of this.#timers) timer.cancel();
     for (const unlisten of this.#unlisten) unlisten();
     this.#timers = [];
@@ -271,7 +272,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
 }
 
 /** Returns the revision of a watch without one: that of this server when any version will do, else the latest. */
-function presentOf(store: Store, from: Revision | undefined): Eventual<Revision> {
+function startRevision(store: Store, from: Revision | undefined): Eventual<Revision> {
   return from === undefined ? store.latest() : store.revision;
 }
 

@@ -8,7 +8,7 @@ import { NO_TYPE, typeProblem } from '../../compat/go-messages.ts';
 import { notRegistered, SCHEMES } from '../../compat/schemes.ts';
 import { bodyFormat } from '../../http/body-format.ts';
 import { isTrue } from '../../request/request-info.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { DeleteOptions, PropagationPolicy } from '../../resource/options.ts';
 import { checkDryRun, readInteger, refuse } from '../../resource/options.ts';
 import { readBodyBytes } from './read-body.ts';
@@ -16,9 +16,9 @@ import { readBodyBytes } from './read-body.ts';
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
 /** Reads the options from the body, or from the query when there is no body. */
-export async function readDeleteOptions(call: EndpointCall): Promise<DeleteOptions> {
-  const bytes = await readBodyBytes(call);
-  return toDeleteOptions(bytes.length === 0 ? fromQuery(call.query) : await fromBody(call, bytes));
+export async function readDeleteOptions(context: RequestContext): Promise<DeleteOptions> {
+  const bytes = await readBodyBytes(context);
+  return toDeleteOptions(bytes.length === 0 ? fromQuery(context.query) : await fromBody(context, bytes));
 }
 
 /** Throws 422 for invalid or contradictory options. */
@@ -102,8 +102,8 @@ function fromQuery(query: URLSearchParams): JsonObject {
   };
 }
 
-async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObject> {
-  const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
+async function fromBody(context: RequestContext, bytes: Uint8Array): Promise<JsonObject> {
+  const format = bodyFormat(context.request, ['json', 'yaml', 'protobuf']);
   const { value, floats } = await parseOptions(bytes, format);
   if (!isJsonObject(value)) throw badRequestError(typeProblem(value) ?? 'the body of the request is no DeleteOptions');
   const kind = value.kind ?? 'DeleteOptions';

@@ -27,7 +27,7 @@ export function planDeletion(
   nowMs: number,
 ): DeletePlan {
   if (isNamespaces(resource)) return planNamespaceDeletion(resource, current, options, nowMs);
-  const grace = settleGrace(resource, current, options);
+  const grace = resolveGracePeriod(resource, current, options);
   if (grace === 'pending') return { step: 'wait' };
   const next = deepCopy(current);
   // A kind with its own finalizer gets no other at first, whatever the propagation policy.
@@ -36,7 +36,7 @@ export function planDeletion(
     next.metadata.deletionTimestamp = formatTime(nowMs);
     return { step: 'mark', next };
   }
-  settleFinalizers(next.metadata, policyOf(resource, current.metadata, options));
+  setPropagationFinalizer(next.metadata, policyOf(resource, current.metadata, options));
   const isHeld = (next.metadata.finalizers?.length ?? 0) > 0;
   if (grace === 'none') {
     if (!isHeld) return { step: 'remove' };
@@ -63,14 +63,14 @@ function planNamespaceDeletion(
 ): DeletePlan {
   if (current.metadata.deletionTimestamp === undefined) {
     const next = deepCopy(current);
-    settleFinalizers(next.metadata, policyOf(resource, current.metadata, options));
+    setPropagationFinalizer(next.metadata, policyOf(resource, current.metadata, options));
     next.metadata.deletionTimestamp = formatTime(nowMs);
     next.status = { ...next.status, phase: 'Terminating' };
     return { step: 'mark', next };
   }
   if (specFinalizersOf(current).length > 0) return { step: 'wait' };
   const next = deepCopy(current);
-  settleFinalizers(next.metadata, policyOf(resource, current.metadata, options));
+  setPropagationFinalizer(next.metadata, policyOf(resource, current.metadata, options));
   if (!next.metadata.finalizers?.length) return { step: 'remove' };
   next.metadata.deletionGracePeriodSeconds = 0;
   return { step: 'mark', next };
@@ -80,7 +80,7 @@ function planNamespaceDeletion(
  * Returns the grace period. `none`: the kind has no grace. `pending`: a period is running and this delete does not
  * shorten it.
  */
-function settleGrace(
+function resolveGracePeriod(
   { rules }: ServedResource,
   current: KubernetesObject,
   { gracePeriodSeconds }: DeleteOptions,
@@ -111,12 +111,12 @@ function markDeleted(metadata: ObjectMeta, graceSeconds: number, nowMs: number):
 }
 
 /** Records the propagation policy as a finalizer for the garbage collector. */
-function settleFinalizers(metadata: ObjectMeta, policy: PropagationPolicy): void {
+function setPropagationFinalizer(metadata: ObjectMeta, policy: PropagationPolicy): void {
   const before = metadata.finalizers ?? [];
   const wanted = policy === 'Orphan' ? [ORPHAN] : policy === 'Foreground' ? [FOREGROUND] : [];
   const kept = before.filter((name) => name !== ORPHAN && name !== FOREGROUND);
-  const isSettled = before.length === kept.length + wanted.length && wanted.every((name) => before.includes(name));
-  if (isSettled) return;
+  const isSet = before.length === kept.length + wanted.length && wanted.every((name) => before.includes(name));
+  if (isSet) return;
   const finalizers = [...kept, ...wanted];
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;

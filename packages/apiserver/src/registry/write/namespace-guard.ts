@@ -3,7 +3,7 @@ import { after } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { forbiddenError, notFoundError, StatusError } from '@pintle/machinery/errors';
 import type { Revision, Store, StoreRecord } from '@pintle/store';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import { groupResourceOf } from '../../resource/served-resource.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { decodeObject } from '../../storage/object-codec.ts';
@@ -15,14 +15,14 @@ const NAMESPACES = { group: '', resource: 'namespaces' };
  * Throws unless the namespace exists and is not terminating. Returns guards that make the write fail, and be tried
  * again, when the namespace changes before it.
  */
-export async function guardNamespace(call: EndpointCall, name: string): Promise<Guard[]> {
-  const { namespace } = call.info;
-  if (call.resource.type.scope === 'Cluster') return [];
-  if (call.namespaceState !== undefined) return await guardForeign(call, name);
+export async function guardNamespace(context: RequestContext, name: string): Promise<Guard[]> {
+  const { namespace } = context.info;
+  if (context.resource.type.scope === 'Cluster') return [];
+  if (context.namespaceState !== undefined) return await guardForeign(context, name);
   const key = objectKey(NAMESPACES, '', namespace);
-  const record = (await call.store.get(key)) ?? (await findLatest(call.store, key));
+  const record = (await context.store.get(key)) ?? (await findLatest(context.store, key));
   if (record === undefined) throw notFoundError(NAMESPACES, namespace);
-  if (isEnding(call.store, record)) throw terminating(call, name);
+  if (isEnding(context.store, record)) throw terminating(context, name);
   return [{ type: 'check', key, expected: record.modRevision }];
 }
 
@@ -32,11 +32,11 @@ function findLatest(store: Store, key: string): Eventual<StoreRecord | undefined
 }
 
 /** Checks a namespace that another server stores. There is no guard for that. */
-async function guardForeign(call: EndpointCall, name: string): Promise<Guard[]> {
-  const { namespace } = call.info;
-  const state = await call.namespaceState!(namespace);
+async function guardForeign(context: RequestContext, name: string): Promise<Guard[]> {
+  const { namespace } = context.info;
+  const state = await context.namespaceState!(namespace);
   if (state === undefined) throw notFoundError(NAMESPACES, namespace);
-  if (state === 'Terminating') throw terminating(call, name);
+  if (state === 'Terminating') throw terminating(context, name);
   return [];
 }
 
@@ -58,10 +58,10 @@ function isTerminating(namespace: KubernetesObject & { status?: { phase?: string
   return namespace.metadata.deletionTimestamp !== undefined || namespace.status?.phase === 'Terminating';
 }
 
-function terminating(call: EndpointCall, name: string): StatusError {
-  const { namespace } = call.info;
+function terminating(context: RequestContext, name: string): StatusError {
+  const { namespace } = context.info;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  const { status } = forbiddenError(groupResourceOf(call.resource), name, why);
+  const { status } = forbiddenError(groupResourceOf(context.resource), name, why);
   const cause = {
     reason: 'NamespaceTerminating',
     message: `namespace ${namespace} is being terminated`,

@@ -2,17 +2,17 @@ import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { isAlreadyExists, notFoundError } from '@pintle/machinery/errors';
 import { change as changing, creation } from '../../resource/admission-request.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { WriteOptions } from '../../resource/options.ts';
-import type { Facade } from '../../resource/served-resource.ts';
+import type { ScaleView } from '../../resource/served-resource.ts';
 import { groupResourceOf } from '../../resource/served-resource.ts';
 import { refuseUnwanted } from '../../resource/yield-policy.ts';
 import type { WrittenObject } from '../../storage/object-store.ts';
 import { findRecord, toVersion } from '../../storage/object-store.ts';
-import { MOVED, writeInOrder } from '../../storage/write-queue.ts';
+import { CONFLICT, writeInOrder } from '../../storage/write-queue.ts';
 import { admit, authorizeCreation, guardCreation, mutate } from './admit.ts';
 import { commitChange, commitNew, isUnchanged } from './commit.ts';
-import { keepIdleTimes, recordDesiredOwners, showOwned } from './ownership.ts';
+import { keepIdleTimes, projectOwned, recordDesiredOwners } from './ownership.ts';
 import {
   applyDefaults,
   claim,
@@ -82,7 +82,7 @@ const CHANGE: readonly Step<ObjectChange>[] = [
 type Step<W extends ObjectWrite> = (write: W) => Eventual<void>;
 
 async function runSteps<W extends ObjectWrite>(steps: readonly Step<W>[], write: W): Promise<void> {
-  const { yielding } = write.call;
+  const { yielding } = write.context;
   for (const step of steps) {
     const done = yielding.inOwnTurn(() => step(write));
     if (done instanceof Promise) await done;
@@ -91,18 +91,18 @@ async function runSteps<W extends ObjectWrite>(steps: readonly Step<W>[], write:
 
 /** Creates an object and returns it as stored. Changes `desired.object` in place. */
 export async function createObject(
-  call: EndpointCall,
+  context: RequestContext,
   options: WriteOptions,
   desired: DesiredObject,
   { isPosted = false }: { readonly isPosted?: boolean } = {},
 ): Promise<WrittenObject> {
   const write: NewObject = {
-    call,
-    stored: call,
+    context,
+    stored: context,
     options,
     desired,
     current: undefined,
-    admission: creation(call, desired.object, options),
+    admission: creation(context, desired.object, options),
     next: desired.object,
     claims: [],
     isPosted,
@@ -113,10 +113,10 @@ export async function createObject(
   };
   await runSteps(CREATE, write);
   // Creations in a namespace share its quotas, which each of them updates.
-  return await writeInOrder(orderOf(call), `creations in ${call.info.namespace}`, async () => {
+  return await writeInOrder(orderOf(context), `creations in ${context.info.namespace}`, async () => {
     if (write.attempts > 0) await runSteps(CREATE_AGAIN, write);
     write.attempts++;
-    return await call.yielding.inOwnTurn(() => commitNew(write));
+    return await context.yielding.inOwnTurn(() => commitNew(write));
   });
 }
 
@@ -125,52 +125,52 @@ const MAX_TRIES = 8;
 
 /** Changes an existing object, or creates it when the change allows that. Throws 404 otherwise. */
 export async function changeObject(
-  call: EndpointCall,
+  context: RequestContext,
   options: WriteOptions,
   change: Change,
 ): Promise<WrittenObject & { readonly isNew?: boolean }> {
-  const { storage } = call.resource.facade?.of ?? call.resource;
-  const key = [storage.group, storage.resource, call.info.namespace, call.info.name].join('/');
+  const { storage } = context.resource.scaleView?.parent ?? context.resource;
+  const key = [storage.group, storage.resource, context.info.namespace, context.info.name].join('/');
   for (let tries = MAX_TRIES; ; tries--) {
-    const written = await writeInOrder(orderOf(call), key, () => tryChange(call, options, change));
+    const written = await writeInOrder(orderOf(context), key, () => tryChange(context, options, change));
     if (written !== undefined) return written;
     const desired = await change.desiredNew?.();
-    if (desired === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
+    if (desired === undefined) throw notFoundError(groupResourceOf(context.resource), context.info.name);
     try {
-      return { ...(await createObject(call, options, desired)), isNew: true };
+      return { ...(await createObject(context, options, desired)), isNew: true };
     } catch (error) {
       if (!change.followsCreation || !isAlreadyExists(error) || tries === 0) throw error;
     }
   }
 }
 
-function orderOf({ store, clock, request }: EndpointCall): Parameters<typeof writeInOrder>[0] {
+function orderOf({ store, clock, request }: RequestContext): Parameters<typeof writeInOrder>[0] {
   return { store, clock, checkWanted: () => refuseUnwanted(request) };
 }
 
 /** Returns `undefined` when there is no object to change. */
 async function tryChange(
-  call: EndpointCall,
+  context: RequestContext,
   options: WriteOptions,
   change: Change,
-): Promise<WrittenObject | undefined | typeof MOVED> {
-  const { store, info, yielding } = call;
-  const { facade } = call.resource;
-  const stored = facade === undefined ? call : { ...call, resource: facade.of };
+): Promise<WrittenObject | undefined | typeof CONFLICT> {
+  const { store, info, yielding } = context;
+  const { scaleView } = context.resource;
+  const stored = scaleView === undefined ? context : { ...context, resource: scaleView.parent };
   const record = await findRecord(store, stored.resource, info.namespace, info.name);
   if (record === undefined) return undefined;
   yielding.weigh(record.value.length);
   const current = await yielding.inOwnTurn(() => toVersion(stored.resource, record, { isFresh: options.isDryRun }));
-  const before = facade === undefined ? current.object : showOwned(facade, current.object);
-  const start = facade?.markUnset === undefined ? before : markedUnset(facade, current.object);
+  const before = scaleView === undefined ? current.object : projectOwned(scaleView, current.object);
+  const start = scaleView?.markUnset === undefined ? before : markedUnset(scaleView, current.object);
   const desired = await yielding.inOwnTurn(() => change.desired(start));
   const write: ObjectChange = {
-    call,
+    context,
     stored,
     options,
     desired,
     current,
-    admission: changing(call, desired.object, before, options),
+    admission: changing(context, desired.object, before, options),
     next: desired.object,
     claims: [],
     findings: [],
@@ -178,13 +178,13 @@ async function tryChange(
   await runSteps(CHANGE, write);
   const isSame = await yielding.inOwnTurn(() => isUnchanged(write));
   const outcome = isSame ? current : await yielding.inOwnTurn(() => commitChange(write));
-  if (outcome === MOVED) return MOVED;
-  return facade === undefined ? outcome : { object: facade.show(outcome.object) };
+  if (outcome === CONFLICT) return CONFLICT;
+  return scaleView === undefined ? outcome : { object: scaleView.project(outcome.object) };
 }
 
 /** Returns the object that a patch starts from, in which a view may mark unset fields. */
-function markedUnset(facade: Facade, object: KubernetesObject): KubernetesObject {
-  const shown = showOwned(facade, object);
-  facade.markUnset?.(shown, object);
-  return shown;
+function markedUnset(scaleView: ScaleView, object: KubernetesObject): KubernetesObject {
+  const view = projectOwned(scaleView, object);
+  scaleView.markUnset?.(view, object);
+  return view;
 }

@@ -25,7 +25,7 @@ import {
 import type { Steps } from '@pintle/machinery/rules';
 import { duplicateField, GO_MAP, unknownField, unmarshal } from '../../compat/go-messages.ts';
 import { headerOf } from '../../request/exchange.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { WriteOptions } from '../../resource/options.ts';
 import { asObject } from '../../resource/served-resource.ts';
 import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
@@ -44,9 +44,9 @@ const MERGE_PATCH = 'application/merge-patch+json';
  * Returns the media type of the patch. Throws 415 for one that the resource does not accept. Kubernetes compares the
  * header literally, and for built-in kinds once more before, when it chooses the route.
  */
-export function patchType({ resource, request }: EndpointCall): string {
-  const { patchTypes, facade } = resource;
-  const { isCustom } = facade?.of ?? resource;
+export function patchType({ resource, request }: RequestContext): string {
+  const { patchTypes, scaleView } = resource;
+  const { isCustom } = scaleView?.parent ?? resource;
   const header = headerOf(request, 'content-type') ?? '';
   const listed = header.split(',').map((part) => withoutParameters(part).trim());
   if (!isCustom && !listed.some((type) => patchTypes.includes(type))) {
@@ -63,16 +63,16 @@ function withoutParameters(mediaType: string): string {
 }
 
 /** Reads the body of a patch. Parses it only when there is an object to patch: a missing object is reported first. */
-export async function readPatchChange(call: EndpointCall, type: string, options: WriteOptions): Promise<Change> {
-  const bytes = await readBodyBytes(call);
+export async function readPatchChange(context: RequestContext, type: string, options: WriteOptions): Promise<Change> {
+  const bytes = await readBodyBytes(context);
   let patch: Patch | undefined;
   return {
     async desired(current) {
-      patch ??= readPatch(call, type, bytes, options.fieldValidation !== 'Ignore');
+      patch ??= readPatch(context, type, bytes, options.fieldValidation !== 'Ignore');
       try {
-        return await patched(call, options, patch, current);
+        return await patched(context, options, patch, current);
       } catch (error) {
-        throw error instanceof UnfitResult ? await refusal(call, patch, error) : error;
+        throw error instanceof UnfitResult ? await refusal(context, patch, error) : error;
       }
     },
   };
@@ -89,21 +89,21 @@ class UnfitResult extends Error {
 }
 
 /** Returns the error for an invalid result. Patches again for the text, because reading may have changed the result. */
-async function refusal(call: EndpointCall, patch: Patch, { before, message }: UnfitResult): Promise<StatusError> {
-  const value = await patch.quote(await applied(call, patch, before), before);
+async function refusal(context: RequestContext, patch: Patch, { before, message }: UnfitResult): Promise<StatusError> {
+  const value = await patch.quote(await applied(context, patch, before), before);
   return invalidError({ group: '', kind: '' }, '', [invalid('patch', value, message)]);
 }
 
 /** Returns the patched object, read by the resource's schema as if a client had sent it. */
 async function patched(
-  call: EndpointCall,
+  context: RequestContext,
   options: WriteOptions,
   patch: Patch,
   current: KubernetesObject,
 ): Promise<DesiredObject> {
-  const { yielding } = call;
+  const { yielding } = context;
   const live = asJson(current);
-  const merged = await yielding.inOwnTurn(() => applied(call, patch, live));
+  const merged = await yielding.inOwnTurn(() => applied(context, patch, live));
   // The patch may be applied again after a conflict, and later steps change the object in place.
   const document = await yielding.inOwnTurn(() => deepCopy(merged));
   const refuse = (why: string): UnfitResult => new UnfitResult(live, why);
@@ -113,14 +113,14 @@ async function patched(
   if (options.fieldValidation === 'Strict' && problems.length > 0) {
     throw refuse(`strict decoding error: ${problems.join(', ')}`);
   }
-  if (options.fieldValidation === 'Warn') for (const problem of problems) call.warnings.add(problem);
-  const object = asObject(read.value, call.resource);
-  setNamespace(call, object);
-  checkName(call, object);
+  if (options.fieldValidation === 'Warn') for (const problem of problems) context.warnings.add(problem);
+  const object = asObject(read.value, context.resource);
+  setNamespace(context, object);
+  checkName(context, object);
   return { object, emptied: read.emptied ?? [] };
 }
 
-async function applied({ clock }: EndpointCall, patch: Patch, current: JsonValue): Promise<JsonValue> {
+async function applied({ clock }: RequestContext, patch: Patch, current: JsonValue): Promise<JsonValue> {
   try {
     return await runInTurns(patch.apply(current), longTurns(clock));
   } catch (error) {
@@ -153,22 +153,22 @@ interface Patch {
 }
 
 /** Parses a patch of a media type. `isValidated`: unknown fields are reported. */
-function readPatch(call: EndpointCall, type: string, bytes: Uint8Array, isValidated: boolean): Patch {
+function readPatch(context: RequestContext, type: string, bytes: Uint8Array, isValidated: boolean): Patch {
   try {
     switch (type) {
       case JSON_PATCH:
-        return jsonPatch(call, bytes, isValidated);
+        return jsonPatch(context, bytes, isValidated);
       case MERGE_PATCH:
-        return mergePatch(call, bytes, isValidated);
+        return mergePatch(context, bytes, isValidated);
       default:
-        return strategicPatch(call, bytes);
+        return strategicPatch(context, bytes);
     }
   } catch (error) {
     throw error instanceof PatchError ? refusedPatch(error) : error;
   }
 }
 
-function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean): Patch {
+function jsonPatch(context: RequestContext, bytes: Uint8Array, isValidated: boolean): Patch {
   const prefix = isValidated ? 'error decoding patch: ' : '';
   const { value, duplicates, floats } = parse(bytes, (why) => `${prefix}${why}`);
   const unknown = isValidated ? prefixed(prefix, () => unknownMembers(value)) : [];
@@ -177,15 +177,15 @@ function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean):
   return {
     problems,
     apply: (document) => applyJsonPatchInSteps(document, operations),
-    restore: (document) => restorePatched(call, document, floats && floatsIn(document, operations)),
+    restore: (document) => restorePatched(context, document, floats && floatsIn(document, operations)),
     quote: (document, current) =>
-      quoteDocument(call.resource, document, current, openedByOperations(operations), call.yielding),
+      quoteDocument(context.resource, document, current, openedByOperations(operations), context.yielding),
   };
 }
 
 const NO_PATCH = 'Invalid JSON Patch';
 
-function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean): Patch {
+function mergePatch(context: RequestContext, bytes: Uint8Array, isValidated: boolean): Patch {
   const { value, duplicates, floats } = parse(bytes, (why) =>
     isValidated ? `error decoding patch: ${why}` : NO_PATCH,
   );
@@ -196,20 +196,21 @@ function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean)
     problems: duplicates,
     apply: (document) => inOneStep(() => applyMergePatch(document, value)),
     // A merge leaves each value at the path that it has in the patch.
-    restore: (document) => restorePatched(call, document, floats),
-    quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value), call.yielding),
+    restore: (document) => restorePatched(context, document, floats),
+    quote: (document, current) =>
+      quoteDocument(context.resource, document, current, openedByMerge(value), context.yielding),
   };
 }
 
-function strategicPatch(call: EndpointCall, bytes: Uint8Array): Patch {
+function strategicPatch(context: RequestContext, bytes: Uint8Array): Patch {
   const { value, duplicates } = parse(bytes, (why) => why);
   const patch: JsonObject | undefined = value === null ? {} : isJsonObject(value) ? value : undefined;
   if (patch === undefined) throw badRequestError(`${unmarshal(value)} Go value of type ${GO_MAP}`);
-  const schema = call.resource.fieldSchema();
+  const schema = context.resource.fieldSchema();
   return {
     problems: duplicates,
     apply: (document) => inOneStep(() => applyStrategicPatch(document, patch, schema)),
-    restore: (document) => restoreMerged(call, document),
+    restore: (document) => restoreMerged(context, document),
     quote: (_document, current) => printPatch(patch, current, schema),
   };
 }

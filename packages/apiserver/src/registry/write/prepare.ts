@@ -4,44 +4,44 @@ import { badRequestError, conflictError, invalid, invalidError, required } from 
 import { canonicalJson, deepEqual } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Warnings } from '../../request/warnings.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import { writeContextOf } from '../../resource/endpoint.ts';
-import { fillNewMetadata, keepSystemMetadata } from '../../resource/object-metadata.ts';
+import { fillNewMetadata, restoreSystemMetadata } from '../../resource/object-metadata.ts';
 import { groupKindOf, groupResourceOf } from '../../resource/served-resource.ts';
-import { asWritten } from '../../storage/object-store.ts';
+import { asStored } from '../../storage/object-store.ts';
 import { refuseMalformedVersion } from '../read/read-revision.ts';
 import { isReleased } from './delete-plan.ts';
-import { foldOwned } from './ownership.ts';
-import { restoreEmpties } from './sent-empties.ts';
+import { mergeOwned } from './ownership.ts';
+import { restoreEmpties } from './restore-empties.ts';
 import type { NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
 
-export function applyDefaults({ call, desired }: ObjectWrite): void {
-  if (!desired.isSame) call.resource.rules.default?.(desired.object, call.yielding);
+export function applyDefaults({ context, desired }: ObjectWrite): void {
+  if (!desired.isSame) context.resource.rules.default?.(desired.object, context.yielding);
 }
 
 /** Sets the fields that only the server decides. */
 export function prepareNew(write: NewObject): void {
-  const { call, next } = write;
-  const { resource } = call;
-  if (!write.isPosted) forgetVersion(write);
-  setNamespace(call, next);
-  dedupOwners(next, call.warnings, { isAdmitted: true });
+  const { context, next } = write;
+  const { resource } = context;
+  if (!write.isPosted) dropResourceVersion(write);
+  setNamespace(context, next);
+  dedupOwners(next, context.warnings, { isAdmitted: true });
   write.isNameGenerated = !next.metadata.name && !!next.metadata.generateName;
-  fillNewMetadata(next, resource, call);
-  resource.rules.prepareForCreate?.(next, writeContextOf(call));
-  checkFirst(call, next, undefined);
+  fillNewMetadata(next, resource, context);
+  resource.rules.prepareForCreate?.(next, writeContextOf(context));
+  checkFirst(context, next, undefined);
 }
 
 /** Drops the resourceVersion of an update that creates; a dry run returns it. */
-function forgetVersion({ next: { metadata }, options }: NewObject): void {
+function dropResourceVersion({ next: { metadata }, options }: NewObject): void {
   refuseMalformedVersion(metadata.resourceVersion ?? '');
   if (!options.isDryRun) delete metadata.resourceVersion;
 }
 
 /** Merges a changed view, such as a Scale, into the stored object. */
 export function mergeIntoStored(write: ObjectChange): void {
-  const { facade } = write.call.resource;
-  if (facade !== undefined) write.next = foldOwned(facade, write.next, write.current.object);
+  const { scaleView } = write.context.resource;
+  if (scaleView !== undefined) write.next = mergeOwned(scaleView, write.next, write.current.object);
 }
 
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
@@ -50,20 +50,20 @@ const MODIFIED = 'the object has been modified; please apply your changes to the
  * Compares the resourceVersion with the current one; most kinds do not require it. Runs after admission: a version set
  * there counts, and a refusal there comes first.
  */
-export function refuseStaleVersion({ call, stored, next, admission, current }: ObjectChange): Eventual<void> {
+export function refuseStaleVersion({ context, stored, next, admission, current }: ObjectChange): Eventual<void> {
   try {
-    checkSentVersion(call, admission.object!, current.object);
+    checkSentVersion(context, admission.object!, current.object);
   } catch (error) {
     // An object that cannot be converted to its storage version is refused for that first.
     const { uid } = current.object.metadata;
-    const converted = asWritten(stored.resource, { ...next, metadata: { ...next.metadata, uid: uid! } });
+    const converted = asStored(stored.resource, { ...next, metadata: { ...next.metadata, uid: uid! } });
     return converted.then(() => {
       throw error;
     });
   }
 }
 
-function checkSentVersion({ resource, info }: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
+function checkSentVersion({ resource, info }: RequestContext, sent: KubernetesObject, current: KubernetesObject): void {
   const { resourceVersion = '' } = sent.metadata;
   refuseMalformedVersion(resourceVersion);
   if (resourceVersion === '' || resourceVersion === '0') {
@@ -82,7 +82,7 @@ export function prepareChange(write: ObjectChange): void {
   const { resource } = stored;
   setNamespace(stored, next);
   dedupOwners(next, stored.warnings, { isAdmitted: true });
-  keepSystemMetadata(next.metadata, current.object.metadata);
+  restoreSystemMetadata(next.metadata, current.object.metadata);
   // It is dropped when objects are written, which a dry run does not do.
   if (!options.isDryRun) delete next.metadata.selfLink;
   write.restoreEmptyLists = resource.forgetEmptyLists?.(next);
@@ -92,17 +92,17 @@ export function prepareChange(write: ObjectChange): void {
 }
 
 /** Returns the rules of the subresource, if it has any, or of the kind. */
-export function rulesOf({ resource: { rules }, info: { subresource } }: EndpointCall): ResourceRules {
+export function rulesOf({ resource: { rules }, info: { subresource } }: RequestContext): ResourceRules {
   return (subresource === '' ? undefined : rules.subresources?.[subresource]) ?? rules;
 }
 
 /** Fills in the values that the server allocates, and returns the claims with those that release former values. */
 export async function claim(write: ObjectWrite): Promise<void> {
   const { stored, next, current, options } = write;
-  const { companions } = stored.resource;
-  if (companions === undefined) return;
+  const { allocator } = stored.resource;
+  if (allocator === undefined) return;
   const isGoing = current !== undefined && isReleased(stored.resource, next);
-  write.claims = await companions.settle(stored, isGoing ? undefined : next, current?.object, options);
+  write.claims = await allocator.allocate(stored, isGoing ? undefined : next, current?.object, options);
 }
 
 /** Increments the generation when anything but metadata and status has changed. */
@@ -131,13 +131,17 @@ function contentOf(object: KubernetesObject & { status?: unknown }): unknown {
 }
 
 /** Throws the errors that are checked before the server allocates anything. */
-function checkFirst({ resource }: EndpointCall, next: KubernetesObject, previous: KubernetesObject | undefined): void {
+function checkFirst(
+  { resource }: RequestContext,
+  next: KubernetesObject,
+  previous: KubernetesObject | undefined,
+): void {
   const errors = resource.rules.validateFirst?.(next, previous) ?? [];
   if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? '', errors);
 }
 
 /** Sets the namespace of the path. The body may repeat it. Cluster-scoped objects have none. */
-export function setNamespace({ resource, info }: EndpointCall, { metadata }: KubernetesObject): void {
+export function setNamespace({ resource, info }: RequestContext, { metadata }: KubernetesObject): void {
   if (resource.type.scope === 'Cluster') {
     delete metadata.namespace;
     return;
@@ -152,7 +156,7 @@ export function setNamespace({ resource, info }: EndpointCall, { metadata }: Kub
 }
 
 /** Throws unless the object has the name of the path. */
-export function checkName({ info }: EndpointCall, { metadata }: KubernetesObject): void {
+export function checkName({ info }: RequestContext, { metadata }: KubernetesObject): void {
   const wanted = info.name;
   if (!metadata.name) {
     throw badRequestError(`the name of the object (${wanted} based on URL) was undeterminable: name must be provided`);

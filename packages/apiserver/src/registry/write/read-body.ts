@@ -17,7 +17,7 @@ import { UNREADABLE_CUSTOM_SCALE } from '../../compat/schemes.ts';
 import { bodyFormat } from '../../http/body-format.ts';
 import type { Encoding } from '../../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../../http/read-body.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { FieldValidation } from '../../resource/options.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
@@ -43,10 +43,10 @@ const SHOWN_BYTES = 30;
 const MAX_ORDERED_BYTES = 16 * 1024;
 
 /** Reads the bytes of the body and passes their number to the yield policy. Throws 413 when there are too many. */
-export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
+export async function readBodyBytes(context: RequestContext): Promise<Uint8Array> {
   try {
-    const bytes = await readBody(call.request);
-    call.yielding.weigh(bytes.length);
+    const bytes = await readBody(context.request);
+    context.yielding.weigh(bytes.length);
     return bytes;
   } catch (error) {
     if (error instanceof BodyTooLarge) throw requestEntityTooLargeError(`limit is ${error.maxBytes}`);
@@ -55,14 +55,14 @@ export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
 }
 
 /** Reads the object in the body of a create or update by the resource's schema. */
-export async function decodeBody(call: EndpointCall, validation: FieldValidation): Promise<DesiredObject> {
-  const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
-  const bytes = await readBodyBytes(call);
-  const document = await call.yielding.inOwnTurn(() => parse(call, bytes, format));
-  return await call.yielding.inOwnTurn(() => readObject(call, document, validation));
+export async function decodeBody(context: RequestContext, validation: FieldValidation): Promise<DesiredObject> {
+  const format = bodyFormat(context.request, ['json', 'yaml', 'protobuf']);
+  const bytes = await readBodyBytes(context);
+  const document = await context.yielding.inOwnTurn(() => parse(context, bytes, format));
+  return await context.yielding.inOwnTurn(() => readObject(context, document, validation));
 }
 
-async function parse({ resource, yielding }: EndpointCall, bytes: Uint8Array, format: Encoding): Promise<Document> {
+async function parse({ resource, yielding }: RequestContext, bytes: Uint8Array, format: Encoding): Promise<Document> {
   try {
     if (format === 'json') return parseJsonBody(bytes, resource);
     if (format === 'yaml') {
@@ -115,18 +115,18 @@ function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
 
 /** Returns the error for a document that is not a valid object of the kind it claims. */
 function unusable(
-  { type, facade }: ServedResource,
+  { type, scaleView }: ServedResource,
   { kind, version }: { readonly kind: string; readonly version: string },
   detail: string,
 ): Error {
-  if (facade?.of.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
+  if (scaleView?.parent.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
   return badRequestError(
     `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${detail}`,
   );
 }
 
 function unrecognized(resource: ServedResource, detail: string, bytes: Uint8Array): Error {
-  if (resource.facade?.of.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
+  if (resource.scaleView?.parent.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
   return badRequestError(
     `the object provided is unrecognized (must be of type ${resource.type.kind}): ${detail} (${excerpt(bytes)})`,
   );
@@ -140,11 +140,11 @@ function excerpt(bytes: Uint8Array): string {
   return bytes.length > SHOWN_BYTES ? `${text} ...` : text;
 }
 
-function readObject(call: EndpointCall, document: Document, validation: FieldValidation): DesiredObject {
-  const { resource } = call;
+function readObject(context: RequestContext, document: Document, validation: FieldValidation): DesiredObject {
+  const { resource } = context;
   const value = document.value ?? {};
   if (resource.isCustom) checkCustomType(resource, document);
-  const typed = checkType(call, value, document.bytes);
+  const typed = checkType(context, value, document.bytes);
   const failure = (detail: string): Error => unusable(resource, typed, detail);
   let read: ReturnType<typeof resource.reader.read>;
   try {
@@ -160,10 +160,10 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
     const texts = problems ?? (duplicates.length > 0 ? [refusal, ...unknown] : unknown);
     throw failure(`strict decoding error: ${texts.join(', ')}`);
   }
-  if (validation === 'Warn') for (const text of problems ?? [...duplicates, ...unknown]) call.warnings.add(text);
+  if (validation === 'Warn') for (const text of problems ?? [...duplicates, ...unknown]) context.warnings.add(text);
   const object = asObject(read.value, resource);
   object.kind = typed.kind;
-  dedupOwners(object, call.warnings);
+  dedupOwners(object, context.warnings);
   return { object, emptied: read.emptied ?? [] };
 }
 
@@ -189,7 +189,7 @@ function inOrderOf(bytes: Uint8Array, duplicates: readonly string[], unknown: re
  * custom resources.
  */
 function checkType(
-  { resource, resources }: EndpointCall,
+  { resource, resources }: RequestContext,
   value: JsonValue,
   bytes: Uint8Array,
 ): { kind: string; version: string } {
@@ -238,11 +238,11 @@ export interface Configuration {
 let yaml: typeof import('@pintle/machinery/yaml') | undefined;
 
 /** Reads the configuration in the body of a server-side apply. */
-export async function readConfiguration(call: EndpointCall): Promise<Configuration> {
+export async function readConfiguration(context: RequestContext): Promise<Configuration> {
   yaml ??= await import('@pintle/machinery/yaml');
   const { parseYamlStrict } = yaml;
-  const bytes = await readBodyBytes(call);
-  const { value, duplicates } = await call.yielding.inOwnTurn(() => {
+  const bytes = await readBodyBytes(context);
+  const { value, duplicates } = await context.yielding.inOwnTurn(() => {
     try {
       return parseYamlStrict(bytes);
     } catch (error) {
@@ -255,12 +255,12 @@ export async function readConfiguration(call: EndpointCall): Promise<Configurati
     const problem = `${unmarshal(configuration)} Go value of type ${GO_MAP}`;
     throw badRequestError(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
   }
-  checkHead(call, configuration);
+  checkHead(context, configuration);
   return { configuration, duplicates };
 }
 
-function checkHead(call: EndpointCall, configuration: JsonObject): void {
-  const { type } = call.resource;
+function checkHead(context: RequestContext, configuration: JsonObject): void {
+  const { type } = context.resource;
   const { apiVersion, kind, metadata } = configuration;
   if (apiVersion !== type.apiVersion || kind !== type.kind) {
     throw badRequestError(`invalid object type: ${typeText(apiVersion, kind)}`);

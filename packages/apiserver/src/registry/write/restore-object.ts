@@ -9,7 +9,7 @@ import type { SentEmpty } from '@pintle/machinery/schema';
 import { compileTyped } from '@pintle/machinery/schema';
 import { typeProblem, withoutField } from '../../compat/go-messages.ts';
 import { otherType } from '../../compat/other-type.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject, convertBetween } from '../../resource/served-resource.ts';
 import { versionNamed } from '../../resource/version-named.ts';
@@ -29,22 +29,22 @@ type Floats = ReadonlyMap<string, string>;
  * the resource, or StatusError when Kubernetes finds that later.
  */
 export async function restorePatched(
-  call: EndpointCall,
+  context: RequestContext,
   document: JsonValue,
   floats: Floats | undefined,
 ): Promise<ReadObject> {
-  const version = isJsonObject(document) ? await versionNamed(call, call.resource, document) : undefined;
+  const version = isJsonObject(document) ? await versionNamed(context, context.resource, document) : undefined;
   try {
-    return restoreAsListed(call, document, version, floats);
+    return restoreAsListed(context, document, version, floats);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     // Kubernetes reads a patched document in the order of its keys, and reports the first problem.
-    return restoreAsListed(call, parseJson(canonicalJson(document)), version, floats);
+    return restoreAsListed(context, parseJson(canonicalJson(document)), version, floats);
   }
 }
 
 function restoreAsListed(
-  call: EndpointCall,
+  context: RequestContext,
   document: JsonValue,
   version: ServedResource | undefined,
   floats: Floats | undefined,
@@ -52,21 +52,21 @@ function restoreAsListed(
   const problem = typeProblem(document);
   if (problem !== undefined) throw new TypeError(problem);
   const object = document as JsonObject;
-  if (version !== undefined) return restoreFromVersion(call, object, version, floats);
-  return call.resource.isCustom ? restoreCustom(call, object) : restoreBuiltIn(call.resource, object, floats);
+  if (version !== undefined) return restoreFromVersion(context, object, version, floats);
+  return context.resource.isCustom ? restoreCustom(context, object) : restoreBuiltIn(context.resource, object, floats);
 }
 
 /** Reads a document by the version it claims, fills in defaults, and converts it to the version of the request. */
 function restoreFromVersion(
-  call: EndpointCall,
+  context: RequestContext,
   document: JsonObject,
   version: ServedResource,
   floats: Floats | undefined,
 ): ReadObject {
   const { value, unknown } = version.reader.read(document, floats && { floats });
   const object = asObject(value, version);
-  version.rules.default?.(object, call.yielding);
-  return { value: convertBetween(version, call.resource, asJson(object)), unknown };
+  version.rules.default?.(object, context.yielding);
+  return { value: convertBetween(version, context.resource, asJson(object)), unknown };
 }
 
 function restoreBuiltIn(resource: ServedResource, object: JsonObject, floats: Floats | undefined): ReadObject {
@@ -86,7 +86,7 @@ function readAsInternal({ apiVersion: _apiVersion, kind: _kind, ...rest }: JsonO
   return { value: {}, unknown: Object.keys(rest) };
 }
 
-function restoreCustom({ resource, info }: EndpointCall, object: JsonObject): ReadObject {
+function restoreCustom({ resource, info }: RequestContext, object: JsonObject): ReadObject {
   const kind = (object.kind ?? '') as string;
   const apiVersion = (object.apiVersion ?? '') as string;
   const claimed = apiVersion === '' ? undefined : parseGroupVersion(apiVersion);
@@ -119,7 +119,7 @@ function checkClaim(type: ResourceType, object: JsonObject, claimed: Pick<Resour
  * Reads the result of a strategic merge, whatever apiVersion and kind it claims. It is never encoded as JSON, so that
  * problems have another wording. Throws with the reason as message.
  */
-export function restoreMerged({ resource }: EndpointCall, document: JsonValue): ReadObject {
+export function restoreMerged({ resource }: RequestContext, document: JsonValue): ReadObject {
   const problem = unrestorable(document, resource.fieldSchema());
   if (problem !== undefined) throw new TypeError(problem);
   try {

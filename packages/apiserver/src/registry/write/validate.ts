@@ -6,7 +6,7 @@ import type { ServedResource } from '../../resource/served-resource.ts';
 import { groupKindOf } from '../../resource/served-resource.ts';
 import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
 import { rulesOf } from './prepare.ts';
-import { restoreEmpties } from './sent-empties.ts';
+import { restoreEmpties } from './restore-empties.ts';
 import { checkChanged, checkNew } from './validate-metadata.ts';
 import type { NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
 
@@ -45,7 +45,7 @@ export function validateChange(write: ObjectChange): Eventual<void> {
 /** Throws the errors of the object, its surroundings and its metadata. */
 export async function refuseInvalid({ stored, next, current, findings }: NewObject | ObjectChange): Promise<void> {
   const { resource } = stored;
-  const around = (await resource.checkSurroundings?.(stored, next, current?.object)) ?? [];
+  const around = (await resource.checkRelatedObjects?.(stored, next, current?.object)) ?? [];
   const errors =
     current === undefined
       ? [...around, ...checkNew(next.metadata, resource, findings)]

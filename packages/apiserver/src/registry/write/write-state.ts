@@ -5,10 +5,10 @@ import type { Finding } from '@pintle/machinery/rules';
 import type { SentEmpty } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { WriteOptions } from '../../resource/options.ts';
 import type { Guard, StoredVersion } from '../../storage/object-store.ts';
-import type { RestoredEmpties } from './sent-empties.ts';
+import type { RestoredEmpties } from './restore-empties.ts';
 
 /** The object that a request asks for. */
 export interface DesiredObject {
@@ -28,7 +28,7 @@ export interface DesiredObject {
 export interface Change {
   /** Returns the desired object for the existing one. Called again after a conflict. */
   desired(current: KubernetesObject): Eventual<DesiredObject>;
-  /** Returns the object to create where there is none. Absent, or `undefined`: the request does not create. */
+  /** Returns the object to create when it does not exist. Absent, or `undefined`: the request does not create. */
   desiredNew?(): Eventual<DesiredObject | undefined>;
   /** When another request creates the object meanwhile, the change is applied to that one. */
   readonly followsCreation?: boolean;
@@ -37,9 +37,9 @@ export interface Change {
 /** State of a write, which the steps fill in. */
 export interface ObjectWrite {
   /** The request, with the resource in its path, which may be a view of other objects such as a Scale. */
-  readonly call: EndpointCall;
+  readonly context: RequestContext;
   /** The same request, with the resource whose objects are stored. */
-  readonly stored: EndpointCall;
+  readonly stored: RequestContext;
   readonly options: WriteOptions;
   readonly desired: DesiredObject;
   /** The existing object; absent for a new one. */

@@ -28,7 +28,7 @@ export function printSecretKeys(keys: SecretKeys): string {
 /** Reads a key file. Errors do not contain keys. */
 export function parseSecretKeys(text: string): SecretKeys {
   const [first, ...others] = readKeys(text).map(readKey);
-  if (first === undefined) throw new Error('Cannot read keys: there are none');
+  if (first === undefined) throw new Error('Cannot read keys: the file has no keys');
   if (new Set([first, ...others].map(({ id }) => id)).size <= others.length) {
     throw new Error('Cannot read keys: two have the same id');
   }

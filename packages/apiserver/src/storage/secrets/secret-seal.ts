@@ -58,7 +58,7 @@ export class SecretSeal implements ValueSeal {
 
   open(key: string, kept: Uint8Array): Uint8Array {
     if (!isSecret(key) || kept[0] !== FORMAT) return kept;
-    if (kept.length < HEAD_BYTES + TAG_BYTES) throw new Error('it is encrypted, and cut short');
+    if (kept.length < HEAD_BYTES + TAG_BYTES) throw new Error('it is encrypted and truncated');
     const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.length);
     const head = bytes.subarray(0, HEAD_BYTES);
     const derived = this.#derive(head.toString('hex', ID_AT, SALT_AT), head.subarray(SALT_AT, NONCE_AT));
@@ -68,7 +68,7 @@ export class SecretSeal implements ValueSeal {
     try {
       return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES, -TAG_BYTES)), decipher.final()]);
     } catch {
-      throw new Error('it is encrypted, and neither its key nor its place fit');
+      throw new Error('it is encrypted with another key or for another storage key');
     }
   }
 
@@ -88,7 +88,7 @@ export class SecretSeal implements ValueSeal {
     const key = this.#keys.find((candidate) => candidate.id === id);
     if (key === undefined) {
       const ids = this.#keys.map((candidate) => candidate.id).join(', ');
-      throw new Error(`it is encrypted with the key ${id}, and there is only ${ids}`);
+      throw new Error(`it is encrypted with key ${id}, but only ${ids} is available`);
     }
     const derived = new Uint8Array(hkdfSync('sha256', key.secret, salt, PURPOSE, 32));
     this.#derived.set(name, derived);

@@ -30,8 +30,8 @@ const EVERYTHING: readonly PolicyRule[] = [
 export function guardGrants(rbac: RbacAuthorizer): AdmissionPlugin {
   return {
     name: 'RBAC',
-    handles: ({ kind, operation, call }) =>
-      kind.group === RBAC_GROUP && (operation === 'CREATE' || operation === 'UPDATE') && !isMaster(call.user),
+    handles: ({ kind, operation, context }) =>
+      kind.group === RBAC_GROUP && (operation === 'CREATE' || operation === 'UPDATE') && !isMaster(context.user),
     mutate: async (request) => {
       if (request.oldObject !== undefined && isForCollectorOnly(request.object!, request.oldObject)) return;
       if (request.kind.kind.endsWith('Binding')) await checkBinding(rbac, request);
@@ -41,7 +41,7 @@ export function guardGrants(rbac: RbacAuthorizer): AdmissionPlugin {
 }
 
 async function checkRole(rbac: RbacAuthorizer, request: AdmissionRequest): Promise<void> {
-  const { authorizer, user, info } = request.call;
+  const { authorizer, user, info } = request.context;
   const { group, version, resource, namespace, name } = info;
   if (await isAllowed(authorizer, user, { verb: 'escalate', group, version, resource, namespace, name })) return;
   const role = request.object as Role | ClusterRole;
@@ -54,7 +54,7 @@ async function checkRole(rbac: RbacAuthorizer, request: AdmissionRequest): Promi
 }
 
 async function checkBinding(rbac: RbacAuthorizer, request: AdmissionRequest): Promise<void> {
-  const { authorizer, user, info, resource } = request.call;
+  const { authorizer, user, info, resource } = request.context;
   const { kind = '', name = '' } = (request.object as RoleBinding).roleRef ?? {};
   const { namespace } = info;
   const roles = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
@@ -78,7 +78,7 @@ async function checkHeld(rbac: RbacAuthorizer, request: AdmissionRequest, rules:
   if (combinationsOf(rules) > MAX_COMBINATIONS) {
     throw refusal(request, `its rules stand for more than ${MAX_COMBINATIONS} permissions, too many to compare`);
   }
-  const { user, info } = request.call;
+  const { user, info } = request.context;
   const held = await rbac.heldRules(user, info.namespace);
   const missing = await findMissing(request, held.rules, rules);
   if (missing.length === 0) return;
@@ -93,30 +93,30 @@ async function findMissing(
   held: Iterable<PolicyRule>,
   wanted: readonly PolicyRule[],
 ): Promise<readonly PolicyRule[]> {
-  const missing = await runInTurns(missingInSteps(held, wanted, MAX_COMPARISONS), longTurns(request.call.clock));
+  const missing = await runInTurns(missingInSteps(held, wanted, MAX_COMPARISONS), longTurns(request.context.clock));
   if (missing !== undefined) return missing;
   throw refusal(request, `comparing its rules with those of the user takes more than ${MAX_COMPARISONS} comparisons`);
 }
 
 /** Rules, and length of their text, that a refusal lists; the rest is counted. */
-const MAX_TOLD_RULES = 1_000;
-const MAX_TOLD_LENGTH = 128 * 1024;
+const MAX_LISTED_RULES = 1_000;
+const MAX_LISTED_LENGTH = 128 * 1024;
 
 function describeMissing(missing: readonly PolicyRule[]): string {
-  const told: string[] = [];
+  const listed: string[] = [];
   let length = 0;
-  for (const rule of missing.slice(0, MAX_TOLD_RULES)) {
+  for (const rule of missing.slice(0, MAX_LISTED_RULES)) {
     const text = describeRule(rule);
     length += text.length;
-    if (length > MAX_TOLD_LENGTH) break;
-    told.push(text);
+    if (length > MAX_LISTED_LENGTH) break;
+    listed.push(text);
   }
-  const left = missing.length - told.length;
-  return [...told.sort(), ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
+  const left = missing.length - listed.length;
+  return [...listed.sort(), ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
 }
 
-function refusal({ call, object }: AdmissionRequest, why: string): Error {
-  return forbiddenError(groupResourceOf(call.resource), object?.metadata.name ?? '', why);
+function refusal({ context, object }: AdmissionRequest, why: string): Error {
+  return forbiddenError(groupResourceOf(context.resource), object?.metadata.name ?? '', why);
 }
 
 function hasAggregation(role: KubernetesObject | undefined): boolean {

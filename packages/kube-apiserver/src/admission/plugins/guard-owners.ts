@@ -15,9 +15,9 @@ import { asJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
 export function guardOwners(catalog: DiscoveryCatalog): AdmissionPlugin {
   return {
     name: 'OwnerReferencesPermissionEnforcement',
-    handles: ({ operation, call, object, oldObject }) => {
+    handles: ({ operation, context, object, oldObject }) => {
       if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
-      if (isMaster(call.user) || call.info.subresource === 'status') return false;
+      if (isMaster(context.user) || context.info.subresource === 'status') return false;
       return object?.metadata.ownerReferences !== undefined || oldObject?.metadata.ownerReferences !== undefined;
     },
     validate: async (request) => {
@@ -34,7 +34,7 @@ function hasNewOwners({ object, oldObject }: AdmissionRequest): boolean {
 }
 
 async function checkDeletion(request: AdmissionRequest): Promise<void> {
-  const { authorizer, user, info } = request.call;
+  const { authorizer, user, info } = request.context;
   const { group, version, resource, namespace } = info;
   const permission = { verb: 'delete', group, version, resource, namespace, name: request.name };
   if (await isAllowed(authorizer, user, permission)) return;
@@ -54,7 +54,7 @@ async function checkFinalizers(
   request: AdmissionRequest,
   { apiVersion, kind, name }: OwnerReference,
 ): Promise<void> {
-  const { authorizer, user, info } = request.call;
+  const { authorizer, user, info } = request.context;
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: apiVersion, version: '' };
   const found = catalog.version({ group, version })?.resources.find(({ responseKind }) => responseKind.kind === kind);
   if (found === undefined) {
@@ -68,6 +68,6 @@ async function checkFinalizers(
   throw refusal(request, `${why}, <nil>`);
 }
 
-function refusal({ call, name }: AdmissionRequest, why: string): Error {
-  return forbiddenError(groupResourceOf(call.resource), name, why);
+function refusal({ context, name }: AdmissionRequest, why: string): Error {
+  return forbiddenError(groupResourceOf(context.resource), name, why);
 }

@@ -39,17 +39,17 @@ const OWN_LABEL_HOMES = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 export function nodeRestriction(store: Store): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
-    handles: ({ call, operation }) => operation !== 'CONNECT' && nodeNameOf(call.user) !== undefined,
+    handles: ({ context, operation }) => operation !== 'CONNECT' && nodeNameOf(context.user) !== undefined,
     validate: async (request) => {
-      const node = nodeNameOf(request.call.user)!;
-      if (node === '') throw forbid(request, `could not determine node from user "${request.call.user.username}"`);
+      const node = nodeNameOf(request.context.user)!;
+      if (node === '') throw forbid(request, `could not determine node from user "${request.context.user.username}"`);
       await check(store, request, node);
     },
   };
 }
 
 async function check(store: Store, request: AdmissionRequest, node: string): Promise<void> {
-  const { group, resource, subresource } = request.call.info;
+  const { group, resource, subresource } = request.context.info;
   const target = `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`;
   switch (target) {
     case 'nodes':
@@ -70,7 +70,7 @@ async function check(store: Store, request: AdmissionRequest, node: string): Pro
     case 'certificatesigningrequests.certificates.k8s.io':
       return await checkCertificateRequest(request, node);
     case 'leases.coordination.k8s.io':
-      if (request.call.info.namespace !== LEASE_NAMESPACE)
+      if (request.context.info.namespace !== LEASE_NAMESPACE)
         throw forbid(request, `can only access leases in the "${LEASE_NAMESPACE}" system namespace`);
       return checkOwnName(request, node);
     case 'csinodes.storage.k8s.io':
@@ -84,7 +84,7 @@ async function check(store: Store, request: AdmissionRequest, node: string): Pro
 
 function checkOwnName(request: AdmissionRequest, node: string): void {
   if (request.name === node) return;
-  const { resource } = request.call.info;
+  const { resource } = request.context.info;
   throw forbid(request, `can only access ${resource} with the same name as the requesting node`);
 }
 
@@ -216,7 +216,7 @@ async function checkCertificateRequest(request: AdmissionRequest, node: string):
 }
 
 async function checkEviction(store: Store, request: AdmissionRequest, node: string): Promise<void> {
-  const { namespace, name } = request.call.info;
+  const { namespace, name } = request.context.info;
   const pod = await findPod(store, namespace, name);
   if (pod !== undefined && nodeOf(pod) !== node) {
     throw forbid(request, `node ${node} can only evict pods with spec.nodeName set to itself`);
@@ -226,7 +226,7 @@ async function checkEviction(store: Store, request: AdmissionRequest, node: stri
 /** Allows tokens only for the node's pods, each bound to its pod. */
 async function checkToken(store: Store, request: AdmissionRequest, node: string): Promise<void> {
   const bound = (request.object as TokenRequest).spec?.boundObjectRef;
-  const { namespace, name } = request.call.info;
+  const { namespace, name } = request.context.info;
   if (bound?.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name)
     throw forbid(request, 'node requested token not bound to a pod');
   if (!bound.uid) throw forbid(request, 'node requested token with a pod binding without a uid');
@@ -253,7 +253,7 @@ async function checkAudience(store: Store, request: AdmissionRequest, pod: Pod):
     const what = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
     throw forbid(request, `error validating audience ${quote(audience)}: ${what}`);
   }
-  const { authorizer, user, info } = request.call;
+  const { authorizer, user, info } = request.context;
   const { namespace, name } = info;
   const verb = 'request-serviceaccounts-token-audience';
   if (await isAllowed(authorizer, user, { verb, group: '', resource: audience, namespace, name })) return;

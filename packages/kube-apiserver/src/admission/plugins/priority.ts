@@ -15,13 +15,13 @@ export function priorityPlugin(classes: FollowedObjects<PriorityClass>): Admissi
     handles: (request) =>
       isWriteOf(request, 'pods', ['CREATE', 'UPDATE']) || isWriteOf(request, CLASSES, ['CREATE', 'UPDATE']),
     mutate: async (request) => {
-      if (request.call.info.resource !== 'pods') return;
+      if (request.context.info.resource !== 'pods') return;
       const pod = request.object as Pod;
       if (request.operation === 'UPDATE') keepPriority(pod, request.oldObject as Pod);
-      else settlePriority(request, pod, await classes.now());
+      else setPriority(request, pod, await classes.now());
     },
     validate: async (request) => {
-      if (request.call.info.resource === 'pods') return;
+      if (request.context.info.resource === 'pods') return;
       const { metadata, globalDefault } = request.object as PriorityClass;
       if (!globalDefault) return;
       const other = defaultClass([...(await classes.now()).values()]);
@@ -41,7 +41,7 @@ function keepPriority({ spec }: Pod, { spec: former }: Pod): void {
     spec.preemptionPolicy = former.preemptionPolicy;
 }
 
-function settlePriority(request: AdmissionRequest, { spec }: Pod, classes: ReadonlyMap<string, PriorityClass>): void {
+function setPriority(request: AdmissionRequest, { spec }: Pod, classes: ReadonlyMap<string, PriorityClass>): void {
   if (!spec) return;
   const name = spec.priorityClassName ?? '';
   const found = name === '' ? defaultClass([...classes.values()]) : classes.get(name);

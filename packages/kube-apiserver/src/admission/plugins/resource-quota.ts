@@ -33,15 +33,15 @@ export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<Resour
     validate: async (request) => {
       for (const quota of inOrder(await quotas.now(request.namespace))) charge(request, quota);
     },
-    settle: async (request) => {
+    reserve: async (request) => {
       const operations: Operation[] = [];
       let bytes = 0;
       for (const { metadata } of inOrder(await quotas.now(request.namespace))) {
         const record = await store.get(objectKey(QUOTAS, request.namespace, metadata.name ?? ''));
         if (record === undefined) continue;
         bytes += record.value.length;
-        request.call.yielding.weigh(bytes);
-        const quota = await request.call.yielding.inOwnTurn(
+        request.context.yielding.weigh(bytes);
+        const quota = await request.context.yielding.inOwnTurn(
           () => decodeObject(record, 'ResourceQuota') as ResourceQuota,
         );
         const used = charge(request, quota);
@@ -55,19 +55,19 @@ export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<Resour
 }
 
 /** Returns the quota with its new usage. Loads the code for field ownership here, because a start does not need it. */
-async function charged({ call }: AdmissionRequest, quota: ResourceQuota, used: Used): Promise<ResourceQuota> {
+async function charged({ context }: AdmissionRequest, quota: ResourceQuota, used: Used): Promise<ResourceQuota> {
   const next = { ...quota, metadata: { ...quota.metadata }, status: { ...quota.status, used } } as ResourceQuota;
-  const resource = await call.resources.find({ ...QUOTAS, version: 'v1' });
+  const resource = await context.resources.find({ ...QUOTAS, version: 'v1' });
   const { recordServer } = await import('@pintle/apiserver/registry');
-  await recordServer(call, { resource: resource!, subresource: 'status' }, next, quota);
+  await recordServer(context, { resource: resource!, subresource: 'status' }, next, quota);
   return next;
 }
 
 function isCounted(request: AdmissionRequest): boolean {
-  const { call, operation, namespace } = request;
-  const { info, resource } = call;
+  const { context, operation, namespace } = request;
+  const { info, resource } = context;
   if (isWriteOf(request, 'pods', ['UPDATE'], 'resize')) return true;
-  if (namespace === '' || info.subresource !== '' || resource.facade !== undefined) return false;
+  if (namespace === '' || info.subresource !== '' || resource.scaleView !== undefined) return false;
   if (isWriteOf(request, 'pods', ['UPDATE'])) return changesScope(request);
   return operation === 'CREATE' || (operation === 'UPDATE' && info.group === '' && GROW.has(info.resource));
 }
@@ -87,7 +87,7 @@ function inOrder(quotas: ReadonlyMap<string, ResourceQuota>): ResourceQuota[] {
  * quota.
  */
 function charge(request: AdmissionRequest, quota: ResourceQuota): Used | undefined {
-  const counted: CountedResource = { group: request.call.info.group, resource: request.call.info.resource };
+  const counted: CountedResource = { group: request.context.info.group, resource: request.context.info.resource };
   const object = request.object!;
   if (!isInScope(quota, counted, object)) return undefined;
   if (counted.resource === 'pods' && counted.group === '') {

@@ -64,8 +64,8 @@ export const storageObjectInUseProtectionPlugin: AdmissionPlugin = {
     isWriteOf(request, 'persistentvolumeclaims') ||
     isWriteOf(request, 'persistentvolumes') ||
     isWriteOf(request, CLASSES),
-  mutate: ({ object, call }) => {
-    const finalizer = PROTECTION[call.info.resource]!;
+  mutate: ({ object, context }) => {
+    const finalizer = PROTECTION[context.info.resource]!;
     const { metadata } = object!;
     if (!metadata.finalizers?.includes(finalizer)) metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
   },

@@ -3,7 +3,7 @@ import { forbiddenError } from '@pintle/machinery/errors';
 
 /** True for a write of a resource, given as `pods` or `ingresses.networking.k8s.io`. */
 export function isWriteOf(
-  { call: { info }, operation }: AdmissionRequest,
+  { context: { info }, operation }: AdmissionRequest,
   resource: string,
   operations: readonly AdmissionOperation[] = ['CREATE'],
   subresource = '',
@@ -13,7 +13,7 @@ export function isWriteOf(
 }
 
 /** Returns `pods "web" is forbidden: …`; an object without a name is called by its `generateName`. */
-export function forbid({ call: { info }, name, object }: AdmissionRequest, why: string): Error {
+export function forbid({ context: { info }, name, object }: AdmissionRequest, why: string): Error {
   const called = name || object?.metadata?.name || object?.metadata?.generateName || 'Unknown';
   return forbiddenError({ group: info.group, resource: info.resource }, called, why);
 }

@@ -30,7 +30,7 @@ const PROJECTIONS = [
   ['podCertificate', 'podcertificates'],
 ] as const;
 
-/** Returns the kind of object that the mirror pod refers to and must not; `undefined` when there is none. */
+/** Returns the kind of object that the mirror pod refers to and must not; `undefined` when it is allowed. */
 export function apiVolumeOf({ spec }: Pod): string | undefined {
   if ((spec?.resourceClaims?.length ?? 0) > 0) return 'resourceclaims';
   for (const volume of spec?.volumes ?? []) {

@@ -17,7 +17,7 @@ import { NodeIndex } from './node-index.ts';
 const ALLOWED: Decision = { allowed: true, reason: '' };
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const NO_RULES = { resourceRules: [], nonResourceRules: [] };
-const UNTOLD = 'node authorizer does not support user rule resolution';
+const NOT_LISTED = 'node authorizer does not support user rule resolution';
 const ONE_BY_ONE: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
 const LEASE_NAMESPACE = 'kube-node-lease';
 
@@ -55,7 +55,7 @@ export class NodeAuthorizer implements Authorizer, Runnable {
   /** Rights of a node depend on its pods, which is not a list of rules. */
   rulesOf(user: UserInfo): UserRules {
     const isNode = nodeNameOf(user) !== undefined;
-    return { ...NO_RULES, incomplete: isNode, ...(isNode && { evaluationError: UNTOLD }) };
+    return { ...NO_RULES, incomplete: isNode, ...(isNode && { evaluationError: NOT_LISTED }) };
   }
 
   async #decide(node: string, info: RequestInfo): Promise<Decision> {

@@ -3,7 +3,7 @@ import type { CSIDriver } from '@pintle/kinds/storage/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { quote } from '@pintle/machinery/errors';
 
-/** Reads an object by the singular name of its resource; `undefined` when there is none. */
+/** Reads an object by the singular name of its resource; `undefined` when it does not exist. */
 type FindObject = (
   singular: 'persistentvolumeclaim' | 'persistentvolume' | 'csidriver.storage.k8s.io',
   namespace: string,

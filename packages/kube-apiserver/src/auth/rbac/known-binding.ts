@@ -1,7 +1,7 @@
 import type { UserInfo } from '@pintle/apiserver';
 import type { ClusterRoleBinding, RoleBinding, Subject } from '@pintle/kinds/rbac/v1';
 import { quote } from '@pintle/machinery/errors';
-import type { RolePlace } from './known-role.ts';
+import type { RoleSlot } from './known-role.ts';
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
@@ -10,7 +10,7 @@ type BindingKind = 'RoleBinding' | 'ClusterRoleBinding';
 /** A binding prepared for decisions: its role and its subjects. */
 export class KnownBinding {
   readonly namespace: string;
-  readonly place: RolePlace;
+  readonly slot: RoleSlot;
   readonly #kind: BindingKind;
   readonly #name: string;
   readonly #roleRef: RoleBinding['roleRef'];
@@ -19,14 +19,14 @@ export class KnownBinding {
   readonly #firstOf = new Map<string, number>();
   readonly #origins: string[] = [];
 
-  constructor(kind: BindingKind, object: RoleBinding | ClusterRoleBinding, place: RolePlace) {
+  constructor(kind: BindingKind, object: RoleBinding | ClusterRoleBinding, slot: RoleSlot) {
     const { metadata, roleRef, subjects } = object;
     this.#kind = kind;
     this.#name = metadata.name ?? '';
     this.namespace = metadata.namespace ?? '';
     this.#roleRef = roleRef;
     this.#subjects = subjects ?? [];
-    this.place = place;
+    this.slot = slot;
     for (const [index, subject] of this.#subjects.entries()) {
       const holder = holderOf(subject, this.namespace);
       if (holder !== undefined && !this.#firstOf.has(holder)) this.#firstOf.set(holder, index);

@@ -22,7 +22,7 @@ export class KnownRole {
   }
 
   allows(info: RequestInfo): boolean {
-    return info.kind === 'resource' ? this.#allowsResource(info) : says(this.#ofPaths, info);
+    return info.kind === 'resource' ? this.#allowsResource(info) : anyAllows(this.#ofPaths, info);
   }
 
   /** Approximate length of the rules as text. */
@@ -42,17 +42,17 @@ export class KnownRole {
 
   #allowsResource(info: ResourceRequest): boolean {
     const { resource, subresource } = info;
-    if (says(this.#byResource.get('*'), info)) return true;
-    if (subresource === '') return says(this.#byResource.get(resource), info);
+    if (anyAllows(this.#byResource.get('*'), info)) return true;
+    if (subresource === '') return anyAllows(this.#byResource.get(resource), info);
     return (
-      says(this.#byResource.get(`${resource}/${subresource}`), info) ||
-      says(this.#byResource.get(`*/${subresource}`), info)
+      anyAllows(this.#byResource.get(`${resource}/${subresource}`), info) ||
+      anyAllows(this.#byResource.get(`*/${subresource}`), info)
     );
   }
 }
 
 /** Slot of a role that exists or that bindings refer to. Holders of the slot see every change of the role. */
-export interface RolePlace {
+export interface RoleSlot {
   readonly key: string;
   /** `undefined` when the role does not exist. */
   role: KnownRole | undefined;
@@ -60,7 +60,7 @@ export interface RolePlace {
   bindings: number;
 }
 
-function says(tests: readonly RuleTest[] | undefined, info: RequestInfo): boolean {
+function anyAllows(tests: readonly RuleTest[] | undefined, info: RequestInfo): boolean {
   return tests?.some((allows) => allows(info)) ?? false;
 }
 

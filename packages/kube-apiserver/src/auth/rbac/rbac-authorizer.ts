@@ -8,8 +8,8 @@ import type { Store } from '@pintle/store';
 import { prefixRange } from '@pintle/store';
 import { RBAC_GROUP } from './known-binding.ts';
 import type { KnownRole } from './known-role.ts';
+import { listRules, MAX_LISTED_SIZE } from './list-rules.ts';
 import { RbacIndex } from './rbac-index.ts';
-import { MAX_TOLD_SIZE, tellRules } from './told-rules.ts';
 
 /**
  * Role-based access control: a user may do what a rule of a bound role allows, and nothing else. A grant, and its
@@ -39,11 +39,11 @@ export class RbacAuthorizer implements Authorizer, Runnable {
   async rulesOf(user: UserInfo, namespace: string): Promise<UserRules> {
     await this.#follower.caughtUp();
     const problems = [...this.#index.problemsOf(user, namespace)];
-    const { rules, isComplete } = await tellRules(
+    const { rules, isComplete } = await listRules(
       () => this.#index.grantsOf(user, namespace),
       this.#index.rolesOf(user, namespace),
     );
-    if (!isComplete) problems.push(`not every rule is listed: they have more than ${MAX_TOLD_SIZE} characters`);
+    if (!isComplete) problems.push(`not every rule is listed: they have more than ${MAX_LISTED_SIZE} characters`);
     return {
       resourceRules: rules.filter(isResourceRule).map(toResourceRule),
       nonResourceRules: rules.filter((rule) => !isResourceRule(rule)).map(toPathRule),

@@ -5,11 +5,11 @@ import { decodeObject } from '@pintle/apiserver/storage';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { StoreRecord } from '@pintle/store';
 import { holdersOf, KnownBinding } from './known-binding.ts';
-import type { RolePlace } from './known-role.ts';
+import type { RoleSlot } from './known-role.ts';
 import { KnownRole } from './known-role.ts';
 
 /** Bindings of one holder in one namespace, by role. */
-type Held = Map<RolePlace, KnownBinding[]>;
+type Held = Map<RoleSlot, KnownBinding[]>;
 
 /**
  * Roles and bindings, arranged by subject, namespace and role:
@@ -24,7 +24,7 @@ type Held = Map<RolePlace, KnownBinding[]>;
  */
 export class RbacIndex implements StoreView {
   /** Roles that exist or are referred to. */
-  readonly #places = new Map<string, RolePlace>();
+  readonly #slots = new Map<string, RoleSlot>();
   /** Indexed bindings, by storage key. */
   readonly #bindings = new Map<string, KnownBinding>();
   readonly #held = new Map<string, Map<string, Held>>();
@@ -33,7 +33,7 @@ export class RbacIndex implements StoreView {
   reasonFor(user: UserInfo, info: RequestInfo): string | undefined {
     const holders = holdersOf(user);
     const namespace = info.kind === 'resource' ? info.namespace : '';
-    const denying = new Set<RolePlace>();
+    const denying = new Set<RoleSlot>();
     let found = this.#allowing(holders, '', info, denying);
     if (found === undefined && namespace !== '') found = this.#allowing(holders, namespace, info, denying);
     return found?.originFor(holders);
@@ -77,11 +77,11 @@ export class RbacIndex implements StoreView {
 
   /** Returns the rules of the role that a binding refers to; `undefined` when the role does not exist. */
   rulesOf(roleKind: string, name: string, namespace: string): readonly PolicyRule[] | undefined {
-    return this.#places.get(roleKey(roleKind, name, namespace))?.role?.rules;
+    return this.#slots.get(roleKey(roleKind, name, namespace))?.role?.rules;
   }
 
   clear(): void {
-    this.#places.clear();
+    this.#slots.clear();
     this.#bindings.clear();
     this.#held.clear();
   }
@@ -91,7 +91,7 @@ export class RbacIndex implements StoreView {
     if (kind === undefined) return;
     if (kind === 'Role' || kind === 'ClusterRole') {
       const { rules } = decodeObject(record, kind) as Role | ClusterRole;
-      this.#placeOf(storedRoleKey(record)).role = new KnownRole(rules ?? []);
+      this.#slotOf(storedRoleKey(record)).role = new KnownRole(rules ?? []);
       return;
     }
     this.#unbind(record.key);
@@ -105,9 +105,9 @@ export class RbacIndex implements StoreView {
       this.#unbind(record.key);
       return;
     }
-    const place = this.#placeOf(storedRoleKey(record));
-    place.role = undefined;
-    this.#leave(place);
+    const slot = this.#slotOf(storedRoleKey(record));
+    slot.role = undefined;
+    this.#leave(slot);
   }
 
   /** Roles in `denying` are known not to allow it; others that do not are added. */
@@ -115,15 +115,15 @@ export class RbacIndex implements StoreView {
     holders: Iterable<string>,
     namespace: string,
     info: RequestInfo,
-    denying: Set<RolePlace>,
+    denying: Set<RoleSlot>,
   ): KnownBinding | undefined {
     for (const holder of holders) {
       const held = this.#heldBy(holder, namespace);
       if (held === undefined) continue;
-      for (const [place, [binding]] of held) {
-        if (denying.has(place)) continue;
-        if (place.role?.allows(info)) return binding;
-        denying.add(place);
+      for (const [slot, [binding]] of held) {
+        if (denying.has(slot)) continue;
+        if (slot.role?.allows(info)) return binding;
+        denying.add(slot);
       }
     }
     return undefined;
@@ -145,14 +145,14 @@ export class RbacIndex implements StoreView {
 
   #bind(key: string, kind: BindingKind, object: RoleBinding | ClusterRoleBinding): void {
     const { roleRef, metadata } = object;
-    const place = this.#placeOf(roleKey(roleRef.kind, roleRef.name, metadata.namespace ?? ''));
-    const binding = new KnownBinding(kind, object, place);
-    place.bindings++;
+    const slot = this.#slotOf(roleKey(roleRef.kind, roleRef.name, metadata.namespace ?? ''));
+    const binding = new KnownBinding(kind, object, slot);
+    slot.bindings++;
     this.#bindings.set(key, binding);
     for (const holder of binding.holders) {
       const spaces = entry(this.#held, holder, () => new Map<string, Held>());
       const held = entry(spaces, binding.namespace, (): Held => new Map());
-      entry(held, place, (): KnownBinding[] => []).push(binding);
+      entry(held, slot, (): KnownBinding[] => []).push(binding);
     }
   }
 
@@ -161,28 +161,28 @@ export class RbacIndex implements StoreView {
     if (binding === undefined) return;
     this.#bindings.delete(key);
     for (const holder of binding.holders) this.#release(holder, binding);
-    binding.place.bindings--;
-    this.#leave(binding.place);
+    binding.slot.bindings--;
+    this.#leave(binding.slot);
   }
 
   /** Removes entries that become empty. */
   #release(holder: string, binding: KnownBinding): void {
-    const { namespace, place } = binding;
+    const { namespace, slot } = binding;
     const spaces = this.#held.get(holder)!;
     const held = spaces.get(namespace)!;
-    const bindings = held.get(place)!;
+    const bindings = held.get(slot)!;
     bindings.splice(bindings.indexOf(binding), 1);
-    if (bindings.length === 0) held.delete(place);
+    if (bindings.length === 0) held.delete(slot);
     if (held.size === 0) spaces.delete(namespace);
     if (spaces.size === 0) this.#held.delete(holder);
   }
 
-  #placeOf(key: string): RolePlace {
-    return entry(this.#places, key, () => ({ key, role: undefined, bindings: 0 }));
+  #slotOf(key: string): RoleSlot {
+    return entry(this.#slots, key, () => ({ key, role: undefined, bindings: 0 }));
   }
 
-  #leave(place: RolePlace): void {
-    if (place.role === undefined && place.bindings === 0) this.#places.delete(place.key);
+  #leave(slot: RoleSlot): void {
+    if (slot.role === undefined && slot.bindings === 0) this.#slots.delete(slot.key);
   }
 }
 

@@ -9,12 +9,12 @@ import type { AccountClaims, ObjectClaim } from './account-claims.ts';
 /** Time for which tokens of a deleted object stay valid, so that its holder can shut down. */
 const LEEWAY_MS = 60_000;
 
-/** An object that a token is bound to. `look` returns the reason why the token is no longer valid. */
+/** An object that a token is bound to. `check` returns the reason why the token is no longer valid. */
 interface Anchor {
   readonly key: string;
   readonly kind: string;
   readonly missing: string;
-  look(object: KubernetesObject): string | undefined;
+  check(object: KubernetesObject): string | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export class AccountChecks {
       if (record === undefined) return anchor.missing;
       if (record.modRevision === this.#goodAt.get(anchor)) continue;
       const object = decodeObject(record, anchor.kind);
-      const problem = anchor.look(object) ?? (isOver(object, nowMs) ? INVALIDATED : undefined);
+      const problem = anchor.check(object) ?? (isOver(object, nowMs) ? INVALIDATED : undefined);
       if (problem !== undefined) return problem;
       if (object.metadata.deletionTimestamp === undefined) this.#goodAt.set(anchor, record.modRevision);
     }
@@ -54,7 +54,7 @@ function anchorsOf({ namespace, account, secret, pod, node, isLegacy }: AccountC
       key: objectKey({ group: '', resource }, namespace, account.name),
       kind: 'ServiceAccount',
       missing: `${resource} ${quote(account.name)} not found`,
-      look: ({ metadata }) =>
+      check: ({ metadata }) =>
         metadata.uid === account.uid
           ? undefined
           : `service account UID (${metadata.uid}) does not match claim (${account.uid})`,
@@ -66,7 +66,7 @@ function anchorsOf({ namespace, account, secret, pod, node, isLegacy }: AccountC
       key: objectKey({ group: '', resource: plural }, home, claim.name),
       kind,
       missing: INVALIDATED,
-      look: (object) => (isLegacy ? lookAtSecret(object, digest) : lookAtUid(object, claim)),
+      check: (object) => (isLegacy ? checkSecret(object, digest) : checkUid(object, claim)),
     });
   };
   bound('Secret', 'secrets', secret);
@@ -76,12 +76,12 @@ function anchorsOf({ namespace, account, secret, pod, node, isLegacy }: AccountC
   return anchors;
 }
 
-function lookAtUid({ metadata }: KubernetesObject, { uid }: ObjectClaim): string | undefined {
+function checkUid({ metadata }: KubernetesObject, { uid }: ObjectClaim): string | undefined {
   return metadata.uid === uid ? undefined : INVALIDATED;
 }
 
 /** Checks that the Secret contains this token, byte for byte, and is not marked as invalid. */
-function lookAtSecret(object: KubernetesObject, digest: Uint8Array): string | undefined {
+function checkSecret(object: KubernetesObject, digest: Uint8Array): string | undefined {
   const kept = Buffer.from((object as Secret).data?.token ?? '', 'base64');
   const isSame = timingSafeEqual(createHash('sha256').update(kept).digest(), digest);
   if (!isSame) return 'token does not match server’s copy';

@@ -1,7 +1,7 @@
 import type { UserInfo } from '@pintle/apiserver';
 import type { UserRules } from '@pintle/apiserver/auth';
 import type { RequestInfo, Verb } from '@pintle/apiserver/request';
-import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { RequestContext } from '@pintle/apiserver/resource';
 import type {
   LocalSubjectAccessReview,
   NonResourceAttributes,
@@ -22,31 +22,33 @@ import { checkSelectors, selectedNodeOf, selectorProblems } from './review-selec
 type Question = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
 
 /** SubjectAccessReview, and LocalSubjectAccessReview for users who may ask about one namespace only. */
-export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectAccessReview>(async (call, review) => {
-  const { spec = {} } = review;
-  refuse([
-    ...checkQuestion(spec),
-    ...checkSubject(spec),
-    ...checkSelectors(spec.resourceAttributes ?? {}),
-    ...checkMetadata(call, review),
-    ...checkLocal(call, spec),
-  ]);
-  const user = { username: spec.user ?? '', groups: spec.groups ?? [], ...identityOf(spec) };
-  return { ...review, status: await decide(call, user, spec) };
-});
+export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectAccessReview>(
+  async (context, review) => {
+    const { spec = {} } = review;
+    refuse([
+      ...checkQuestion(spec),
+      ...checkSubject(spec),
+      ...checkSelectors(spec.resourceAttributes ?? {}),
+      ...checkMetadata(context, review),
+      ...checkLocal(context, spec),
+    ]);
+    const user = { username: spec.user ?? '', groups: spec.groups ?? [], ...identityOf(spec) };
+    return { ...review, status: await decide(context, user, spec) };
+  },
+);
 
 /** SelfSubjectAccessReview. */
-export const selfReviews = reviewEndpoints<SelfSubjectAccessReview>(async (call, review) => {
+export const selfReviews = reviewEndpoints<SelfSubjectAccessReview>(async (context, review) => {
   const { spec = {} } = review;
-  refuse([...checkQuestion(spec), ...checkSelectors(spec.resourceAttributes ?? {}), ...checkMetadata(call, review)]);
-  return { ...review, status: await decide(call, call.user, spec) };
+  refuse([...checkQuestion(spec), ...checkSelectors(spec.resourceAttributes ?? {}), ...checkMetadata(context, review)]);
+  return { ...review, status: await decide(context, context.user, spec) };
 });
 
 /** SelfSubjectRulesReview. Only as complete as the authorizer can list rules. */
-export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call, review) => {
+export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (context, review) => {
   const namespace = review.spec?.namespace;
   if (!namespace) throw badRequestError('no namespace on request');
-  const rules = (await call.authorizer.rulesOf?.(call.user, namespace)) ?? NO_RULES;
+  const rules = (await context.authorizer.rulesOf?.(context.user, namespace)) ?? NO_RULES;
   return {
     ...review,
     metadata: {},
@@ -76,15 +78,15 @@ function copyRule(rule: UserRules['resourceRules'][number] & UserRules['nonResou
 
 function evaluationErrorOf({ incomplete, evaluationError }: UserRules): { evaluationError?: string } {
   if (evaluationError !== undefined) return { evaluationError };
-  return incomplete ? { evaluationError: 'the authorizer does not tell all of its rules' } : {};
+  return incomplete ? { evaluationError: 'the authorizer does not list all of its rules' } : {};
 }
 
 function identityOf({ uid, extra }: SubjectAccessReviewSpec): Partial<UserInfo> {
   return { ...(uid && { uid }), ...(extra && { extra }) };
 }
 
-async function decide(call: EndpointCall, user: UserInfo, question: Question): Promise<SubjectAccessReviewStatus> {
-  const { allowed, reason } = await call.authorizer.authorize(user, requestOf(question));
+async function decide(context: RequestContext, user: UserInfo, question: Question): Promise<SubjectAccessReviewStatus> {
+  const { allowed, reason } = await context.authorizer.authorize(user, requestOf(question));
   const evaluationError = selectorProblems(question.resourceAttributes ?? {});
   return { allowed, ...(reason !== '' && { reason }), ...(evaluationError !== '' && { evaluationError }) };
 }
@@ -143,7 +145,7 @@ function checkQuestion({ resourceAttributes, nonResourceAttributes }: Question):
 }
 
 /** Checks that a review has no metadata to store. */
-function checkMetadata({ resource }: EndpointCall, { metadata }: KubernetesObject): FieldError[] {
+function checkMetadata({ resource }: RequestContext, { metadata }: KubernetesObject): FieldError[] {
   const { managedFields: _managedFields, namespace: _namespace, ...rest } = metadata;
   if (Object.keys(rest).length === 0) return [];
   const detail = resource.type.scope === 'Cluster' ? 'must be empty' : 'must be empty except for namespace';
@@ -159,7 +161,7 @@ function inOrder(metadata: KubernetesObject['metadata']): object {
 }
 
 /** Checks that a local review is about its own namespace. */
-function checkLocal({ resource, info }: EndpointCall, question: Question): FieldError[] {
+function checkLocal({ resource, info }: RequestContext, question: Question): FieldError[] {
   if (resource.type.scope === 'Cluster') return [];
   const { resourceAttributes, nonResourceAttributes } = question;
   const errors: FieldError[] = [];

@@ -1,7 +1,7 @@
 import type { UserInfo } from '@pintle/apiserver';
 import type { Permission } from '@pintle/apiserver/auth';
 import { denialOf, splitServiceAccountName, toRequest } from '@pintle/apiserver/auth';
-import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { RequestContext } from '@pintle/apiserver/resource';
 import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim } from '@pintle/kinds/resource/v1';
 import type { FieldError } from '@pintle/machinery/errors';
 import { FieldPath, forbidden } from '@pintle/machinery/errors';
@@ -18,15 +18,15 @@ const NODE_NAME = 'authentication.kubernetes.io/node-name';
  * node and another for all others.
  */
 export async function checkStatusPermissions(
-  call: EndpointCall,
+  context: RequestContext,
   next: ResourceClaim,
   previous: ResourceClaim,
 ): Promise<FieldError[]> {
-  const errors = isBoundAsBefore(next, previous) ? [] : await checkBinding(call);
+  const errors = isBoundAsBefore(next, previous) ? [] : await checkBinding(context);
   const allocation = next.status?.allocation;
   if (allocation) {
-    const verbs = verbsFor(call, allocation);
-    for (const driver of changedDrivers(next, previous)) errors.push(...(await checkDriver(call, verbs, driver)));
+    const verbs = verbsFor(context, allocation);
+    for (const driver of changedDrivers(next, previous)) errors.push(...(await checkDriver(context, verbs, driver)));
   }
   return errors;
 }
@@ -38,19 +38,19 @@ function isBoundAsBefore({ status: next }: ResourceClaim, { status: previous }: 
   );
 }
 
-async function checkBinding(call: EndpointCall): Promise<FieldError[]> {
-  const { verb } = call.info;
-  const why = await refusalOf(call, { verb, subresource: 'binding' });
+async function checkBinding(context: RequestContext): Promise<FieldError[]> {
+  const { verb } = context.info;
+  const why = await refusalOf(context, { verb, subresource: 'binding' });
   if (why === undefined) return [];
   const needed = `resource="resourceclaims/binding", verb="${verb}" permission`;
   return [forbidden(ALLOCATION, `changing status.allocation or status.reservedFor requires ${needed}: ${why}`)];
 }
 
-async function checkDriver(call: EndpointCall, verbs: readonly string[], driver: string): Promise<FieldError[]> {
-  const { namespace } = call.info;
+async function checkDriver(context: RequestContext, verbs: readonly string[], driver: string): Promise<FieldError[]> {
+  const { namespace } = context.info;
   let first: string | undefined;
   for (const verb of verbs) {
-    const why = await refusalOf(call, { verb, subresource: 'driver', namespace, name: driver });
+    const why = await refusalOf(context, { verb, subresource: 'driver', namespace, name: driver });
     if (why === undefined) return [];
     first ??= why;
   }
@@ -59,13 +59,13 @@ async function checkDriver(call: EndpointCall, verbs: readonly string[], driver:
 }
 
 async function refusalOf(
-  { authorizer, user, info: { group, version, resource } }: EndpointCall,
+  { authorizer, user, info: { group, version, resource } }: RequestContext,
   permission: Omit<Permission, 'group' | 'resource'>,
 ): Promise<string | undefined> {
   return (await denialOf(authorizer, user, toRequest({ group, version, resource, ...permission })))?.message;
 }
 
-function verbsFor({ info: { verb }, user }: EndpointCall, allocation: AllocationResult): readonly string[] {
+function verbsFor({ info: { verb }, user }: RequestContext, allocation: AllocationResult): readonly string[] {
   const node = nodeOf(allocation);
   const anywhere = `arbitrary-node:${verb}`;
   return node !== undefined && isAccountOn(user, node) ? [`associated-node:${verb}`, anywhere] : [anywhere];

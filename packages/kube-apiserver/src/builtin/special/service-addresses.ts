@@ -17,7 +17,7 @@ const ABSENT = 0 as Revision;
 /**
  * Fills in addresses that the service leaves to the server; returns the operations that claim and release addresses.
  */
-export async function settleAddresses(
+export async function allocateAddresses(
   foundation: Foundation,
   next: Service | undefined,
   previous: Service | undefined,

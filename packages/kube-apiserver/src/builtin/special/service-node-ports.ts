@@ -13,7 +13,7 @@ const portsPath = FieldPath.of('spec', 'ports');
 /**
  * Fills in node ports that the service leaves to the server; returns the operations that claim and release node ports.
  */
-export async function settleNodePorts(
+export async function allocateNodePorts(
   foundation: Foundation,
   next: Service | undefined,
   previous: Service | undefined,

@@ -83,7 +83,7 @@ function plus(bytes: Uint8Array, offset: number): Uint8Array {
 }
 
 /**
- * Returns a free number: a random one if that is found soon, else the next free one; `undefined` when there is none.
+ * Returns a free number: a random one if that is found soon, else the next free one; `undefined` when all are taken.
  */
 export async function chooseFree(
   random: Random,

@@ -8,7 +8,7 @@ import { bindingEndpoints } from '../subresources/binding.ts';
 import { accessReviews, rulesReviews, selfReviews } from './access-reviews.ts';
 import { componentStatuses } from './component-statuses.ts';
 import { checkAdministeredClaim, checkAdministeredTemplate } from './device-administration.ts';
-import { serviceCompanions } from './service-companions.ts';
+import { serviceAllocator } from './service-allocator.ts';
 import { tokenReviews, whoAmI } from './user-reviews.ts';
 
 type Traits = Partial<ServedResource>;
@@ -23,7 +23,7 @@ export function specialTraits(services: BuiltinServices, gvr: GroupVersionResour
 }
 
 const TRAITS: Readonly<Record<string, Traits>> = table({
-  'v1/services': { companions: serviceCompanions },
+  'v1/services': { allocator: serviceAllocator },
   'v1/bindings': { endpoints: bindingEndpoints },
   'v1/componentstatuses': {
     endpoints: componentStatuses,
@@ -38,8 +38,8 @@ const TRAITS: Readonly<Record<string, Traits>> = table({
     conversion: converting(toNewEvent, toCoreEvent),
   },
   'autoscaling/v1/horizontalpodautoscalers': { conversion: converting(toVersion1, toVersion2) },
-  'resource.k8s.io/v1/resourceclaims': { checkSurroundings: checkAdministeredClaim },
-  'resource.k8s.io/v1/resourceclaimtemplates': { checkSurroundings: checkAdministeredTemplate },
+  'resource.k8s.io/v1/resourceclaims': { checkRelatedObjects: checkAdministeredClaim },
+  'resource.k8s.io/v1/resourceclaimtemplates': { checkRelatedObjects: checkAdministeredTemplate },
   'authentication.k8s.io/v1/selfsubjectreviews': { endpoints: whoAmI },
   'authorization.k8s.io/v1/subjectaccessreviews': { endpoints: accessReviews },
   'authorization.k8s.io/v1/localsubjectaccessreviews': { endpoints: accessReviews },

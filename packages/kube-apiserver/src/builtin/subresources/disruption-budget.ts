@@ -1,5 +1,5 @@
 import { recordServer } from '@pintle/apiserver/registry';
-import type { EndpointCall, ServedResource } from '@pintle/apiserver/resource';
+import type { RequestContext, ServedResource } from '@pintle/apiserver/resource';
 import { collectionRange, toObject } from '@pintle/apiserver/storage';
 import type { Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
@@ -27,12 +27,12 @@ interface SpentBudget {
  * no budget covers it. Throws 429 when the budget is exhausted, 500 when there are several.
  */
 export async function spendDisruption(
-  call: EndpointCall,
+  context: RequestContext,
   pod: Pod,
   options: { readonly isDryRun: boolean },
 ): Promise<SpentBudget | undefined> {
-  const resource = (await call.resources.find(BUDGETS))!;
-  const [budget, another] = await budgetsOf(call, resource, pod);
+  const resource = (await context.resources.find(BUDGETS))!;
+  const [budget, another] = await budgetsOf(context, resource, pod);
   if (budget === undefined) return undefined;
   if (another !== undefined) {
     const why = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
@@ -41,19 +41,19 @@ export async function spendDisruption(
   const { name = '', namespace = '' } = budget.metadata;
   if (!isReady(pod) && sparesUnready(budget)) return { name, isSpared: true };
   await rewriteObject<PodDisruptionBudget>(
-    call,
+    context,
     { resource, namespace, name },
     options,
-    (current) => spend(current, pod.metadata.name ?? '', call.clock.now()),
-    async (next, live) => await recordServer(call, { resource, subresource: 'status' }, next, live),
+    (current) => spend(current, pod.metadata.name ?? '', context.clock.now()),
+    async (next, live) => await recordServer(context, { resource, subresource: 'status' }, next, live),
   );
   return { name, isSpared: false };
 }
 
-async function budgetsOf(call: EndpointCall, resource: ServedResource, pod: Pod): Promise<PodDisruptionBudget[]> {
+async function budgetsOf(context: RequestContext, resource: ServedResource, pod: Pod): Promise<PodDisruptionBudget[]> {
   const labels = pod.metadata.labels ?? {};
   if (Object.keys(labels).length === 0) return [];
-  const { records } = await call.store.range(collectionRange(resource.storage, pod.metadata.namespace ?? ''));
+  const { records } = await context.store.range(collectionRange(resource.storage, pod.metadata.namespace ?? ''));
   return records
     .map((record) => toObject(resource, record) as PodDisruptionBudget)
     .filter(({ spec }) => selects(spec?.selector, labels));

@@ -1,4 +1,4 @@
-import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { RequestContext } from '@pintle/apiserver/resource';
 import { groupResourceOf } from '@pintle/apiserver/resource';
 import { findObject } from '@pintle/apiserver/storage';
 import type { Node } from '@pintle/kinds/core/v1';
@@ -14,7 +14,7 @@ export const NO_ROUTE = 'this server does not connect to nodes and pods';
  * Returns the address of a node's kubelet, as `host:port`. Throws as Kubernetes does when it is unknown: a missing node
  * is reported as a missing object of the requested resource.
  */
-export async function kubeletOf({ store, resources, resource }: EndpointCall, nodeName: string): Promise<string> {
+export async function kubeletOf({ store, resources, resource }: RequestContext, nodeName: string): Promise<string> {
   const nodes = (await resources.find({ group: '', version: 'v1', resource: 'nodes' }))!;
   const found = await findObject(store, nodes, '', nodeName);
   if (found === undefined) throw notFoundError(groupResourceOf(resource), nodeName);

@@ -1,7 +1,7 @@
 import type { ApiResponse } from '@pintle/apiserver';
 import { builtinReader } from '@pintle/apiserver/builtin-kinds';
-import { answerValue, negotiateAnswer } from '@pintle/apiserver/registry';
-import type { EndpointCall, ServedResource } from '@pintle/apiserver/resource';
+import { negotiateResponse, valueResponse } from '@pintle/apiserver/registry';
+import type { RequestContext, ServedResource } from '@pintle/apiserver/resource';
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { GroupVersionKind } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
@@ -18,13 +18,13 @@ export function otherKind(gvk: GroupVersionKind): OtherKind {
 }
 
 /** Returns the request with `kind` as the kind of its body. */
-export function bodyOfKind(call: EndpointCall, { type, reader }: OtherKind): EndpointCall {
-  return { ...call, resource: { ...call.resource, type, reader, fieldSchema: () => schemaOf(type), rules: {} } };
+export function bodyOfKind(context: RequestContext, { type, reader }: OtherKind): RequestContext {
+  return { ...context, resource: { ...context.resource, type, reader, fieldSchema: () => schemaOf(type), rules: {} } };
 }
 
 /** Returns the response of a completed request: a Status of success. */
-export async function answerDone(call: EndpointCall): Promise<ApiResponse> {
-  return await answerValue(call, negotiateAnswer(call, { isPrinted: false }), 201, {
+export async function successResponse(context: RequestContext): Promise<ApiResponse> {
+  return await valueResponse(context, negotiateResponse(context, { isPrinted: false }), 201, {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},

@@ -13,7 +13,7 @@ interface ObjectTarget {
 
 /**
  * Changes an object in place by `change` and writes it, without the rules for clients; tries again after a conflict.
- * Returns the object as stored, or as it would be in a dry run. Throws 404 when there is none.
+ * Returns the object as stored, or as it would be in a dry run. Throws 404 when it does not exist.
  */
 export async function rewriteObject<T extends KubernetesObject>(
   { store }: Pick<Foundation, 'store'>,

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   http2.on('stream', answerStream);
   await Promise.all([once(http1, 'listening'), once(http2, 'listening')]);
   const meter = new UsageMeter();
-  process.on('message', (order: Order) => process.send?.(obey(order, meter)));
+  process.on('message', (order: Order) => process.send?.(handle(order, meter)));
   process.on('disconnect', () => process.exit());
   process.send?.({ port: portOf(http1), http2Port: portOf(http2) });
 }
@@ -33,7 +33,7 @@ function portOf(server: { address(): AddressInfo | string | null }): number {
   return (server.address() as AddressInfo).port;
 }
 
-function obey(order: Order, meter: UsageMeter): object {
+function handle(order: Order, meter: UsageMeter): object {
   if (order.type === 'usage') return meter.take(order);
   if (order.type === 'serve') {
     status = order.status;

@@ -132,7 +132,7 @@ function deployment(variables: number, image = 'nginx:1.27', name = 'SETTING', v
 /** Returns a stored object: one manager applied all of it, another changed labels, a controller its status. */
 function withOwners(wanted: JsonObject): JsonObject {
   const outcome = apply({ ...common, manager: 'a', applied: wanted });
-  if (outcome.status === 'conflict') throw new Error('Cannot prepare: nobody else owns anything yet');
+  if (outcome.status === 'conflict') throw new Error('Cannot prepare: the first apply met a conflict');
   const first = withManagedFields(wanted, outcome.managedFields);
   const status = { replicas: 3, readyReplicas: 3, updatedReplicas: 3, observedGeneration: 1 };
   const second = { ...first, status };

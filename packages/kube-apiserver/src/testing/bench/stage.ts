@@ -68,16 +68,16 @@ export class Stage implements AsyncDisposable {
   }
 
   async fill(count: number, prefix = 'filled'): Promise<void> {
-    await tell(this.#server, { type: 'fill', count, prefix });
+    await send(this.#server, { type: 'fill', count, prefix });
   }
 
   /** Makes the baseline send the response of our server. */
   async copyToBare({ status, body }: Answer): Promise<void> {
-    await tell(this.#bare, { type: 'serve', status, body });
+    await send(this.#bare, { type: 'serve', status, body });
   }
 
   async usage(of: 'server' | 'bare' = 'server', { isCollected = true } = {}): Promise<Usage> {
-    return await tell<Usage>(of === 'server' ? this.#server : this.#bare, { type: 'usage', isCollected });
+    return await send<Usage>(of === 'server' ? this.#server : this.#bare, { type: 'usage', isCollected });
   }
 
   /** Sends one request, to prepare a benchmark. */
@@ -145,7 +145,7 @@ async function died(child: ChildProcess): Promise<never> {
   throw new Error(`A process of the bench died with ${signal ?? code}`);
 }
 
-async function tell<T>(child: ChildProcess, order: Order): Promise<T> {
+async function send<T>(child: ChildProcess, order: Order): Promise<T> {
   child.send(order);
   const [reply] = (await once(child, 'message')) as [T];
   return reply;

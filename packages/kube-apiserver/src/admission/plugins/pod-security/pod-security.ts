@@ -33,14 +33,14 @@ const TEMPLATES = new Set([
 export function podSecurityPlugin({ store }: { readonly store: Store }): AdmissionPlugin {
   return {
     name: 'PodSecurity',
-    handles: ({ call: { info }, operation }) => {
+    handles: ({ context: { info }, operation }) => {
       if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
       const name = info.group === '' ? info.resource : `${info.resource}.${info.group}`;
       if (name === 'pods') return !HARMLESS.has(info.subresource);
       return info.subresource === '' && (name === 'namespaces' || TEMPLATES.has(name));
     },
     validate: async (request) => {
-      const { resource } = request.call.info;
+      const { resource } = request.context.info;
       if (resource === 'namespaces') await checkNamespace(store, request);
       else if (resource === 'pods') await checkPod(store, request);
       else await checkTemplate(store, request);
@@ -58,7 +58,7 @@ async function checkNamespace(store: Store, request: AdmissionRequest): Promise<
   const { records } = await store.range(collectionRange(PODS, metadata.name ?? ''), { onDamaged: () => {} });
   const pods = records.map((record) => decodeObject(record, 'Pod') as Pod);
   for (const warning of existingPodWarnings(metadata.name ?? '', pods, policy.enforce))
-    request.call.warnings.add(warning);
+    request.context.warnings.add(warning);
 }
 
 /** True when the level is higher or the version differs, since another version may require anything. */
@@ -89,7 +89,7 @@ async function checkTemplate(store: Store, request: AdmissionRequest): Promise<v
   if (policy !== undefined) warn(request, { metadata: template.metadata ?? {}, spec: template.spec }, policy);
 }
 
-function templateOf({ object, call }: AdmissionRequest): PodTemplateSpec | undefined {
+function templateOf({ object, context }: AdmissionRequest): PodTemplateSpec | undefined {
   const { spec, template } = object as unknown as {
     readonly template?: PodTemplateSpec;
     readonly spec?: {
@@ -97,14 +97,14 @@ function templateOf({ object, call }: AdmissionRequest): PodTemplateSpec | undef
       readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplateSpec } };
     };
   };
-  if (call.info.resource === 'podtemplates') return template;
-  return call.info.resource === 'cronjobs' ? spec?.jobTemplate?.spec?.template : spec?.template;
+  if (context.info.resource === 'podtemplates') return template;
+  return context.info.resource === 'cronjobs' ? spec?.jobTemplate?.spec?.template : spec?.template;
 }
 
-function warn({ call }: AdmissionRequest, pod: CheckedPod, policy: Policy): void {
+function warn({ context }: AdmissionRequest, pod: CheckedPod, policy: Policy): void {
   const violations = violationsOf(pod, policy.warn);
   if (violations.length > 0)
-    call.warnings.add(
+    context.warnings.add(
       `would violate PodSecurity "${describeStandard(policy.warn)}": ${describeViolations(violations)}`,
     );
 }

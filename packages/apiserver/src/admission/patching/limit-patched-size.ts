@@ -6,9 +6,9 @@ import type { AdmissionRequest } from '../../resource/admission-request.ts';
  * Throws 413 when admission makes an object larger than a request may be, before the object is copied or read. Each
  * patch may copy the result of the one before, so that without a limit a few of them make gigabytes.
  */
-export function weighPatched({ call }: AdmissionRequest, document: JsonValue): void {
+export function limitPatchedSize({ context }: AdmissionRequest, document: JsonValue): void {
   const { maxBytes } = requestLimits;
   const bytes = weighJson(document, maxBytes);
   if (bytes > maxBytes) throw requestEntityTooLargeError(`limit is ${maxBytes}`);
-  call.yielding.weigh(bytes);
+  context.yielding.weigh(bytes);
 }

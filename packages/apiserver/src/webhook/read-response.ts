@@ -15,13 +15,13 @@ export interface RawAnswer {
 }
 
 /** A kind that a response may have. */
-export interface AnswerKind {
+export interface ResponseKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /** Limits of a response: a request waits while it is read, and all others while it is parsed. */
-export interface AnswerLimits {
+export interface ResponseLimits {
   readonly maxBytes: number;
   readonly maxTokens: number;
 }
@@ -30,18 +30,20 @@ export interface AnswerLimits {
  * Returns the object in a response. Its kind is one of those given, or missing; the caller checks the rest. A long
  * response is parsed in its own turn of the event loop, and returned in another.
  */
-export async function readAnswer(
-  answer: RawAnswer,
-  kinds: readonly AnswerKind[],
-  limits: AnswerLimits,
+export async function readResponse(
+  response: RawAnswer,
+  kinds: readonly ResponseKind[],
+  limits: ResponseLimits,
 ): Promise<JsonObject> {
-  if (answer.status < 200 || answer.status > 299) throw refused(answer);
-  if (answer.body.length === 0) {
-    throw unreadable(`0-length response with status code: ${answer.status} and content type: ${answer.contentType}`);
+  if (response.status < 200 || response.status > 299) throw refused(response);
+  if (response.body.length === 0) {
+    throw unreadable(
+      `0-length response with status code: ${response.status} and content type: ${response.contentType}`,
+    );
   }
-  const isLong = answer.body.length >= LARGE_BYTES;
+  const isLong = response.body.length >= LARGE_BYTES;
   if (isLong) await ownTurn();
-  const value = (await parse(answer.body, limits)) ?? {};
+  const value = (await parse(response.body, limits)) ?? {};
   if (isLong) await ownTurn();
   if (!isJsonObject(value)) throw unreadable(typeProblem(value)!);
   checkKind(value, kinds);
@@ -50,9 +52,9 @@ export async function readAnswer(
 
 /** Returns the error for another status. Shows the message of a Status only: other bodies may be confidential. */
 function refused({ status, body }: RawAnswer): WebhookError {
-  const told = statusMessage(body);
+  const text = statusMessage(body);
   const { message } = serverResponseError({ code: status, method: 'POST', serverMessage: 'unknown' });
-  return new WebhookError({ code: 'Refused', status, message: told ?? message });
+  return new WebhookError({ code: 'Refused', status, message: text ?? message });
 }
 
 function statusMessage(body: Uint8Array): string | undefined {
@@ -66,7 +68,7 @@ function statusMessage(body: Uint8Array): string | undefined {
 }
 
 /** Parses JSON or, as Kubernetes does, YAML. */
-async function parse(body: Uint8Array, limits: AnswerLimits): Promise<JsonValue> {
+async function parse(body: Uint8Array, limits: ResponseLimits): Promise<JsonValue> {
   try {
     return parseJson(body, { ...trustedLimits, ...limits });
   } catch (error) {
@@ -81,7 +83,7 @@ async function parse(body: Uint8Array, limits: AnswerLimits): Promise<JsonValue>
 }
 
 /** Throws unless the response has one of the kinds. Missing fields are taken as expected. */
-function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
+function checkKind(value: JsonObject, kinds: readonly ResponseKind[]): void {
   const apiVersion = value.apiVersion || (kinds[0]?.apiVersion ?? '');
   const kind = value.kind || (kinds[0]?.kind ?? '');
   if (kinds.some((known) => known.apiVersion === apiVersion && known.kind === kind)) return;

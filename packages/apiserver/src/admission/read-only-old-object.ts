@@ -7,8 +7,8 @@ import type { AdmissionPlugin } from './admission.ts';
  * Wraps a plugin from outside the server so that `oldObject` is read-only: the plugin throws when it tries to change
  * it.
  */
-export function withFrozenPast(plugin: AdmissionPlugin): AdmissionPlugin {
-  const { mutate, validate, settle } = plugin;
+export function withReadOnlyOldObject(plugin: AdmissionPlugin): AdmissionPlugin {
+  const { mutate, validate, reserve } = plugin;
   return {
     name: plugin.name,
     handles: (request) => plugin.handles(request),
@@ -23,7 +23,7 @@ export function withFrozenPast(plugin: AdmissionPlugin): AdmissionPlugin {
     ...(validate && {
       validate: (request) => validate.call(plugin, { ...request, oldObject: frozenCopy(request.oldObject) }),
     }),
-    ...(settle && { settle: (request: AdmissionRequest) => settle.call(plugin, request) }),
+    ...(reserve && { reserve: (request: AdmissionRequest) => reserve.call(plugin, request) }),
   };
 }
 

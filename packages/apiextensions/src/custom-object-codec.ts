@@ -1,4 +1,4 @@
-import type { KeptObject, ReadOptions, Shape } from '@pintle/apiserver/resource';
+import type { ReadOptions, StorageCodec, StorageObject } from '@pintle/apiserver/resource';
 import type { Clock } from '@pintle/async';
 import { Turns } from '@pintle/async';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
@@ -6,14 +6,14 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
 import { asJson, deepCopy, deepEqual, type JsonValue } from '@pintle/machinery/json';
 import { type CompiledSchema, DefaultsLimitError } from '@pintle/machinery/schema';
+import { ConversionCache } from './conversion-cache.ts';
 import type { Converter } from './converter.ts';
-import { RememberedObjects } from './remembered-objects.ts';
 import type { VersionSchemas } from './version-schemas.ts';
 
 /** Tag of an object that was converted and has no defaults yet: its schema would still change it. */
-const UNSETTLED = '';
+const NOT_DEFAULTED = '';
 
-export interface ObjectShapeParts {
+export interface CustomObjectCodecOptions {
   readonly schemas: VersionSchemas;
   readonly converter: Converter;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -29,8 +29,8 @@ export interface ObjectShapeParts {
  * Pruning also removes nulls that a version does not allow. Objects that were written in this version by its present
  * schema are served as they are.
  */
-export class ObjectShape implements Shape {
-  readonly storedAs: string;
+export class CustomObjectCodec implements StorageCodec {
+  readonly storageVersion: string;
   readonly #group: string;
   readonly #version: string;
   readonly #storage: string;
@@ -38,74 +38,78 @@ export class ObjectShape implements Shape {
   readonly #converter: Converter;
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** Only set when a webhook converts. */
-  readonly #remembered: RememberedObjects | undefined;
+  readonly #cache: ConversionCache | undefined;
 
-  constructor(definition: CustomResourceDefinition, version: string, { schemas, converter, clock }: ObjectShapeParts) {
+  constructor(
+    definition: CustomResourceDefinition,
+    version: string,
+    { schemas, converter, clock }: CustomObjectCodecOptions,
+  ) {
     const { group, versions } = definition.spec;
     this.#group = group;
     this.#version = version;
     this.#storage = versions.find((item) => item.storage)?.name ?? version;
-    this.storedAs = `${group}/${this.#storage}`;
+    this.storageVersion = `${group}/${this.#storage}`;
     this.#schemas = schemas;
     this.#converter = converter;
     this.#clock = clock;
-    this.#remembered = this.#isConvertedElsewhere ? new RememberedObjects() : undefined;
+    this.#cache = this.#isConvertedByWebhook ? new ConversionCache() : undefined;
   }
 
   get mayFail(): boolean {
     const isConverted = this.#version !== this.#storage;
-    return this.#isConvertedElsewhere || (isConverted && this.#schemas.mayEmbedObjects(this.#version));
+    return this.#isConvertedByWebhook || (isConverted && this.#schemas.mayEmbedObjects(this.#version));
   }
 
-  get #isConvertedElsewhere(): boolean {
+  get #isConvertedByWebhook(): boolean {
     return !this.#converter.onlyRenames && this.#version !== this.#storage;
   }
 
-  isShownAsKept(apiVersion: string, tag: string): boolean {
+  isServedAsStored(apiVersion: string, tag: string): boolean {
     const isSameVersion = apiVersion === this.#apiVersion;
     if (!isSameVersion && !this.#converter.onlyRenames) return false;
     return tag === this.#schemas.tag(this.#version) && this.#schemas.has(this.#versionOf(apiVersion));
   }
 
-  async show(
-    kept: readonly KeptObject[],
+  async fromStorage(
+    stored: readonly StorageObject[],
     { isFresh = false, isUnwritten = false }: ReadOptions = {},
   ): Promise<KubernetesObject[]> {
-    const remembered = this.#remembered;
-    if (remembered === undefined || isUnwritten) return await this.#convert(kept);
-    const known = kept.map(({ object }) => (isFresh ? undefined : remembered.find(object)));
-    const shown = await this.#convert(kept.filter((_item, index) => known[index] === undefined));
-    for (const object of shown) remembered.remember(object);
+    const cache = this.#cache;
+    if (cache === undefined || isUnwritten) return await this.#convert(stored);
+    const known = stored.map(({ object }) => (isFresh ? undefined : cache.find(object)));
+    const converted = await this.#convert(stored.filter((_item, index) => known[index] === undefined));
+    for (const object of converted) cache.add(object);
     let next = 0;
-    return known.map((object) => object ?? shown[next++]!);
+    return known.map((object) => object ?? converted[next++]!);
   }
 
-  async #convert(kept: readonly KeptObject[]): Promise<KubernetesObject[]> {
+  async #convert(stored: readonly StorageObject[]): Promise<KubernetesObject[]> {
     const turns = new Turns(this.#clock);
-    for (const { object, tag } of kept) {
-      this.#settle(object, tag);
+    for (const { object, tag } of stored) {
+      this.#normalize(object, tag);
       const turn = turns.next();
       if (turn !== undefined) await turn;
     }
-    const isOther = kept.map(({ object }) => object.apiVersion !== this.#apiVersion);
-    const shown = await this.#converter.convertAll(
-      kept.map(({ object }) => object),
+    const isOther = stored.map(({ object }) => object.apiVersion !== this.#apiVersion);
+    const converted = await this.#converter.convertAll(
+      stored.map(({ object }) => object),
       this.#apiVersion,
     );
-    for (const [i, object] of shown.entries()) {
-      if (object !== kept[i]!.object || this.#converter.onlyRenames) this.#prune(object, this.#version);
+    for (const [i, object] of converted.entries()) {
+      if (object !== stored[i]!.object || this.#converter.onlyRenames) this.#prune(object, this.#version);
       if (isOther[i]) this.#readEmbedded(object);
       const turn = turns.next();
       if (turn !== undefined) await turn;
     }
-    return shown;
+    return converted;
   }
 
-  async keep(object: KubernetesObject): Promise<KeptObject> {
+  async toStorage(object: KubernetesObject): Promise<StorageObject> {
     if (this.#version === this.#storage) return { object, tag: this.#schemas.tag(this.#storage) };
-    const [kept] = await this.#converter.convertAll([deepCopy(object)], this.storedAs);
-    this.#prune(kept!, this.#storage);
-    return { object: kept!, tag: this.#isSettled(kept!) ? this.#schemas.tag(this.#storage) : UNSETTLED };
+    const [stored] = await this.#converter.convertAll([deepCopy(object)], this.storageVersion);
+    this.#prune(stored!, this.#storage);
+    return { object: stored!, tag: this.#isDefaulted(stored!) ? this.#schemas.tag(this.#storage) : NOT_DEFAULTED };
   }
 
   get #apiVersion(): string {
@@ -117,7 +121,7 @@ export class ObjectShape implements Shape {
   }
 
   /** Prunes and defaults an object that was written before the definition changed, by the present schema. */
-  #settle(object: KubernetesObject, tag: string): void {
+  #normalize(object: KubernetesObject, tag: string): void {
     const version = this.#versionOf(object.apiVersion);
     if (!this.#schemas.has(version)) {
       throw unclassifiedError(500, `request to convert CR from an invalid group/version: ${object.apiVersion}`);
@@ -127,7 +131,7 @@ export class ObjectShape implements Shape {
     const document = asJson(object);
     schema.coerce(document);
     this.#prune(object, version);
-    defaultAsFarAsAllowed(schema, document);
+    defaultUpToLimit(schema, document);
   }
 
   /** Reads the metadata of objects embedded in a converted one; unknown fields are dropped. */
@@ -136,9 +140,9 @@ export class ObjectShape implements Shape {
     if (problem !== undefined) throw unclassifiedError(500, problem);
   }
 
-  #isSettled(object: KubernetesObject): boolean {
+  #isDefaulted(object: KubernetesObject): boolean {
     const defaulted = deepCopy(object);
-    defaultAsFarAsAllowed(this.#schemas.compiled(this.#storage), asJson(defaulted));
+    defaultUpToLimit(this.#schemas.compiled(this.#storage), asJson(defaulted));
     return deepEqual(defaulted, object);
   }
 
@@ -154,7 +158,7 @@ export class ObjectShape implements Shape {
  * Fills in defaults up to their limit: an object that could not be read could be neither listed nor deleted. Writing it
  * again is refused.
  */
-function defaultAsFarAsAllowed(schema: CompiledSchema, document: JsonValue): void {
+function defaultUpToLimit(schema: CompiledSchema, document: JsonValue): void {
   try {
     schema.default(document);
   } catch (error) {

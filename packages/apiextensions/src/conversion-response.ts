@@ -6,7 +6,7 @@ import { validateAnnotations, validateLabels } from '@pintle/machinery/names';
 import { goType } from './nested-value.ts';
 
 /** Request to a conversion webhook. */
-interface ConversionQuestion {
+interface ConversionRequest {
   readonly review: { readonly apiVersion: string; readonly kind: string };
   readonly uid: string;
   /** The desired version. */
@@ -27,12 +27,12 @@ export type Converted =
  * Reads the objects of a ConversionReview. A webhook may change everything but the identity of an object: of its
  * metadata only labels and annotations count.
  */
-export function readConverted(answer: JsonObject, question: ConversionQuestion): Converted {
-  const refusal = refusalOf(answer, question);
+export function readConverted(response: JsonObject, request: ConversionRequest): Converted {
+  const refusal = refusalOf(response, request);
   if (refusal !== undefined) return { problem: `failed: ${refusal}` };
-  const converted = (answer.response as JsonObject).convertedObjects;
+  const converted = (response.response as JsonObject).convertedObjects;
   const list = Array.isArray(converted) ? converted : [];
-  const { originals } = question;
+  const { originals } = request;
   if (list.length !== originals.length) {
     return { problem: `returned ${list.length} objects, expected ${originals.length}` };
   }
@@ -41,7 +41,7 @@ export function readConverted(answer: JsonObject, question: ConversionQuestion):
     if (unreadable !== undefined) return { unreadable };
   }
   for (const [i, object] of (list as JsonObject[]).entries()) {
-    const problem = problemOf(object, originals[i]!, question.apiVersion, i);
+    const problem = problemOf(object, originals[i]!, request.apiVersion, i);
     if (problem !== undefined) return { problem };
   }
   return { objects: list as unknown as KubernetesObject[] };
@@ -55,7 +55,7 @@ function whyUnreadable(object: JsonValue): string | undefined {
     : undefined;
 }
 
-function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): string | undefined {
+function refusalOf(answer: JsonObject, { review, uid }: ConversionRequest): string | undefined {
   const { apiVersion = '', kind = '', response } = answer;
   if (kind === review.kind && isOtherVersion(apiVersion, review.apiVersion)) {
     const [answered, asked] = [apiVersion, review.apiVersion].map((version) => String(version).split('/')[1]);
@@ -128,10 +128,10 @@ function problemOf(
 function identityChange({ metadata }: JsonObject, original: KubernetesObject): string | undefined {
   const meta = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
   const { name = '', namespace = '', uid = '' } = original.metadata;
-  const said = (field: string): string => (typeof meta[field] === 'string' ? meta[field] : '');
-  if (said('name') !== name) return `must have the same name: ${name} != ${said('name')}`;
-  if (said('namespace') !== namespace) return `must have the same namespace: ${namespace} != ${said('namespace')}`;
-  if (said('uid') !== uid) return `must have the same UID: ${uid} != ${said('uid')}`;
+  const textIn = (field: string): string => (typeof meta[field] === 'string' ? meta[field] : '');
+  if (textIn('name') !== name) return `must have the same name: ${name} != ${textIn('name')}`;
+  if (textIn('namespace') !== namespace) return `must have the same namespace: ${namespace} != ${textIn('namespace')}`;
+  if (textIn('uid') !== uid) return `must have the same UID: ${uid} != ${textIn('uid')}`;
   return undefined;
 }
 

@@ -19,7 +19,11 @@ const REDIRECTED = 'the backend attempted to redirect this request, which is not
  * Responds with the response of the backend, whatever it is, as a stream. Refuses redirects, which could lead clients
  * with their credentials anywhere, and statuses that no client can read.
  */
-export async function passOn(backends: BackendClient, api: RemoteApi, state: RequestState): Promise<ApiResponse> {
+export async function forwardRequest(
+  backends: BackendClient,
+  api: RemoteApi,
+  state: RequestState,
+): Promise<ApiResponse> {
   if (!api.isAvailable) return unavailable();
   const problem = pathProblem(state.request.path) ?? userProblem(state.user);
   if (problem !== undefined) return textResponse(400, `${problem}\n`);
