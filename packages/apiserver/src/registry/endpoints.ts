@@ -14,20 +14,20 @@ import { storedEndpoints } from './stored-endpoints.ts';
 
 /** Answers a request for a resource. */
 export function serveResource(
-  foundation: Foundation,
+  dependencies: Foundation,
   state: RequestState,
   info: ResourceRequest,
 ): Eventual<ApiResponse> {
-  return after(foundation.resources.find(info), (resource) => serveFound(foundation, state, info, resource));
+  return after(dependencies.resources.find(info), (resource) => serveFound(dependencies, state, info, resource));
 }
 
 function serveFound(
-  foundation: Foundation,
+  dependencies: Foundation,
   state: RequestState,
   info: ResourceRequest,
   resource: ServedResource | undefined,
 ): Eventual<ApiResponse> {
-  if (resource === undefined && !foundation.resources.hasBuiltIn(info))
+  if (resource === undefined && !dependencies.resources.hasBuiltIn(info))
     return textResponse(404, '404 page not found\n');
   const isPlaced = resource !== undefined && hasScope(resource, info, state.request.method);
   if (resource?.isCustom && !isPlaced) return textResponse(404, '404 page not found\n');
@@ -61,15 +61,15 @@ function serveFound(
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
   // Spelled out, because a spread takes longer than looking up the object.
   return endpoint({
-    store: foundation.store,
-    clock: foundation.clock,
-    random: foundation.random,
-    resources: foundation.resources,
-    authorizer: foundation.authorizer,
-    admission: foundation.admission,
-    responseMemory: foundation.responseMemory,
-    namespaceState: foundation.namespaceState,
-    onDamaged: foundation.onDamaged,
+    store: dependencies.store,
+    clock: dependencies.clock,
+    random: dependencies.random,
+    resources: dependencies.resources,
+    authorizer: dependencies.authorizer,
+    admission: dependencies.admission,
+    responseMemory: dependencies.responseMemory,
+    namespaceState: dependencies.namespaceState,
+    onDamaged: dependencies.onDamaged,
     request,
     query,
     info: target,
@@ -77,7 +77,7 @@ function serveFound(
     user,
     warnings,
     yielding: new YieldPolicy(),
-    memory: foundation.responseMemory.clientOf(user, request.peer),
+    memory: dependencies.responseMemory.clientOf(user, request.peer),
     audit,
     onBegun,
   });

@@ -126,7 +126,7 @@ export interface Allocator {
    * conflict. Throws when a requested value is not available.
    */
   allocate(
-    foundation: Foundation,
+    dependencies: Foundation,
     next: KubernetesObject | undefined,
     previous: KubernetesObject | undefined,
     options: { readonly isDryRun: boolean },

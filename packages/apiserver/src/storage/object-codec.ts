@@ -4,17 +4,17 @@ import { parseJson, stringifyJson, trustedLimits } from '@pintle/machinery/json'
 import type { StoreRecord } from '@pintle/store';
 
 /**
- * How an object is kept, so that it can be served without being parsed:
+ * Format of a stored object, which can be served without being parsed:
  *
  *     01                 format
  *     02 'v1'            length and text of the apiVersion it is stored in
  *     08 'a41f03c2'      length and text of the tag of its schema; empty for built-in kinds
  *     {"metadata":{"resourceVersion":"","name":…},"data":…}
  *                                      ▲
- *                                      the reader's splice: the record's revision goes here
+ *                                      the record's revision is inserted here
  *
- * apiVersion and kind are not stored in the JSON: they are the same for all objects of a resource and are put in front
- * when a single object is served; items of built-in lists go without them.
+ * apiVersion and kind are not in the JSON: they are the same for all objects of a resource and are put in front when a
+ * single object is served; items of built-in lists do not have them.
  */
 const FORMAT = 1;
 const HEAD = '{"metadata":{"resourceVersion":"';

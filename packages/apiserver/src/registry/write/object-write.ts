@@ -27,23 +27,23 @@ import { refuseInvalid, validateChange, validateNew, warn } from './validate.ts'
 import type { Change, DesiredObject, NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
 
 /**
- * A write takes these steps, in this order:
+ * Steps of a write, in order:
  *
- *     body ─► desired object     read-body; replacement, patch-change or apply-change: once more for each attempt
+ *     body ─► desired object     read-body; replacement, patch-change or apply-change: again for each attempt
  *       ┌────────┘
  *       ├► default               prepare      the kind's defaults
- *       ├► owners                ownership    who owns which field now
- *       ├► guard                 admit        the namespace of a new object is there and not ending
+ *       ├► owners                ownership    managedFields
+ *       ├► guard                 admit        the namespace of a new object exists and is not terminating
  *       ├► mutate                admit        plugins, policies and webhooks may change the object
- *       ├► prepare               prepare      what only the server decides
- *       ├► claim                 prepare      what is written along with it: addresses, ports
- *       ├► validate              validate     the kind's rules, surroundings and metadata; then warnings
+ *       ├► prepare               prepare      fields that only the server sets
+ *       ├► claim                 prepare      addresses and ports, written in the same transaction
+ *       ├► validate              validate     the kind's rules, related objects and metadata; then warnings
  *       ├► admit                 admit        plugins, policies and webhooks may refuse it
  *       └► commit                commit       encode, compare and swap ─► { object, record }
  *
- * Each step looks at all of the object at most once. `runSteps` lets other requests go first between two steps where the
- * object is large; no step does that itself. Where another write was faster than the commit, a change begins again with
- * the object as it is now, and a creation with the namespace and the claims.
+ * Each step reads all of the object at most once. `runSteps` yields to other requests between two steps when the object is
+ * large; no step does that itself. After a conflict, a change begins again with the object as it is now, and a creation
+ * with the namespace and the claims.
  */
 const CREATE: readonly Step<NewObject>[] = [
   applyDefaults,

@@ -13,7 +13,7 @@ export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 export const KEY_ID_BYTES = 8;
 const SECRET_BYTES = 32;
 const ABOUT =
-  'Keys that Secrets are encrypted with: the first one writes, all of them read. Whoever has this file and the store has the Secrets; whoever loses it has lost them. Keep a copy apart from the data.';
+  'Keys of encrypted Secrets: the first one encrypts, all of them decrypt. This file and the store together give access to the Secrets; without this file they are lost. Keep a copy apart from the data.';
 
 export function createSecretKey(): SecretKey {
   return { id: randomBytes(KEY_ID_BYTES).toString('hex'), secret: randomBytes(SECRET_BYTES) };

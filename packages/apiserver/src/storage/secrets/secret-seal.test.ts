@@ -68,7 +68,7 @@ test('another key is refused by name, before anything is read', async () => {
   await writeKeyCheck(store);
   expect(await checkSecretKeys(store)).toBe('fit');
   await using wrong = await open(disk, [other]);
-  const why = `Cannot read Secrets: they are encrypted with key ${key.id}, but only ${other.id} is available`;
+  const why = `Cannot read Secrets: they are encrypted with the key ${key.id}, but only ${other.id} is available`;
   await expect(checkSecretKeys(wrong)).rejects.toThrow(why);
   await using forged = await open(disk, [{ id: key.id, secret: other.secret }]);
   await expect(checkSecretKeys(forged)).rejects.toThrow('with another key or for another storage key');

@@ -6,9 +6,9 @@ import type { SecretKeys } from './secret-keys.ts';
 import { KEY_ID_BYTES } from './secret-keys.ts';
 
 /**
- * What is encrypted, with AES-256-GCM:
+ * Format of an encrypted value, with AES-256-GCM:
  *
- *     02                 format; objects that lie open begin with 01
+ *     02                 format; unencrypted objects begin with 01
  *     8 bytes            id of the key
  *     16 bytes           salt: the key of a run of the server is derived from the key and this
  *     12 bytes           nonce: a counter within the run
@@ -16,7 +16,7 @@ import { KEY_ID_BYTES } from './secret-keys.ts';
  *     16 bytes           tag, over the value, all of the above and the storage key
  *
  * A nonce is never used twice with the same derived key, however many writes there are: no two runs share a salt, and
- * within a run the counter only grows. A value that was moved to another storage key does not open.
+ * within a run the counter only grows. A value that was moved to another storage key cannot be decrypted.
  */
 const FORMAT = 2;
 const SALT_BYTES = 16;
@@ -88,7 +88,7 @@ export class SecretSeal implements ValueSeal {
     const key = this.#keys.find((candidate) => candidate.id === id);
     if (key === undefined) {
       const ids = this.#keys.map((candidate) => candidate.id).join(', ');
-      throw new Error(`it is encrypted with key ${id}, but only ${ids} is available`);
+      throw new Error(`it is encrypted with the key ${id}, but only ${ids} is available`);
     }
     const derived = new Uint8Array(hkdfSync('sha256', key.secret, salt, PURPOSE, 32));
     this.#derived.set(name, derived);

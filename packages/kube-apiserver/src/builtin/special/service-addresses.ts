@@ -18,7 +18,7 @@ const ABSENT = 0 as Revision;
  * Fills in addresses that the service leaves to the server; returns the operations that claim and release addresses.
  */
 export async function allocateAddresses(
-  foundation: Foundation,
+  dependencies: Foundation,
   next: Service | undefined,
   previous: Service | undefined,
   isDryRun: boolean,
@@ -26,14 +26,14 @@ export async function allocateAddresses(
   const held = addressesOf(previous?.spec);
   const operations: Operation[] = [];
   if (next?.spec !== undefined && needsAddresses(next.spec) && !isReplaced(next.spec, previous?.spec)) {
-    for (const address of await completeAddresses(foundation, next, held, isDryRun)) {
-      if (!isDryRun) await checkFree(foundation, next, address);
-      operations.push(claim(foundation, next, address));
+    for (const address of await completeAddresses(dependencies, next, held, isDryRun)) {
+      if (!isDryRun) await checkFree(dependencies, next, address);
+      operations.push(claim(dependencies, next, address));
     }
   }
   const kept = addressesOf(next?.spec);
   for (const address of held.filter((candidate) => !kept.includes(candidate))) {
-    operations.push(...(await release(foundation, previous!, address)));
+    operations.push(...(await release(dependencies, previous!, address)));
   }
   return operations;
 }
@@ -58,7 +58,7 @@ function isReplaced(spec: ServiceSpec, former: ServiceSpec | undefined): boolean
  * present ones may stay, even when their range is gone.
  */
 async function completeAddresses(
-  foundation: Foundation,
+  dependencies: Foundation,
   service: Service,
   held: readonly string[],
   isDryRun: boolean,
@@ -68,11 +68,11 @@ async function completeAddresses(
   const fresh = asked.filter((address) => !held.includes(address));
   const families = (spec.ipFamilies ?? ['IPv4']).slice(asked.length);
   if (fresh.length === 0 && families.length === 0) return [];
-  const ranges = await serviceRanges(foundation);
+  const ranges = await serviceRanges(dependencies);
   for (const address of fresh) checkInRange(service, address, ranges, isDryRun);
   for (const family of families) {
     const own = ranges.filter((range) => range.family === family);
-    fresh.push(isDryRun ? firstOf(own) : await chooseAddress(foundation, own));
+    fresh.push(isDryRun ? firstOf(own) : await chooseAddress(dependencies, own));
   }
   const addresses = [...asked, ...fresh.filter((address) => !asked.includes(address))];
   spec.clusterIP = addresses[0]!;

@@ -12,21 +12,26 @@ const undo = new WeakMap<object, () => void>();
  * Both are claimed and released in the transaction that writes the service, so that none is ever held twice or leaked.
  */
 export const serviceAllocator: Allocator = {
-  async allocate(foundation, next, previous, options) {
+  async allocate(dependencies, next, previous, options) {
     if (next !== undefined) revertChoices(next);
-    return await allocateForService(foundation, next as Service | undefined, previous as Service | undefined, options);
+    return await allocateForService(
+      dependencies,
+      next as Service | undefined,
+      previous as Service | undefined,
+      options,
+    );
   },
 };
 
 async function allocateForService(
-  foundation: Foundation,
+  dependencies: Foundation,
   next: Service | undefined,
   previous: Service | undefined,
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<readonly Operation[]> {
   const before = next && rememberSpec(next);
-  const addresses = await allocateAddresses(foundation, next, previous, isDryRun);
-  const ports = await allocateNodePorts(foundation, next, previous, isDryRun);
+  const addresses = await allocateAddresses(dependencies, next, previous, isDryRun);
+  const ports = await allocateNodePorts(dependencies, next, previous, isDryRun);
   if (next !== undefined && before !== undefined) undo.set(next, before);
   return isDryRun ? [] : [...addresses, ...ports];
 }

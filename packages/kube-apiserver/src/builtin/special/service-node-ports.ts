@@ -14,20 +14,23 @@ const portsPath = FieldPath.of('spec', 'ports');
  * Fills in node ports that the service leaves to the server; returns the operations that claim and release node ports.
  */
 export async function allocateNodePorts(
-  foundation: Foundation,
+  dependencies: Foundation,
   next: Service | undefined,
   previous: Service | undefined,
   isDryRun: boolean,
 ): Promise<Operation[]> {
   const held = nodePortsOf(previous?.spec);
-  const claims = new NodePortClaims(foundation, held, isDryRun);
+  const claims = new NodePortClaims(dependencies, held, isDryRun);
   if (next?.spec !== undefined && usesNodePorts(next.spec)) {
     await (previous === undefined ? fillPorts : changePorts)(next, claims);
     if (!isAskedForHealth(previous)) await fillHealthCheckPort(next, claims);
   }
   const kept = nodePortsOf(next?.spec);
   const released = [...held].filter((port) => !kept.has(port));
-  return [...claims.operations(next), ...(await Promise.all(released.map((port) => release(foundation, port)))).flat()];
+  return [
+    ...claims.operations(next),
+    ...(await Promise.all(released.map((port) => release(dependencies, port)))).flat(),
+  ];
 }
 
 /** Returns the storage key of a node port. No API group is named `allocations`. */
@@ -108,14 +111,14 @@ async function fillHealthCheckPort(service: Service, claims: NodePortClaims): Pr
 
 /** Node ports that one service claims in one write. */
 class NodePortClaims {
-  readonly #foundation: Foundation;
+  readonly #dependencies: Foundation;
   /** Node ports that the service has already. */
   readonly #held: ReadonlySet<number>;
   readonly #isDryRun: boolean;
   readonly #taken = new Set<number>();
 
-  constructor(foundation: Foundation, held: ReadonlySet<number>, isDryRun: boolean) {
-    this.#foundation = foundation;
+  constructor(dependencies: Foundation, held: ReadonlySet<number>, isDryRun: boolean) {
+    this.#dependencies = dependencies;
     this.#held = held;
     this.#isDryRun = isDryRun;
   }
@@ -138,7 +141,7 @@ class NodePortClaims {
 
   async takeAny(): Promise<number> {
     if (this.#isDryRun) return this.#standIn();
-    const port = await chooseFree(this.#foundation.random, PORTS, (candidate) => this.#isFree(candidate));
+    const port = await chooseFree(this.#dependencies.random, PORTS, (candidate) => this.#isFree(candidate));
     if (port === undefined) throw internalError('failed to allocate a nodePort: range is full');
     this.#taken.add(port);
     return port;
@@ -158,7 +161,7 @@ class NodePortClaims {
   }
 
   async #isFree(port: number): Promise<boolean> {
-    return !this.#taken.has(port) && (await this.#foundation.store.get(keyOf(port))) === undefined;
+    return !this.#taken.has(port) && (await this.#dependencies.store.get(keyOf(port))) === undefined;
   }
 }
 
