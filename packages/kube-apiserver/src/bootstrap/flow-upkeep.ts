@@ -44,16 +44,18 @@ export class FlowUpkeep implements Runnable {
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    await runAll([this.#schemas, this.#levels, { run: (options) => this.#tendOn(options.signal) }], { signal });
+    await runAll([this.#schemas, this.#levels, { run: (options) => this.#reconcileForever(options.signal) }], {
+      signal,
+    });
   }
 
   /** Tries again after a conflict. */
-  async #tendOn(signal: AbortSignal): Promise<void> {
+  async #reconcileForever(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (!this.#isChanged) await this.#changed(signal);
       this.#isChanged = false;
       try {
-        if (!signal.aborted) await this.#tend();
+        if (!signal.aborted) await this.#reconcile();
       } catch {
         this.#isChanged = true;
         await this.#clock.sleep(RETRY_MS, { signal });
@@ -61,9 +63,9 @@ export class FlowUpkeep implements Runnable {
     }
   }
 
-  async #tend(): Promise<void> {
-    await this.#tendMandatory(PriorityLevels, this.#levels.known, MANDATORY_LEVELS);
-    await this.#tendMandatory(FlowSchemas, this.#schemas.known, MANDATORY_FLOWS);
+  async #reconcile(): Promise<void> {
+    await this.#restoreMandatory(PriorityLevels, this.#levels.known, MANDATORY_LEVELS);
+    await this.#restoreMandatory(FlowSchemas, this.#schemas.known, MANDATORY_FLOWS);
     const names = new Set(this.#levels.known.map(({ metadata }) => metadata.name));
     for (const schema of this.#schemas.known) {
       const level = schema.spec?.priorityLevelConfiguration.name ?? '';
@@ -75,7 +77,7 @@ export class FlowUpkeep implements Runnable {
     }
   }
 
-  async #tendMandatory<T extends KubernetesObject>(
+  async #restoreMandatory<T extends KubernetesObject>(
     type: ResourceType<T>,
     known: readonly T[],
     mandatory: readonly T[],

@@ -122,7 +122,7 @@ async function readRange(
   options: Pick<RangeOptions, 'limit' | 'turn' | 'select'>,
 ) {
   try {
-    const onDamaged = (error: StoreError): void => leaveOut(context, error);
+    const onDamaged = (error: StoreError): void => skipDamaged(context, error);
     return await context.store.range(range, { revision, maxBytes: CHUNK_BYTES, onDamaged, ...options });
   } catch (error) {
     throw expiredIfCompacted(context, range.start, error);
@@ -163,7 +163,7 @@ function warnOfDamage(context: RequestContext, key: string): void {
  * Skips a damaged object, so that the others can be listed. A GET of it still fails, and a warning names it for clients
  * that read warnings.
  */
-function leaveOut(context: RequestContext, error: StoreError): void {
+function skipDamaged(context: RequestContext, error: StoreError): void {
   const { failure } = error;
   if (failure.code !== 'Corrupt' || failure.key === undefined) throw error;
   warnOfDamage(context, failure.key);

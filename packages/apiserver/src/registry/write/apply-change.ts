@@ -43,7 +43,7 @@ function refuseUid({ resource, info }: RequestContext, { metadata: { uid } }: Ku
 }
 
 /** Throws for problems of strict decoding, which count only when the configuration is valid otherwise. */
-function judgeDuplicates(context: RequestContext, options: WriteOptions, duplicates: readonly string[]): void {
+function checkDuplicates(context: RequestContext, options: WriteOptions, duplicates: readonly string[]): void {
   if (duplicates.length > 0 && options.fieldValidation === 'Strict') {
     const list = duplicates.join('\n  ');
     throw badRequestError(
@@ -67,7 +67,7 @@ async function merge(
     throw applyConflictError(message, causes);
   }
   if (outcome.isChanged) refuseCustomScale(context, `failed to convert new object (/${context.info.name}; ${SCALE})`);
-  judgeDuplicates(context, options, duplicates);
+  checkDuplicates(context, options, duplicates);
   const { value, emptied = [] } = await context.yielding.inOwnTurn(() => {
     return readMerged(context, configuration, outcome.object);
   });

@@ -44,7 +44,7 @@ export async function deleteObject(
     checkPreconditions(context, current.object, expected);
     await context.admission.admit(deletion(context, current.object, options));
     const plan = planDeletion(resource, current.object, options, clock.now());
-    if (options.isDryRun) return foresee(plan, current.object);
+    if (options.isDryRun) return dryRunDelete(plan, current.object);
     const done = await carryOut(context, plan, current);
     if (done !== undefined) return done;
     expected = withUid(expected, current.object);
@@ -56,7 +56,7 @@ function withUid(options: DeleteOptions, { metadata }: KubernetesObject): Delete
   return { ...options, preconditions: { ...options.preconditions, ...(metadata.uid && { uid: metadata.uid }) } };
 }
 
-function foresee(plan: DeletePlan, current: KubernetesObject): Deletion {
+function dryRunDelete(plan: DeletePlan, current: KubernetesObject): Deletion {
   switch (plan.step) {
     case 'wait':
       return { object: current, isGone: false };

@@ -4,7 +4,7 @@ import type { Pod } from '@pintle/kinds/core/v1';
 import type { StoreRecord } from '@pintle/store';
 import { referencesOf } from './pod-references.ts';
 
-interface Placed {
+interface BoundPod {
   readonly node: string;
   readonly references: ReadonlySet<string>;
 }
@@ -12,7 +12,7 @@ interface Placed {
 /** Index of pods by node, with the objects that the node has to read for them. */
 export class NodeIndex implements StoreView {
   /** By storage key. */
-  readonly #pods = new Map<string, Placed>();
+  readonly #pods = new Map<string, BoundPod>();
   /** By node: the number of its pods that need an object. */
   readonly #needs = new Map<string, Map<string, number>>();
 
@@ -35,16 +35,16 @@ export class NodeIndex implements StoreView {
   }
 
   remove({ key }: Pick<StoreRecord, 'key'>): void {
-    const placed = this.#pods.get(key);
-    if (placed === undefined) return;
+    const bound = this.#pods.get(key);
+    if (bound === undefined) return;
     this.#pods.delete(key);
-    const needs = this.#needs.get(placed.node)!;
-    for (const reference of placed.references) {
+    const needs = this.#needs.get(bound.node)!;
+    for (const reference of bound.references) {
       const left = needs.get(reference)! - 1;
       if (left === 0) needs.delete(reference);
       else needs.set(reference, left);
     }
-    if (needs.size === 0) this.#needs.delete(placed.node);
+    if (needs.size === 0) this.#needs.delete(bound.node);
   }
 
   /** True when some pod on the node needs the object, as `secrets/namespace/name`. */

@@ -3,7 +3,7 @@ import type { TextTest } from './policy-rule.ts';
 import { oneOf, withoutStars } from './policy-rule.ts';
 
 /** One verb on one resource of one group, optionally of one name; or one verb on one path. */
-export interface Atom {
+export interface SinglePermission {
   readonly verb: string;
   readonly group?: string;
   readonly resource?: string;
@@ -71,7 +71,7 @@ export class HeldRules {
   }
 
   /** True when the rules cover the permission. A star is only covered by a star. */
-  covers({ verb, group = '', resource = '', name, path }: Atom): boolean {
+  covers({ verb, group = '', resource = '', name, path }: SinglePermission): boolean {
     this.comparisons++;
     if (path !== undefined) return this.#coversPath(verb, path);
     const names = this.#namesFor(verb, group, resource);

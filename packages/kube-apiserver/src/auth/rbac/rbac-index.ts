@@ -107,7 +107,7 @@ export class RbacIndex implements StoreView {
     }
     const slot = this.#slotOf(storedRoleKey(record));
     slot.role = undefined;
-    this.#leave(slot);
+    this.#dropUnused(slot);
   }
 
   /** Roles in `denying` are known not to allow it; others that do not are added. */
@@ -162,7 +162,7 @@ export class RbacIndex implements StoreView {
     this.#bindings.delete(key);
     for (const holder of binding.holders) this.#release(holder, binding);
     binding.slot.bindings--;
-    this.#leave(binding.slot);
+    this.#dropUnused(binding.slot);
   }
 
   /** Removes entries that become empty. */
@@ -181,7 +181,7 @@ export class RbacIndex implements StoreView {
     return entry(this.#slots, key, () => ({ key, role: undefined, bindings: 0 }));
   }
 
-  #leave(slot: RoleSlot): void {
+  #dropUnused(slot: RoleSlot): void {
     if (slot.role === undefined && slot.bindings === 0) this.#slots.delete(slot.key);
   }
 }

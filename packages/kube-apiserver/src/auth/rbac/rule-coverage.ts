@@ -2,7 +2,7 @@ import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import { quote } from '@pintle/machinery/errors';
 import type { Steps } from '@pintle/machinery/rules';
 import { finish } from '@pintle/machinery/rules';
-import type { Atom } from './held-rules.ts';
+import type { SinglePermission } from './held-rules.ts';
 import { HeldRules } from './held-rules.ts';
 
 /** Permissions that a list of rules may expand to; longer lists are not compared. */
@@ -64,9 +64,12 @@ export function missingRules(held: readonly PolicyRule[], wanted: readonly Polic
 }
 
 /** Yields every held rule, then every wanted permission. */
-function* workOf(held: Iterable<PolicyRule>, wanted: readonly PolicyRule[]): Generator<{ held: PolicyRule } | Atom> {
+function* workOf(
+  held: Iterable<PolicyRule>,
+  wanted: readonly PolicyRule[],
+): Generator<{ held: PolicyRule } | SinglePermission> {
   for (const rule of held) yield { held: rule };
-  for (const rule of wanted) yield* atomsOf(rule);
+  for (const rule of wanted) yield* permissionsOf(rule);
 }
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
@@ -86,7 +89,7 @@ export function quoteList(texts: readonly string[]): string {
   return `[${texts.map(quote).join(' ')}]`;
 }
 
-function* atomsOf(rule: PolicyRule): Generator<Atom> {
+function* permissionsOf(rule: PolicyRule): Generator<SinglePermission> {
   const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = listsOf(rule);
   // The loops end at once when the innermost has nothing to do, however long the outer ones are.
   if (verbs.length === 0) return;
@@ -102,7 +105,7 @@ function* atomsOf(rule: PolicyRule): Generator<Atom> {
 }
 
 /** Merges permissions on the same resource into one rule with their verbs, repeated as requested. */
-function add(missing: Map<string, PolicyRule>, { verb, group, resource, name, path }: Atom): void {
+function add(missing: Map<string, PolicyRule>, { verb, group, resource, name, path }: SinglePermission): void {
   if (path !== undefined) {
     missing.set(JSON.stringify([path, verb]), { verbs: [verb], nonResourceURLs: [path] });
     return;

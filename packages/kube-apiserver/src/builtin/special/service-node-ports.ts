@@ -23,7 +23,7 @@ export async function allocateNodePorts(
   const claims = new NodePortClaims(dependencies, held, isDryRun);
   if (next?.spec !== undefined && usesNodePorts(next.spec)) {
     await (previous === undefined ? fillPorts : changePorts)(next, claims);
-    if (!isAskedForHealth(previous)) await fillHealthCheckPort(next, claims);
+    if (!isRequestedForHealth(previous)) await fillHealthCheckPort(next, claims);
   }
   const kept = nodePortsOf(next?.spec);
   const released = [...held].filter((port) => !kept.has(port));
@@ -55,12 +55,12 @@ async function fillPorts(service: Service, claims: NodePortClaims): Promise<void
     if (!port.nodePort && !isAutomatic(service)) continue;
     const shared = byNumber.get(port.port);
     if (shared === undefined) {
-      const asked = askedFor(ports, port.port);
-      if (asked) await claimAsked(service, claims, asked, index);
+      const asked = requestedNodePort(ports, port.port);
+      if (asked) await claimRequested(service, claims, asked, index);
       port.nodePort = asked || (await claims.takeAny());
       byNumber.set(port.port, port.nodePort);
     } else if (!port.nodePort) port.nodePort = shared;
-    else if (port.nodePort !== shared) await claimAsked(service, claims, port.nodePort, index);
+    else if (port.nodePort !== shared) await claimRequested(service, claims, port.nodePort, index);
   }
 }
 
@@ -70,7 +70,7 @@ async function changePorts(service: Service, claims: NodePortClaims): Promise<vo
   for (const [index, port] of (service.spec?.ports ?? []).entries()) {
     if (!port.nodePort && !isAutomatic(service)) continue;
     if (!port.nodePort) port.nodePort = await claims.takeAny();
-    else if (!claims.has(port.nodePort)) await claimAsked(service, claims, port.nodePort, index);
+    else if (!claims.has(port.nodePort)) await claimRequested(service, claims, port.nodePort, index);
     const opened = `{${port.protocol} ${port.nodePort}}`;
     if (seen.has(opened)) throw unclassifiedError(500, `duplicate nodePort: ${opened}`);
     seen.add(opened);
@@ -81,11 +81,11 @@ function isAutomatic({ spec }: Service): boolean {
   return spec?.type === 'NodePort' || spec?.allocateLoadBalancerNodePorts !== false;
 }
 
-function askedFor(ports: readonly ServicePort[], number: number): number | undefined {
+function requestedNodePort(ports: readonly ServicePort[], number: number): number | undefined {
   return ports.find(({ port, nodePort }) => port === number && nodePort)?.nodePort;
 }
 
-async function claimAsked(service: Service, claims: NodePortClaims, port: number, index: number): Promise<void> {
+async function claimRequested(service: Service, claims: NodePortClaims, port: number, index: number): Promise<void> {
   const refusal = await claims.take(port);
   if (refusal === undefined) return;
   throw invalidError({ group: '', kind: 'Service' }, service.metadata.name ?? '', [
@@ -93,13 +93,13 @@ async function claimAsked(service: Service, claims: NodePortClaims, port: number
   ]);
 }
 
-function isAskedForHealth(service: Service | undefined): boolean {
+function isRequestedForHealth(service: Service | undefined): boolean {
   return service?.spec?.type === 'LoadBalancer' && service.spec.externalTrafficPolicy === 'Local';
 }
 
 async function fillHealthCheckPort(service: Service, claims: NodePortClaims): Promise<void> {
   const { spec } = service;
-  if (spec === undefined || !isAskedForHealth(service)) return;
+  if (spec === undefined || !isRequestedForHealth(service)) return;
   if (!spec.healthCheckNodePort) {
     spec.healthCheckNodePort = await claims.takeAny();
     return;

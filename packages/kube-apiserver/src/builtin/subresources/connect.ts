@@ -51,7 +51,7 @@ async function readLog(context: RequestContext, nodes: NodeConnector | undefined
   const container = containerOf(pod, context.query.get('container') ?? '');
   const nodeName = pod.spec?.nodeName;
   if (!nodeName) return { status: 204, headers: {}, body: new Uint8Array() };
-  if (nodes?.reaches(nodeName)) return await logAnswer(context, nodes, refOf(pod, container), options);
+  if (nodes?.reaches(nodeName)) return await logResponse(context, nodes, refOf(pod, container), options);
   const kubelet = await kubeletOf(context, nodeName);
   const url = `https://${kubelet}/containerLogs/${info.namespace}/${info.name}/${container}`;
   throw unclassifiedError(500, `Get "${url}": ${NO_ROUTE}`);
@@ -87,7 +87,7 @@ function readTime(query: URLSearchParams, name: string): string | undefined {
   return text;
 }
 
-async function logAnswer(
+async function logResponse(
   { query, clock, request }: RequestContext,
   nodes: NodeConnector,
   ref: ContainerRef,

@@ -39,7 +39,7 @@ export async function spendDisruption(
     throw unclassifiedError(500, why);
   }
   const { name = '', namespace = '' } = budget.metadata;
-  if (!isReady(pod) && sparesUnready(budget)) return { name, isSpared: true };
+  if (!isReady(pod) && allowsUnready(budget)) return { name, isSpared: true };
   await rewriteObject<PodDisruptionBudget>(
     context,
     { resource, namespace, name },
@@ -69,7 +69,7 @@ function selects(selector: Parameters<typeof compileLabelSelector>[0], labels: R
 }
 
 /** True when the budget lets an unready pod be evicted, by its policy or because enough others are healthy. */
-function sparesUnready({ spec, status }: PodDisruptionBudget): boolean {
+function allowsUnready({ spec, status }: PodDisruptionBudget): boolean {
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;

@@ -69,7 +69,7 @@ function isStricter(next: Standard, former: Standard): boolean {
 
 async function checkPod(store: Store, request: AdmissionRequest): Promise<void> {
   const pod = request.object as Pod;
-  if (request.operation === 'UPDATE' && !runsOther(pod, request.oldObject as Pod)) return;
+  if (request.operation === 'UPDATE' && !changesImages(pod, request.oldObject as Pod)) return;
   const policy = await policyFor(store, request.namespace);
   if (policy === undefined || !pod.spec) return;
   const checked = { metadata: pod.metadata, spec: pod.spec };
@@ -115,7 +115,7 @@ async function policyFor(store: Store, namespace: string): Promise<Policy | unde
 }
 
 /** True when an update changes containers or images. */
-function runsOther({ spec: next }: Pod, { spec: former }: Pod): boolean {
+function changesImages({ spec: next }: Pod, { spec: former }: Pod): boolean {
   const images = (containers: readonly { readonly image?: string }[] = []): string =>
     JSON.stringify(containers.map(({ image }) => image ?? ''));
   if (images(next?.containers) !== images(former?.containers)) return true;
