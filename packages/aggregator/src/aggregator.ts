@@ -16,8 +16,8 @@ import { checkAvailability, LOCAL } from './availability.ts';
 import { BackendClient } from './backend-client.ts';
 import { CustomRegistrations } from './custom-registrations.ts';
 import { DiscoveredApis } from './discovered-apis.ts';
+import { forwardRequest } from './forward-request.ts';
 import { KeyedWork } from './keyed-work.ts';
-import { passOn } from './pass-on.ts';
 import type { RemoteApi } from './remote-api.ts';
 import { apiServiceName, availableCondition } from './remote-api.ts';
 import { RemoteV2Documents, remoteOpenApi, remoteResources } from './remote-discovery.ts';
@@ -31,19 +31,19 @@ export interface AggregatorOptions {
   readonly client: LoopbackClient;
   readonly resolveService: ServiceResolver;
   /**
-   * Shown to servers, so that they believe who this one says a user is. May become another one while the server runs;
-   * connections are then made anew.
+   * Client certificate that proves this server to the backends, so that they trust the user headers. May change while
+   * the server runs; connections are then opened again.
    */
   readonly proxyCertificate?: ClientCertificate | undefined;
   readonly onError: (error: unknown, apiService: string) => void;
 }
 
-/** Servers that say nothing of themselves are looked at this often. */
+/** Interval between checks of backends. */
 const RESYNC_MS = 30_000;
 
 /**
- * Makes one API of several servers'. It follows the APIServices: says in their status whether they can be reached,
- * tells clients what they offer, and passes requests on to them. Versions of definitions get APIServices of their own.
+ * Aggregates the APIs of several servers. Follows the APIServices: sets their Available condition, publishes their
+ * discovery, and forwards requests to their servers. Versions of definitions get their own APIServices.
  */
 export class Aggregator implements Runnable, Delegate {
   readonly #options: AggregatorOptions;
@@ -56,7 +56,7 @@ export class Aggregator implements Runnable, Delegate {
   readonly #registrations: CustomRegistrations;
   readonly #checks: KeyedWork;
   readonly #registering: KeyedWork;
-  /** What was last found, by the name of the APIService. */
+  /** Availability that was last found, by the name of the APIService. */
   readonly #found = new Map<string, Availability>();
 
   constructor(options: AggregatorOptions) {
@@ -71,7 +71,7 @@ export class Aggregator implements Runnable, Delegate {
     this.#registering = new KeyedWork((name) => this.#registrations.reconcile(name), options.onError);
   }
 
-  /** Knows all APIServices from here on, so that a server starts complete. */
+  /** Loads all APIServices, so that a server starts complete. */
   async load(): Promise<void> {
     await this.#index.load();
   }
@@ -92,7 +92,7 @@ export class Aggregator implements Runnable, Delegate {
     if (!this.#index.hasRemotes) return undefined;
     const version = versionOf(state.info);
     const api = version && this.#index.remote(apiServiceName(version));
-    return api && passOn(this.#backends, api, state);
+    return api && forwardRequest(this.#backends, api, state);
   }
 
   #changed(name: string, now: APIService | undefined, before: APIService | undefined): void {
@@ -102,15 +102,15 @@ export class Aggregator implements Runnable, Delegate {
       this.#found.delete(name);
     } else {
       this.#discovered.publish(name, now);
-      if (!this.#isSettled(name, now, before)) this.#checks.add(name);
+      if (!this.#isOwnStatus(name, now, before)) this.#checks.add(name);
     }
     this.#registering.add(name);
   }
 
-  /** Whether a change is only what was written here. */
-  #isSettled(name: string, now: APIService, before: APIService | undefined): boolean {
+  /** True when the change is the status that was written here. */
+  #isOwnStatus(name: string, now: APIService, before: APIService | undefined): boolean {
     const found = now.spec?.service === undefined ? LOCAL : this.#found.get(name);
-    if (found === undefined || !says(now, found)) return false;
+    if (found === undefined || !hasAvailability(now, found)) return false;
     return now.spec?.service === undefined || sameSpec(now, before);
   }
 
@@ -118,11 +118,11 @@ export class Aggregator implements Runnable, Delegate {
     this.#registering.add(apiServiceName(version));
   }
 
-  /** Without a name: any may have. */
+  /** Without a name, any service may have changed. */
   #serviceChanged(changed?: ServiceName): void {
     for (const [apiService, { service }] of this.#index.remotes) {
-      const isMeant = changed?.namespace === service.namespace && changed.name === service.name;
-      if (changed === undefined || isMeant) this.#checks.add(apiService);
+      const isSame = changed?.namespace === service.namespace && changed.name === service.name;
+      if (changed === undefined || isSame) this.#checks.add(apiService);
     }
   }
 
@@ -140,14 +140,14 @@ export class Aggregator implements Runnable, Delegate {
     const found = api === undefined ? LOCAL : await checkAvailability(this.#sources, api, signal);
     if (api !== undefined && found.status === 'True') await this.#discover(name, api, signal);
     this.#found.set(name, found);
-    await this.#say(apiService, found);
-    // Meanwhile it may have gone or become another.
+    await this.#updateStatus(apiService, found);
+    // The APIService may have changed or been deleted meanwhile.
     const current = this.#index.get(name);
     if (current === undefined) this.#found.delete(name);
     else this.#discovered.publish(name, current);
   }
 
-  /** A server that does not say what it has can be used all the same. */
+  /** Publishes discovery of a backend. A failure does not make the API unavailable. */
   async #discover(name: string, api: RemoteApi, signal: AbortSignal): Promise<void> {
     try {
       const [resources, openApiV3, openApiV2] = await Promise.all([
@@ -156,14 +156,14 @@ export class Aggregator implements Runnable, Delegate {
         this.#v2.of(this.#backends, api, signal).catch(() => undefined),
       ]);
       if (resources === undefined) return;
-      this.#discovered.learn(name, { resources, ...(openApiV3 && { openApiV3 }), ...(openApiV2 && { openApiV2 }) });
+      this.#discovered.record(name, { resources, ...(openApiV3 && { openApiV3 }), ...(openApiV2 && { openApiV2 }) });
     } catch {
       signal.throwIfAborted();
     }
   }
 
-  async #say(apiService: APIService, found: Availability): Promise<void> {
-    if (says(apiService, found)) return;
+  async #updateStatus(apiService: APIService, found: Availability): Promise<void> {
+    if (hasAvailability(apiService, found)) return;
     const before = availableCondition(apiService);
     const lastTransitionTime =
       before?.status === found.status ? before.lastTransitionTime : formatTime(this.#options.clock.now());
@@ -173,13 +173,13 @@ export class Aggregator implements Runnable, Delegate {
       const next = { ...apiService, status: { ...apiService.status, conditions: [...others, condition] } };
       await this.#options.client.update(ApiServices, next, { subresource: 'status' });
     } catch (error) {
-      // It moved meanwhile: the news of that is on its way.
+      // It has changed meanwhile: its event follows.
       if (!isConflict(error) && !isNotFound(error)) throw error;
     }
   }
 }
 
-function says(apiService: APIService, { status, reason, message }: Availability): boolean {
+function hasAvailability(apiService: APIService, { status, reason, message }: Availability): boolean {
   const condition = availableCondition(apiService);
   return condition?.status === status && condition.reason === reason && condition.message === message;
 }
@@ -188,7 +188,7 @@ function sameSpec(a: APIService, b: APIService | undefined): boolean {
   return b !== undefined && deepEqual(asJson(a.spec), asJson(b.spec));
 }
 
-/** The group and version that a request is about, or whose resources it asks for. */
+/** Returns the group and version of a request, or those whose resources it asks for. */
 function versionOf(info: RequestInfo): GroupVersion | undefined {
   if (info.kind === 'resource') return info;
   const [root, group, version, more] = info.path.split('/').filter((segment) => segment !== '');

@@ -10,7 +10,7 @@ import { remoteApiOf } from './remote-api.ts';
 
 type ApiServiceObserver = (name: string, now: APIService | undefined, before: APIService | undefined) => void;
 
-/** All APIServices as they are in the store, and which group and version another server serves. */
+/** All APIServices of the store, and the groups and versions of other servers. */
 export class ApiServiceIndex implements Runnable, StoreView {
   readonly #follower: StoreFollower;
   readonly #onChange: ApiServiceObserver;

@@ -8,7 +8,7 @@ import type { Store } from '@pintle/store';
 import type { BackendClient } from './backend-client.ts';
 import type { RemoteApi } from './remote-api.ts';
 
-/** What is said in the condition `Available`. */
+/** Content of the condition `Available`. */
 export interface Availability {
   readonly status: 'True' | 'False';
   readonly reason: string;
@@ -32,7 +32,7 @@ const SERVICE_NAME = 'kubernetes.io/service-name';
 const SERVICES = { group: '', resource: 'services' };
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
 
-/** Looks whether requests could be passed on: first at the objects that lead there, then at the server itself. */
+/** Checks whether requests can be forwarded: first the Service and its endpoints, then the server itself. */
 export async function checkAvailability(
   sources: AvailabilitySources,
   api: RemoteApi,
@@ -45,17 +45,17 @@ async function missingObject(store: Store, { service: wanted }: RemoteApi): Prom
   const { namespace, name, port } = wanted;
   const named = `service/${name} in ${JSON.stringify(namespace)}`;
   const service = await findService(store, namespace, name);
-  if (service === undefined) return no('ServiceNotFound', `${named} is not present`);
+  if (service === undefined) return unavailable('ServiceNotFound', `${named} is not present`);
   const { type = 'ClusterIP', ports = [] } = service.spec ?? {};
   if (type !== 'ClusterIP') return undefined;
   const found = ports.find((candidate) => candidate.port === port);
-  if (found === undefined) return no('ServicePortError', `${named} is not listening on port ${port}`);
+  if (found === undefined) return unavailable('ServicePortError', `${named} is not listening on port ${port}`);
   const slices = await findSlices(store, namespace, name);
-  if (slices.length === 0) return no('EndpointsNotFound', `cannot find endpointslices for ${named}`);
+  if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${named}`);
   const portName = found.name ?? '';
   if (slices.some((slice) => isReady(slice, portName))) return undefined;
   const what = `endpointslices for ${named} have no addresses with port name ${JSON.stringify(portName)}`;
-  return no('MissingEndpoints', what);
+  return unavailable('MissingEndpoints', what);
 }
 
 async function findService(store: Store, namespace: string, name: string): Promise<Service | undefined> {
@@ -102,9 +102,9 @@ async function failedDiscovery(
 }
 
 function failed(url: string, why: string): Availability {
-  return no('FailedDiscoveryCheck', `failing or missing response from ${url}: ${why}`);
+  return unavailable('FailedDiscoveryCheck', `failing or missing response from ${url}: ${why}`);
 }
 
-function no(reason: string, message: string): Availability {
+function unavailable(reason: string, message: string): Availability {
   return { status: 'False', reason, message };
 }

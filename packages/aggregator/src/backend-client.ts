@@ -9,13 +9,13 @@ import { serverNameOf } from './remote-api.ts';
 interface BackendClientOptions {
   readonly clock: Clock;
   readonly resolveService: ServiceResolver;
-  /** Read for each request: it may change. */
+  /** Read for each request, because it may change. */
   readonly proxyCertificate?: ClientCertificate | undefined;
 }
 
 export interface BackendDocument {
   readonly contentType: string;
-  /** The server's name for this state of the document; empty when it gives none. */
+  /** ETag of the document; empty when the server sends none. */
   readonly etag: string;
   readonly bytes: Uint8Array;
 }
@@ -24,18 +24,18 @@ export function isDocument(found: BackendDocument | 'unchanged' | undefined): fo
   return typeof found === 'object';
 }
 
-/** Watches hold a connection each with servers that have no HTTP/2. */
+/** A watch needs its own connection with servers that have no HTTP/2. */
 const CONNECTIONS = { maxConnections: 1024, maxIdleConnections: 16, http2: true };
-/** Longer documents are refused: another server's appetite is not this one's memory. */
+/** Longer documents are refused, to bound the memory. */
 const LIMITS = { timeoutMs: 5_000, maxBytes: 32 * 1024 * 1024 };
 
-/** Requests of this server's own: who it is when it looks after the others. */
+/** Identity of the server's own requests. */
 const AGGREGATOR = {
   ...userHeaders({ username: 'system:kube-aggregator', groups: ['system:masters'] }),
   'user-agent': 'pintle-apiserver',
 };
 
-/** Sends requests to the servers of remote APIs, wherever their services lead. */
+/** Sends requests to the servers of remote APIs. */
 export class BackendClient {
   readonly #options: BackendClientOptions;
   readonly #outbound = new OutboundClient(CONNECTIONS);
@@ -44,7 +44,7 @@ export class BackendClient {
     this.#options = options;
   }
 
-  /** Where the server is right now. Rejects when its service leads nowhere. */
+  /** Returns the current address of the server. Rejects when its Service cannot be resolved. */
   async locate(api: RemoteApi): Promise<OutboundTarget> {
     const { host, port } = await this.#options.resolveService(api.service);
     const { insecureSkipTLSVerify, caBundle } = api;
@@ -57,7 +57,7 @@ export class BackendClient {
     return await this.#outbound.send(target, request);
   }
 
-  /** The status that the server answers a GET with. */
+  /** Returns the status of a GET. */
   async statusOf(target: OutboundTarget, path: string, signal: AbortSignal): Promise<number> {
     const headers = { ...AGGREGATOR, accept: 'application/json, */*' };
     const request = { method: 'GET', path, headers, body: new Uint8Array(), signal };
@@ -67,8 +67,8 @@ export class BackendClient {
   }
 
   /**
-   * Gets a document from the server of a remote API; `undefined` when it has none, `unchanged` when it is still what `etag`
-   * stands for. Rejects when it cannot be asked.
+   * Gets a document of a remote API; `undefined` when it does not exist, `unchanged` when it still has `etag`. Rejects when
+   * the server cannot be reached.
    */
   async read(
     api: RemoteApi,
@@ -84,7 +84,7 @@ export class BackendClient {
     return { contentType, etag: tag, bytes: answer.body };
   }
 
-  /** Ends idle connections; requests under way fail. */
+  /** Closes idle connections; running requests fail. */
   close(): void {
     this.#outbound.close();
   }

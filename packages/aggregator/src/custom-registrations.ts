@@ -10,7 +10,7 @@ import { apiServiceName } from './remote-api.ts';
 
 const MANAGED = 'kube-aggregator.kubernetes.io/automanaged';
 
-/** Sees to it that every version that definitions make has its APIService, for as long as it is served. */
+/** Keeps an APIService for every version that definitions serve. */
 export class CustomRegistrations {
   readonly #catalog: DiscoveryCatalog;
   readonly #index: ApiServiceIndex;
@@ -26,14 +26,14 @@ export class CustomRegistrations {
     this.#client = parts.client;
   }
 
-  /** Names of all APIServices that may have to come, change or go. */
+  /** Returns the names of all APIServices that may have to be created, changed or deleted. */
   names(): Set<string> {
     const made = [...this.#catalog.locals].filter(({ isCustom }) => isCustom).map(apiServiceName);
     const managed = [...this.#index.all].filter(([, apiService]) => isManaged(apiService)).map(([name]) => name);
     return new Set([...made, ...managed]);
   }
 
-  /** Brings one in line with what is served. One that a user made in its place is left alone. */
+  /** Reconciles one APIService with what is served. Leaves one that a user created alone. */
   async reconcile(name: string): Promise<void> {
     const wanted = this.#wanted(name);
     const current = this.#index.get(name);
@@ -45,7 +45,7 @@ export class CustomRegistrations {
         await this.#client.update(ApiServices, { ...current, spec: wanted.spec! });
       }
     } catch (error) {
-      // Somebody was faster: the news of that is on its way, and this is looked at again.
+      // Another write was first: its event follows, and this is reconciled again.
       if (!isConflict(error) && !isNotFound(error) && !isAlreadyExists(error)) throw error;
     }
   }
@@ -67,7 +67,7 @@ function isManaged({ metadata }: APIService): boolean {
   return metadata.labels?.[MANAGED] === 'true';
 }
 
-/** `v1.apps` is version v1 of the group apps; versions have no dots. */
+/** Returns v1 of apps for `v1.apps`; versions have no dots. */
 function groupVersionOf(name: string): GroupVersion {
   const dot = name.indexOf('.');
   return { group: name.slice(dot + 1), version: name.slice(0, dot) };

@@ -9,54 +9,54 @@ import type { APIService } from '@pintle/kinds/apiregistration/v1';
 import { deepEqual, type JsonValue } from '@pintle/machinery/json';
 import { remoteApiOf } from './remote-api.ts';
 
-/** What a server said about a version it serves, when it last answered. */
+/** Discovery of a version, as its server last sent it. */
 interface RemoteDiscovery {
   readonly resources: readonly CatalogResource[];
   readonly openApiV3?: Uint8Array;
   readonly openApiV2?: RemoteV2;
 }
 
-/** Keeps in the catalog what other servers serve, with what they said of it last. */
+/** Publishes the APIs of other servers in the catalog, with their last discovery. */
 export class DiscoveredApis {
   readonly #catalog: DiscoveryCatalog;
   /** By the name of the APIService. */
-  readonly #said = new Map<string, RemoteDiscovery>();
+  readonly #discoveries = new Map<string, RemoteDiscovery>();
   readonly #published = new Map<string, CatalogVersion>();
 
   constructor(catalog: DiscoveryCatalog) {
     this.#catalog = catalog;
   }
 
-  /** Takes in what a server says now. */
-  learn(name: string, discovery: RemoteDiscovery): void {
+  /** Records the discovery that a server sent. */
+  record(name: string, discovery: RemoteDiscovery): void {
     const { resources, openApiV3, openApiV2 } = discovery;
-    const known = this.#said.get(name);
+    const known = this.#discoveries.get(name);
     const isSame = (a: unknown, b: unknown) => deepEqual(a as JsonValue, b as JsonValue);
     const sameText = known?.openApiV3 && openApiV3 && Buffer.compare(known.openApiV3, openApiV3) === 0;
-    this.#said.set(name, {
+    this.#discoveries.set(name, {
       resources: known && isSame(known.resources, resources) ? known.resources : resources,
       ...(openApiV3 && { openApiV3: sameText ? known.openApiV3! : openApiV3 }),
       ...(openApiV2 && { openApiV2 }),
     });
   }
 
-  /** Tells clients of a remote API; of one that does not answer, what was known before, as stale. */
+  /** Publishes a remote API; one that does not respond keeps its last discovery, marked as stale. */
   publish(name: string, apiService: APIService): void {
     const api = remoteApiOf(apiService);
     if (api === undefined || apiService.spec === undefined) {
       this.withdraw(name);
       return;
     }
-    const said = this.#said.get(name);
+    const known = this.#discoveries.get(name);
     const version: CatalogVersion = {
       group: api.group,
       version: api.version,
       groupPriority: apiService.spec.groupPriorityMinimum,
       versionPriority: apiService.spec.versionPriority,
-      resources: said?.resources ?? NOTHING,
-      isStale: !api.isAvailable || said === undefined,
+      resources: known?.resources ?? NOTHING,
+      isStale: !api.isAvailable || known === undefined,
       isCustom: true,
-      remote: said === undefined || !api.isAvailable ? {} : documentsOf(said),
+      remote: known === undefined || !api.isAvailable ? {} : documentsOf(known),
     };
     const before = this.#published.get(name);
     if (before !== undefined && isSameVersion(before, version)) return;
@@ -66,7 +66,7 @@ export class DiscoveredApis {
 
   withdraw(name: string): void {
     const published = this.#published.get(name);
-    this.#said.delete(name);
+    this.#discoveries.delete(name);
     if (published === undefined) return;
     this.#published.delete(name);
     this.#catalog.removeRemote(published);

@@ -3,7 +3,7 @@ import type { ApiRequest, UserInfo } from '@pintle/apiserver';
 import type { RequestState } from '@pintle/apiserver/request';
 import { headerOf } from '@pintle/apiserver/request';
 
-/** Headers about one connection, which end with it. */
+/** Headers of one connection, which are not forwarded. */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -15,13 +15,13 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Who the client is, or wants to be, is told by this server alone. */
+/** Identity headers, which only this server may set. */
 const IDENTITY = /^(authorization$|x-remote-|impersonate-)/;
 const HANDLED = new Set(['host', 'expect', 'http2-settings', ...HOP_BY_HOP]);
 
-/** What the server behind is told: the client's own headers, where the request came from, and who the user is. */
+/** Returns the headers for the backend: those of the client, the forwarding headers, and the user. */
 export function forwardedHeaders({ request, user, auditId }: RequestState): OutgoingHttpHeaders {
-  // Has no prototype: clients choose the names.
+  // Without a prototype, because clients choose the names.
   const headers: OutgoingHttpHeaders = Object.create(null);
   const named = namedInConnection(headerOf(request, 'connection'));
   for (const [name, value] of Object.entries(request.headers)) {
@@ -42,7 +42,7 @@ export function forwardedHeaders({ request, user, auditId }: RequestState): Outg
   };
 }
 
-/** The headers that `Connection` says are about the connection alone. */
+/** Returns the headers that `Connection` lists. */
 export function namedInConnection(connection: string | undefined): ReadonlySet<string> {
   return connection === undefined
     ? NONE
@@ -56,13 +56,13 @@ export function namedInConnection(connection: string | undefined): ReadonlySet<s
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Browsers send their credential as one of the protocols: it was for this server alone. */
+/** Removes the bearer token that browsers send as a protocol: it is for this server only. */
 function withoutToken(protocols: string): string {
   const names = protocols.split(',').map((name) => name.trim());
   return names.filter((name) => !name.startsWith('base64url.bearer.authorization.k8s.io.')).join(', ');
 }
 
-/** A user as front proxies write it. */
+/** Returns the request headers of a front proxy for a user. */
 export function userHeaders({ username, uid, groups, extra = {} }: UserInfo): OutgoingHttpHeaders {
   const extras = Object.entries(extra).map(([key, values]) => [
     `x-remote-extra-${escapeKey(key)}`,
@@ -80,7 +80,7 @@ function hostOf(request: ApiRequest): string {
   return headerOf(request, 'host') ?? '';
 }
 
-/** Keys may hold what names of headers may not, in percent-encoding; so is the percent sign itself. */
+/** Percent-encodes the characters that header names cannot contain, and the percent sign itself. */
 function escapeKey(key: string): string {
   const escapeByte = (byte: number): string => {
     const character = String.fromCharCode(byte);
@@ -91,14 +91,14 @@ function escapeKey(key: string): string {
   return [...Buffer.from(key)].map(escapeByte).join('');
 }
 
-/** UTF-8 as it goes over the wire. */
+/** Returns UTF-8 bytes as a header value. */
 function headerText(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
 /**
- * Whether headers can tell who the user is. They hold no control characters, and spaces around a value are lost on the
- * way: the other server would take the user for somebody else.
+ * True when headers can represent the user. They cannot contain control characters, and spaces around a value are
+ * trimmed: the backend would see another user.
  */
 export function fitsInHeaders({ username, uid = '', groups, extra = {} }: UserInfo): boolean {
   return [username, uid, ...groups, ...Object.values(extra).flat()].every(

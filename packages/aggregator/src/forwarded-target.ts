@@ -2,19 +2,19 @@ import type { ApiRequest } from '@pintle/apiserver';
 import { decodePercentBytes } from '@pintle/apiserver/request';
 
 /**
- * What another server is asked for: what was authorized, read and written anew, so that the two servers cannot read it
- * differently. As Go writes URLs: parameters in the order of their names, those that cannot be read left out.
+ * Returns the request target for the backend: the path and query that were authorized, parsed and formatted again, so
+ * that both servers read the same. Formats like Go: parameters are sorted by name, unreadable ones dropped.
  */
 export function forwardedTarget({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {
   const parameters = query === '' ? '' : writeQuery(query);
   return parameters === '' ? writePath(path) : `${writePath(path)}?${parameters}`;
 }
 
-/** Beside letters, digits and `-_.~`, these are themselves in a path. */
+/** Characters that are escaped in a path. */
 const ESCAPED_IN_PATHS = /[^A-Za-z0-9\-_.~$&+,/:;=@]/g;
 const ESCAPED_IN_QUERIES = /[^A-Za-z0-9\-_.~]/g;
 
-/** A path that is not valid percent-encoding, which nothing was authorized for, stays as it is. */
+/** Keeps a path that is not valid percent-encoding, for which nothing was authorized. */
 function writePath(path: string): string {
   return escapeBytes(decodePercentBytes(path) ?? path, ESCAPED_IN_PATHS);
 }
@@ -28,7 +28,7 @@ function writeQuery(query: string): string {
     .join('&');
 }
 
-/** The bytes of a parameter, as one character each: those that are not UTF-8 are passed on, too. */
+/** Returns the bytes of a parameter as one character each, so that those that are not UTF-8 are forwarded too. */
 function readPair(part: string): [[string, string]] | undefined {
   if (part === '' || part.includes(';')) return undefined;
   const at = part.indexOf('=');

@@ -1,14 +1,14 @@
 import { ownTurn } from '@pintle/async';
 
 /**
- * Work to be done about keys. A key is never worked on twice at a time; one that is added while it is worked on gets its
- * turn again afterwards, once however often it was added.
+ * Runs work by key, never twice at a time for one key. A key that is added while its work is running runs once more
+ * afterwards, however often it was added.
  */
 export class KeyedWork {
   readonly #work: (key: string, signal: AbortSignal) => Promise<void>;
   readonly #onError: (error: unknown, key: string) => void;
   readonly #running = new Map<string, Promise<void>>();
-  /** Added again while worked on. Always a subset of the running ones. */
+  /** Added again while running. Always a subset of the running keys. */
   readonly #again = new Set<string>();
   readonly #stop = new AbortController();
 
@@ -26,9 +26,9 @@ export class KeyedWork {
     else this.#running.set(key, this.#run(key));
   }
 
-  /** Takes no more; resolves once what is under way has ended. */
+  /** Accepts no more keys; resolves when running work has ended. */
   async close(): Promise<void> {
-    this.#stop.abort(new Error('The work has been stopped'));
+    this.#stop.abort(new Error('The work was stopped'));
     await Promise.all(this.#running.values());
   }
 
@@ -36,7 +36,7 @@ export class KeyedWork {
     const { signal } = this.#stop;
     do {
       this.#again.delete(key);
-      // What adds a key is often a write that others want to hear of first, and may add hundreds at a time.
+      // Keys are added in the middle of writes, and often by the hundreds: responses go first.
       await ownTurn();
       if (signal.aborted) break;
       try {

@@ -3,17 +3,17 @@ import type { GroupVersion } from '@pintle/machinery';
 
 const HTTPS_PORT = 443;
 
-/** A group and version that another server serves, as its APIService says. */
+/** A group and version that another server serves, from its APIService. */
 export interface RemoteApi extends GroupVersion {
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
-  /** Certificates in PEM, in base64. Without them the authorities that Node trusts count. */
+  /** PEM certificates, in base64. Default: the authorities that Node.js trusts. */
   readonly caBundle: string;
   readonly insecureSkipTLSVerify: boolean;
-  /** What its APIService was last found to be: requests go only to those that are there. */
+  /** Last known availability: requests are forwarded only when it is true. */
   readonly isAvailable: boolean;
 }
 
-/** `undefined` for APIServices of what this server serves itself. */
+/** Returns `undefined` for APIServices that this server serves itself. */
 export function remoteApiOf(apiService: APIService): RemoteApi | undefined {
   const { group = '', version = '', service, caBundle = '', insecureSkipTLSVerify = false } = apiService.spec ?? {};
   if (service === undefined) return undefined;
@@ -30,7 +30,7 @@ export function apiServiceName({ group, version }: GroupVersion): string {
   return `${version}.${group}`;
 }
 
-/** The name its server's certificate must be for. */
+/** Returns the name that the server's certificate must have. */
 export function serverNameOf({ service }: RemoteApi): string {
   return `${service.name}.${service.namespace}.svc`;
 }

@@ -9,21 +9,21 @@ import type { RemoteApi } from './remote-api.ts';
 const LIMITS = { maxBytes: 32 * 1024 * 1024, maxDepth: 200, maxTokens: 2_000_000 };
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** What the server of a remote API says it has; `undefined` when it says nothing that can be understood. */
+/** Returns the resources of a remote API; `undefined` when its discovery cannot be read. */
 export async function remoteResources(
   backends: BackendClient,
   api: RemoteApi,
   signal: AbortSignal,
 ): Promise<readonly CatalogResource[] | undefined> {
   const all = await backends.read(api, { path: '/apis', accept: `${AGGREGATED},application/json` }, signal);
-  const told = isDocument(all) ? fromAggregated(all, api) : undefined;
-  if (told !== undefined) return told;
+  const aggregated = isDocument(all) ? fromAggregated(all, api) : undefined;
+  if (aggregated !== undefined) return aggregated;
   const path = `/apis/${api.group}/${api.version}`;
   const list = await backends.read(api, { path, accept: 'application/json' }, signal);
   return isDocument(list) ? fromList(list) : undefined;
 }
 
-/** The server's OpenAPI 3 document of the version, if it has one. */
+/** Returns the OpenAPI 3 document of the version; `undefined` when the server has no such document. */
 export async function remoteOpenApi(
   backends: BackendClient,
   api: RemoteApi,
@@ -36,11 +36,13 @@ export async function remoteOpenApi(
   return typeof value.openapi === 'string' ? document.bytes : undefined;
 }
 
-/** What the server's OpenAPI 2 document says of the version. The same object for as long as the document is the same. */
+/**
+ * Returns the version's part of the server's OpenAPI 2 document. The same object as long as the document is the same.
+ */
 export class RemoteV2Documents {
   readonly #read = new Map<
     string,
-    { readonly etag: string; readonly text: Uint8Array; readonly said: RemoteV2 | undefined }
+    { readonly etag: string; readonly text: Uint8Array; readonly part: RemoteV2 | undefined }
   >();
 
   async of(backends: BackendClient, api: RemoteApi, signal: AbortSignal): Promise<RemoteV2 | undefined> {
@@ -48,16 +50,16 @@ export class RemoteV2Documents {
     const known = this.#read.get(name);
     const ask = { path: '/openapi/v2', accept: 'application/json', ...(known?.etag && { etag: known.etag }) };
     const document = await backends.read(api, ask, signal);
-    if (document === 'unchanged') return known?.said;
+    if (document === 'unchanged') return known?.part;
     if (document === undefined) {
       this.#read.delete(name);
       return undefined;
     }
-    if (known !== undefined && Buffer.compare(known.text, document.bytes) === 0) return known.said;
+    if (known !== undefined && Buffer.compare(known.text, document.bytes) === 0) return known.part;
     const { remoteV2 } = await import('@pintle/apiserver/openapi');
-    const said = remoteV2(parse(document), api);
-    this.#read.set(name, { etag: document.etag, text: document.etag === '' ? document.bytes : NO_TEXT, said });
-    return said;
+    const part = remoteV2(parse(document), api);
+    this.#read.set(name, { etag: document.etag, text: document.etag === '' ? document.bytes : NO_TEXT, part });
+    return part;
   }
 
   forget(name: string): void {
@@ -65,7 +67,7 @@ export class RemoteV2Documents {
   }
 }
 
-/** A document that has a tag need not be kept to be compared. */
+/** A document with an ETag is compared by that, and need not be kept. */
 const NO_TEXT = new Uint8Array();
 
 function fromAggregated(document: BackendDocument, api: RemoteApi): readonly CatalogResource[] | undefined {
@@ -96,7 +98,7 @@ function toResource(resource: JsonObject): CatalogResource {
   };
 }
 
-/** From an APIResourceList, where subresources stand beside their resources: `things/status`. */
+/** Reads an APIResourceList, which lists subresources like resources: `things/status`. */
 function fromList(document: BackendDocument): readonly CatalogResource[] | undefined {
   const list = parse(document);
   if (textIn(list, 'kind') !== 'APIResourceList') return undefined;

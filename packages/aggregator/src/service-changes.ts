@@ -29,14 +29,14 @@ const FOLLOWED: readonly Followed[] = [
   },
 ];
 
-/** Tells of every service that may lead elsewhere than before; without a name, that any may. */
+/** Reports every service whose address may have changed; without a name, any may have. */
 export class ServiceChanges implements Runnable {
   readonly #store: Store;
-  readonly #observe: (service?: ServiceName) => void;
+  readonly #onChange: (service?: ServiceName) => void;
 
-  constructor(store: Store, observe: (service?: ServiceName) => void) {
+  constructor(store: Store, onChange: (service?: ServiceName) => void) {
     this.#store = store;
-    this.#observe = observe;
+    this.#onChange = onChange;
   }
 
   async run(options: { readonly signal: AbortSignal }): Promise<void> {
@@ -46,25 +46,25 @@ export class ServiceChanges implements Runnable {
     );
   }
 
-  /** When history is forgotten faster than it is read, what was missed may be anything. */
+  /** Reports a change of any service when history was compacted before it was read. */
   async #follow(followed: Followed, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
-        await this.#tellChanges(followed, signal);
+        await this.#reportChanges(followed, signal);
         return;
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof StoreError) || error.failure.code !== 'Compacted') throw error;
-        this.#observe();
+        this.#onChange();
       }
     }
   }
 
-  async #tellChanges({ range, kind, serviceOf }: Followed, signal: AbortSignal): Promise<void> {
+  async #reportChanges({ range, kind, serviceOf }: Followed, signal: AbortSignal): Promise<void> {
     for await (const { events } of this.#store.watch(range, { after: this.#store.revision, signal })) {
       for (const event of events) {
         const object = decodeObject(event.type === 'put' ? event.record : event.previous, kind);
-        this.#observe({ namespace: object.metadata.namespace ?? '', name: serviceOf(object) ?? '' });
+        this.#onChange({ namespace: object.metadata.namespace ?? '', name: serviceOf(object) ?? '' });
       }
     }
   }

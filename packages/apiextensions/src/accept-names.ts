@@ -1,24 +1,25 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '@pintle/kinds/apiextensions/v1';
 
-/** Which of a definition's names it may use, and the first thing in the way of the rest. */
-interface NamesVerdict {
+/** The names that a definition may use, and the first conflict. */
+interface NamesDecision {
   readonly accepted: CustomResourceDefinitionNames;
   readonly conflict?: { readonly reason: string; readonly message: string };
 }
 
 /**
- * Names are unique within a group: plural, singular and short names among themselves, kind and list kind among
- * themselves. Who had a name first keeps it. A name that is refused leaves the one accepted before in place.
+ * Decides the names of a definition. Names are unique within a group: plural, singular and short names among
+ * themselves, kind and list kind among themselves. The first definition with a name keeps it. A refused name leaves the
+ * accepted one in place.
  */
 export function acceptNames(
   definition: CustomResourceDefinition,
   others: Iterable<CustomResourceDefinition>,
-): NamesVerdict {
+): NamesDecision {
   const wanted = definition.spec.names;
   const before = definition.status?.acceptedNames;
   const { resources, kinds } = namesInUse(definition, others);
   const accepted: CustomResourceDefinitionNames = { ...before, plural: before?.plural ?? '', kind: before?.kind ?? '' };
-  let conflict: NamesVerdict['conflict'];
+  let conflict: NamesDecision['conflict'];
   const claim = (field: 'plural' | 'singular' | 'kind' | 'listKind', taken: ReadonlySet<string>): void => {
     const name = wanted[field] ?? '';
     if (name !== (before?.[field] ?? '') && taken.has(name)) conflict = refusal(field, [name]);
@@ -46,12 +47,12 @@ const REASONS = {
   listKind: 'ListKindConflict',
 } as const;
 
-function refusal(field: keyof typeof REASONS, names: readonly string[]): NonNullable<NamesVerdict['conflict']> {
+function refusal(field: keyof typeof REASONS, names: readonly string[]): NonNullable<NamesDecision['conflict']> {
   const texts = names.map((name) => `${JSON.stringify(name)} is already in use`);
   return { reason: REASONS[field], message: texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]` };
 }
 
-/** What the group's definitions hold, this one among them: a name it has as its plural is not free as its singular. */
+/** Returns the names of the group's definitions, including this one: its plural cannot be its singular as well. */
 function namesInUse(definition: CustomResourceDefinition, others: Iterable<CustomResourceDefinition>) {
   const resources = new Set<string>();
   const kinds = new Set<string>();

@@ -1,36 +1,36 @@
 import {
-  answerObject,
-  answerObjects,
-  negotiateAnswer,
+  negotiateResponse,
   ObjectFilter,
+  objectListResponse,
+  objectResponse,
   readListOptions,
 } from '@pintle/apiserver/registry';
-import type { EndpointCall, Endpoints } from '@pintle/apiserver/resource';
+import type { Endpoints, RequestContext } from '@pintle/apiserver/resource';
 import { groupResourceOf } from '@pintle/apiserver/resource';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
 import type { ComputedObjects, ComputedQuery } from './serve-kinds.ts';
 
-/** Serves objects that are made when they are asked for, in all the forms that kept ones come in. */
+/** Serves objects that are computed on request, in all forms of stored ones. */
 export function computedEndpoints(objects: ComputedObjects<KubernetesObject>): Endpoints {
   return {
-    get: async (call) => {
-      const form = negotiateAnswer(call);
-      const found = await objects.get(call.info.name, queryOf(call));
-      if (found === undefined) throw notFoundError(groupResourceOf(call.resource), call.info.name);
-      return await answerObject(call, form, 200, typed(call, found));
+    get: async (context) => {
+      const form = negotiateResponse(context);
+      const found = await objects.get(context.info.name, queryOf(context));
+      if (found === undefined) throw notFoundError(groupResourceOf(context.resource), context.info.name);
+      return await objectResponse(context, form, 200, typed(context, found));
     },
-    list: async (call) => {
-      const filter = new ObjectFilter(call.resource, readListOptions(call.query, { isWatch: false }));
-      const form = negotiateAnswer(call);
-      const all = await objects.list(queryOf(call));
-      const shown = all.map((object) => typed(call, object)).filter((object) => filter.matches(object));
-      return await answerObjects(call, form, {}, shown);
+    list: async (context) => {
+      const filter = new ObjectFilter(context.resource, readListOptions(context.query, { isWatch: false }));
+      const form = negotiateResponse(context);
+      const all = await objects.list(queryOf(context));
+      const shown = all.map((object) => typed(context, object)).filter((object) => filter.matches(object));
+      return await objectListResponse(context, form, {}, shown);
     },
   };
 }
 
-function queryOf({ info, user, request }: EndpointCall): ComputedQuery {
+function queryOf({ info, user, request }: RequestContext): ComputedQuery {
   return {
     namespace: info.namespace,
     user,
@@ -40,7 +40,7 @@ function queryOf({ info, user, request }: EndpointCall): ComputedQuery {
   };
 }
 
-function typed({ resource }: EndpointCall, object: KubernetesObject): KubernetesObject {
+function typed({ resource }: RequestContext, object: KubernetesObject): KubernetesObject {
   const { apiVersion, kind } = resource.type;
   return { ...object, apiVersion, kind };
 }

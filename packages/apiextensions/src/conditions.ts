@@ -2,8 +2,8 @@ import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from
 
 export type ConditionType = 'NamesAccepted' | 'Established' | 'Terminating' | 'KubernetesAPIApprovalPolicyConformant';
 
-/** A condition as somebody decides on it; when it began is not theirs to say. */
-export interface Verdict {
+/** A condition without its transition time. */
+export interface ConditionChange {
   readonly type: ConditionType;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
@@ -18,10 +18,10 @@ export function isTrue(definition: CustomResourceDefinition, type: ConditionType
   return conditionOf(definition, type)?.status === 'True';
 }
 
-/** The conditions with one of them set; its transition time moves only when its status does. */
+/** Returns the conditions with one of them set; its transition time changes only with its status. */
 export function withCondition(
   conditions: readonly CustomResourceDefinitionCondition[],
-  condition: Verdict,
+  condition: ConditionChange,
   now: string,
 ): CustomResourceDefinitionCondition[] {
   const before = conditions.find(({ type }) => type === condition.type);

@@ -4,13 +4,13 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { WebhookConverter } from './webhook-converter.ts';
 
-/** Brings custom objects from one version of their definition to another. */
+/** Converts custom objects between versions of their definition. */
 export interface Converter {
-  /** Nothing but the apiVersion changes. */
+  /** True when only the apiVersion changes. */
   readonly onlyRenames: boolean;
   /**
-   * The objects in `apiVersion`, in the order given. Those that are in it already are given back as they are; others may
-   * be changed in place. Rejects when one of them cannot be converted.
+   * Returns the objects in `apiVersion`, in the order given. Those that have it already are returned as they are;
+   * others may be changed in place. Rejects when one of them cannot be converted.
    */
   convertAll(objects: readonly KubernetesObject[], apiVersion: string): Promise<KubernetesObject[]>;
 }

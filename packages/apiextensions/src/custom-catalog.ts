@@ -10,7 +10,7 @@ import type { GroupVersionKind } from '@pintle/machinery';
 import { CUSTOM_SUBRESOURCE_VERBS, CUSTOM_VERBS } from './custom-resource.ts';
 import { headProperties, OBJECT_META, publishedSchema, REF } from './published-schema.ts';
 
-/** Priorities of groups that definitions make: after all built-in ones. */
+/** Priority of groups of definitions: after all built-in ones. */
 const GROUP_PRIORITY = 1000;
 const VERSION_PRIORITY = 100;
 const LIST_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
@@ -27,7 +27,7 @@ interface Served {
   readonly version: CustomResourceDefinitionVersion;
 }
 
-/** What clients are told of one group and version, by all the definitions that are served in it. */
+/** Returns the catalog entry of one group and version, from all definitions that are served in it. */
 export function customCatalogVersion(group: string, version: string, served: readonly Served[]): CatalogVersion {
   const resources = served.map(toResource).sort((a, b) => (a.resource < b.resource ? -1 : 1));
   return {

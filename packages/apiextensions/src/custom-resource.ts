@@ -9,9 +9,9 @@ import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import type { Converter } from './converter.ts';
+import { CustomObjectCodec } from './custom-object-codec.ts';
 import { customRules } from './custom-rules.ts';
 import { customScaleEndpoints } from './custom-scale.ts';
-import { ObjectShape } from './object-shape.ts';
 import type { VersionSchemas } from './version-schemas.ts';
 
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
@@ -29,22 +29,22 @@ export const CUSTOM_SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'updat
 
 const TERMINATING = 'create not allowed while custom resource definition is terminating';
 
-/** What the versions of a definition share while they are served. */
+/** Values that the versions of a definition share while they are served. */
 interface ServingParts {
   readonly schemas: VersionSchemas;
   readonly converter: Converter;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Where its objects are kept. */
+  /** Storage location of the objects. */
   readonly storage: GroupResource;
   /** Aborts when the definition has changed or is gone. */
   readonly gone: AbortSignal;
-  /** The definition is on its way out. */
+  /** True while the definition is being deleted. */
   readonly isTerminating: () => boolean;
-  /** Adds to the rules that follow from the definition. */
+  /** Extends the rules of the definition. */
   readonly refine?: (rules: ResourceRules) => ResourceRules;
 }
 
-/** One version of a definition, ready to be served like a built-in resource. */
+/** Returns one version of a definition as a resource to serve. */
 export function customResource(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
@@ -69,7 +69,7 @@ export function customResource(
     }),
     storage,
     verbs: new Set(CUSTOM_VERBS),
-    // Most resources of a large cluster are never used here: their schemas are compiled for those that are.
+    // Compiled on first use: most resources of a large cluster are never used.
     get rules() {
       return rules();
     },
@@ -87,9 +87,9 @@ export function customResource(
     itemsAreTyped: true,
     isCustom: true,
     patchTypes: PATCH_TYPES,
-    shape: new ObjectShape(definition, version.name, { schemas, converter, clock }),
+    codec: new CustomObjectCodec(definition, version.name, { schemas, converter, clock }),
     gone,
-    whyNoneCanBeCreated: () => (isTerminating() ? TERMINATING : undefined),
+    creationRefusal: () => (isTerminating() ? TERMINATING : undefined),
     subresources: new Map(subresourcesOf(definition, version)),
     ...(version.deprecated && { deprecation: deprecationOf(definition, version) }),
   };
@@ -115,7 +115,7 @@ function* subresourcesOf(
   }
 }
 
-/** The definition's own words, or which version should be used instead. */
+/** Returns the deprecation warning of the definition, or one that names the version to use. */
 function deprecationOf(
   { spec }: CustomResourceDefinition,
   { name, deprecationWarning }: CustomResourceDefinitionVersion,
@@ -129,7 +129,7 @@ function deprecationOf(
   return `${spec.group}/${name} ${spec.names.kind} is deprecated${advice}`;
 }
 
-/** Reads objects by the definition's schema: metadata as Kubernetes types it, the rest pruned to what is specified. */
+/** Returns a reader by the definition's schema: metadata has the types of Kubernetes, other fields are pruned. */
 function readerOf(compiled: CompiledSchema): ObjectReader {
   return {
     read: (value, { keepsNulls = false } = {}) => {

@@ -21,7 +21,7 @@ import { checkScaleSpec, checkScaleStatus } from './scale-rules.ts';
 
 type CustomObject = KubernetesObject & { status?: JsonValue };
 
-/** The rules of a custom resource, which follow from its definition. */
+/** Returns the rules of a custom resource, from its definition. */
 export function customRules(version: CustomResourceDefinitionVersion, compiled: CompiledSchema): ResourceRules {
   const hasStatus = version.subresources?.status !== undefined;
   const defaultsStatus = compiled.node.defaults.some(([name]) => name === 'status');
@@ -62,7 +62,10 @@ export function customRules(version: CustomResourceDefinitionVersion, compiled: 
   return rules as ResourceRules;
 }
 
-/** Through `status`, nothing but the status changes; it is all that is checked, but for rules, which see the whole. */
+/**
+ * Returns the rules of the `status` subresource: only the status changes and is checked, except by CEL rules, which see
+ * the whole object.
+ */
 function statusRules(
   compiled: CompiledSchema,
   expressions: ExpressionRules,
@@ -86,7 +89,7 @@ function statusRules(
       Object.assign(next, previous, { metadata: { ...previous.metadata } });
       if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
       setEntries(next, managedFields ?? []);
-      // A null where there was no status is not checked, since it is no change, and whoever reads it finds none.
+      // A null where there was no status is not a change, so it is not checked.
       if (status === undefined || (status === null && (previous.status ?? null) === null)) delete next.status;
       else next.status = status;
     },
@@ -141,10 +144,10 @@ function printerOf(definitions: readonly CustomResourceColumnDefinition[] = [AGE
   };
 }
 
-/** How many values all columns of a row may look at: an object has tens of thousands, and most columns look at a few. */
+/** Values that all columns of a row may visit: an object has tens of thousands, and most columns need a few. */
 const VISITS_PER_ROW = 300_000;
 
-/** A column that cannot be worked out is empty. */
+/** Returns `undefined` when a column cannot be evaluated. */
 function found(path: JsonPath, object: CustomObject, budget: Budget): JsonValue | undefined {
   try {
     return path.first(asJson(object), budget);
@@ -154,7 +157,7 @@ function found(path: JsonPath, object: CustomObject, budget: Budget): JsonValue 
   }
 }
 
-/** Columns up to the first whose path cannot be read. */
+/** Returns the columns up to the first whose path cannot be parsed. */
 function readableColumns(definitions: readonly CustomResourceColumnDefinition[]) {
   const columns: { readonly definition: CustomResourceColumnDefinition; readonly path: JsonPath }[] = [];
   for (const definition of definitions) {
@@ -180,7 +183,7 @@ function columnOf(definition: CustomResourceColumnDefinition): Column {
     type: type as Column['type'],
     format: (format ?? '') as NonNullable<Column['format']>,
     priority: priority ?? 0,
-    // That of built-in kinds is known by its name; a column of the author's may show anything under it.
+    // The default Age column is described by its name; an author's column of that name may show anything.
     ...(definition !== AGE && { description }),
   };
 }
@@ -207,12 +210,12 @@ function shownText(value: Exclude<JsonValue, null>): string {
   return typeof value === 'number' ? formatValue(value) : String(value);
 }
 
-/** Without its fraction, as an integer of 64 bits; what does not fit becomes the least of them, as in Go. */
+/** Truncates to an integer of 64 bits; values out of range become the smallest one, as in Go. */
 function wholeNumber(value: number): number {
   return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2 ** 63);
 }
 
-/** An empty text is a time that nobody knows, as is the word that clients once wrote for none. */
+/** Returns `<unknown>` for an empty text or `null`. */
 function ageOf(time: string, nowMs: number): string {
   if (time === '' || time === 'null') return '<unknown>';
   try {
@@ -222,10 +225,10 @@ function ageOf(time: string, nowMs: number): string {
   }
 }
 
-/** Finalizers without a domain that the garbage collector and the namespace controller brought in long ago. */
+/** Finalizers without a domain, of the garbage collector and the namespace controller. */
 const STANDARD = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** What is to be said about the names of finalizers that a custom object has just been given. */
+/** Returns warnings about the names of finalizers that were just added. */
 function finalizerWarnings(next: KubernetesObject, previous?: KubernetesObject): string[] {
   const before = new Set(previous?.metadata.finalizers);
   const added = [...new Set(next.metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort();

@@ -1,6 +1,6 @@
 import type { Scale } from '@pintle/apiserver/registry';
 import { scaleMetadata, scaleResource, storedEndpoints } from '@pintle/apiserver/registry';
-import type { EndpointCall, Endpoints, Facade, ServedResource } from '@pintle/apiserver/resource';
+import type { Endpoints, RequestContext, ScaleView, ServedResource } from '@pintle/apiserver/resource';
 import { asObject, groupResourceOf } from '@pintle/apiserver/resource';
 import type {
   CustomResourceDefinition,
@@ -14,21 +14,21 @@ import { asJson, deepCopy, isJsonObject, setOwn } from '@pintle/machinery/json';
 import type { Nested } from './nested-value.ts';
 import { nestedInteger, nestedText, stepsOf } from './nested-value.ts';
 
-/** `scale` of a custom resource: its replicas stand where the definition says. */
+/** `scale` of a custom resource, with the paths of its definition. */
 export function customScaleEndpoints(
   definition: CustomResourceDefinition,
   { subresources }: CustomResourceDefinitionVersion,
 ): Endpoints {
   const scale = subresources!.scale!;
   const replicasPaths = replicasPathsOf(definition);
-  const through = (call: EndpointCall, isStrict: boolean): EndpointCall => ({
-    ...call,
-    resource: scaleResource(call.resource, facadeOf(call.resource, scale, replicasPaths, isStrict)),
+  const through = (context: RequestContext, isStrict: boolean): RequestContext => ({
+    ...context,
+    resource: scaleResource(context.resource, scaleViewOf(context.resource, scale, replicasPaths, isStrict)),
   });
   return {
-    get: (call) => storedEndpoints.get(through(call, true)),
-    update: (call) => storedEndpoints.update(through(call, false)),
-    patch: (call) => storedEndpoints.patch(through(call, false)),
+    get: (context) => storedEndpoints.get(through(context, true)),
+    update: (context) => storedEndpoints.update(through(context, false)),
+    patch: (context) => storedEndpoints.patch(through(context, false)),
   };
 }
 
@@ -42,28 +42,28 @@ function fieldPathOf(scale: CustomResourceSubresourceScale | undefined): FieldPa
   return scale && stepsOf(scale.specReplicasPath).map((field) => ({ field }));
 }
 
-/** `isStrict`: an object without replicas has no scale to show, though one can be set. */
-function facadeOf(
+/** `isStrict`: an object without replicas has no scale to return, though one can be set. */
+function scaleViewOf(
   parent: ServedResource,
   scale: CustomResourceSubresourceScale,
   replicasPaths: ReplicasPaths,
   isStrict: boolean,
-): Facade {
+): ScaleView {
   return {
-    of: parent,
+    parent,
     replicasPaths,
-    show: (object) => showScale(object, scale, isStrict),
-    markUnset: (shown, object) => {
+    project: (object) => projectScale(object, scale, isStrict),
+    markUnset: (view, object) => {
       const isSet = found(nestedInteger(asJson(object), scale.specReplicasPath)) !== undefined;
-      if (!isSet) (shown as Scale).spec = { replicas: UNSET };
+      if (!isSet) (view as Scale).spec = { replicas: UNSET };
     },
-    fold: (shown, object) => {
-      checkUid(parent, shown, object);
-      if ((shown as Scale).spec?.replicas === UNSET) {
+    mergeInto: (view, object) => {
+      checkUid(parent, view, object);
+      if ((view as Scale).spec?.replicas === UNSET) {
         throw badRequestError(`the spec replicas field ${JSON.stringify(scale.specReplicasPath)} cannot be empty`);
       }
-      const next = foldScale(shown as Scale, object, stepsOf(scale.specReplicasPath));
-      // Parts that were made have defaults as soon as they are read again.
+      const next = mergeScale(view as Scale, object, stepsOf(scale.specReplicasPath));
+      // Objects that were just added need defaults.
       parent.rules.default?.(next);
       return next;
     },
@@ -71,10 +71,10 @@ function facadeOf(
   };
 }
 
-/** What patches find where nobody has said how many replicas there shall be. */
+/** Replicas that patches start from when none are set. */
 const UNSET = -(2 ** 31);
 
-function showScale(object: KubernetesObject, scale: CustomResourceSubresourceScale, isStrict: boolean): Scale {
+function projectScale(object: KubernetesObject, scale: CustomResourceSubresourceScale, isStrict: boolean): Scale {
   const value = asJson(object);
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
   const set = found(nestedInteger(value, specReplicasPath));
@@ -108,8 +108,8 @@ function checkUid(
   throw conflictError({ group, resource: plural }, metadata.name ?? '', why);
 }
 
-/** The object with the replicas set, and the parts made that would hold them. */
-function foldScale({ metadata, spec }: Scale, object: KubernetesObject, steps: readonly string[]): KubernetesObject {
+/** Returns the object with the replicas set; adds missing parents. */
+function mergeScale({ metadata, spec }: Scale, object: KubernetesObject, steps: readonly string[]): KubernetesObject {
   const next = deepCopy(object);
   if (metadata.resourceVersion) next.metadata.resourceVersion = metadata.resourceVersion;
   let place = asJson(next);

@@ -9,10 +9,10 @@ import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Revision, Store, StoreRecord } from '@pintle/store';
-import type { Verdict } from './conditions.ts';
+import type { ConditionChange } from './conditions.ts';
 import { conditionOf, isTrue, withCondition } from './conditions.ts';
 import { DefinitionIndex } from './definition-index.ts';
-import { settledStatus } from './definition-status.ts';
+import { resolveStatus } from './definition-status.ts';
 import { removeInstances } from './remove-instances.ts';
 import type { ServingOptions } from './served-definitions.ts';
 import { ServedDefinitions } from './served-definitions.ts';
@@ -29,8 +29,8 @@ interface Options extends ServingOptions {
 }
 
 /**
- * Serves what definitions define. It follows the definitions in the store: decides which names each may use, says so in
- * its status, has its versions served, and takes them out again when it goes, after its objects.
+ * Serves CustomResourceDefinitions. Follows the definitions in the store: decides which names each may use, sets its
+ * status, serves its versions, and withdraws them when it is deleted, after its objects.
  *
  *     defined ──► names accepted ──► established: served ──► terminating: objects deleted ──► gone
  */
@@ -38,7 +38,7 @@ export class DefinitionController implements Runnable {
   readonly #options: Options;
   readonly #served: ServedDefinitions;
   readonly #definitions = new DefinitionIndex();
-  /** Definitions, by uid, whose objects are being removed, each until it is done or given up. */
+  /** Running removals of objects, by the uid of the definition. */
   readonly #terminating = new Map<string, Promise<void>>();
   #after = 0 as Revision;
 
@@ -47,9 +47,9 @@ export class DefinitionController implements Runnable {
     this.#served = new ServedDefinitions(options);
   }
 
-  /** Serves every definition that is established already, so that a server starts complete. */
+  /** Serves every established definition, so that a server starts complete. */
   async load(): Promise<void> {
-    await this.#learnAll();
+    await this.#loadAll();
     for (const definition of this.#definitions.all()) {
       try {
         await this.#served.serve(definition);
@@ -80,69 +80,69 @@ export class DefinitionController implements Runnable {
     const { store } = this.#options;
     for await (const { events } of store.watch(collectionRange(STORAGE, ''), { after: this.#after, signal })) {
       for (const event of events) {
-        if (event.type === 'put') await this.#reconcile(this.#learn(event.record).metadata.name!, signal);
-        else await this.#forget(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
-        // Definitions come by the hundreds, and some are large: requests are answered in between.
+        if (event.type === 'put') await this.#reconcile(this.#add(event.record).metadata.name!, signal);
+        else await this.#remove(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
+        // Definitions come by the hundreds, and some are large: yield to requests in between.
         await nextTurn();
       }
     }
   }
 
-  /** What happened since is no longer known: looks at everything again, and misses what is gone. */
+  /** Reloads all definitions when events were lost, and finds deleted ones. */
   async #reload(signal: AbortSignal): Promise<void> {
     const known = [...this.#definitions.all()];
-    const names = await this.#learnAll();
-    for (const definition of known) if (!names.has(definition.metadata.name!)) await this.#forget(definition, signal);
+    const names = await this.#loadAll();
+    for (const definition of known) if (!names.has(definition.metadata.name!)) await this.#remove(definition, signal);
   }
 
-  /** Gives the names of those that are there. */
-  async #learnAll(): Promise<ReadonlySet<string>> {
+  /** Returns the names of all definitions. */
+  async #loadAll(): Promise<ReadonlySet<string>> {
     const { records, revision } = await this.#options.store.range(collectionRange(STORAGE, ''), {
-      // It is not served; when somebody deletes it, its objects stay until it is created anew.
+      // A damaged definition is not served; when it is deleted, its objects stay until it is created again.
       onDamaged: () => {},
     });
     this.#after = revision;
-    return new Set(records.map((record) => this.#learn(record).metadata.name!));
+    return new Set(records.map((record) => this.#add(record).metadata.name!));
   }
 
-  #learn(record: StoreRecord): CustomResourceDefinition {
+  #add(record: StoreRecord): CustomResourceDefinition {
     const definition = decodeObject(record, Definitions.kind) as CustomResourceDefinition;
     this.#definitions.set(definition);
     return definition;
   }
 
-  async #forget(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+  async #remove(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const name = definition.metadata.name!;
     this.#definitions.delete(definition);
     this.#served.withdraw(name);
-    await this.#reconsiderNames(definition, signal);
+    await this.#reconcileWaiting(definition, signal);
   }
 
-  /** A name that became free may be what another definition waits for. */
-  async #reconsiderNames({ metadata, spec }: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+  /** Reconciles other definitions of the group, which may wait for a name that became free. */
+  async #reconcileWaiting({ metadata, spec }: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     for (const other of [...this.#definitions.ofGroup(spec.group)]) {
       if (other.metadata.name === metadata.name) continue;
       if (!isTrue(other, 'NamesAccepted')) await this.#reconcile(other.metadata.name!, signal);
     }
   }
 
-  /** What is wrong with one definition must not keep the others from being served. */
+  /** Reports errors of one definition, so that the others are still served. */
   async #reconcile(name: string, signal: AbortSignal): Promise<void> {
     const definition = this.#definitions.get(name);
     if (definition === undefined) return;
     try {
-      if (definition.metadata.deletionTimestamp === undefined) await this.#settle(definition, signal);
+      if (definition.metadata.deletionTimestamp === undefined) await this.#updateStatus(definition, signal);
       else await this.#terminate(definition, signal);
     } catch (error) {
       this.#options.onError(error, name);
     }
   }
 
-  /** Writes what was decided about the names. When the definition moved meanwhile, its event is on the way. */
-  async #settle(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
-    const status = settledStatus(definition, this.#definitions.ofGroup(definition.spec.group), this.#now());
+  /** Writes the status with the decided names. After a conflict, the event of the change follows. */
+  async #updateStatus(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+    const status = resolveStatus(definition, this.#definitions.ofGroup(definition.spec.group), this.#now());
     const next = deepEqual(status, definition.status) ? definition : { ...definition, status };
-    // Served before it says so: whoever reads that a resource is established can use it at once.
+    // Served before the condition is written: a client that reads Established can use the resource at once.
     await this.#served.serve(next);
     if (next === definition) return;
     try {
@@ -153,15 +153,17 @@ export class DefinitionController implements Runnable {
       throw error;
     }
     if (!deepEqual(status.acceptedNames, definition.status?.acceptedNames)) {
-      await this.#reconsiderNames(definition, signal);
+      await this.#reconcileWaiting(definition, signal);
     }
   }
 
-  /** The objects go first, which may take time: their finalizers are waited for while other definitions are served. */
+  /**
+   * Deletes the objects first, in the background: their finalizers may take time, while other definitions are served.
+   */
   async #terminate(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const { name, uid = '', finalizers } = definition.metadata;
     await this.#served.serve(definition);
-    // By uid: another of the same name may be created and deleted before the end of this one has been noticed here.
+    // By uid: another definition of the same name may be created and deleted before this one is gone.
     if (this.#terminating.has(uid) || !finalizers?.includes(CLEANUP_FINALIZER)) return;
     const work = this.#cleanUp(definition, signal)
       .catch((error: unknown) => {
@@ -174,7 +176,7 @@ export class DefinitionController implements Runnable {
   async #cleanUp(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const name = definition.metadata.name!;
     if (!isTrue(definition, 'Established')) return await this.#release(name, NEVER_ESTABLISHED);
-    await this.#say(name, IN_PROGRESS);
+    await this.#setCondition(name, IN_PROGRESS);
     const { group, names } = definition.spec;
     const storage = this.#options.resources.customStorage({ group, resource: names.plural });
     for (;;) {
@@ -184,33 +186,36 @@ export class DefinitionController implements Runnable {
       } catch (error) {
         signal.throwIfAborted();
         this.#options.onError(error, name);
-        await this.#say(name, failed(error));
+        await this.#setCondition(name, failed(error));
         await this.#options.clock.sleep(RETRY_MS, { signal });
       }
     }
   }
 
-  async #say(name: string, verdict: Verdict): Promise<void> {
+  async #setCondition(name: string, condition: ConditionChange): Promise<void> {
     await this.#change(name, (definition) => {
-      const before = conditionOf(definition, verdict.type);
-      const isSaid = before?.status === verdict.status && before.reason === verdict.reason;
-      return isSaid ? definition : this.#withVerdict(definition, verdict);
+      const before = conditionOf(definition, condition.type);
+      const isSet = before?.status === condition.status && before.reason === condition.reason;
+      return isSet ? definition : this.#withCondition(definition, condition);
     });
   }
 
-  async #release(name: string, verdict: Verdict): Promise<void> {
+  async #release(name: string, condition: ConditionChange): Promise<void> {
     await this.#change(name, (definition) => {
       const finalizers = (definition.metadata.finalizers ?? []).filter((item) => item !== CLEANUP_FINALIZER);
-      return { ...this.#withVerdict(definition, verdict), metadata: { ...definition.metadata, finalizers } };
+      return { ...this.#withCondition(definition, condition), metadata: { ...definition.metadata, finalizers } };
     });
   }
 
-  #withVerdict(definition: CustomResourceDefinition, verdict: Verdict): CustomResourceDefinition {
-    const conditions = withCondition(definition.status?.conditions ?? [], verdict, this.#now());
+  #withCondition(definition: CustomResourceDefinition, condition: ConditionChange): CustomResourceDefinition {
+    const conditions = withCondition(definition.status?.conditions ?? [], condition, this.#now());
     return { ...definition, status: { ...definition.status, conditions } } as CustomResourceDefinition;
   }
 
-  /** Changes the newest state of a definition that is being deleted, however often that moves; nothing if it is gone. */
+  /**
+   * Changes the latest state of a definition that is being deleted, again after conflicts; does nothing when it is
+   * gone.
+   */
   async #change(
     name: string,
     change: (definition: CustomResourceDefinition) => CustomResourceDefinition,
@@ -236,26 +241,26 @@ export class DefinitionController implements Runnable {
   }
 }
 
-const IN_PROGRESS: Verdict = {
+const IN_PROGRESS: ConditionChange = {
   type: 'Terminating',
   status: 'True',
   reason: 'InstanceDeletionInProgress',
   message: 'CustomResource deletion is in progress',
 };
-const COMPLETED: Verdict = {
+const COMPLETED: ConditionChange = {
   type: 'Terminating',
   status: 'False',
   reason: 'InstanceDeletionCompleted',
   message: 'removed all instances',
 };
-const NEVER_ESTABLISHED: Verdict = {
+const NEVER_ESTABLISHED: ConditionChange = {
   type: 'Terminating',
   status: 'False',
   reason: 'NeverEstablished',
   message: 'resource was never established',
 };
 
-function failed(error: unknown): Verdict {
+function failed(error: unknown): ConditionChange {
   const why = error instanceof Error ? error.message : String(error);
   const message = `could not issue all deletes: ${why}`;
   return { type: 'Terminating', status: 'True', reason: 'InstanceDeletionFailed', message };

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 
-/** The definitions as they were last seen, by name and by group. */
+/** The definitions as last seen, by name and by group. */
 export class DefinitionIndex {
   readonly #byName = new Map<string, CustomResourceDefinition>();
   readonly #groups = new Map<string, Map<string, CustomResourceDefinition>>();
@@ -9,7 +9,7 @@ export class DefinitionIndex {
     return this.#byName.get(name);
   }
 
-  /** A definition's group never changes. */
+  /** The group of a definition never changes. */
   set(definition: CustomResourceDefinition): void {
     const { group } = definition.spec;
     const name = definition.metadata.name!;

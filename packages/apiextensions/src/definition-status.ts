@@ -7,31 +7,33 @@ import type {
 } from '@pintle/kinds/apiextensions/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import { acceptNames } from './accept-names.ts';
-import type { Verdict } from './conditions.ts';
+import type { ConditionChange } from './conditions.ts';
 import { isTrue, withCondition } from './conditions.ts';
 
-/** The status a definition should have beside `others`: its names decided on, and with that whether it is served. */
-export function settledStatus(
+/** Returns the status that a definition should have beside `others`: its accepted names and its conditions. */
+export function resolveStatus(
   definition: CustomResourceDefinition,
   others: Iterable<CustomResourceDefinition>,
   now: string,
 ): CustomResourceDefinitionStatus {
-  const { accepted, verdicts: decided } = hasItsNames(definition) ? NOTHING_TO_DECIDE : decideNames(definition, others);
-  const approval = approvalVerdict(definition);
-  const verdicts = approval === undefined ? decided : [...decided, approval];
+  const { accepted, conditions: decided } = hasItsNames(definition)
+    ? NOTHING_TO_DECIDE
+    : decideNames(definition, others);
+  const approval = approvalCondition(definition);
+  const changes = approval === undefined ? decided : [...decided, approval];
   const before = definition.status?.conditions ?? [];
-  const conditions = verdicts.reduce((known, verdict) => withCondition(known, verdict, now), before);
+  const conditions = changes.reduce((known, condition) => withCondition(known, condition, now), before);
   return { ...definition.status, ...(accepted && { acceptedNames: accepted }), conditions };
 }
 
 interface Decision {
   readonly accepted?: CustomResourceDefinitionNames;
-  readonly verdicts: Verdict[];
+  readonly conditions: ConditionChange[];
 }
 
-const NOTHING_TO_DECIDE: Decision = { verdicts: [] };
+const NOTHING_TO_DECIDE: Decision = { conditions: [] };
 
-/** Such a definition is left alone, whatever somebody has made of its conditions. */
+/** Such a definition is left alone, even when its conditions were edited. */
 function hasItsNames({ spec, status }: CustomResourceDefinition): boolean {
   return deepEqual(withoutEmpty(spec.names), withoutEmpty(status?.acceptedNames ?? {}));
 }
@@ -42,22 +44,22 @@ function withoutEmpty(names: Partial<CustomResourceDefinitionNames>): object {
 
 function decideNames(definition: CustomResourceDefinition, others: Iterable<CustomResourceDefinition>): Decision {
   const { accepted, conflict } = acceptNames(definition, others);
-  const verdicts: Verdict[] = [
+  const conditions: ConditionChange[] = [
     conflict === undefined
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
       : { type: 'NamesAccepted', status: 'False', ...conflict },
   ];
-  if (!isTrue(definition, 'Established')) verdicts.push(conflict === undefined ? ESTABLISHED : NOT_ESTABLISHED);
-  return { accepted, verdicts };
+  if (!isTrue(definition, 'Established')) conditions.push(conflict === undefined ? ESTABLISHED : NOT_ESTABLISHED);
+  return { accepted, conditions };
 }
 
-const ESTABLISHED: Verdict = {
+const ESTABLISHED: ConditionChange = {
   type: 'Established',
   status: 'True',
   reason: 'InitialNamesAccepted',
   message: 'the initial names have been accepted',
 };
-const NOT_ESTABLISHED: Verdict = {
+const NOT_ESTABLISHED: ConditionChange = {
   type: 'Established',
   status: 'False',
   reason: 'NotAccepted',
@@ -71,7 +73,7 @@ const APPROVAL_REASONS: Readonly<Record<ApprovalState, string>> = {
   approved: 'ApprovedAnnotation',
 };
 
-function approvalVerdict({ metadata, spec }: CustomResourceDefinition): Verdict | undefined {
+function approvalCondition({ metadata, spec }: CustomResourceDefinition): ConditionChange | undefined {
   if (!isProtectedGroup(spec.group)) return undefined;
   const { state, reason: message } = approvalOf(metadata.annotations);
   return {

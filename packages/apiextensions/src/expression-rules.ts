@@ -7,7 +7,7 @@ import { asJson } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import type { Schema } from '@pintle/machinery/schema';
 
-/** What makes an object so unlike its schema that rules about it would make no sense. */
+/** Errors after which CEL rules would not make sense. */
 const BLOCKING: ReadonlySet<FieldErrorReason> = new Set<FieldErrorReason>([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -19,7 +19,7 @@ const BLOCKING: ReadonlySet<FieldErrorReason> = new Set<FieldErrorReason>([
 const UNCHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** The CEL rules of a custom resource. They are compiled with the first object they apply to. */
+/** The CEL rules of a custom resource, compiled with the first object they apply to. */
 export class ExpressionRules {
   readonly #schema: Schema;
   readonly #warnings = new WeakMap<KubernetesObject, readonly string[]>();
@@ -29,7 +29,7 @@ export class ExpressionRules {
     this.#schema = schema;
   }
 
-  /** All errors: those found by the schema, and those of the rules, if they can be applied. */
+  /** Returns the schema's errors and those of the rules, if they can be evaluated. */
   *check(
     object: KubernetesObject,
     previous: KubernetesObject | undefined,
@@ -39,14 +39,14 @@ export class ExpressionRules {
     const { made } = this.#evaluator;
     if (made === undefined) return errors;
     if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, invalid('<nil>', null, UNCHECKED)];
-    // The schema may have taken long already.
+    // The schema check may have taken long already.
     yield;
-    const verdict = yield* made.evaluateInSteps(asJson(object), previous && asJson(previous));
-    this.#warnings.set(object, verdict.warnings);
-    return [...errors, ...verdict.errors];
+    const outcome = yield* made.evaluateInSteps(asJson(object), previous && asJson(previous));
+    this.#warnings.set(object, outcome.warnings);
+    return [...errors, ...outcome.errors];
   }
 
-  /** What was wrong before already, as found when the object was checked. */
+  /** Returns the errors that the object had before. */
   toleratedIn(object: KubernetesObject): readonly string[] {
     return this.#warnings.get(object) ?? [];
   }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { getOwn, isJsonObject } from '@pintle/machinery/json';
 
-/** What stands at a path such as `.spec.replicas`; `undefined` when nothing does. */
+/** Value at a path such as `.spec.replicas`; `undefined` when the path does not exist. */
 export type Nested<T> = { readonly value: T } | { readonly problem: string } | undefined;
 
 export function stepsOf(path: string): readonly string[] {
@@ -39,7 +39,7 @@ function wrongType(path: string, value: JsonValue, expected: string): string {
   return `${path} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${expected}`;
 }
 
-/** What Go calls a value it has read from JSON. */
+/** Returns Go's type of a value that was read from JSON. */
 export function goType(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -55,7 +55,7 @@ export function goType(value: JsonValue): string {
   }
 }
 
-/** A value as Go prints it: `map[a:b]`, `[1 2]`. */
+/** Formats a value as Go does: `map[a:b]`, `[1 2]`. */
 function goText(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;

@@ -6,8 +6,8 @@ export const REF = '#/components/schemas/';
 export const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 /**
- * A definition's schema as clients are shown it: what may be an integer or a string says so in OpenAPI's own words, and
- * embedded objects have the fields of every object.
+ * Returns a definition's schema as OpenAPI publishes it: int-or-string has OpenAPI's own format, and embedded objects
+ * have apiVersion, kind and metadata.
  */
 export function publishedSchema(schema: DefinedSchema): OpenApiSchema {
   const { properties, items, additionalProperties, ...rest } = schema;
@@ -26,7 +26,7 @@ export function publishedSchema(schema: DefinedSchema): OpenApiSchema {
   return published as unknown as OpenApiSchema;
 }
 
-/** What every object begins with; `metadata` names its type. */
+/** Returns the fields that every object has; `metadata` names its type. */
 export function headProperties(metadata: string): Record<string, OpenApiSchema> {
   const text = (name: string): OpenApiSchema =>
     ({ description: HEAD_DESCRIPTIONS[name], type: 'string' }) as OpenApiSchema;

@@ -1,4 +1,4 @@
-import { collectionRange, decodeObject, encodeObject, readStored } from '@pintle/apiserver/storage';
+import { collectionRange, decodeObject, encodeObject, readHeader } from '@pintle/apiserver/storage';
 import type { Clock } from '@pintle/async';
 import type { GroupResource, KubernetesObject } from '@pintle/machinery';
 import { deepCopy } from '@pintle/machinery/json';
@@ -9,8 +9,8 @@ import { StoreError } from '@pintle/store';
 const CHUNK_RECORDS = 500;
 
 /**
- * Deletes all objects of a resource as they are kept, in whatever version that is, and resolves once none is left. What
- * a finalizer holds is marked, and waited for. Rejects with the signal's reason when that aborts first.
+ * Deletes all objects of a resource, in whatever version they are stored, and resolves once none is left. Marks objects
+ * that have finalizers, and waits for them. Rejects with the signal's reason when that aborts first.
  */
 export async function removeInstances(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
@@ -28,7 +28,7 @@ export async function removeInstances(
   }
 }
 
-/** Removes what nothing holds and marks the rest. Gives how many are left. */
+/** Removes the objects that nothing holds and marks the rest. Returns the number of those left. */
 async function removeFree(
   store: Store,
   range: { readonly start: string },
@@ -46,7 +46,7 @@ async function removeFree(
   return left;
 }
 
-/** False when the object stays for now: it is held, or somebody else has just changed it. */
+/** Returns false when the object stays for now: it has finalizers, or has just changed. */
 async function removeOne(store: Store, record: StoreRecord, kind: string, nowMs: number): Promise<boolean> {
   const { key, modRevision: expected, value } = record;
   const object = decodeObject(record, kind);
@@ -55,7 +55,7 @@ async function removeOne(store: Store, record: StoreRecord, kind: string, nowMs:
   const put = (next: KubernetesObject) => ({
     type: 'put' as const,
     key,
-    value: encodeObject(next, readStored(value).shape),
+    value: encodeObject(next, readHeader(value).schemaTag),
     expected,
     isForDeletion: true,
   });

@@ -6,12 +6,15 @@ import { nestedInteger, nestedText } from './nested-value.ts';
 
 const MAX_REPLICAS = 2 ** 31 - 1;
 
-/** What a scale shows of the spec must be what a scale can show. */
+/** Checks that the replicas in the spec fit a Scale. */
 export function checkScaleSpec(object: JsonObject, { specReplicasPath }: CustomResourceSubresourceScale): FieldError[] {
   return checkReplicas(object, specReplicasPath);
 }
 
-/** The selector counts as status wherever it stands: who writes only the spec may leave a wrong one alone. */
+/**
+ * Checks the replicas in the status and the selector. The selector counts as status wherever it is: a write of the spec
+ * may leave a wrong one alone.
+ */
 export function checkScaleStatus(
   object: JsonObject,
   { statusReplicasPath, labelSelectorPath }: CustomResourceSubresourceScale,

@@ -14,7 +14,7 @@ import { customCatalogVersion } from './custom-catalog.ts';
 import { customResource } from './custom-resource.ts';
 import { VersionSchemas } from './version-schemas.ts';
 
-/** A kind that a server of one's own offers. */
+/** A kind that a server defines in code. */
 export interface ServedKind<T extends KubernetesObject = KubernetesObject> {
   readonly kind: string;
   readonly plural: string;
@@ -22,42 +22,44 @@ export interface ServedKind<T extends KubernetesObject = KubernetesObject> {
   readonly scope?: 'Namespaced' | 'Cluster';
   /** The whole object, as a definition has it. */
   readonly schema: JSONSchemaProps;
-  /** Cells that `kubectl get` prints. */
+  /** Columns of `kubectl get`. */
   readonly columns?: readonly { readonly name: string; readonly type: string; readonly jsonPath: string }[];
   readonly shortNames?: readonly string[];
-  /** Objects have a status that is written apart from the rest. */
+  /** True for kinds with a `status` subresource. */
   readonly hasStatus?: boolean;
-  /** Fills in what a client left out, in place. Changes nothing in an object that it has filled in before. */
+  /** Fills in what a client left out, in place. Must be idempotent. */
   readonly complete?: (object: T) => void;
-  /** The problems of an object that fits its schema, as `[path, problem]`; `before` is absent for a new one. */
+  /** Returns the problems of an object that fits its schema, as `[path, problem]`; `before` is absent for a new one. */
   readonly validate?: (object: T, before: T | undefined) => readonly (readonly [string, string])[];
-  /** Objects are not stored but made when they are asked for. `complete` and `validate` do not apply to them. */
+  /** Computes objects on request instead of storing them. `complete` and `validate` do not apply. */
   readonly computed?: ComputedObjects<T>;
 }
 
-/** A question for computed objects. */
+/** A request for computed objects. */
 export interface ComputedQuery {
-  /** Empty: in all namespaces, or the kind has none. */
+  /** Empty for all namespaces, or for a cluster-scoped kind. */
   readonly namespace: string;
   readonly user: UserInfo;
   readonly signal: AbortSignal;
 }
 
 export interface ComputedObjects<T extends KubernetesObject> {
-  /** `undefined`: there is none of that name. */
+  /** Returns `undefined` when there is no object of that name. */
   get(name: string, query: ComputedQuery): Promise<T | undefined> | T | undefined;
-  /** All of them: selectors are applied to the result. */
+  /** Returns all objects; selectors are applied to the result. */
   list(query: ComputedQuery): Promise<readonly T[]> | readonly T[];
 }
 
-/** A kind with its type, for lists of many: the objects that its functions are given have passed its schema. */
+/**
+ * Returns the kind without its type parameter, for lists of kinds: its functions only get objects that fit its schema.
+ */
 export function servedKind<T extends KubernetesObject>(kind: ServedKind<T>): ServedKind {
   return kind as unknown as ServedKind;
 }
 
 /**
- * Adds kinds to a server, with everything that custom resources have. No definition is stored for them. Throws an Error
- * when a kind could not be defined so.
+ * Adds kinds to a server, with all features of custom resources. Stores no definition. Throws an Error when a kind is
+ * not valid as a definition.
  *
  *     serveKinds(server, { group: 'weather.example.com', version: 'v1', kinds: [stations, forecasts] });
  */
@@ -72,16 +74,16 @@ export function serveKinds(
   const definitions = kinds.map((kind) => definitionOf(group, version, kind));
   for (const [index, kind] of kinds.entries()) resources.add(resourceOf(definitions[index]!, kind, clock));
   const served = definitions.map((definition) => ({ definition, version: definition.spec.versions[0]! }));
-  const told = customCatalogVersion(group, version, served);
+  const catalogVersion = customCatalogVersion(group, version, served);
   const computed = new Set(kinds.filter((kind) => kind.computed).map(({ plural }) => plural));
   const asServed = (resource: CatalogResource): CatalogResource =>
     computed.has(resource.resource) ? { ...resource, verbs: COMPUTED_VERBS, subresources: [] } : resource;
-  catalog.put({ ...told, resources: told.resources.map(asServed) });
+  catalog.put({ ...catalogVersion, resources: catalogVersion.resources.map(asServed) });
 }
 
 const COMPUTED_VERBS = ['get', 'list'] as const;
 
-/** A kind as a definition of one version. */
+/** Returns a kind as a definition with one version. */
 function definitionOf(group: string, version: string, kind: ServedKind): CustomResourceDefinition {
   const { plural, scope = 'Namespaced', schema, columns = [], shortNames = [], hasStatus } = kind;
   const definition: CustomResourceDefinition = {
@@ -108,7 +110,7 @@ function definitionOf(group: string, version: string, kind: ServedKind): CustomR
   customResourceDefinitionRules.prepareForCreate?.(definition);
   const errors = customResourceDefinitionRules.validate?.(definition) ?? [];
   if (errors.length > 0) throw new Error(`Cannot serve ${definition.metadata.name}: ${describeFieldErrors(errors)}`);
-  // The names are those of the spec: no other definition can have taken them.
+  // The accepted names are those of the spec: no other definition can have taken them.
   const { status: _status, ...defined } = definition;
   return defined;
 }
@@ -129,7 +131,7 @@ function resourceOf(
     refine: (rules) => withRulesOf(kind, rules),
   });
   if (kind.computed === undefined) return resource;
-  const { shape: _shape, ...rest } = resource;
+  const { codec: _codec, ...rest } = resource;
   return {
     ...rest,
     verbs: new Set(COMPUTED_VERBS),
@@ -138,7 +140,7 @@ function resourceOf(
   };
 }
 
-/** The rules of the schema, then those of the kind's author. */
+/** Returns the rules of the schema, followed by those of the kind's author. */
 function withRulesOf({ complete, validate }: ServedKind, rules: ResourceRules): ResourceRules {
   function* check(next: KubernetesObject, previous: KubernetesObject | undefined): Steps<readonly FieldError[]> {
     const errors = (yield* rules.validateInSteps!(next, previous)) as readonly FieldError[];

@@ -14,34 +14,34 @@ export interface ServingOptions {
   readonly clock: Clock;
 }
 
-/** A definition as it is served right now. */
+/** A definition that is served now. */
 interface Serving {
   readonly definition: CustomResourceDefinition;
   readonly versions: readonly string[];
-  /** What of the definition decides how it is served. */
+  /** The parts of the definition that decide how it is served. */
   readonly identity: string;
-  /** Ends the watches of it. */
+  /** Ends its watches. */
   readonly gone: AbortController;
-  /** Objects of a definition that is on its way out can go, and none can come. */
+  /** True while the definition is being deleted: objects can be deleted, but not created. */
   isTerminating: boolean;
 }
 
-/** Puts the versions of definitions into the registry and the catalog, and takes them out again. */
+/** Adds the versions of definitions to the registry and the catalog, and removes them again. */
 export class ServedDefinitions {
   readonly #options: ServingOptions;
   readonly #serving = new Map<string, Serving>();
   /** Names of the definitions served under `group/version`. */
   readonly #members = new Map<string, Set<string>>();
-  /** Makes resources of definitions: much code, loaded with the first definition. */
-  #making: typeof import('./making.ts') | undefined;
+  /** The code that makes resources of definitions, loaded with the first definition. */
+  #code: typeof import('./serving-code.ts') | undefined;
 
   constructor(options: ServingOptions) {
     this.#options = options;
   }
 
   /**
-   * Serves a definition, if it is established, as it is now. Resolves once its resources can be used. One that lost
-   * both its conditions, by whatever hand, is served no more.
+   * Serves a definition, if it is established. Resolves once its resources can be used. Withdraws one that has lost
+   * both its conditions.
    */
   async serve(definition: CustomResourceDefinition): Promise<void> {
     const name = definition.metadata.name!;
@@ -49,7 +49,7 @@ export class ServedDefinitions {
       if (!isTrue(definition, 'NamesAccepted')) this.withdraw(name);
       return;
     }
-    this.#making ??= await import('./making.ts');
+    this.#code ??= await import('./serving-code.ts');
     const isTerminating = definition.metadata.deletionTimestamp !== undefined;
     const identity = canonicalJson(asJson([definition.spec, definition.status?.acceptedNames ?? null]));
     const previous = this.#serving.get(name);
@@ -61,11 +61,11 @@ export class ServedDefinitions {
     const serving = { definition, versions, identity, gone: new AbortController(), isTerminating };
     this.#serving.set(name, serving);
     for (const version of previous?.versions ?? []) if (!versions.includes(version)) this.#remove(previous!, version);
-    this.#add(serving, this.#making);
+    this.#add(serving, this.#code);
     previous?.gone.abort(new Error('The definition has changed'));
   }
 
-  /** No longer serves the definition of this name. */
+  /** Stops serving the definition of this name. */
   withdraw(name: string): void {
     const serving = this.#serving.get(name);
     if (serving === undefined) return;
@@ -74,7 +74,7 @@ export class ServedDefinitions {
     serving.gone.abort(new Error('The resource is no longer defined'));
   }
 
-  #add(serving: Serving, { customResource, converterOf, VersionSchemas }: typeof import('./making.ts')): void {
+  #add(serving: Serving, { customResource, converterOf, VersionSchemas }: typeof import('./serving-code.ts')): void {
     const { definition, gone } = serving;
     const { group, names } = definition.spec;
     const { plural } = definition.status?.acceptedNames ?? names;
@@ -93,7 +93,7 @@ export class ServedDefinitions {
     }
   }
 
-  /** A version that the server itself has in this group is its own: what is defined in it is never reached. */
+  /** Returns the versions to serve, without those that are built in: requests never reach definitions there. */
   #servedVersions({ spec: { group, versions } }: CustomResourceDefinition): CustomResourceDefinitionVersion[] {
     const { resources } = this.#options;
     return versions.filter(({ name, served }) => served && !resources.hasBuiltInVersion({ group, version: name }));
@@ -113,7 +113,7 @@ export class ServedDefinitions {
     return members;
   }
 
-  /** Tells clients what is served under a group and version now. */
+  /** Publishes what is served under a group and version now. */
   #publish(group: string, version: string): void {
     const { catalog } = this.#options;
     const served = [...this.#membersOf(group, version)].map((name) => {
@@ -121,7 +121,7 @@ export class ServedDefinitions {
       return { definition, version: definition.spec.versions.find((item) => item.name === version)! };
     });
     if (served.length > 0) {
-      catalog.put(this.#making!.customCatalogVersion(group, version, served));
+      catalog.put(this.#code!.customCatalogVersion(group, version, served));
       return;
     }
     this.#members.delete(`${group}/${version}`);

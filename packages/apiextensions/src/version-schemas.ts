@@ -4,7 +4,7 @@ import { asJson, type JsonObject, type JsonValue, stringifyJson } from '@pintle/
 import type { CompiledSchema } from '@pintle/machinery/schema';
 import { compileSchema, parseSchema } from '@pintle/machinery/schema';
 
-/** The schemas of a definition's versions, each made ready when it is first needed. */
+/** The schemas of a definition's versions, compiled on first use. */
 export class VersionSchemas {
   readonly #sources: ReadonlyMap<string, JsonObject>;
   readonly #tags = new Map<string, string>();
@@ -29,7 +29,7 @@ export class VersionSchemas {
     return made;
   }
 
-  /** Whether there is a word in the schema of objects inside of others. */
+  /** True when the schema may have embedded objects. */
   mayEmbedObjects(version: string): boolean {
     const known = this.#embedding.get(version);
     if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export class VersionSchemas {
     return found;
   }
 
-  /** Names the schema: equal schemas have equal tags. */
+  /** Returns a name of the schema: equal schemas have equal tags. */
   tag(version: string): string {
     const known = this.#tags.get(version);
     if (known !== undefined) return known;

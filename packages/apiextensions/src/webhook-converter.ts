@@ -6,32 +6,32 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { gvkOf } from '@pintle/machinery';
 import { unclassifiedError } from '@pintle/machinery/errors';
 import { asJson, canonicalJson, countTokens, type JsonObject, requestLimits } from '@pintle/machinery/json';
-import { readConverted } from './conversion-answer.ts';
+import { readConverted } from './conversion-response.ts';
 import type { Converter } from './converter.ts';
 
 const TIMEOUT_MS = 30_000;
 const GROUP = 'apiextensions.k8s.io';
 const KNOWN_REVIEWS = ['v1', 'v1beta1'];
-/** How much one question holds, unless a single object is larger. */
-const MAX_QUESTION_BYTES = 1024 * 1024;
-const MAX_QUESTION_OBJECTS = 500;
-const MAX_QUESTION_TOKENS = 50_000;
-/** Questions of one list that are asked at the same time. */
-const MAX_ASKED_AT_ONCE = 8;
-/** An answer may be so many times as long as its question, and longer by what a request may carry. */
+/** Size of one request, unless a single object is larger. */
+const MAX_REQUEST_BYTES = 1024 * 1024;
+const MAX_REQUEST_OBJECTS = 500;
+const MAX_REQUEST_TOKENS = 50_000;
+/** Concurrent requests of one list. */
+const MAX_CONCURRENT_REQUESTS = 8;
+/** Response bytes per byte of the request, on top of those of one object. */
 const MAX_GROWTH = 4;
-const { maxBytes: MIN_ANSWER_BYTES, maxTokens: MIN_ANSWER_TOKENS } = requestLimits;
-/** Of what a webhook says of itself, or of its objects that are none. */
+const { maxBytes: MIN_RESPONSE_BYTES, maxTokens: MIN_RESPONSE_TOKENS } = requestLimits;
+/** Length of messages from a webhook in errors. */
 const MAX_PROBLEM_LENGTH = 4 * 1024;
 
-interface Question {
+interface ConversionBatch {
   readonly objects: KubernetesObject[];
   readonly texts: Uint8Array[];
   bytes: number;
   tokens: number;
 }
 
-/** Strategy `Webhook`: asks somebody who knows the versions. Several objects go in one question. */
+/** Strategy `Webhook`. Sends several objects in one request. */
 export class WebhookConverter implements Converter {
   readonly onlyRenames = false;
   readonly #client: WebhookClient;
@@ -49,31 +49,32 @@ export class WebhookConverter implements Converter {
   async convertAll(objects: readonly KubernetesObject[], apiVersion: string): Promise<KubernetesObject[]> {
     const converted = [...objects];
     const others = [...objects.keys()].filter((index) => objects[index]!.apiVersion !== apiVersion);
-    const questions = questionsOf(others.map((index) => objects[index]!));
-    const answers = await this.#askAll(questions, apiVersion);
-    for (const [i, object] of answers.flat().entries()) converted[others[i]!] = object;
+    const batches = batchesOf(others.map((index) => objects[index]!));
+    const results = await this.#convertBatches(batches, apiVersion);
+    for (const [i, object] of results.flat().entries()) converted[others[i]!] = object;
     return converted;
   }
 
-  /** A few at a time. When one fails the others are of no use, and are not waited for. */
-  async #askAll(questions: readonly Question[], apiVersion: string): Promise<KubernetesObject[][]> {
+  /** Sends a few requests at a time. Does not wait for the others when one fails. */
+  async #convertBatches(batches: readonly ConversionBatch[], apiVersion: string): Promise<KubernetesObject[][]> {
     const failure = new AbortController();
-    const answers: KubernetesObject[][] = [];
-    const waiting = questions.entries();
-    const askOn = async (): Promise<void> => {
-      for (const [index, question] of waiting) answers[index] = await this.#ask(question, apiVersion, failure.signal);
+    const results: KubernetesObject[][] = [];
+    const waiting = batches.entries();
+    const convertNext = async (): Promise<void> => {
+      for (const [index, batch] of waiting)
+        results[index] = await this.#convertBatch(batch, apiVersion, failure.signal);
     };
     try {
-      await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, askOn));
-      return answers;
+      await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, convertNext));
+      return results;
     } catch (error) {
       failure.abort(error);
       throw error;
     }
   }
 
-  async #ask(
-    { objects, texts, bytes, tokens }: Question,
+  async #convertBatch(
+    { objects, texts, bytes, tokens }: ConversionBatch,
     apiVersion: string,
     signal: AbortSignal,
   ): Promise<KubernetesObject[]> {
@@ -84,42 +85,42 @@ export class WebhookConverter implements Converter {
     }
     const review = { apiVersion: `${GROUP}/${this.#reviewVersion}`, kind: 'ConversionReview' };
     const uid = this.#random.uuid();
-    let answer: JsonObject;
+    let response: JsonObject;
     try {
-      answer = await this.#client.post({
+      response = await this.#client.post({
         clientConfig: this.#clientConfig,
-        body: encodeQuestion(review, uid, apiVersion, texts),
-        answers: KNOWN_REVIEWS.map((version) => ({ ...review, apiVersion: `${GROUP}/${version}` })),
+        body: encodeRequest(review, uid, apiVersion, texts),
+        responseKinds: KNOWN_REVIEWS.map((version) => ({ ...review, apiVersion: `${GROUP}/${version}` })),
         timeoutMs: TIMEOUT_MS,
-        limits: { maxBytes: MIN_ANSWER_BYTES + MAX_GROWTH * bytes, maxTokens: MIN_ANSWER_TOKENS + tokens },
+        limits: { maxBytes: MIN_RESPONSE_BYTES + MAX_GROWTH * bytes, maxTokens: MIN_RESPONSE_TOKENS + tokens },
         signal,
       });
     } catch (error) {
       if (error instanceof WebhookError) throw failed(`failed: ${error.message}`);
       throw error;
     }
-    const read = readConverted(answer, { review, uid, apiVersion, originals: objects });
+    const read = readConverted(response, { review, uid, apiVersion, originals: objects });
     if ('unreadable' in read) throw unclassifiedError(500, shorten(read.unreadable));
     if ('problem' in read) throw failed(read.problem);
     return read.objects;
   }
 }
 
-/** Objects are shown as they are kept, without a resourceVersion, and with their fields in order. */
-function questionsOf(objects: readonly KubernetesObject[]): Question[] {
-  const questions: Question[] = [];
+/** Returns requests with the objects as stored, without resourceVersion and with sorted fields. */
+function batchesOf(objects: readonly KubernetesObject[]): ConversionBatch[] {
+  const batches: ConversionBatch[] = [];
   for (const object of objects) {
     const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
     const text = Buffer.from(canonicalJson(asJson({ ...object, metadata })));
     const tokens = countTokens(text);
-    const last = questions.at(-1);
+    const last = batches.at(-1);
     if (
       last === undefined ||
-      last.bytes + text.length > MAX_QUESTION_BYTES ||
-      last.tokens + tokens > MAX_QUESTION_TOKENS ||
-      last.objects.length >= MAX_QUESTION_OBJECTS
+      last.bytes + text.length > MAX_REQUEST_BYTES ||
+      last.tokens + tokens > MAX_REQUEST_TOKENS ||
+      last.objects.length >= MAX_REQUEST_OBJECTS
     ) {
-      questions.push({ objects: [object], texts: [text], bytes: text.length, tokens });
+      batches.push({ objects: [object], texts: [text], bytes: text.length, tokens });
       continue;
     }
     last.objects.push(object);
@@ -127,10 +128,10 @@ function questionsOf(objects: readonly KubernetesObject[]): Question[] {
     last.bytes += text.length;
     last.tokens += tokens;
   }
-  return questions;
+  return batches;
 }
 
-function encodeQuestion(
+function encodeRequest(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   uid: string,
   desiredAPIVersion: string,

@@ -13,7 +13,7 @@ import type {
 } from '@pintle/apiserver';
 import { ApiServer, authenticatorsOf } from '@pintle/apiserver';
 import type { AdmissionPlugin } from '@pintle/apiserver/admission';
-import { guardParameters, withFrozenPast } from '@pintle/apiserver/admission';
+import { guardParameters, withReadOnlyOldObject } from '@pintle/apiserver/admission';
 import { DiscoveryCatalog } from '@pintle/apiserver/discovery';
 import { ServerMetrics } from '@pintle/apiserver/metrics';
 import type { Health } from '@pintle/apiserver/paths';
@@ -48,7 +48,7 @@ import { builtinVersions } from './builtin/builtin-versions.ts';
 import type { NodeConnector } from './nodes/node-connector.ts';
 import { serveOpenId } from './openid.ts';
 
-/** Names the account and the Secret of a token that is kept there. */
+/** The account and the Secret of a token in a Secret. */
 export interface SecretTokenClaims {
   readonly namespace: string;
   readonly secret: string;
@@ -70,32 +70,35 @@ export interface KubeApiServerOptions extends Pick<ApiServerOptions, Shared> {
   readonly clock: Clock;
   readonly random: Random;
   readonly authenticator: Authenticator;
-  /** Who may do what; `system:masters` may always do everything. Default: what roles say. */
+  /** Authorizers, in order; `system:masters` may always do everything. Default: RBAC. */
   readonly authorization?: readonly AuthorizationMode[];
-  /** How tokens of service accounts are signed. Default: with a key that is made for this run. */
+  /** Default: tokens are signed with a key that is generated for this run. */
   readonly serviceAccounts?: ServiceAccountOptions;
-  /** Decides in the place of all that. */
+  /** Replaces all authorizers. */
   readonly authorizer?: Authorizer;
   readonly bootstrap?: BootstrapOptions;
-  /** Look at every write after the server's own plugins. */
+  /** Plugins that run after the built-in ones. */
   readonly admission?: readonly AdmissionPlugin[];
-  /** Names of the server's own plugins that stay out: `ServiceAccount`. */
+  /** Names of built-in plugins to disable, such as `ServiceAccount`. */
   readonly disabledAdmission?: readonly string[];
-  /** Names of those that stay out unless asked for, as in kube-apiserver: `OwnerReferencesPermissionEnforcement`, `DenyServiceExternalIPs`. */
+  /**
+   * Names of plugins that are disabled by default, as in kube-apiserver: `OwnerReferencesPermissionEnforcement`,
+   * `DenyServiceExternalIPs`.
+   */
   readonly enabledAdmission?: readonly string[];
-  /** Where the services are that webhooks and APIServices name. Default: as the objects in the store say. */
+  /** Resolves the services of webhooks and APIServices. Default: by the objects in the store. */
   readonly resolveService?: ServiceResolver;
-  /** Sees every question to a webhook and may answer it: for tests whose webhooks have no port. */
+  /** Intercepts calls of webhooks and may respond: for tests whose webhooks have no port. */
   readonly interceptWebhooks?: WebhookInterceptor;
-  /** Proves this server to the servers of other APIs. Default: none, and they do not believe who a user is. */
+  /** Client certificate for backends of aggregated APIs. Default: none, and they do not trust the user headers. */
   readonly proxyCertificate?: ClientCertificate;
-  /** The way to what runs on nodes: logs, commands. Default: there is none. */
+  /** Connects to nodes, for logs and commands. Default: none. */
   readonly nodes?: NodeConnector;
 }
 
 /**
- * Kubernetes' API: the generic server with the built-in resources, custom resources, other servers' APIs, roles, the
- * admission plugins and the objects that every cluster has. The one place where they are put together.
+ * Kubernetes' API server: the generic server with built-in resources, custom resources, aggregated APIs, RBAC, the
+ * admission plugins and the objects that every cluster has. The only place where they are put together.
  */
 export class KubeApiServer {
   readonly #server: ApiServer;
@@ -156,7 +159,7 @@ export class KubeApiServer {
     this.#plugins = new BuiltinPlugins({
       store,
       random,
-      asking: { client: this.#webhooks, metrics: metrics.webhooks },
+      webhookDependencies: { client: this.#webhooks, metrics: metrics.webhooks },
       disabled,
     });
     this.#server = new ApiServer({
@@ -172,7 +175,7 @@ export class KubeApiServer {
     });
   }
 
-  /** Resolves once the objects that every server has are in the store. */
+  /** Resolves when the objects that every cluster has are in the store. */
   static async open(options: KubeApiServerOptions): Promise<KubeApiServer> {
     const kube = new KubeApiServer(options);
     const server = kube.#server;
@@ -193,7 +196,7 @@ export class KubeApiServer {
     return this.#server.resources;
   }
 
-  /** Tells clients what the server offers. */
+  /** Discovery of everything that the server serves. */
   get catalog(): DiscoveryCatalog {
     return this.#server.catalog;
   }
@@ -202,7 +205,7 @@ export class KubeApiServer {
     return this.#server.health;
   }
 
-  /** A token without an end, to be kept in a Secret; it counts for as long as that Secret holds it. */
+  /** Returns a token without expiry, to be stored in a Secret; it is valid as long as that Secret has it. */
   async signSecretToken({ namespace, account, secret }: SecretTokenClaims): Promise<string> {
     return await this.#accountTokens.sign({
       namespace,
@@ -213,28 +216,28 @@ export class KubeApiServer {
     });
   }
 
-  /** Answers any request. Never rejects: what goes wrong becomes an answer. */
+  /** Serves any request. Never rejects: errors become responses. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
     return await this.#server.answer(request);
   }
 
-  /** As `handle`; at once when nothing has to be waited for. */
+  /** Like `handle`, but synchronous when nothing has to be awaited. */
   answer(request: ApiRequest): Eventual<ApiResponse> {
     return this.#server.answer(request);
   }
 
-  /** From now on `/readyz` fails and watches end. Other requests are answered as before. */
+  /** Makes `/readyz` fail and ends watches. Other requests are served as before. */
   beginShutdown(): void {
     this.#server.beginShutdown();
   }
 
-  /** Resolves once the server's own work has stopped. The store may then be closed. */
+  /** Resolves when the server's own work has stopped. The store may then be closed. */
   async close(): Promise<void> {
     await this.#server.close();
     await this.#webhooks.close();
   }
 
-  /** The plugins in Kubernetes' order. */
+  /** Returns the plugins in Kubernetes' order. */
   #admission(
     options: KubeApiServerOptions,
     catalog: DiscoveryCatalog,
@@ -243,7 +246,7 @@ export class KubeApiServer {
     return [
       guardCreation,
       ...this.#plugins.plugins,
-      ...(options.admission ?? []).map(withFrozenPast),
+      ...(options.admission ?? []).map(withReadOnlyOldObject),
       ...[nodeRestriction(options.store)].filter(({ name }) => !disabled.has(name)),
       ...[alwaysPullImages, guardOwners(catalog), denyExternalIps].filter(
         ({ name }) => options.enabledAdmission?.includes(name) && !disabled.has(name),
@@ -251,7 +254,7 @@ export class KubeApiServer {
       guardParameters,
       ...certificatePlugins,
       ...this.#plugins.last,
-      // Behind all that change a role: what is compared is what will be stored.
+      // After all plugins that change a role: it compares the role as it will be stored.
       guardGrants(this.#rbac),
     ];
   }

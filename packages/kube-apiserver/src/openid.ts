@@ -9,7 +9,7 @@ import { toJwks } from './auth/tokens/token-keys.ts';
 const CONFIGURATION = '/.well-known/openid-configuration';
 const JWKS = '/openid/v1/jwks';
 
-/** How others verify the tokens that this server signs: its configuration as an OpenID issuer, and its public keys. */
+/** Serves the OpenID configuration and the public keys, so that others can verify tokens of this server. */
 export function serveOpenId(
   tokens: AccountTokens,
   state: RequestState,

@@ -2,32 +2,32 @@ import type { Operation } from '@pintle/store';
 import type { Admission, AdmissionRequest } from '../resource/admission-request.ts';
 
 /**
- * One pass of a write through those who may change it. Who changes it from outside the server asks for a second pass, so
- * that all others see what it has become. There is no third.
+ * One pass of the mutating plugins. A plugin that changes the object from outside the server asks for a second pass, so
+ * that the others see the change. There is no third pass.
  */
 export interface MutationPass {
-  readonly isSecond: boolean;
-  askForAnother(): void;
+  readonly isReinvocation: boolean;
+  requestReinvocation(): void;
 }
 
 /** Looks at writes after they are known to be authorized, and may change them, refuse them or add to them. */
 export interface AdmissionPlugin {
   /** As `--disable-admission-plugins` spells it. */
   readonly name: string;
-  /** Whether it looks at such a write at all. Asked for every write, so it has to be quick. */
+  /** True when the plugin looks at such a write. Called for every write, so it has to be quick. */
   handles(request: AdmissionRequest): boolean;
-  /** Before the object's own rules are applied. Throws to refuse. */
+  /** Called before the rules of the kind are applied. Throws to refuse. */
   mutate?(request: AdmissionRequest, pass: MutationPass): Promise<void> | void;
-  /** After the object has been found valid, as it would be stored. Throws to refuse. */
+  /** Called when the object is valid, as it would be stored. Throws to refuse. */
   validate?(request: AdmissionRequest): Promise<void> | void;
   /**
-   * Writes that take effect together with this one or not at all: what a quota has used. Comes last; asked again when
-   * the write meets a conflict.
+   * Returns operations that commit together with the write or not at all, such as the new usage of a quota. Called
+   * last, and again when the write meets a conflict.
    */
-  settle?(request: AdmissionRequest): Promise<readonly Operation[]>;
+  reserve?(request: AdmissionRequest): Promise<readonly Operation[]>;
 }
 
-/** The plugins, in their order. Every write of a client passes it, whichever verb it came by. */
+/** Runs the plugins in their order. Every write of a client passes through, whatever its verb. */
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly AdmissionPlugin[];
 
@@ -35,18 +35,18 @@ export class AdmissionChain implements Admission {
     this.#plugins = plugins;
   }
 
-  /** Whether anybody looks at such a write. */
+  /** True when some plugin looks at such a write. */
   handles(request: AdmissionRequest): boolean {
     return this.#plugins.some((plugin) => plugin.handles(request));
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
     let isChanged = false;
-    const askForAnother = (): void => {
+    const requestReinvocation = (): void => {
       isChanged = true;
     };
-    await this.#mutateOnce(request, { isSecond: false, askForAnother });
-    if (isChanged) await this.#mutateOnce(request, { isSecond: true, askForAnother });
+    await this.#mutateOnce(request, { isReinvocation: false, requestReinvocation });
+    if (isChanged) await this.#mutateOnce(request, { isReinvocation: true, requestReinvocation });
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
@@ -55,15 +55,15 @@ export class AdmissionChain implements Admission {
     }
   }
 
-  async settle(request: AdmissionRequest): Promise<readonly Operation[]> {
+  async reserve(request: AdmissionRequest): Promise<readonly Operation[]> {
     const operations: Operation[] = [];
     for (const plugin of this.#plugins) {
-      if (plugin.settle !== undefined && plugin.handles(request)) operations.push(...(await plugin.settle(request)));
+      if (plugin.reserve !== undefined && plugin.handles(request)) operations.push(...(await plugin.reserve(request)));
     }
     return operations;
   }
 
-  /** For what is asked of an object and never stored itself, and for deletes: all steps at once. */
+  /** Runs all steps at once: for deletes, and for objects such as an Eviction that are sent but never stored. */
   async admit(request: AdmissionRequest): Promise<void> {
     await this.mutate(request);
     await this.validate(request);

@@ -6,7 +6,7 @@ import { compileTyped } from '@pintle/machinery/schema';
 import type { ObjectReader } from '../resource/served-resource.ts';
 import { checkNumberAnnotations } from './number-annotations.ts';
 
-/** Reads objects of a built-in kind; its schema is compiled when the first of them comes. */
+/** Reads objects of a built-in kind. Compiles its schema with the first object. */
 export function builtinReader(gvk: GroupVersionKind): ObjectReader {
   let reader: ObjectReader | undefined;
   return {
@@ -23,7 +23,10 @@ export function builtinReader(gvk: GroupVersionKind): ObjectReader {
   };
 }
 
-/** An empty list of managed fields is the wish to forget all owners, and unlike other empty lists not the same as none. */
+/**
+ * Keeps an empty `managedFields`: it asks to reset all owners, so unlike other empty lists it differs from an absent
+ * one.
+ */
 function keepReset(sent: JsonValue, read: ReturnType<ObjectReader['read']>): ReturnType<ObjectReader['read']> {
   const entries = getPath(sent, 'metadata', 'managedFields');
   const { metadata } = read.value;

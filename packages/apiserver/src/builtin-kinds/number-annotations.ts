@@ -6,12 +6,12 @@ import { numberProblem } from '../compat/go-messages.ts';
 
 interface NumberAnnotation {
   readonly name: string;
-  /** Empty is as good as not there. */
+  /** An empty value counts as absent. */
   readonly mayBeEmpty?: true;
   describe(value: string, problem: string): string;
 }
 
-/** Fields of older versions that live on as annotations, and are numbers to Kubernetes. */
+/** Annotations that hold fields of older versions, which Kubernetes parses as numbers. */
 const ANNOTATIONS: Readonly<Record<string, NumberAnnotation>> = table({
   'apps/Deployment': {
     name: 'deprecated.deployment.rollback.to',
@@ -25,7 +25,7 @@ const ANNOTATIONS: Readonly<Record<string, NumberAnnotation>> = table({
   },
 });
 
-/** Throws with the reason as message when an annotation that is a number is none. */
+/** Throws a TypeError, with the reason as message, when such an annotation is not a number. */
 export function checkNumberAnnotations({ group, kind }: GroupVersionKind, object: JsonObject): void {
   const annotation = ANNOTATIONS[`${group}/${kind}`];
   if (annotation === undefined) return;

@@ -6,7 +6,6 @@ import { decodeObject } from '../storage/object-codec.ts';
 import type { StoreView } from './store-follower.ts';
 import { StoreFollower } from './store-follower.ts';
 
-/** Which objects: a resource's descriptor will do. */
 interface FollowedKind {
   readonly group: string;
   readonly plural: string;
@@ -14,9 +13,8 @@ interface FollowedKind {
 }
 
 /**
- * All objects of one resource, kept in memory and never behind: `now` has everything that was acknowledged before it
- * was called. For kinds of which there are few and that are looked at with every request. The objects are as they are
- * stored, and shared: look, never write.
+ * All objects of one resource in memory. `now` returns everything that was acknowledged before the call. For kinds with
+ * few objects that every request needs. The objects are shared and as stored: never change them.
  */
 export class FollowedObjects<T extends KubernetesObject> implements Runnable, StoreView {
   readonly #follower: StoreFollower;
@@ -26,8 +24,8 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
   #generation = 0;
 
   /**
-   * `onChange` is told of every change, in the midst of it: look at the objects later. `mustBeWhole`: nobody is told of the
-   * objects while one of them is damaged, for it may be the one that forbids something.
+   * `onChange` is called in the middle of every change: read the objects later. `mustBeWhole`: reads reject while an
+   * object is damaged, because that may be the one that forbids something.
    */
   constructor(
     store: Store,
@@ -40,22 +38,22 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
     this.#onChange = onChange;
   }
 
-  /** Changes whenever an object does, so that what is made from the objects can be kept until then. */
+  /** Grows with every change, so that derived values can be cached. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Everything that was acknowledged is here, which is nearly always so. */
+  /** True when everything acknowledged is here, which it nearly always is. */
   get isUpToDate(): boolean {
     return this.#follower.isCaughtUp;
   }
 
-  /** All objects as they are known, which is up to date when `isUpToDate`. */
+  /** All objects in memory; complete when `isUpToDate`. */
   get known(): T[] {
     return [...this.#byNamespace.values()].flatMap((named) => [...named.values()]);
   }
 
-  /** The objects of a namespace by name; those of a cluster-scoped resource are in the namespace ''. */
+  /** Returns the objects of a namespace by name; those of a cluster-scoped resource are in the namespace ''. */
   async now(namespace = ''): Promise<ReadonlyMap<string, T>> {
     await this.upToDate();
     return this.#byNamespace.get(namespace) ?? NONE;

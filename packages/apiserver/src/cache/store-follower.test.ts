@@ -58,6 +58,6 @@ describe('A view of the store', () => {
     await put(store, 'a/1');
     await failed;
     await put(store, 'b/1');
-    await expect(follower.caughtUp()).rejects.toThrow('it could not be followed');
+    await expect(follower.caughtUp()).rejects.toThrow('watching the store failed');
   });
 });

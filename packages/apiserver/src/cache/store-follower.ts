@@ -2,18 +2,18 @@ import type { Runnable } from '@pintle/async';
 import type { KeyRange, Revision, Store, StoreRecord, StoreWatch, WatchBatch } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 
-/** What is made from a part of the store, told of every change in it. */
+/** State derived from a range of the store, updated with every change. */
 export interface StoreView {
-  /** Forget everything: the whole is told anew. */
+  /** Drops everything: all records follow again. */
   clear(): void;
   put(record: StoreRecord): void;
-  /** `record` is what stood before it was deleted. */
+  /** `record` is the last version before the delete. */
   remove(record: StoreRecord): void;
 }
 
 /**
- * Keeps a view in step with a part of the store. The view has everything that was acknowledged before it is asked: a
- * batch is taken in by the very callback it is handed to, before whoever wrote it can learn that it is written.
+ * Keeps a view up to date with a range of the store. A batch is applied in the callback that delivers it, before its
+ * writer is acknowledged, so the view always has every acknowledged write.
  */
 export class StoreFollower implements Runnable {
   readonly #store: Store;
@@ -23,12 +23,12 @@ export class StoreFollower implements Runnable {
   #after = 0 as Revision;
   #waiting: (() => void)[] = [];
   readonly #mustBeWhole: boolean;
-  /** The reason why something cannot be read, if there is one. */
+  /** Reason why a record cannot be read. */
   #damage: StoreError | undefined;
-  /** Why the view is not kept up any more: whoever asks for what is new is told so instead of what is old. */
+  /** Reason why the view is no longer updated. Reads reject with it rather than return old data. */
   #end: Error | undefined;
 
-  /** `mustBeWhole`: a view that lacks a damaged record is not to be relied on; else it is as if there was none. */
+  /** `mustBeWhole`: reads reject while a record is damaged; otherwise damaged records count as absent. */
   constructor(store: Store, range: KeyRange, view: StoreView, { mustBeWhole = false } = {}) {
     this.#store = store;
     this.#mustBeWhole = mustBeWhole;
@@ -48,7 +48,10 @@ export class StoreFollower implements Runnable {
     this.#after = revision;
   }
 
-  /** `undefined` when the view is up to date, which is nearly always; else a promise of that. Rejects once it ended. */
+  /**
+   * Returns `undefined` when the view is up to date, which it nearly always is; else a promise. Rejects once following
+   * has ended.
+   */
   caughtUp(): Promise<void> | undefined {
     const refusal = this.#end ?? this.#damage;
     if (refusal !== undefined) return Promise.reject(refusal);
@@ -56,7 +59,7 @@ export class StoreFollower implements Runnable {
     return this.#isBehind(wanted) ? this.#reach(wanted) : undefined;
   }
 
-  /** The same for whoever cannot wait. */
+  /** Like `caughtUp`, without waiting. */
   get isCaughtUp(): boolean {
     return this.#end === undefined && this.#damage === undefined && !this.#isBehind(this.#store.revision);
   }
@@ -66,15 +69,15 @@ export class StoreFollower implements Runnable {
     try {
       await this.#followOn(signal);
     } catch (cause) {
-      this.#end = new Error('Cannot tell what the store holds: it could not be followed', { cause });
+      this.#end = new Error('Cannot read the view of the store: watching the store failed', { cause });
       throw cause;
     } finally {
-      this.#end ??= new Error('Cannot tell what the store holds: it is not followed any more');
+      this.#end ??= new Error('Cannot read the view of the store: the watch has ended');
       this.#wake();
     }
   }
 
-  /** Begins anew with the whole when history was forgotten faster than it was read, or cannot be read. */
+  /** Loads everything again when history was compacted before it was read, or cannot be read. */
   async #followOn(signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
@@ -132,7 +135,7 @@ export class StoreFollower implements Runnable {
   }
 }
 
-/** Whether past events are lost while the present objects can still be listed. */
+/** True when past events are lost while the present objects can still be listed. */
 export function isHistoryLost(error: unknown): boolean {
   return error instanceof StoreError && (error.failure.code === 'Compacted' || error.failure.code === 'Corrupt');
 }

@@ -3,7 +3,7 @@ import { BoundedCache } from '@pintle/async';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson, parseJson } from '@pintle/machinery/json';
 
-/** The way to the cluster's own server. A transport of `@pintle/client` will do, and so will `inProcess`. */
+/** Sends requests to the cluster's own server. A transport of `@pintle/client` fits, and so does `inProcess`. */
 export interface ClusterTransport {
   send(request: {
     readonly method: string;
@@ -14,20 +14,20 @@ export interface ClusterTransport {
   }): Promise<{ readonly status: number; readonly body: Uint8Array | AsyncIterable<Uint8Array> }>;
 }
 
-interface ClusterAnswer {
+interface ClusterResponse {
   readonly status: number;
-  /** Empty when the answer was no JSON. */
+  /** Empty when the response is not JSON. */
   readonly body: JsonObject;
 }
 
-/** Asks the cluster for an object, or to do something with one. */
-export async function askCluster(
+/** Sends a request to the cluster and reads the response as JSON. */
+export async function requestCluster(
   cluster: ClusterTransport,
   method: string,
   path: string,
   { body, query, contentType = 'application/json' }: { body?: object; query?: string; contentType?: string } = {},
-): Promise<ClusterAnswer> {
-  const answer = await cluster.send({
+): Promise<ClusterResponse> {
+  const response = await cluster.send({
     method,
     path,
     ...(query && { query }),
@@ -35,9 +35,9 @@ export async function askCluster(
     ...(body && { body: encodeJson(body as JsonObject) }),
   });
   const chunks: Uint8Array[] = [];
-  if (answer.body instanceof Uint8Array) chunks.push(answer.body);
-  else for await (const chunk of answer.body) chunks.push(chunk);
-  return { status: answer.status, body: parsed(Buffer.concat(chunks)) };
+  if (response.body instanceof Uint8Array) chunks.push(response.body);
+  else for await (const chunk of response.body) chunks.push(chunk);
+  return { status: response.status, body: parsed(Buffer.concat(chunks)) };
 }
 
 function parsed(bytes: Uint8Array): JsonObject {
@@ -48,25 +48,25 @@ function parsed(bytes: Uint8Array): JsonObject {
   }
 }
 
-const MAX_ANSWERS = 10_000;
+const MAX_RESPONSES = 10_000;
 
-/** Answers of the cluster, believed for a while. */
-export class AnswerCache<V> {
+/** Responses of the cluster, cached for a limited time. */
+export class ResponseCache<V> {
   readonly #clock: Clock;
   readonly #forMs: number;
-  readonly #answers = new BoundedCache<{ readonly value: V; readonly untilMs: number }>(MAX_ANSWERS);
+  readonly #responses = new BoundedCache<{ readonly value: V; readonly untilMs: number }>(MAX_RESPONSES);
 
   constructor(clock: Clock, forMs: number) {
     this.#clock = clock;
     this.#forMs = forMs;
   }
 
-  /** The answer of a moment ago, or what `ask` gives. An answer of `undefined` is not kept. */
+  /** Returns the cached value, or the result of `ask`. Does not cache `undefined`. */
   async get(key: string, ask: () => Promise<V | undefined>): Promise<V | undefined> {
-    const known = this.#answers.get(key);
+    const known = this.#responses.get(key);
     if (known !== undefined && known.untilMs > this.#clock.monotonic()) return known.value;
     const value = await ask();
-    if (value !== undefined) this.#answers.set(key, { value, untilMs: this.#clock.monotonic() + this.#forMs });
+    if (value !== undefined) this.#responses.set(key, { value, untilMs: this.#clock.monotonic() + this.#forMs });
     return value;
   }
 }

@@ -11,20 +11,23 @@ import type { ApiRequest } from '../request/exchange.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import type { ClusterTransport } from './cluster.ts';
-import { AnswerCache, askCluster } from './cluster.ts';
+import { ResponseCache, requestCluster } from './cluster.ts';
 
-const BELIEVED_MS = 10_000;
+const CACHE_MS = 10_000;
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
 const ALLOWED: Decision = { allowed: true, reason: '' };
 
-/** Asks the cluster who may do what; its answers count for ten seconds. `system:masters` may do everything. */
+/**
+ * Authorizes by SubjectAccessReviews of the cluster; decisions are cached for ten seconds. `system:masters` may do
+ * everything.
+ */
 export class DelegatedAuthorizer implements Authorizer {
   readonly #cluster: ClusterTransport;
-  readonly #decisions: AnswerCache<Decision>;
+  readonly #decisions: ResponseCache<Decision>;
 
   constructor(cluster: ClusterTransport, clock: Clock) {
     this.#cluster = cluster;
-    this.#decisions = new AnswerCache(clock, BELIEVED_MS);
+    this.#decisions = new ResponseCache(clock, CACHE_MS);
   }
 
   authorize(user: UserInfo, info: RequestInfo): Decision | Promise<Decision> {
@@ -36,13 +39,13 @@ export class DelegatedAuthorizer implements Authorizer {
     const ask = async (): Promise<Decision | undefined> => {
       const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
       const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec };
-      const { status, body: review } = await askCluster(this.#cluster, 'POST', path, { body });
+      const { status, body: review } = await requestCluster(this.#cluster, 'POST', path, { body });
       if (status !== 201 || !isJsonObject(review.status)) return undefined;
       const { allowed, reason } = review.status;
       return { allowed: allowed === true, reason: typeof reason === 'string' ? reason : '' };
     };
     const decision = await this.#decisions.get(JSON.stringify(spec), ask);
-    return decision ?? { allowed: false, reason: 'the cluster could not be asked' };
+    return decision ?? { allowed: false, reason: 'the cluster did not review the request' };
   }
 }
 
@@ -65,14 +68,14 @@ function reviewOf({ username, uid, groups, extra }: UserInfo, info: RequestInfo)
   return { user: username, groups: [...groups], ...(uid && { uid }), ...(copied && { extra: copied }), ...attributes };
 }
 
-/** Asks the cluster whose a bearer token is. */
+/** Authenticates bearer tokens by TokenReviews of the cluster. */
 export class DelegatedTokens implements Authenticator {
   readonly #cluster: ClusterTransport;
-  readonly #users: AnswerCache<UserInfo>;
+  readonly #users: ResponseCache<UserInfo>;
 
   constructor(cluster: ClusterTransport, clock: Clock) {
     this.#cluster = cluster;
-    this.#users = new AnswerCache(clock, BELIEVED_MS);
+    this.#users = new ResponseCache(clock, CACHE_MS);
   }
 
   authenticate(request: ApiRequest): Promise<Authentication> | undefined {
@@ -85,7 +88,7 @@ export class DelegatedTokens implements Authenticator {
     const user = await this.#users.get(digest, async () => {
       const path = '/apis/authentication.k8s.io/v1/tokenreviews';
       const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } };
-      const { body: review } = await askCluster(this.#cluster, 'POST', path, { body });
+      const { body: review } = await requestCluster(this.#cluster, 'POST', path, { body });
       const { status } = review as { status?: { authenticated?: boolean; user?: ReviewedUser } };
       return status?.authenticated === true ? userOf(status.user) : undefined;
     });

@@ -7,16 +7,16 @@ import type { RequestHeaderOptions } from '../auth/request-header-authenticator.
 import { RequestHeaderAuthenticator } from '../auth/request-header-authenticator.ts';
 import type { NamespaceState } from '../resource/endpoint.ts';
 import type { ClusterTransport } from './cluster.ts';
-import { AnswerCache, askCluster } from './cluster.ts';
+import { ResponseCache, requestCluster } from './cluster.ts';
 import { DelegatedAuthorizer, DelegatedTokens } from './delegated.ts';
 
-/** The cluster's answers to who users are, what they may do and which namespaces there are: options of an `ApiServer`. */
+/** Authentication, authorization and namespaces of a cluster, as options of an `ApiServer`. */
 export interface Delegation {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly requestHeaders: RequestHeaderOptions;
   readonly namespaceState: NamespaceState;
-  /** Authorities of the certificates that clients show, in PEM: for the listener. */
+  /** PEM certificates of the authorities of client certificates, for the listener. */
   readonly clientCa: string;
 }
 
@@ -24,8 +24,9 @@ const CONFIG = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-au
 const NAMESPACE_MS = 5_000;
 
 /**
- * For servers behind a cluster's own: has the cluster decide for them. Users come by the cluster's front proxy, by
- * certificates that the cluster takes, or by tokens that it reviews. Rejects when the cluster does not say whom to believe.
+ * Delegates authentication and authorization to a cluster, for servers behind its aggregator. Users come through the
+ * cluster's front proxy, with certificates that the cluster accepts, or with tokens that it reviews. Rejects when the
+ * cluster does not publish its authentication configuration.
  *
  *     const server = new ApiServer({ store, clock, random, ...(await delegateTo(cluster, { clock })) });
  */
@@ -45,20 +46,21 @@ export async function delegateTo(cluster: ClusterTransport, { clock }: { readonl
 }
 
 interface FrontProxy {
-  /** How the cluster's server says who a user is, and how it proves to be that server. */
+  /** Headers in which the cluster's server passes on a user, and the certificates that prove it. */
   readonly requestHeaders: RequestHeaderOptions;
-  /** Authorities of client certificates, in PEM; empty when there are none. */
+  /** PEM certificates of the authorities of client certificates; empty when there are none. */
   readonly clientCa: string;
 }
 
 async function readFrontProxy(cluster: ClusterTransport): Promise<FrontProxy> {
-  const { status, body } = await askCluster(cluster, 'GET', CONFIG);
-  if (status !== 200) throw new Error(`Cannot read whom to believe: the cluster answered ${status} for ${CONFIG}`);
+  const { status, body } = await requestCluster(cluster, 'GET', CONFIG);
+  if (status !== 200)
+    throw new Error(`Cannot read the authentication configuration: the cluster responded ${status} for ${CONFIG}`);
   const { data = {} } = body as { data?: Readonly<Record<string, string>> };
   const authorities = data['requestheader-client-ca-file'] ?? '';
   if (authorities === '') {
     throw new Error(
-      'Cannot believe the cluster: it has no front proxy. Start it with --proxy-client-cert-file and --requestheader-client-ca-file.',
+      'Cannot delegate authentication: the cluster has no front proxy. Start it with --proxy-client-cert-file and --requestheader-client-ca-file.',
     );
   }
   return {
@@ -79,14 +81,14 @@ function listIn(text: string | undefined): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** A namespace that was there lately is taken to be there still. */
+/** Caches namespaces that exist for a short time. */
 function namespacesOf(cluster: ClusterTransport, clock: Clock): NamespaceState {
-  const known = new AnswerCache<'Active' | 'Terminating'>(clock, NAMESPACE_MS);
+  const known = new ResponseCache<'Active' | 'Terminating'>(clock, NAMESPACE_MS);
   return async (name) =>
     await known.get(name, async () => {
-      const { status, body } = await askCluster(cluster, 'GET', `/api/v1/namespaces/${encodeURIComponent(name)}`);
+      const { status, body } = await requestCluster(cluster, 'GET', `/api/v1/namespaces/${encodeURIComponent(name)}`);
       if (status === 404) return undefined;
-      if (status !== 200) throw new Error(`Cannot look for the namespace ${name}: the cluster answered ${status}`);
+      if (status !== 200) throw new Error(`Cannot read namespace ${name}: the cluster responded ${status}`);
       const { phase } = (body as { status?: { phase?: string } }).status ?? {};
       return phase === 'Terminating' ? 'Terminating' : 'Active';
     });

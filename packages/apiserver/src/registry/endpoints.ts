@@ -14,27 +14,27 @@ import { storedEndpoints } from './stored-endpoints.ts';
 
 /** Answers a request for a resource. */
 export function serveResource(
-  foundation: Foundation,
+  dependencies: Foundation,
   state: RequestState,
   info: ResourceRequest,
 ): Eventual<ApiResponse> {
-  return after(foundation.resources.find(info), (resource) => serveFound(foundation, state, info, resource));
+  return after(dependencies.resources.find(info), (resource) => serveFound(dependencies, state, info, resource));
 }
 
 function serveFound(
-  foundation: Foundation,
+  dependencies: Foundation,
   state: RequestState,
   info: ResourceRequest,
   resource: ServedResource | undefined,
 ): Eventual<ApiResponse> {
-  if (resource === undefined && !foundation.resources.hasBuiltIn(info))
+  if (resource === undefined && !dependencies.resources.hasBuiltIn(info))
     return textResponse(404, '404 page not found\n');
   const isPlaced = resource !== undefined && hasScope(resource, info, state.request.method);
   if (resource?.isCustom && !isPlaced) return textResponse(404, '404 page not found\n');
   if (resource === undefined || !isPlaced) throw unknownResource(state);
   const { request, query, user, warnings, audit, onBegun } = state;
   if (resource.deprecation !== undefined) audit?.annotate('k8s.io/deprecated', 'true');
-  // Whoever asks for a custom resource hears of its version before anything else is looked at.
+  // Warn about a deprecated custom version before anything else is checked.
   if (resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
   if (info.name === '' && info.subresource !== '' && !resource.isCustom) throw nameless(resource, state, info);
   const part = partOf(resource, info);
@@ -51,25 +51,25 @@ function serveFound(
     throw isKnownRoute ? methodNotSupportedError(groupResourceOf(resource), info.verb) : methodNotAllowed(state);
   }
   if (isMisplaced(resource, info)) throw methodNotAllowed(state);
-  // What is put there is looked at first.
+  // An update checks its body before its name.
   if (info.verb !== 'update' || part.endpoints !== undefined) guardName(info.name);
   if (info.verb === 'update' && info.name === '') throw badRequestError('name must be provided');
   if (info.isNamespaceEmpty && info.name !== '' && info.verb !== 'watch')
     throw badRequestError('Namespace parameter required.');
   if (!resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
-  // A namespace's own URL names it twice, as `namespaces/<name>`; its object lies in none.
+  // The path of a namespace names it twice, as `namespaces/<name>`; the object itself has no namespace.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
-  // Spelt out, for a spread takes longer than looking up the object.
+  // Spelled out, because a spread takes longer than looking up the object.
   return endpoint({
-    store: foundation.store,
-    clock: foundation.clock,
-    random: foundation.random,
-    resources: foundation.resources,
-    authorizer: foundation.authorizer,
-    admission: foundation.admission,
-    responseMemory: foundation.responseMemory,
-    namespaceState: foundation.namespaceState,
-    onDamaged: foundation.onDamaged,
+    store: dependencies.store,
+    clock: dependencies.clock,
+    random: dependencies.random,
+    resources: dependencies.resources,
+    authorizer: dependencies.authorizer,
+    admission: dependencies.admission,
+    responseMemory: dependencies.responseMemory,
+    namespaceState: dependencies.namespaceState,
+    onDamaged: dependencies.onDamaged,
     request,
     query,
     info: target,
@@ -77,13 +77,13 @@ function serveFound(
     user,
     warnings,
     yielding: new YieldPolicy(),
-    memory: foundation.responseMemory.clientOf(user, request.peer),
+    memory: dependencies.responseMemory.clientOf(user, request.peer),
     audit,
     onBegun,
   });
 }
 
-/** Built-in resources have no HEAD, as in Kubernetes; custom ones and paths answer it as they answer GET. */
+/** Methods of built-in resources, which do not serve HEAD, as in Kubernetes; custom resources and paths do. */
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 function isExtraMethod({ isCustom }: ServedResource, { subresource }: ResourceRequest, method: string): boolean {
@@ -93,7 +93,7 @@ function isExtraMethod({ isCustom }: ServedResource, { subresource }: ResourceRe
 
 const READS = new Set(['GET', 'HEAD']);
 
-/** Why a part of an object is not served that the path does not name, as in `pods//status`. */
+/** Returns the error for a subresource without an object name in the path, as in `pods//status`. */
 function nameless({ subresources }: ServedResource, state: RequestState, info: ResourceRequest): Error {
   const part = info.rest.length > 0 ? undefined : subresources.get(info.subresource);
   if (part === undefined) return unknownResource(state);
@@ -102,17 +102,20 @@ function nameless({ subresources }: ServedResource, state: RequestState, info: R
   return isAllowed ? badRequestError('name must be provided') : methodNotAllowed(state);
 }
 
-/** What is asked of one object, by what that is taken for where no name is. */
+/** Verbs of paths without a name, by the verb of one object that they stand for. */
 const NAMED_VERBS: Readonly<Partial<Record<Verb, Verb>>> = { list: 'get', watch: 'get', deletecollection: 'delete' };
 
-/** The resource itself or its subresource; only a proxy has anything behind it. */
+/** Returns the resource or its subresource; only proxies have further path segments. */
 function partOf(resource: ServedResource, { name, subresource, rest }: ResourceRequest) {
   if (rest.length > 0 && subresource !== 'proxy') return undefined;
   if (name === '' && subresource !== '') return undefined;
   return subresource === '' ? resource : resource.subresources.get(subresource);
 }
 
-/** Namespaced objects are only reached through their namespace, unless all are listed; cluster-scoped ones only without. */
+/**
+ * True when the path has the scope of the resource. Namespaced objects need their namespace, unless all are listed;
+ * cluster-scoped ones must not have one.
+ */
 function hasScope({ type, isCustom }: ServedResource, info: ResourceRequest, method: string): boolean {
   if (type.scope === 'Cluster') {
     const isItself = info.resource === 'namespaces' && info.group === '' && info.namespace === info.name;
@@ -123,15 +126,15 @@ function hasScope({ type, isCustom }: ServedResource, info: ResourceRequest, met
   return info.isNamespaceEmpty === true || (info.name === '' && info.subresource === '');
 }
 
-/** Objects of a kind that keeps none have no names to ask for, nor a place where those of all namespaces are. */
+/** True for a path with a name, or across namespaces, of a kind that is only created and never stored. */
 function isUnnamed({ type, verbs, subresources }: ServedResource, info: ResourceRequest): boolean {
   const isKept = verbs.size !== 1 || !verbs.has('create') || subresources.size > 0;
   return !isKept && (info.name !== '' || (type.scope !== 'Cluster' && info.namespace === '' && !info.isNamespaceEmpty));
 }
 
 /**
- * Creating where something already has a name, changing what has none, or writing across all namespaces. Kubernetes
- * routes custom resources by itself, and so gets as far as missing the name, or creates what the body names.
+ * True for a create with a name, a change without one, or a write across all namespaces. Kubernetes routes custom
+ * resources separately: there a missing name is found later, and a create takes the name in the body.
  */
 function isMisplaced({ type, isCustom }: ServedResource, info: ResourceRequest): boolean {
   if (info.verb === 'create' && info.subresource === '' && info.name !== '') return !isCustom;

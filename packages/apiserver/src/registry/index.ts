@@ -1,7 +1,7 @@
 export { readListOptions } from './read/list-options.ts';
-export { answerObjects } from './read/list-response.ts';
+export { objectListResponse } from './read/list-response.ts';
 export { ObjectFilter } from './read/object-filter.ts';
-export { answerObject, answerValue, negotiateAnswer } from './response/response.ts';
+export { negotiateResponse, objectResponse, valueResponse } from './response/response.ts';
 export type { Scale } from './scale.ts';
 export { scaleEndpoints, scaleMetadata, scaleResource } from './scale.ts';
 export { storedEndpoints } from './stored-endpoints.ts';

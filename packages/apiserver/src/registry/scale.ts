@@ -8,12 +8,12 @@ import type { LabelSelector } from '@pintle/machinery/selectors';
 import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
 import { formatAge } from '@pintle/machinery/time';
 import { builtinReader } from '../builtin-kinds/builtin-reader.ts';
-import type { EndpointCall, Endpoints } from '../resource/endpoint.ts';
-import type { Facade, ServedResource } from '../resource/served-resource.ts';
+import type { Endpoints, RequestContext } from '../resource/endpoint.ts';
+import type { ScaleView, ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
 import { storedEndpoints } from './stored-endpoints.ts';
 
-/** Of `autoscaling/v1 Scale` what is looked at here. */
+/** The fields of `autoscaling/v1 Scale` that are used here. */
 export interface Scale extends KubernetesObject {
   spec?: { replicas?: number };
   status?: { replicas: number; selector?: string };
@@ -24,32 +24,32 @@ type Scaled = KubernetesObject & {
   status?: { replicas?: number };
 };
 
-/** `scale` of the built-in workloads: how many replicas there are to be, in the same words for all of them. */
+/** `scale` of the built-in workloads. */
 export const scaleEndpoints: Endpoints = {
-  get: (call) => storedEndpoints.get(throughScale(call)),
-  update: (call) => storedEndpoints.update(throughScale(call)),
-  patch: (call) => storedEndpoints.patch(throughScale(call)),
+  get: (context) => storedEndpoints.get(asScale(context)),
+  update: (context) => storedEndpoints.update(asScale(context)),
+  patch: (context) => storedEndpoints.patch(asScale(context)),
 };
 
 const REPLICAS: FieldPath = [{ field: 'spec' }, { field: 'replicas' }];
 
-const fronts = new WeakMap<ServedResource, ServedResource>();
+const scaleResources = new WeakMap<ServedResource, ServedResource>();
 
-function throughScale(call: EndpointCall): EndpointCall {
-  let resource = fronts.get(call.resource);
+function asScale(context: RequestContext): RequestContext {
+  let resource = scaleResources.get(context.resource);
   if (resource === undefined) {
-    const replicasPaths: ReplicasPaths = new Map([[call.resource.type.apiVersion, REPLICAS]]);
-    const { resource: parent } = call;
-    const facade = { of: parent, show: showScale, fold: foldInto(parent), replicasPaths };
-    resource = scaleResource(parent, facade);
-    fronts.set(call.resource, resource);
+    const replicasPaths: ReplicasPaths = new Map([[context.resource.type.apiVersion, REPLICAS]]);
+    const { resource: parent } = context;
+    const scaleView = { parent, project: projectScale, mergeInto: mergeIntoParent(parent), replicasPaths };
+    resource = scaleResource(parent, scaleView);
+    scaleResources.set(context.resource, resource);
   }
-  return { ...call, resource };
+  return { ...context, resource };
 }
 
-/** Objects of `parent` shown as Scales. Errors still speak of the parent, whose objects they are. */
-export function scaleResource(parent: ServedResource, facade: Facade): ServedResource {
-  const { companions: _companions, ...rest } = parent;
+/** Returns a resource that serves the objects of `parent` as Scales. Errors name the parent. */
+export function scaleResource(parent: ServedResource, scaleView: ScaleView): ServedResource {
+  const { allocator: _allocator, ...rest } = parent;
   return {
     ...rest,
     type: { ...parent.type, version: 'v1', kind: 'Scale', apiVersion: 'autoscaling/v1' },
@@ -57,13 +57,13 @@ export function scaleResource(parent: ServedResource, facade: Facade): ServedRes
     reader: builtinReader({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
     fieldSchema: () => schemaOf({ group: 'autoscaling', version: 'v1', kind: 'Scale' }),
     isCustom: false,
-    facade,
+    scaleView,
   };
 }
 
 const scaleRules: ResourceRules<Scale> = { printer: scalePrinter({ name: 'Name', type: 'string' }, 'string', 0) };
 
-/** The same columns, as definitions describe them: read from the scale as it is written, where no replicas are left out. */
+/** The same columns for custom resources: an absent value stays absent, instead of 0. */
 const customScaleRules: ResourceRules<Scale> = {
   printer: scalePrinter({ name: 'Name', type: 'string', format: 'name' }, 'date', null),
 };
@@ -85,7 +85,7 @@ function scalePrinter(nameColumn: Column, ageType: Column['type'], unset: 0 | nu
   };
 }
 
-function showScale(object: Scaled): Scale {
+function projectScale(object: Scaled): Scale {
   const { spec = {}, status = {} } = object;
   return {
     kind: 'Scale',
@@ -101,7 +101,7 @@ export function scaleMetadata({ metadata }: KubernetesObject): KubernetesObject[
   return JSON.parse(JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp }));
 }
 
-/** A ReplicationController's selector is a plain map of labels. */
+/** Returns the selector as text. That of a ReplicationController is a plain map of labels. */
 function selectorOf(selector: LabelSelector | Record<string, string> | undefined): { selector?: string } {
   if (selector === undefined) return {};
   const isPlain = Object.values(selector).every((value) => typeof value === 'string');
@@ -111,15 +111,15 @@ function selectorOf(selector: LabelSelector | Record<string, string> | undefined
   return text === '' ? {} : { selector: text };
 }
 
-function foldInto(resource: ServedResource): (scale: Scale, object: Scaled) => Scaled {
+function mergeIntoParent(resource: ServedResource): (scale: Scale, object: Scaled) => Scaled {
   return (scale, object) => {
     checkScale(scale);
     checkUid(resource, scale, object);
-    return foldScale(scale, object);
+    return mergeScale(scale, object);
   };
 }
 
-/** Kubernetes compares them here, where the objects themselves find another uid invalid. */
+/** Throws 409 for another uid, as Kubernetes does for scales; other resources report it as invalid. */
 function checkUid(resource: ServedResource, { metadata }: Scale, { metadata: found }: Scaled): void {
   if (!metadata.uid || metadata.uid === found.uid) return;
   const { group, resource: plural } = groupResourceOf(resource);
@@ -127,7 +127,7 @@ function checkUid(resource: ServedResource, { metadata }: Scale, { metadata: fou
   throw conflictError({ group, resource: `${plural}/scale` }, metadata.name ?? '', why);
 }
 
-function foldScale(scale: Scale, object: Scaled): Scaled {
+function mergeScale(scale: Scale, object: Scaled): Scaled {
   const { resourceVersion } = scale.metadata;
   return {
     ...object,
@@ -136,7 +136,7 @@ function foldScale(scale: Scale, object: Scaled): Scaled {
   };
 }
 
-/** A Scale is an object of its own until it is folded in, and has metadata that may be wrong. */
+/** Throws 422 when the metadata or replicas of a Scale are invalid. */
 export function checkScale({ metadata, spec }: Scale): void {
   const scope = metadata.namespace ? 'Namespaced' : 'Cluster';
   const replicas = spec?.replicas ?? 0;

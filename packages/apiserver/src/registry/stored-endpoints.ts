@@ -1,6 +1,6 @@
 import { badRequestError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../request/exchange.ts';
-import type { EndpointCall, Endpoints } from '../resource/endpoint.ts';
+import type { Endpoints, RequestContext } from '../resource/endpoint.ts';
 import { apply } from './verbs/apply.ts';
 import { create } from './verbs/create.ts';
 import { remove } from './verbs/delete.ts';
@@ -12,7 +12,7 @@ import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
 import { APPLY_PATCH, patchType } from './write/patch-change.ts';
 
-/** How most resources are served: their objects are stored, and given as they are stored. */
+/** Endpoints of resources whose objects are stored and served as they are. */
 export const storedEndpoints = {
   get,
   list,
@@ -24,9 +24,9 @@ export const storedEndpoints = {
   deletecollection: removeCollection,
 } satisfies Endpoints;
 
-/** The media type of a patch says whether it is an apply. */
-async function patchOrApply(call: EndpointCall): Promise<ApiResponse> {
-  const type = patchType(call);
-  if (call.info.name === '') throw badRequestError('name must be provided');
-  return type === APPLY_PATCH ? await apply(call) : await patch(call, type);
+/** Chooses between patch and apply by the media type. */
+async function patchOrApply(context: RequestContext): Promise<ApiResponse> {
+  const type = patchType(context);
+  if (context.info.name === '') throw badRequestError('name must be provided');
+  return type === APPLY_PATCH ? await apply(context) : await patch(context, type);
 }

@@ -2,91 +2,97 @@ import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Operation } from '@pintle/store';
-import type { EndpointCall } from './endpoint.ts';
+import type { RequestContext } from './endpoint.ts';
 import type { DeleteOptions, WriteOptions } from './options.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /**
- * A write on its way to the store, as admission sees it. `call` says who asks, of which resource and subresource, and
+ * A write on its way to the store, as admission plugins see it. `context` has the user, the resource and subresource, and
  * takes warnings.
  */
 export interface AdmissionRequest {
-  readonly call: EndpointCall;
+  readonly context: RequestContext;
   readonly operation: AdmissionOperation;
-  /** Of `object`, which need not be the resource's own: an Eviction is sent to a pod. */
+  /** Kind of `object`, which may differ from that of the resource: an Eviction is sent to a pod. */
   readonly kind: GroupVersionKind;
   readonly namespace: string;
-  /** Empty while the server has yet to make one up, which it has when the object is validated. */
+  /** Empty until the server has generated a name, which it has before validation. */
   name: string;
-  /** CreateOptions, UpdateOptions or DeleteOptions, as the client gave them. Absent when something is connected to. */
+  /** CreateOptions, UpdateOptions or DeleteOptions of the client. Absent for CONNECT. */
   readonly options: JsonObject | undefined;
   readonly isDryRun: boolean;
-  /** The object that would be stored, or how to connect. Absent when something is deleted. `mutate` may change it in place or put another in its place. */
+  /**
+   * The object to store, or the options of CONNECT. Absent for DELETE. `mutate` may change it in place or replace it.
+   */
   object: KubernetesObject | undefined;
-  /** The stored object. Absent when something is created. Never changed. */
+  /** The stored object. Absent for CREATE. Never changed. */
   oldObject: KubernetesObject | undefined;
 }
 
-/** Admission as endpoints use it: the plugins, in their order. */
+/** Admission as endpoints use it: runs the plugins in their order. */
 export interface Admission {
-  /** Whether anybody looks at such a write. */
+  /** True when some plugin looks at such a write. */
   handles(request: AdmissionRequest): boolean;
   mutate(request: AdmissionRequest): Promise<void>;
   validate(request: AdmissionRequest): Promise<void>;
-  /** Writes that take effect together with this one or not at all. */
-  settle(request: AdmissionRequest): Promise<readonly Operation[]>;
-  /** For what is asked of an object and never stored itself, and for deletes: all steps at once. */
+  /** Returns operations that commit together with the write or not at all. */
+  reserve(request: AdmissionRequest): Promise<readonly Operation[]>;
+  /** Runs all steps at once: for deletes, and for objects such as an Eviction that are sent but never stored. */
   admit(request: AdmissionRequest): Promise<void>;
 }
 
-/** A create as admission sees it. `kind` when another than the resource's own is sent to it. */
+/** Returns the request of a create. `kind`: set when it differs from that of the resource. */
 export function creation(
-  call: EndpointCall,
+  context: RequestContext,
   object: KubernetesObject,
   options: Pick<WriteOptions, 'isDryRun' | 'fieldManager'>,
   kind?: GroupVersionKind,
 ): AdmissionRequest {
   return {
-    call,
-    kind: kind ?? kindOf(call),
-    namespace: call.info.namespace,
+    context,
+    kind: kind ?? kindOf(context),
+    namespace: context.info.namespace,
     operation: 'CREATE',
-    name: call.info.name || (object.metadata.name ?? ''),
-    options: writeOptions('CreateOptions', call, options),
+    name: context.info.name || (object.metadata.name ?? ''),
+    options: writeOptions('CreateOptions', context, options),
     isDryRun: options.isDryRun,
     object,
     oldObject: undefined,
   };
 }
 
-/** An update or a patch as admission sees it. */
+/** Returns the request of an update or a patch. */
 export function change(
-  call: EndpointCall,
+  context: RequestContext,
   object: KubernetesObject,
   oldObject: KubernetesObject,
   options: WriteOptions,
 ): AdmissionRequest {
   return {
-    call,
-    kind: kindOf(call),
-    namespace: call.info.namespace,
+    context,
+    kind: kindOf(context),
+    namespace: context.info.namespace,
     operation: 'UPDATE',
-    name: call.info.name,
-    options: writeOptions('UpdateOptions', call, options),
+    name: context.info.name,
+    options: writeOptions('UpdateOptions', context, options),
     isDryRun: options.isDryRun,
     object,
     oldObject,
   };
 }
 
-/** A delete as admission sees it; of a collection, one for each object. */
-export function deletion(call: EndpointCall, oldObject: KubernetesObject, options: DeleteOptions): AdmissionRequest {
+/** Returns the request of a delete; a collection has one for each object. */
+export function deletion(
+  context: RequestContext,
+  oldObject: KubernetesObject,
+  options: DeleteOptions,
+): AdmissionRequest {
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions } = options;
   return {
-    call,
-    kind: kindOf(call),
-    namespace: call.info.namespace,
+    context,
+    kind: kindOf(context),
+    namespace: context.info.namespace,
     operation: 'DELETE',
     name: oldObject.metadata.name ?? '',
     options: {
@@ -104,14 +110,14 @@ export function deletion(call: EndpointCall, oldObject: KubernetesObject, option
   };
 }
 
-/** Something that is connected to: a shell in a pod, a port, what a proxy leads to. `object` says how. */
-export function connection(call: EndpointCall, kind: string, object: JsonObject): AdmissionRequest {
+/** Returns the request of a CONNECT: exec, port-forward or proxy. `object` has its options. */
+export function connection(context: RequestContext, kind: string, object: JsonObject): AdmissionRequest {
   return {
-    call,
+    context,
     kind: { group: '', version: 'v1', kind },
-    namespace: call.info.namespace,
+    namespace: context.info.namespace,
     operation: 'CONNECT',
-    name: call.info.name,
+    name: context.info.name,
     options: undefined,
     isDryRun: false,
     object: { kind, apiVersion: 'v1', ...object } as unknown as KubernetesObject,
@@ -119,15 +125,15 @@ export function connection(call: EndpointCall, kind: string, object: JsonObject)
   };
 }
 
-/** Of what the resource shows; a part of its objects may be of another group: a Scale. */
-function kindOf({ resource: { type, facade } }: EndpointCall): GroupVersionKind {
-  const { group, version } = facade === undefined ? type : (parseGroupVersion(type.apiVersion) ?? type);
+/** Returns the kind that the resource serves; that of a Scale is in another group. */
+function kindOf({ resource: { type, scaleView } }: RequestContext): GroupVersionKind {
+  const { group, version } = scaleView === undefined ? type : (parseGroupVersion(type.apiVersion) ?? type);
   return { group, version, kind: type.kind };
 }
 
 function writeOptions(
   kind: string,
-  { query }: EndpointCall,
+  { query }: RequestContext,
   options: Pick<WriteOptions, 'isDryRun' | 'fieldManager'>,
 ): JsonObject {
   const fieldValidation = query.get('fieldValidation');

@@ -13,7 +13,7 @@ import type { ResourceRegistry } from './resource-registry.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { YieldPolicy } from './yield-policy.ts';
 
-/** What endpoints are built on. */
+/** Dependencies of endpoints. */
 export interface Foundation {
   readonly store: Store;
   readonly clock: Clock;
@@ -22,17 +22,17 @@ export interface Foundation {
   readonly authorizer: Authorizer;
   readonly admission: Admission;
   readonly responseMemory: ResponseMemory;
-  /** Told of an object that cannot be read, by somebody who goes on without it. */
+  /** Called for an object that cannot be read and is skipped. */
   readonly onDamaged: (error: StoreError) => void;
   /** Absent: namespaces are in the store. */
   readonly namespaceState: NamespaceState | undefined;
 }
 
-/** How a namespace is that another server keeps; `undefined` when there is none of that name. */
+/** Returns the state of a namespace that another server stores; `undefined` when it does not exist. */
 export type NamespaceState = (namespace: string) => Promise<'Active' | 'Terminating' | undefined>;
 
-/** A request for a resource, with everything an endpoint needs to answer it. */
-export interface EndpointCall extends Foundation {
+/** A request for a resource, with everything an endpoint needs to respond. */
+export interface RequestContext extends Foundation {
   readonly request: ApiRequest;
   readonly query: URLSearchParams;
   readonly info: ResourceRequest;
@@ -41,20 +41,20 @@ export interface EndpointCall extends Foundation {
   readonly warnings: Warnings;
   /** Decides when the work lets other requests go first. */
   readonly yielding: YieldPolicy;
-  /** Counts the memory that the answers to this client hold. */
+  /** Counts the memory of pending responses to this client. */
   readonly memory: ClientMemory;
-  /** Takes notes while the request is audited. */
+  /** Takes annotations; absent when the request is not audited. */
   readonly audit: AuditTrail | undefined;
-  /** Told when a watch has sent what there was when it began. */
+  /** Called when a watch has sent the objects that existed at its start. */
   readonly onBegun: (() => void) | undefined;
 }
 
-/** Answers requests of one verb. */
-export type Endpoint = (call: EndpointCall) => Eventual<ApiResponse>;
+/** Serves requests of one verb. */
+export type Endpoint = (context: RequestContext) => Eventual<ApiResponse>;
 
 export type Endpoints = Readonly<Partial<Record<Verb, Endpoint>>>;
 
-/** What rules may know of the request: who writes, and when. */
-export function writeContextOf({ clock, random, user }: EndpointCall): WriteContext {
+/** Returns what rules may know of the request: the user and the time. */
+export function writeContextOf({ clock, random, user }: RequestContext): WriteContext {
   return { nowMs: clock.now(), user, uuid: () => random.uuid() };
 }

@@ -1,13 +1,13 @@
 import { badRequestError, quote } from '@pintle/machinery/errors';
 import { pathSegmentName } from '@pintle/machinery/names';
 
-/** What a path cannot hold as one of its segments names no object. */
+/** Throws 400 for a name that cannot be a path segment. */
 export function guardName(name: string): void {
   const why = name === '.' || name === '..' ? `may not be '${name}'` : name.includes('%') && "may not contain '%'";
   if (why) throw badRequestError(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
 }
 
-/** A name that an object gives for another one: it may be missing, or be none that could stand in a path. */
+/** Throws 400 for a reference whose name is missing or cannot be a path segment. */
 export function guardReferredName(name: string): void {
   if (name === '') throw badRequestError('Name parameter required.');
   const wrong = pathSegmentName(name, false);

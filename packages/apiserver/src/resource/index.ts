@@ -1,21 +1,21 @@
 export type { AdmissionOperation, AdmissionRequest } from './admission-request.ts';
 export { connection, creation } from './admission-request.ts';
-export type { Endpoint, EndpointCall, Endpoints, Foundation } from './endpoint.ts';
+export type { Endpoint, Endpoints, Foundation, RequestContext } from './endpoint.ts';
 export { guardReferredName } from './guard-name.ts';
-export { forgetSystemMetadata, generatedSuffix } from './object-metadata.ts';
+export { clearSystemMetadata, generatedSuffix } from './object-metadata.ts';
 export type { DeleteOptions, WriteOptions } from './options.ts';
 export { readInteger, readWriteOptions } from './options.ts';
 export type { ResourceLoader } from './resource-registry.ts';
 export { ResourceRegistry } from './resource-registry.ts';
 export type {
-  Companions,
-  Facade,
-  KeptObject,
+  Allocator,
   ObjectReader,
   ReadOptions,
+  ScaleView,
   ServedResource,
   ServedSubresource,
-  Shape,
+  StorageCodec,
+  StorageObject,
 } from './served-resource.ts';
 export { asObject, groupResourceOf } from './served-resource.ts';
 export { longTurns, runInTurns } from './yield-policy.ts';

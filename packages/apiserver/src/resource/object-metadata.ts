@@ -7,8 +7,8 @@ import type { ServedResource } from './served-resource.ts';
 const GENERATED_SUFFIX_LENGTH = 5;
 const MAX_GENERATED_BASE = 63 - GENERATED_SUFFIX_LENGTH;
 
-/** What a client sends for the server's own fields of a new object does not count. What admission sets does. */
-export function forgetSystemMetadata(metadata: ObjectMeta): void {
+/** Removes the server's own fields that a client set in a new object. Admission may set them later. */
+export function clearSystemMetadata(metadata: ObjectMeta): void {
   for (const field of SYSTEM_FIELDS) if (metadata[field] !== undefined) delete metadata[field];
 }
 
@@ -20,7 +20,7 @@ const SYSTEM_FIELDS = [
   'selfLink',
 ] as const;
 
-/** Sets what only the server decides about a new object. */
+/** Sets the fields that only the server decides in a new object. */
 export function fillNewMetadata(
   object: KubernetesObject,
   resource: ServedResource,
@@ -34,20 +34,20 @@ export function fillNewMetadata(
   if (!metadata.name && metadata.generateName) metadata.name = generateName(metadata.generateName, random);
 }
 
-/** `web-` becomes `web-x7k2p`; a long base is cut so that the name stays within 63 characters. */
+/** `web-` becomes `web-x7k2p`. Cuts a long base, so that the name has at most 63 characters. */
 export function generateName(base: string, random: Random): string {
   return `${base.slice(0, MAX_GENERATED_BASE)}${generatedSuffix(random)}`;
 }
 
-/** What makes a name one of its own. */
+/** Returns five random characters. */
 export function generatedSuffix(random: Random): string {
   let suffix = '';
   for (let i = 0; i < GENERATED_SUFFIX_LENGTH; i++) suffix += WORDLESS_ALPHABET[random.below(WORDLESS_ALPHABET.length)];
   return suffix;
 }
 
-/** Fields that an update keeps as they are, whatever the client sent for them. */
-export function keepSystemMetadata(next: ObjectMeta, previous: ObjectMeta): void {
+/** Restores the fields that an update cannot change. */
+export function restoreSystemMetadata(next: ObjectMeta, previous: ObjectMeta): void {
   carry(next, previous, 'creationTimestamp');
   carry(
     next,

@@ -6,7 +6,7 @@ import { numberProblem } from '../compat/go-messages.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
-/** What a client may say about a write, whichever kind of write it is. */
+/** Options of every write. */
 export interface WriteOptions {
   readonly isDryRun: boolean;
   readonly fieldManager: string;
@@ -58,7 +58,7 @@ export function refuse(kind: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalidError(groupKind, '', errors);
 }
 
-/** A whole number in a query, in Go's words when it is none. `undefined` when the parameter is absent or empty. */
+/** Parses a whole number in a query, with Go's error messages. Returns `undefined` when the parameter is absent. */
 export function readInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;

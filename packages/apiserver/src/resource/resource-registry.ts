@@ -2,16 +2,16 @@ import type { Eventual } from '@pintle/async';
 import type { GroupResource, GroupVersion, GroupVersionKind, GroupVersionResource } from '@pintle/machinery';
 import type { ServedResource } from './served-resource.ts';
 
-/** Where resources come from that are only loaded when somebody asks for them. */
+/** Loads resources when they are first requested. */
 export interface ResourceLoader {
   hasGroup(group: string): boolean;
   hasVersion(version: GroupVersion): boolean;
   load(gvr: GroupVersionResource): Promise<ServedResource | undefined>;
-  /** Under which names the objects of a resource are offered, this one among them. */
+  /** Returns every group and version that serves the objects of a resource, including its own. */
   namesOf(resource: GroupResource): readonly GroupVersionResource[];
 }
 
-/** Every resource the server offers right now. Built-in ones are loaded one by one, each with its first request. */
+/** All resources that the server serves now. Built-in ones are loaded one by one, each with its first request. */
 export class ResourceRegistry {
   readonly #builtins: ResourceLoader;
   readonly #resources = new Map<string, ServedResource>();
@@ -29,7 +29,7 @@ export class ResourceRegistry {
     this.#resources.delete(keyOf(gvr));
   }
 
-  /** The same object at every call, as long as the resource is offered. */
+  /** Returns the same object at every call, as long as the resource is served. */
   find(gvr: GroupVersionResource): Eventual<ServedResource | undefined> {
     const key = keyOf(gvr);
     const known = this.#resources.get(key);
@@ -41,14 +41,14 @@ export class ResourceRegistry {
     return this.#resources.has(keyOf(gvr));
   }
 
-  /** The loaded resource whose objects are of a kind; custom ones are all loaded. */
+  /** Returns the loaded resource of a kind; custom ones are all loaded. */
   ofKind({ group, version, kind }: GroupVersionKind): ServedResource | undefined {
     return [...this.#resources.values()].find(
       ({ type }) => type.group === group && type.version === version && type.kind === kind,
     );
   }
 
-  /** Under which groups and versions the objects of a resource are offered, this one among them. */
+  /** Returns every group and version that serves the objects of a resource, including its own. */
   namesOf(gvr: GroupVersionResource): readonly GroupVersionResource[] {
     if (this.hasBuiltInVersion(gvr)) return this.#builtins.namesOf(gvr);
     return [...this.#resources.values()]
@@ -56,19 +56,19 @@ export class ResourceRegistry {
       .map(({ type }) => ({ ...gvr, version: type.version }));
   }
 
-  /** True when the server has resources of its own in this group, if of other versions. */
+  /** True when the group has built-in resources, in any version. */
   hasBuiltIn({ group }: Pick<GroupVersion, 'group'>): boolean {
     return this.#builtins.hasGroup(group);
   }
 
-  /** True when this version of the group is the server's own: nothing that a definition defines is served in it. */
+  /** True when this version of the group is built in: definitions are not served in it. */
   hasBuiltInVersion(version: GroupVersion): boolean {
     return this.#builtins.hasVersion(version);
   }
 
   /**
-   * Where the objects of a custom resource are kept. A definition may have the group and the plural of a built-in
-   * resource: its objects lie apart from that one's, under a group that no resource can have.
+   * Returns the storage location of a custom resource. A definition may have the group and plural of a built-in
+   * resource: its objects are stored under a group that no resource can have.
    */
   customStorage({ group, resource }: GroupResource): GroupResource {
     const isTaken = this.#builtins.namesOf({ group, resource }).length > 0;
@@ -88,7 +88,7 @@ export class ResourceRegistry {
   }
 }
 
-/** A server of its own resources only, which are added. */
+/** Loads nothing: for servers whose resources are all added. */
 const NONE: ResourceLoader = {
   hasGroup: () => false,
   hasVersion: () => false,
@@ -96,7 +96,7 @@ const NONE: ResourceLoader = {
   namesOf: () => [],
 };
 
-/** No part of it can hold a slash. */
+/** No part can contain a slash. */
 function keyOf({ group, version, resource }: GroupVersionResource): string {
   return `${group}/${version}/${resource}`;
 }

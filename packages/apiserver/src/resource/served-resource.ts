@@ -7,14 +7,14 @@ import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Schema, SentEmpty } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
 import type { Verb } from '../request/request-info.ts';
-import type { EndpointCall, Endpoints, Foundation } from './endpoint.ts';
+import type { Endpoints, Foundation, RequestContext } from './endpoint.ts';
 
-/** Turns what a client sent into an object of the kind, as the kind's schema has it. */
+/** Reads JSON as an object of a kind, by its schema. */
 export interface ObjectReader {
   /**
-   * Keeps what the schema knows, in canonical form, and tells the paths of what it does not know. Throws an Error whose
-   * message says what cannot be read. `keepsNulls`: nulls of a custom resource stay, for validation to refuse.
-   * `floats`: whole numbers that are written as `1.0`, by their paths, which a built-in kind's integers refuse.
+   * Returns the known fields in canonical form, and the paths of unknown ones. Throws an Error whose message says what
+   * cannot be read. `keepsNulls`: nulls of a custom resource stay, for validation to refuse. `floats`: whole numbers
+   * that are written as `1.0`, by path, which integers of a built-in kind refuse.
    */
   read(
     value: JsonValue,
@@ -22,149 +22,149 @@ export interface ObjectReader {
   ): {
     readonly value: JsonObject;
     readonly unknown: readonly string[];
-    /** What was sent empty and left out. Custom resources keep such. */
+    /** Empty lists and maps that were sent and left out. Custom resources keep them. */
     readonly emptied?: readonly SentEmpty[];
   };
 }
 
-/** One version of one resource as the server offers it. Versions of a resource share their objects in the store. */
+/** One version of a resource as the server serves it. Versions of a resource share their objects in the store. */
 export interface ServedResource {
   readonly type: ResourceType;
-  /** Where the objects are kept, which for most kinds is the resource's own group and name. */
+  /** Storage location of the objects, for most kinds the resource's own group and name. */
   readonly storage: GroupResource;
   readonly verbs: ReadonlySet<Verb>;
   readonly rules: ResourceRules;
   readonly reader: ObjectReader;
-  /** The schema by which patches merge and the ownership of fields is kept. */
+  /** The schema for merging patches and for field ownership. */
   fieldSchema(): Schema | undefined;
   /**
-   * Makes of empty lists what is stored of them, in place, and gives the way back. Absent for custom resources, where they
-   * are stored as such.
+   * Replaces empty lists by what is stored, in place, and returns a function that restores them. Absent for custom
+   * resources, which store them as they are.
    */
   readonly forgetEmptyLists?: (object: KubernetesObject) => () => void;
   /**
-   * An object of any version in another, served or not, with the schema by which its fields are owned there; `undefined`
-   * when there is no such version. Absent for built-in kinds, all of whose versions are served.
+   * Converts an object of any version to another, served or not, and returns it with the schema of its fields there;
+   * `undefined` when there is no such version. Absent for built-in kinds, all of whose versions are served.
    */
   readonly ownedIn?: (object: JsonObject, apiVersion: string) => Promise<VersionedObject | undefined>;
-  /** The items of a list say their own apiVersion and kind. True for custom resources. */
+  /** True when list items have apiVersion and kind, as those of custom resources do. */
   readonly itemsAreTyped: boolean;
   readonly isCustom: boolean;
-  /** The name of the protobuf message, when clients may speak protobuf. */
+  /** Name of the protobuf message; absent when there is no protobuf form. */
   readonly protobufMessage?: string;
-  /** Media types of the patches this resource takes. */
+  /** Media types of patches that the resource accepts. */
   readonly patchTypes: readonly string[];
   readonly subresources: ReadonlyMap<string, ServedSubresource>;
-  /** One of two versions of a built-in kind: changes an object from the other, in which it is kept, and back. */
+  /** Converts a built-in kind from the other version, in which it is stored, and back. */
   readonly conversion?: {
     fromStorage(object: KubernetesObject): KubernetesObject;
     toStorage(object: KubernetesObject): KubernetesObject;
   };
-  /** A resource that shows and changes a part of another one's objects: a Scale of a Deployment. */
-  readonly facade?: Facade;
-  /** Serves these verbs itself. Without it, objects are stored and served as of most kinds. */
+  /** Set for a resource that serves a part of other objects: the Scale of a Deployment. */
+  readonly scaleView?: ScaleView;
+  /** Serves these verbs. Default: objects are stored and served as they are. */
   readonly endpoints?: Endpoints;
-  /** What clients are told about the end of this version, with every answer. */
+  /** Deprecation warning, sent with every response. */
   readonly deprecation?: string;
-  /** Aborts when the resource is no longer served, or another takes its place: watches of it end then. */
+  /** Aborts when the resource is no longer served or is replaced: its watches then end. */
   readonly gone?: AbortSignal;
-  /** Why no object may be created right now; `undefined` when one may. */
-  readonly whyNoneCanBeCreated?: () => string | undefined;
-  /** How objects are kept that others may have written in another version or by another schema. Absent: as shown. */
-  readonly shape?: Shape;
-  /** Objects go by themselves once they are so old, counted from their last write. */
+  /** Returns the reason why no object may be created now; `undefined` when one may. */
+  readonly creationRefusal?: () => string | undefined;
+  /** Converts stored objects that may have another version or schema. Absent: objects are stored as served. */
+  readonly codec?: StorageCodec;
+  /** Time to live of objects, from their last write. */
   readonly ttlMs?: number;
-  readonly companions?: Companions;
-  /**
-   * What is wrong with an object in the place it lies in, told before what is wrong with the object itself. Without
-   * `previous` the object is new.
-   */
-  readonly checkSurroundings?: (
-    call: EndpointCall,
+  readonly allocator?: Allocator;
+  /** Checks an object against others, before its own validation. Without `previous` the object is new. */
+  readonly checkRelatedObjects?: (
+    context: RequestContext,
     next: KubernetesObject,
     previous: KubernetesObject | undefined,
   ) => Promise<readonly FieldError[]>;
 }
 
-/** An object as it is kept: in the version of its `apiVersion`, written by the schema that `tag` names. */
-export interface KeptObject {
+/** An object as stored: in the version of its `apiVersion`, by the schema that `tag` names. */
+export interface StorageObject {
   readonly object: KubernetesObject;
   readonly tag: string;
 }
 
 export interface ReadOptions {
-  /** Who is asked how objects look is asked now, whatever was said before. */
+  /** Converts again instead of using an earlier answer of the webhook. */
   readonly isFresh?: boolean;
   /**
-   * The objects are on their way into the store: they carry the version of what is stored, and differ from it. Nothing
-   * that was said of the stored ones holds for them, and what is said of them is not remembered.
+   * The objects are not written yet: they have the resourceVersion of the stored ones, but differ. Conversions of them
+   * are neither looked up nor cached.
    */
   readonly isUnwritten?: boolean;
 }
 
-export interface Shape {
-  /** The apiVersion that objects are written in from now on. */
-  readonly storedAs: string;
-  /** Somebody outside the server is asked how objects look, and may not know. */
+export interface StorageCodec {
+  /** The apiVersion in which objects are written now. */
+  readonly storageVersion: string;
+  /** True when a webhook converts objects, which may fail. */
   readonly mayFail: boolean;
-  /** What is kept so is what is shown, but for its apiVersion: nobody has to look inside. */
-  isShownAsKept(apiVersion: string, tag: string): boolean;
+  /** True when such objects are served as stored, apart from apiVersion, and need not be parsed. */
+  isServedAsStored(apiVersion: string, tag: string): boolean;
   /**
-   * Objects as this version has them, in the order given; those given may be changed. Rejects when one of them was
-   * written in a version that is no more, or cannot be converted.
+   * Converts objects to this version, in the order given, and may change those. Rejects when one of them has a version
+   * that no longer exists, or cannot be converted.
    */
-  show(kept: readonly KeptObject[], options?: ReadOptions): Promise<KubernetesObject[]>;
-  /** An object as it is written; the one given stays as it is. Rejects when it cannot be converted. */
-  keep(object: KubernetesObject): Promise<KeptObject>;
+  fromStorage(stored: readonly StorageObject[], options?: ReadOptions): Promise<KubernetesObject[]>;
+  /** Converts an object to its stored form, without changing it. Rejects when it cannot be converted. */
+  toStorage(object: KubernetesObject): Promise<StorageObject>;
 }
 
-/** Records that come, change and go with an object, in the same transaction: the addresses of a service. */
-export interface Companions {
+/**
+ * Allocates values of an object that are stored in records of their own, in the same transaction: the addresses of a
+ * service.
+ */
+export interface Allocator {
   /**
-   * Fills into `next`, in place, what the server chooses, and gives the writes that claim it and release what
-   * `previous` had. Without `previous` the object is new, without `next` it goes. Asked again when the write meets
-   * a conflict. Throws when the author asks for what cannot be had.
+   * Fills allocated values into `next`, in place, and returns the operations that claim them and release those of
+   * `previous`. Without `previous` the object is new, without `next` it is deleted. Called again when the write meets a
+   * conflict. Throws when a requested value is not available.
    */
-  settle(
-    foundation: Foundation,
+  allocate(
+    dependencies: Foundation,
     next: KubernetesObject | undefined,
     previous: KubernetesObject | undefined,
     options: { readonly isDryRun: boolean },
   ): Promise<readonly Operation[]>;
 }
 
-export interface Facade {
-  /** Whose objects are stored, by whose rules. */
-  readonly of: ServedResource;
-  show(object: KubernetesObject): KubernetesObject;
-  /** What a patch starts from, where that says more than what is shown: what nobody has set yet. Changes it in place. */
-  markUnset?(shown: KubernetesObject, object: KubernetesObject): void;
-  /** The object with what was changed in its front. Throws when that is not valid. */
-  fold(shown: KubernetesObject, object: KubernetesObject): KubernetesObject;
-  /** Returns what is stored of the folded object, where the object's schema does not know all of it. */
+export interface ScaleView {
+  /** The resource whose objects are stored, with its rules. */
+  readonly parent: ServedResource;
+  project(object: KubernetesObject): KubernetesObject;
+  /** Marks unset fields in the view that a patch starts from, in place. */
+  markUnset?(view: KubernetesObject, object: KubernetesObject): void;
+  /** Returns the object with the changed view merged in. Throws when the view is invalid. */
+  mergeInto(view: KubernetesObject, object: KubernetesObject): KubernetesObject;
+  /** Removes what the object's schema does not have after a merge. */
   prune?(object: KubernetesObject): KubernetesObject;
-  /** Where the object has what its front shows as replicas: who owns one owns the other. */
+  /** Path of the replicas in the object, by version: an owner of one owns the other. */
   readonly replicasPaths: ReplicasPaths;
 }
 
 export interface ServedSubresource {
   readonly name: string;
   readonly verbs: ReadonlySet<Verb>;
-  /** Serves these verbs itself. Without it, the subresource shows the object and changes a part of it. */
+  /** Serves these verbs. Default: the subresource returns the object and changes a part of it. */
   readonly endpoints?: Endpoints;
 }
 
-/** What these objects are called, in errors about finding and storing them. */
+/** Returns the resource for errors about finding and storing objects. */
 export function groupResourceOf({ type }: ServedResource): GroupResource {
   return { group: type.group, resource: type.plural };
 }
 
-/** What kind these objects are, in errors about what is in them: events of either group are events of the core. */
+/** Returns the kind for validation errors: events of either group are in the core group. */
 export function groupKindOf({ type, storage }: ServedResource): GroupKind {
   return { group: storage.group, kind: type.kind };
 }
 
-/** The value as an object of the resource's kind: apiVersion and kind set, metadata present. */
+/** Returns the value as an object of the resource's kind: sets apiVersion and kind, and adds missing metadata. */
 export function asObject(value: JsonObject, resource: ServedResource): KubernetesObject {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = value;
   const { type } = resource;
@@ -176,7 +176,10 @@ export function asObject(value: JsonObject, resource: ServedResource): Kubernete
   } as unknown as KubernetesObject;
 }
 
-/** A built-in object as another version of its resource has it. Half an object is made whole by reading it, as conversions expect it. */
+/**
+ * Converts a built-in object to another version of its resource. Reads it first, because conversions expect complete
+ * objects.
+ */
 export function convertBetween(from: ServedResource, to: ServedResource, object: JsonObject): JsonObject {
   const read = asObject(from.reader.read(deepCopy(object)).value, from);
   const stored = from.conversion?.toStorage(read) ?? read;

@@ -4,49 +4,51 @@ import { unclassifiedError } from '@pintle/machinery/errors';
 import type { Steps } from '@pintle/machinery/rules';
 import type { ApiRequest } from '../request/exchange.ts';
 
-/** To look at all of an object of so many bytes takes some milliseconds, often ten times in a request. */
+/** Processing all of an object of this size takes some milliseconds, often ten times in a request. */
 export const LARGE_BYTES = 64 * 1024;
-/** A computation for one object that has taken so long lets other requests go first. */
+/** Time that a computation for one object takes before it yields to other requests. */
 export const LONG_MS = 25;
 
 /**
- * Decides when the work for one request lets others go first. Everything that reads, copies, compares or writes all of an
- * object is passed to `inOwnTurn`: requests that came together do not do so in the same turn of the event loop. Requests
- * for small objects are never put off.
+ * Decides when the work for one request yields to others. Every step that reads, copies, compares or writes all of an
+ * object goes through `inOwnTurn`, so that concurrent requests do not do so in the same turn of the event loop.
+ * Requests for small objects never wait.
  */
 export class YieldPolicy {
   #bytes = 0;
   #shared: Turns | undefined;
 
-  /** Something of this size is worked on. */
+  /** Reports the size of an object that is processed. */
   weigh(bytes: number): void {
     if (bytes > this.#bytes) this.#bytes = bytes;
   }
 
-  /** Does the work at once, or in a turn of the event loop of its own where what is worked on is large. */
+  /** Runs the work at once, or in its own turn of the event loop when the objects are large. */
   inOwnTurn<T>(work: () => Eventual<T>): Eventual<T> {
     return this.#bytes > LARGE_BYTES ? ownTurn().then(work) : work();
   }
 
-  /** The turns that all expressions of policies and webhooks share: together they take no longer turn than one may. */
+  /**
+   * Turns that all expressions of policies and webhooks of a request share, so that together they respect one limit.
+   */
   sharedTurns(clock: Pick<Clock, 'monotonic'>): Turns {
     this.#shared ??= longTurns(clock);
     return this.#shared;
   }
 }
 
-/** Turns of the event loop for a computation on one object. `turn`: how it waits for the next. */
+/** Returns turns of the event loop for a computation on one object. `turn` waits for the next one. */
 export function longTurns(clock: Pick<Clock, 'monotonic'>, turn?: () => Promise<void>): Turns {
   return new Turns(clock, turn === undefined ? { longMs: LONG_MS } : { longMs: LONG_MS, turn });
 }
 
 /**
- * Short pieces of work for many clients that come together: once those of a turn of the event loop have taken long, each
- * further piece has a turn of its own.
+ * Runs short pieces of work for many clients. Once the pieces of a turn of the event loop have taken long, each further
+ * piece gets its own turn.
  */
 export class SharedTurn {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** How long the pieces have taken in this turn. */
+  /** Time that the pieces of this turn have taken. */
   #spentMs = 0;
   readonly #reset = oncePerTurn(() => {
     this.#spentMs = 0;
@@ -56,7 +58,7 @@ export class SharedTurn {
     this.#clock = clock;
   }
 
-  /** The one for all work that is measured by a clock. */
+  /** Returns the instance that is shared by all work on a clock. */
   static of(clock: Pick<Clock, 'monotonic'>): SharedTurn {
     let shared = sharedTurns.get(clock);
     if (shared === undefined) {
@@ -66,7 +68,7 @@ export class SharedTurn {
     return shared;
   }
 
-  /** Does the work at once while this turn has not been long. */
+  /** Runs the work at once while this turn has not been long. */
   run<T>(work: () => T): Eventual<T> {
     return this.#spentMs >= LONG_MS ? ownTurn().then(() => this.#measured(work)) : this.#measured(work);
   }
@@ -84,7 +86,7 @@ export class SharedTurn {
 
 const sharedTurns = new WeakMap<Pick<Clock, 'monotonic'>, SharedTurn>();
 
-/** Does work that pauses, in turns of the event loop. What ends within the first turn is given at once. */
+/** Runs steps in turns of the event loop. Returns the result at once when it is there within the first turn. */
 export function runInTurns<T>(steps: Steps<T>, turns: Turns): Eventual<T> {
   for (;;) {
     const turn = turns.next();
@@ -94,12 +96,15 @@ export function runInTurns<T>(steps: Steps<T>, turns: Turns): Eventual<T> {
   }
 }
 
-/** A signal costs more than so little work: it is asked for only after these turns. */
+/** Turns before the signal is read: creating it costs more than that little work. */
 const TURNS_WITHOUT_SIGNAL = 2;
-/** As nginx has it; only the audit log and metrics show it. */
+/** Status code of nginx for a closed connection; only the audit log and metrics show it. */
 const CLIENT_GONE = 499;
 
-/** Waits for a turn of the event loop for work that only reads, and ends the work once the client is gone. */
+/**
+ * Returns a function that waits for a turn of the event loop, for work that only reads; it throws once the client is
+ * gone.
+ */
 export function readingTurns(request: Pick<ApiRequest, 'signal'>): () => Promise<void> {
   let turns = 0;
   return async () => {
@@ -109,7 +114,7 @@ export function readingTurns(request: Pick<ApiRequest, 'signal'>): () => Promise
   };
 }
 
-/** Throws when the response is no longer waited for: the client is gone, or its time is over. */
+/** Throws when nothing waits for the response: the client is gone, or the deadline has passed. */
 export function refuseUnwanted(request: Pick<ApiRequest, 'signal'>): void {
   if (request.signal.aborted) throw unclassifiedError(CLIENT_GONE, 'the client is gone');
 }

@@ -3,15 +3,15 @@ import type { Revision, Store } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import { onAbort } from '../request/request-end.ts';
 
-/** As long as Kubernetes keeps it. */
+/** Retention of history, as in Kubernetes. */
 const KEEP_MS = 5 * 60_000;
 
 /** No group has such a name. */
 const ORIGIN = '_pintle/history/origin';
 
 /**
- * Marks where the history of a store begins that has just been given its first objects. Nobody can have seen what was
- * before, so the first resource versions are too old from the start, as they are in any real cluster.
+ * Marks the start of history in a store that just got its first objects, and returns its revision. The first
+ * resourceVersions are too old from the start, as in a real cluster.
  */
 export async function beginHistory(store: Store, clock: Clock): Promise<Revision> {
   const value = Buffer.from(JSON.stringify({ origin: clock.now() }));
@@ -20,15 +20,15 @@ export async function beginHistory(store: Store, clock: Clock): Promise<Revision
 }
 
 /**
- * Lets the store forget its past, unless it is shared, for then those who share it agree on that between themselves: all but the last five to ten minutes: watches and pages older than that start over. The
- * store itself forgets sooner when its history takes more than it may.
+ * Compacts all history but the last five to ten minutes: older watches and pages start over. Does nothing for a shared
+ * store, whose servers agree on compaction by themselves. The store compacts sooner when its history exceeds its limit.
  */
 export class HistoryKeeper {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #begin: Revision;
 
-  /** What was before `begin` is forgotten at once. */
+  /** Compacts history before `begin` at once. */
   constructor(options: { readonly store: Store; readonly clock: Clock }, begin = 0 as Revision) {
     this.#begin = begin;
     this.#store = options.store;
@@ -49,7 +49,10 @@ export class HistoryKeeper {
     }
   }
 
-  /** History that there is no space to forget now is forgotten the next time, or by the store when somebody needs room. */
+  /**
+   * Compacts up to a revision. Without disk space for that, tries again next time; the store also compacts when a write
+   * needs space.
+   */
   async #forgetBefore(revision: Revision): Promise<void> {
     if (revision <= this.#store.compactedRevision) return;
     try {
@@ -59,7 +62,7 @@ export class HistoryKeeper {
     }
   }
 
-  /** Unlike a sleep it does not keep the process alive. */
+  /** Sleeps without keeping the process alive. */
   #pause(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimer(KEEP_MS, () => {

@@ -1,4 +1,4 @@
 export { beginHistory } from './history-keeper.ts';
 export { collectionRange, objectKey } from './keys.ts';
-export { decodeObject, encodeObject, isStoredObject, readStored } from './object-codec.ts';
+export { decodeObject, encodeObject, isStoredObject, readHeader } from './object-codec.ts';
 export { findObject, toObject, writeObject } from './object-store.ts';

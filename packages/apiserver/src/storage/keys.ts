@@ -3,24 +3,24 @@ import type { KeyRange } from '@pintle/store';
 import { prefixRange } from '@pintle/store';
 
 /**
- * Where objects live in the store: `group/resource/namespace/name`, without the namespace for cluster-scoped
- * resources. Every segment is checked, so no name can reach into another resource or namespace.
+ * Returns the storage key of an object: `group/resource/namespace/name`, without the namespace for cluster-scoped
+ * resources. Every segment is checked, so that no name can reach into another resource or namespace.
  */
 export function objectKey(resource: GroupResource, namespace: string, name: string): string {
   return `${collectionPrefix(resource, namespace)}${segment(name)}`;
 }
 
-/** All objects of a resource, or those in one namespace. */
+/** Returns the range of all objects of a resource, or of those in one namespace. */
 export function collectionRange(resource: GroupResource, namespace: string): KeyRange {
   return prefixRange(collectionPrefix(resource, namespace));
 }
 
-/** An object's name as the end of its key has it. */
+/** Returns the last segment of a key. */
 export function nameInKey(name: string): string {
   return withoutNul(name);
 }
 
-/** The names in an object's key, where `scope` is that of its resource. */
+/** Returns the namespace and name in a key; `scope` is that of the resource. */
 export function namesInKey(key: string, scope: 'Cluster' | 'Namespaced'): { namespace: string; name: string } {
   const [, , ...names] = key.split('/', 4).map(withNul);
   return scope === 'Cluster'
@@ -40,7 +40,7 @@ function segment(text: string): string {
   return text.includes('\0') || text.includes('\x01') ? withoutNul(text) : text;
 }
 
-/** Stores take no NUL. Where people may ask for one it becomes two characters, and keys stay distinct and in order. */
+/** Escapes NUL, which stores do not accept, as two characters. Keys stay distinct and in order. */
 function withoutNul(text: string): string {
   return text.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
 }

@@ -4,51 +4,51 @@ import { parseJson, stringifyJson, trustedLimits } from '@pintle/machinery/json'
 import type { StoreRecord } from '@pintle/store';
 
 /**
- * How an object is kept, so that it can be served without being parsed:
+ * Format of a stored object, which can be served without being parsed:
  *
  *     01                 format
  *     02 'v1'            length and text of the apiVersion it is stored in
- *     08 'a41f03c2'      length and text of its shape: which schema it was written by; empty for built-in kinds
+ *     08 'a41f03c2'      length and text of the tag of its schema; empty for built-in kinds
  *     {"metadata":{"resourceVersion":"","name":…},"data":…}
  *                                      ▲
- *                                      the reader's splice: the record's revision goes here
+ *                                      the record's revision is inserted here
  *
- * apiVersion and kind are not stored in the JSON: they are the same for all objects of a resource and are put in front
- * when a single object is served; items of built-in lists go without them.
+ * apiVersion and kind are not in the JSON: they are the same for all objects of a resource and are put in front when a
+ * single object is served; items of built-in lists do not have them.
  */
 const FORMAT = 1;
 const HEAD = '{"metadata":{"resourceVersion":"';
 const HEAD_BYTES = new TextEncoder().encode(HEAD);
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x5c, 0x7b, 0x7d];
 
-export interface StoredObject {
+export interface StoredHeader {
   readonly apiVersion: string;
-  readonly shape: string;
-  /** Where the JSON begins. */
+  readonly schemaTag: string;
+  /** Offset of the JSON. */
   readonly jsonAt: number;
 }
 
-/** Whether a value is of this form: what others write begins otherwise. */
+/** True when a value has this format; other values begin with another byte. */
 export function isStoredObject(value: Uint8Array): boolean {
   return value[0] === FORMAT;
 }
 
-export function encodeObject(object: KubernetesObject, shape = ''): Uint8Array {
+export function encodeObject(object: KubernetesObject, schemaTag = ''): Uint8Array {
   const { apiVersion } = object;
   const json = jsonOf(object);
   const versionBytes = Buffer.byteLength(apiVersion);
-  const jsonAt = 3 + versionBytes + shape.length;
+  const jsonAt = 3 + versionBytes + schemaTag.length;
   const bytes = Buffer.allocUnsafe(jsonAt + Buffer.byteLength(json));
   bytes[0] = FORMAT;
   bytes[1] = versionBytes;
   bytes.write(apiVersion, 2);
-  bytes[2 + versionBytes] = shape.length;
-  bytes.write(shape, 3 + versionBytes, 'latin1');
+  bytes[2 + versionBytes] = schemaTag.length;
+  bytes.write(schemaTag, 3 + versionBytes, 'latin1');
   bytes.write(json, jsonAt);
   return bytes;
 }
 
-/** Put together from its fields: a copy without the few that are left out takes as long as writing it. */
+/** Builds the JSON field by field: copying the object without the omitted fields would take as long as encoding it. */
 function jsonOf(object: KubernetesObject): string {
   let json = HEAD;
   json += `"${membersOf(object.metadata, isMetadataKept)}}`;
@@ -72,59 +72,59 @@ function isMetadataKept(key: string): boolean {
   return key !== 'resourceVersion';
 }
 
-export function readStored(value: Uint8Array): StoredObject {
+export function readHeader(value: Uint8Array): StoredHeader {
   if (value[0] !== FORMAT) throw new Error(`Cannot read a stored object: its format is ${value[0]}, not ${FORMAT}`);
-  const shapeAt = 3 + value[1]!;
-  const jsonAt = shapeAt + value[shapeAt - 1]!;
+  const tagAt = 3 + value[1]!;
+  const jsonAt = tagAt + value[tagAt - 1]!;
   const text = Buffer.from(value.buffer, value.byteOffset, jsonAt);
   return {
-    apiVersion: text.toString('utf8', 2, shapeAt - 1),
-    shape: jsonAt === shapeAt ? '' : text.toString('latin1', shapeAt, jsonAt),
+    apiVersion: text.toString('utf8', 2, tagAt - 1),
+    schemaTag: jsonAt === tagAt ? '' : text.toString('latin1', tagAt, jsonAt),
     jsonAt,
   };
 }
 
-/** Whether both were stored in the same version and shape. */
+/** True when both were stored in the same version and by the same schema. */
 export function isStoredAlike(one: Uint8Array, other: Uint8Array): boolean {
-  const shapeAt = 3 + one[1]!;
-  const jsonAt = shapeAt + one[shapeAt - 1]!;
+  const tagAt = 3 + one[1]!;
+  const jsonAt = tagAt + one[tagAt - 1]!;
   for (let at = 0; at < jsonAt; at++) if (one[at] !== other[at]) return false;
   return true;
 }
 
-/** What follows the empty resourceVersion, from its closing quote on, without a look at what stands before. */
+/** Returns the bytes after the empty resourceVersion, from its closing quote on, without reading those before it. */
 function tailOf(value: Uint8Array): Uint8Array {
   return value.subarray(tailAtOf(value));
 }
 
 function tailAtOf(value: Uint8Array): number {
   if (value[0] !== FORMAT) throw new Error(`Cannot read a stored object: its format is ${value[0]}, not ${FORMAT}`);
-  const shapeAt = 3 + value[1]!;
-  return shapeAt + value[shapeAt - 1]! + HEAD_BYTES.length;
+  const tagAt = 3 + value[1]!;
+  return tagAt + value[tagAt - 1]! + HEAD_BYTES.length;
 }
 
-/** The whole object as it is kept, as a fresh value the caller may change. */
+/** Returns the whole object as stored. The caller may change it. */
 export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
-  const { apiVersion } = readStored(record.value);
+  const { apiVersion } = readHeader(record.value);
   const json = serveObject(objectHead(apiVersion, kind), record);
   return toKubernetesObject(parseJson(json, trustedLimits));
 }
 
-/** The metadata of a stored object, without a look at the rest. */
+/** Returns the metadata of a stored object, without parsing the rest. */
 export function decodeMetadata(record: StoreRecord): ObjectMeta {
   const stored = parseJson(serveMetadata(ITEM_HEAD, record), trustedLimits) as unknown as { metadata: ObjectMeta };
   return stored.metadata;
 }
 
-/** What stands before the resourceVersion of a single object. */
+/** Returns the bytes before the resourceVersion of a single object. */
 export function objectHead(apiVersion: string, kind: string): Uint8Array {
   return Buffer.from(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},${HEAD.slice(1)}`);
 }
 
-/** What stands before the resourceVersion of an item in a list of a built-in kind. */
+/** Bytes before the resourceVersion of an item in a list of a built-in kind. */
 export const ITEM_HEAD: Uint8Array = HEAD_BYTES;
 
-/** The JSON of a stored object: `head`, its resourceVersion, the rest, and `ending` for what must follow. */
+/** Returns the JSON of a stored object: `head`, its resourceVersion, the rest, and `ending`. */
 export function serveObject(
   head: Uint8Array,
   record: Pick<StoreRecord, 'value' | 'modRevision'>,
@@ -141,19 +141,19 @@ export function serveObject(
   return out;
 }
 
-/** What stands around the objects that are served together. */
+/** Bytes around objects that are served together. */
 export interface Surroundings {
   readonly before: Uint8Array;
   readonly between: Uint8Array;
   readonly behind: Uint8Array;
 }
 
-/** Gives so many bytes, whatever they hold. */
+/** Returns a buffer of that length, with any content. */
 export type Allocate = (length: number) => Uint8Array;
 
 /**
- * The JSON of many, each as `serveObject` writes it. It is written from its end: what stands before the JSON of a stored
- * value then falls where the object before it is written next, and a value is copied whole, in one call.
+ * Returns the JSON of many objects, each as `serveObject` writes it. Writes from the end: the bytes before the JSON of
+ * a stored value are then overwritten by the object before it, and each value is copied whole, in one call.
  */
 export function serveObjects(
   head: Uint8Array,
@@ -176,7 +176,7 @@ export function serveObjects(
     at += tailAt - digitsOf(modRevision);
     writeDigits(room, at, modRevision);
     at -= i > 0 ? joint.length : head.length;
-    // Shorter than what a call into the engine takes.
+    // A loop is faster than a native call for so few bytes.
     for (let from = i > 0 ? 0 : between.length, to = at; from < joint.length; from++, to++) room[to] = joint[from]!;
   }
   if (at !== before.length) throw new Error(`Cannot put ${records.length} objects together: ${at} bytes are left over`);
@@ -184,7 +184,7 @@ export function serveObjects(
   return room;
 }
 
-/** As `serveObject`, but of the object's metadata alone, which stands in front of everything else. */
+/** Like `serveObject`, but only the metadata, which comes first in the JSON. */
 export function serveMetadata(
   head: Uint8Array,
   { value, modRevision }: Pick<StoreRecord, 'value' | 'modRevision'>,
@@ -196,7 +196,7 @@ export function serveMetadata(
   return serveObject(head, metadata, resourceVersion, `}${ending}`);
 }
 
-/** Where the metadata ends whose first value ends at the beginning of `tail`. */
+/** Returns the end of the metadata whose first value ends at the beginning of `tail`. */
 function metadataEnd(tail: Uint8Array): number {
   let depth = 1;
   let at = 1;
@@ -209,7 +209,7 @@ function metadataEnd(tail: Uint8Array): number {
   return at;
 }
 
-/** Where the string that begins at `start` has its closing quote. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   for (; bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
@@ -222,7 +222,7 @@ function digitsOf(revision: number): number {
   return digits;
 }
 
-/** Writes a revision as text, which a call into the engine would take longer for; gives the place behind it. */
+/** Writes a revision as decimal digits, faster than a native call; returns the offset after it. */
 export function writeDigits(out: Uint8Array, start: number, revision: number): number {
   const end = start + digitsOf(revision);
   let rest = revision;

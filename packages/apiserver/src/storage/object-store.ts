@@ -4,20 +4,20 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { Operation, Revision, Store, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import type { KeptObject, ReadOptions, ServedResource, Shape } from '../resource/served-resource.ts';
+import type { ReadOptions, ServedResource, StorageCodec, StorageObject } from '../resource/served-resource.ts';
 import { objectKey } from './keys.ts';
-import { decodeObject, encodeObject, isStoredAlike, readStored } from './object-codec.ts';
+import { decodeObject, encodeObject, isStoredAlike, readHeader } from './object-codec.ts';
 
-/** An object together with the record it was read from or written as. */
+/** An object with the record that it was read from or written as. */
 export interface StoredVersion {
   readonly object: KubernetesObject;
   readonly record: StoreRecord;
 }
 
-/** What else must be true for a write to take effect. */
+/** A precondition on another key of a write. */
 export type Guard = Extract<Operation, { type: 'check' }>;
 
-/** The object as this version of the resource has it, where `isReadAtOnce`; fresh, so the caller may change it. */
+/** Returns the object in this version of the resource; requires `isReadAtOnce`. The caller may change it. */
 export function toObject(resource: ServedResource, record: StoreRecord): KubernetesObject {
   const stored = decodeObject(record, resource.type.kind);
   if (resource.conversion !== undefined) return resource.conversion.fromStorage(stored);
@@ -25,36 +25,37 @@ export function toObject(resource: ServedResource, record: StoreRecord): Kuberne
   return stored;
 }
 
-/** Objects as this version of the resource has them, in order; fresh, so the caller may change them. */
+/** Returns objects in this version of the resource, in order. The caller may change them. */
 export async function toObjects(
   resource: ServedResource,
   records: readonly StoreRecord[],
   options: ReadOptions = {},
 ): Promise<KubernetesObject[]> {
-  const { shape, facade } = resource;
-  if (facade !== undefined) return (await toObjects(facade.of, records, options)).map((object) => facade.show(object));
+  const { codec, scaleView } = resource;
+  if (scaleView !== undefined)
+    return (await toObjects(scaleView.parent, records, options)).map((object) => scaleView.project(object));
   const objects = records.map((record) => toObject(resource, record));
-  if (shape === undefined) return objects;
+  if (codec === undefined) return objects;
   const others = [...records.keys()].filter((index) => !isServedAsStored(resource, records[index]!));
   if (others.length === 0) return objects;
-  const kept = others.map((index) => toKept(records[index]!, objects[index]!));
-  const shown = await shape.show(kept, options);
-  for (const [i, index] of others.entries()) objects[index] = shown[i]!;
+  const stored = others.map((index) => toStorageObject(records[index]!, objects[index]!));
+  const converted = await codec.fromStorage(stored, options);
+  for (const [i, index] of others.entries()) objects[index] = converted[i]!;
   return objects;
 }
 
-function toKept(record: StoreRecord, object: KubernetesObject): KeptObject {
-  const { apiVersion, shape } = readStored(record.value);
+function toStorageObject(record: StoreRecord, object: KubernetesObject): StorageObject {
+  const { apiVersion, schemaTag } = readHeader(record.value);
   object.apiVersion = apiVersion;
-  return { object, tag: shape };
+  return { object, tag: schemaTag };
 }
 
-/** The bytes that are kept are what this version of the resource shows: nobody has to look inside. */
+/** True when the stored bytes are what this version of the resource serves, so that they need not be parsed. */
 export function isServedAsStored(resource: ServedResource, record: Pick<StoreRecord, 'value'>): boolean {
   return resource.conversion === undefined && isReadAtOnce(resource, record);
 }
 
-/** As `isServedAsStored`, of all of them: most are kept like the one before. */
+/** Like `isServedAsStored`, for all records: most are stored like the one before. */
 export function areServedAsStored(resource: ServedResource, records: readonly StoreRecord[]): boolean {
   let last: StoreRecord | undefined;
   for (const record of records) {
@@ -65,41 +66,48 @@ export function areServedAsStored(resource: ServedResource, records: readonly St
   return true;
 }
 
-/** Nobody has to be asked how the object looks in this version: `toObject` knows. */
-export function isReadAtOnce({ shape, facade }: ServedResource, record: Pick<StoreRecord, 'value'>): boolean {
-  if (facade !== undefined) return false;
-  if (shape === undefined) return true;
-  const stored = readStored(record.value);
-  return shape.isShownAsKept(stored.apiVersion, stored.shape);
+/** True when `toObject` can read the record without a conversion that may wait. */
+export function isReadAtOnce({ codec, scaleView }: ServedResource, record: Pick<StoreRecord, 'value'>): boolean {
+  if (scaleView !== undefined) return false;
+  if (codec === undefined) return true;
+  const stored = readHeader(record.value);
+  return codec.isServedAsStored(stored.apiVersion, stored.schemaTag);
 }
 
-/** Writing the object again would change what is kept, in its version or by its schema, even if clients see no change. */
-export async function isKeptOtherwise(resource: ServedResource, { record, object }: StoredVersion): Promise<boolean> {
-  const { shape, type } = resource;
-  if (shape === undefined) return false;
-  if (readStored(record.value).apiVersion !== shape.storedAs) return true;
+/** True when writing the object again would change its stored version or schema, even if clients see no change. */
+export async function isStoredDifferently(
+  resource: ServedResource,
+  { record, object }: StoredVersion,
+): Promise<boolean> {
+  const { codec, type } = resource;
+  if (codec === undefined) return false;
+  if (readHeader(record.value).apiVersion !== codec.storageVersion) return true;
   if (isServedAsStored(resource, record)) return false;
-  const { object: kept } = await shape.keep(object);
-  return !deepEqual(kept, decodeObject(record, type.kind));
+  const { object: stored } = await codec.toStorage(object);
+  return !deepEqual(stored, decodeObject(record, type.kind));
 }
 
-/** The object as clients will see it once it has been written: converted to how it is kept, and back. */
-export async function asWritten(resource: ServedResource, object: KubernetesObject): Promise<KubernetesObject> {
-  const { shape, type } = resource;
-  if (shape === undefined || shape.storedAs === type.apiVersion) return object;
-  return await shownAgain(shape, await shape.keep(object), object);
+/** Returns the object as clients see it once it is written: converted to its stored form and back. */
+export async function asStored(resource: ServedResource, object: KubernetesObject): Promise<KubernetesObject> {
+  const { codec, type } = resource;
+  if (codec === undefined || codec.storageVersion === type.apiVersion) return object;
+  return await readBack(codec, await codec.toStorage(object), object);
 }
 
-async function shownAgain(shape: Shape, kept: KeptObject, object: KubernetesObject): Promise<KubernetesObject> {
-  if (kept.object.apiVersion === object.apiVersion) return object;
-  const copy = deepCopy(kept.object);
-  // What is not stored yet has no version to be remembered by.
+async function readBack(
+  codec: StorageCodec,
+  stored: StorageObject,
+  object: KubernetesObject,
+): Promise<KubernetesObject> {
+  if (stored.object.apiVersion === object.apiVersion) return object;
+  const copy = deepCopy(stored.object);
+  // An object without a resourceVersion is not cached: it is not stored yet.
   delete copy.metadata.resourceVersion;
-  const [shown] = await shape.show([{ object: copy, tag: kept.tag }], { isFresh: true });
-  return shown!;
+  const [converted] = await codec.fromStorage([{ object: copy, tag: stored.tag }], { isFresh: true });
+  return converted!;
 }
 
-/** The object as it stands now, by whichever server it was written. */
+/** Returns the object in the latest state of the store. */
 export async function findObject(
   store: Store,
   resource: ServedResource,
@@ -111,7 +119,7 @@ export async function findObject(
   return record && (await toVersion(resource, record, options));
 }
 
-/** The record with the object that it holds. */
+/** Returns the record with its object. */
 export async function toVersion(
   resource: ServedResource,
   record: StoreRecord,
@@ -121,7 +129,7 @@ export async function toVersion(
   return { object: object!, record };
 }
 
-/** `undefined` also for names that no object can have. */
+/** Returns `undefined` also for names that no object can have. */
 export function findRecord(
   store: Store,
   resource: ServedResource,
@@ -139,17 +147,17 @@ export function findRecord(
   );
 }
 
-/** `taken`: the key is in use. `guard`: something else moved; read it again and retry. */
+/** `taken`: the key exists or has changed. `guard`: a precondition failed; read again and retry. */
 export type Refusal = { readonly refused: 'taken' | 'guard' };
 export type RemoveOutcome = { readonly revision: Revision } | Refusal;
-/** An object as clients see it, with the record it is stored as; without `record` it is not stored: in a dry run. */
+/** An object as clients see it, with its stored record; a dry run has no `record`. */
 export interface WrittenObject {
   readonly object: KubernetesObject;
   readonly record?: Pick<StoreRecord, 'value' | 'modRevision'>;
 }
 export type WriteOutcome = WrittenObject | Refusal;
 
-/** Writes the object where the record stands at `expected`; 0 for a new object. Sets its resourceVersion. */
+/** Writes the object if its record is at revision `expected`; 0 for a new object. Sets its resourceVersion. */
 export async function writeObject(
   store: Store,
   resource: ServedResource,
@@ -157,30 +165,30 @@ export async function writeObject(
   expected: Revision,
   options: {
     readonly guards?: readonly Guard[];
-    /** Writes that take effect together with this one, or not at all. */
+    /** Operations that commit together with this one or not at all. */
     readonly also?: readonly Operation[];
     readonly ttlMs?: number;
   } = {},
 ): Promise<WriteOutcome> {
-  const { shape, storage, conversion } = resource;
+  const { codec, storage, conversion } = resource;
   const key = objectKey(storage, object.metadata.namespace ?? '', object.metadata.name ?? '');
   const ttlMs = options.ttlMs ?? resource.ttlMs;
-  const kept = await shape?.keep(object);
-  const value = encodeObject(kept?.object ?? conversion?.toStorage(object) ?? object, kept?.tag);
+  const stored = await codec?.toStorage(object);
+  const value = encodeObject(stored?.object ?? conversion?.toStorage(object) ?? object, stored?.tag);
   const put: Operation = {
     type: 'put',
     key,
     value,
     expected,
     ...(ttlMs === undefined ? {} : { ttlMs }),
-    // On a full disk an object that is on its way out can be marked and let go of.
+    // On a full disk, objects that are being deleted can still be written.
     ...(object.metadata.deletionTimestamp === undefined ? {} : { isForDeletion: true }),
   };
   const outcome = await commit(store, key, [put, ...(options.guards ?? []), ...(options.also ?? [])]);
   if ('refused' in outcome) return outcome;
-  const shown = kept === undefined ? object : await shownAgain(shape!, kept, object);
-  shown.metadata.resourceVersion = String(outcome.revision);
-  return { object: shown, record: { value, modRevision: outcome.revision } };
+  const converted = stored === undefined ? object : await readBack(codec!, stored, object);
+  converted.metadata.resourceVersion = String(outcome.revision);
+  return { object: converted, record: { value, modRevision: outcome.revision } };
 }
 
 export async function removeObject(

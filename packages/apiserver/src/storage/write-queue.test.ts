@@ -1,14 +1,14 @@
 import { deferred, SteppedClock } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import { describe, expect, test } from 'vitest';
-import { MOVED, writeInOrder } from './write-queue.ts';
+import { CONFLICT, writeInOrder } from './write-queue.ts';
 
 const clock = new SteppedClock();
 const context = { store: {} as Store, clock };
 
 describe('writeInOrder', () => {
   test('gives the first result that is not too late', async () => {
-    const results = [MOVED, MOVED, 'done'] as const;
+    const results = [CONFLICT, CONFLICT, 'done'] as const;
     let attempts = 0;
     expect(await writeInOrder(context, 'a', async () => results[attempts++]!)).toBe('done');
     expect(attempts).toBe(3);
@@ -17,12 +17,12 @@ describe('writeInOrder', () => {
   test('lets whoever was too late go one after the other', async () => {
     let revision = 0;
     let attempts = 0;
-    const change = async (): Promise<number | typeof MOVED> => {
+    const change = async (): Promise<number | typeof CONFLICT> => {
       attempts++;
       const seen = revision;
       await Promise.resolve();
       await Promise.resolve();
-      if (revision !== seen) return MOVED;
+      if (revision !== seen) return CONFLICT;
       return ++revision;
     };
     const results = await Promise.all(Array.from({ length: 50 }, () => writeInOrder(context, 'a', change)));
@@ -31,20 +31,20 @@ describe('writeInOrder', () => {
   });
 
   test('goes on after an attempt that failed', async () => {
-    const gate = deferred<typeof MOVED>();
+    const gate = deferred<typeof CONFLICT>();
     const tries = [gate.promise, Promise.reject(new Error('refused'))];
     const failed = writeInOrder<string>(context, 'a', () => tries.shift()!);
-    gate.resolve(MOVED);
+    gate.resolve(CONFLICT);
     await expect(failed).rejects.toThrow('refused');
     expect(await writeInOrder(context, 'a', async () => 'fine')).toBe('fine');
   });
 
   test('goes ahead when somebody before takes long', async () => {
     const held = deferred<string>();
-    const slowly: Promise<string | typeof MOVED>[] = [Promise.resolve(MOVED), held.promise];
+    const slowly: Promise<string | typeof CONFLICT>[] = [Promise.resolve(CONFLICT), held.promise];
     const slow = writeInOrder(context, 'a', () => slowly.shift()!);
     await Promise.resolve();
-    const results: (string | typeof MOVED)[] = [MOVED, 'next'];
+    const results: (string | typeof CONFLICT)[] = [CONFLICT, 'next'];
     const next = writeInOrder(context, 'a', async () => results.shift()!);
     for (let i = 0; i < 10; i++) await Promise.resolve();
     await clock.advance(2_000);
@@ -56,11 +56,11 @@ describe('writeInOrder', () => {
   test('does not go ahead of a long queue that moves, so that nobody works in vain', async () => {
     let revision = 0;
     let attempts = 0;
-    const change = async (): Promise<number | typeof MOVED> => {
+    const change = async (): Promise<number | typeof CONFLICT> => {
       attempts++;
       const seen = revision;
       await clock.sleep(900);
-      if (revision !== seen) return MOVED;
+      if (revision !== seen) return CONFLICT;
       return ++revision;
     };
     const all = Promise.all(Array.from({ length: 12 }, () => writeInOrder(context, 'a', change)));
@@ -76,7 +76,7 @@ describe('writeInOrder', () => {
     };
     const changed = writeInOrder({ ...context, checkWanted }, 'a', async () => {
       attempts++;
-      return MOVED;
+      return CONFLICT;
     });
     await expect(changed).rejects.toThrow('gone');
     expect(attempts).toBe(1);
@@ -84,7 +84,7 @@ describe('writeInOrder', () => {
 
   test('leaves other keys alone', async () => {
     const held = deferred<string>();
-    const tries: Promise<string | typeof MOVED>[] = [Promise.resolve(MOVED), held.promise];
+    const tries: Promise<string | typeof CONFLICT>[] = [Promise.resolve(CONFLICT), held.promise];
     const slow = writeInOrder(context, 'a', () => tries.shift()!);
     expect(await writeInOrder(context, 'b', async () => 'quick')).toBe('quick');
     held.resolve('slow');

@@ -8,13 +8,13 @@ import { decodeObject } from '../storage/object-codec.ts';
 const SERVICES = { group: '', resource: 'services' };
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
 const NODES = { group: '', resource: 'nodes' };
-/** On nodes without a machine: the addresses of their pods are made up, and may be those of somebody else. */
+/** Label of simulated nodes. Addresses of their pods are made up and may belong to another machine. */
 const SIMULATED = 'pintle.dev/simulated';
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
 /**
- * Services as the cluster has them: an external name is followed, else a ready endpoint is taken, else the cluster IP,
- * which only machines with a service proxy can reach. Throws where all ready endpoints are on simulated nodes.
+ * Resolves services from the objects in the store: an external name, else a ready endpoint, else the cluster IP, which
+ * only machines with a service proxy can reach. Throws when all ready endpoints are on simulated nodes.
  */
 export function clusterServices(store: Store): ServiceResolver {
   return async ({ namespace, name, port }) => {
@@ -59,7 +59,7 @@ async function findEndpoint(
     }
   }
   if (isSimulated)
-    throw new Error(`the pods behind service ${JSON.stringify(metadata.name)} are simulated: nobody answers there`);
+    throw new Error(`the pods behind service ${JSON.stringify(metadata.name)} are simulated and serve no requests`);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 export { clusterServices } from './cluster-services.ts';
-export type { AnswerKind, RawAnswer } from './read-answer.ts';
+export type { RawAnswer, ResponseKind } from './read-response.ts';
 export type { WebhookCall, WebhookInterceptor, WebhookQuestion } from './webhook-client.ts';
 export { WebhookClient } from './webhook-client.ts';
 export type { WebhookFailure } from './webhook-error.ts';

@@ -4,8 +4,8 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
 import type { ServiceResolver } from '../outbound/index.ts';
 import { describeTransportError, noServices, OutboundClient, OutboundError } from '../outbound/index.ts';
-import type { AnswerKind, AnswerLimits, RawAnswer } from './read-answer.ts';
-import { readAnswer } from './read-answer.ts';
+import type { RawAnswer, ResponseKind, ResponseLimits } from './read-response.ts';
+import { readResponse } from './read-response.ts';
 import { WebhookError } from './webhook-error.ts';
 import type { WebhookClientConfig, WebhookTarget } from './webhook-target.ts';
 import { targetOf } from './webhook-target.ts';
@@ -14,25 +14,25 @@ export interface WebhookCall {
   readonly clientConfig: WebhookClientConfig;
   /** An object, or its JSON. */
   readonly body: JsonObject | Uint8Array;
-  /** The kinds an answer may be of. One that does not say its kind passes too, as with Kubernetes. */
-  readonly answers: readonly AnswerKind[];
+  /** Kinds that a response may have. One without a kind passes too, as in Kubernetes. */
+  readonly responseKinds: readonly ResponseKind[];
   readonly timeoutMs: number;
-  /** An answer that is longer, or has more values in it, is refused. Default: enough for a patch of the largest object. */
-  readonly limits?: Partial<AnswerLimits>;
+  /** Longer responses, or those with more values, are refused. Default: enough for a patch of the largest object. */
+  readonly limits?: Partial<ResponseLimits>;
   readonly signal?: AbortSignal;
 }
 
-type LimitedCall = WebhookCall & { readonly limits: AnswerLimits };
+type LimitedCall = WebhookCall & { readonly limits: ResponseLimits };
 
-/** A question to a webhook, on its way. */
+/** A request to a webhook. */
 export interface WebhookQuestion {
   readonly url: URL;
   readonly body: JsonObject | Uint8Array;
   readonly signal: AbortSignal;
 }
 
-/** Sees every question and its answer; may answer in the webhook's place. */
-export type WebhookInterceptor = (question: WebhookQuestion, ask: () => Promise<RawAnswer>) => Promise<RawAnswer>;
+/** Intercepts every request to a webhook and may respond instead of it. */
+export type WebhookInterceptor = (request: WebhookQuestion, send: () => Promise<RawAnswer>) => Promise<RawAnswer>;
 
 interface WebhookClientOptions {
   readonly clock: Clock;
@@ -40,10 +40,10 @@ interface WebhookClientOptions {
   readonly intercept?: WebhookInterceptor;
 }
 
-const DEFAULT_LIMITS: AnswerLimits = { maxBytes: 8 * 1024 * 1024, maxTokens: 250_000 };
+const DEFAULT_LIMITS: ResponseLimits = { maxBytes: 8 * 1024 * 1024, maxTokens: 250_000 };
 const CONNECTIONS = { maxConnections: 64, maxIdleConnections: 8 };
 
-/** Asks webhooks. Nothing of the client's request goes along but the body. */
+/** Calls webhooks. Sends nothing of the client's request but the body. */
 export class WebhookClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #resolveService: ServiceResolver;
@@ -52,19 +52,19 @@ export class WebhookClient implements AsyncDisposable {
 
   constructor(options: WebhookClientOptions) {
     this.#clock = options.clock;
-    this.#intercept = options.intercept ?? ((_question, ask) => ask());
+    this.#intercept = options.intercept ?? ((_request, send) => send());
     this.#resolveService = options.resolveService ?? noServices;
   }
 
-  /** The webhook's answer. Rejects with a `WebhookError`; with the signal's reason when that aborts first. */
+  /** Returns the response. Rejects with a `WebhookError`, or with the signal's reason when that aborts first. */
   async post(call: WebhookCall): Promise<JsonObject> {
     const target = targetOf(call.clientConfig, call.timeoutMs);
     const limits = { ...DEFAULT_LIMITS, ...call.limits };
-    const answer = await this.#withinTime({ ...call, limits }, target);
-    return await readAnswer(answer, call.answers, limits);
+    const response = await this.#withinTime({ ...call, limits }, target);
+    return await readResponse(response, call.responseKinds, limits);
   }
 
-  /** Ends the connections that are idle; calls under way fail. */
+  /** Closes idle connections; running calls fail. */
   async close(): Promise<void> {
     this.#outbound.close();
   }
@@ -76,7 +76,7 @@ export class WebhookClient implements AsyncDisposable {
   async #withinTime(call: LimitedCall, target: WebhookTarget): Promise<RawAnswer> {
     const options = { clock: this.#clock, ...(call.signal && { signal: call.signal }) };
     try {
-      return await withTimeout((signal) => this.#ask(call, target, signal), call.timeoutMs, options);
+      return await withTimeout((signal) => this.#call(call, target, signal), call.timeoutMs, options);
     } catch (error) {
       call.signal?.throwIfAborted();
       if (error instanceof WebhookError) throw error;
@@ -87,12 +87,12 @@ export class WebhookClient implements AsyncDisposable {
     }
   }
 
-  async #ask(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
-    const question = { url: new URL(target.url), body: call.body, signal };
-    return await this.#intercept(question, () => this.#reach(call, target, signal));
+  async #call(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
+    const request = { url: new URL(target.url), body: call.body, signal };
+    return await this.#intercept(request, () => this.#send(call, target, signal));
   }
 
-  async #reach(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
+  async #send(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
     const body = call.body instanceof Uint8Array ? call.body : encodeJson(call.body);
     const headers = {
       'content-type': 'application/json',
@@ -101,7 +101,7 @@ export class WebhookClient implements AsyncDisposable {
       'user-agent': 'pintle-apiserver',
     };
     const request = { method: 'POST', path: target.path, headers, body, signal };
-    const answer = await this.#outbound.read(await target.locate(this.#resolveService), request, call.limits);
-    return { status: answer.status, contentType: answer.headers['content-type'] ?? '', body: answer.body };
+    const response = await this.#outbound.read(await target.locate(this.#resolveService), request, call.limits);
+    return { status: response.status, contentType: response.headers['content-type'] ?? '', body: response.body };
   }
 }

@@ -1,13 +1,13 @@
-/** Why a webhook gave no answer that can be read. */
+/** Reason why a webhook gave no readable response. */
 export type WebhookFailure =
-  /** No connection, no trust, or the connection broke. `detail` is in the words of Go's transport. */
+  /** Connection refused, untrusted or broken. `detail` has the wording of Go's transport. */
   | { readonly code: 'Unreachable'; readonly url: string; readonly detail: string }
   | { readonly code: 'TimedOut'; readonly url: string }
-  /** It answered with a code other than 2xx. */
+  /** Response with a status other than 2xx. */
   | { readonly code: 'Refused'; readonly status: number; readonly message: string }
   | { readonly code: 'Unreadable'; readonly detail: string };
 
-/** A call to a webhook that failed. The message is what Kubernetes says after `failed to call webhook: `. */
+/** A failed call of a webhook. The message is what Kubernetes shows after `failed to call webhook: `. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly failure: WebhookFailure;

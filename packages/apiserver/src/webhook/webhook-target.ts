@@ -3,7 +3,7 @@ import { formatDuration } from '@pintle/machinery/time';
 import type { OutboundTarget, ServiceResolver } from '../outbound/index.ts';
 import { decodeBundle, targetOfUrl } from '../outbound/index.ts';
 
-/** Where a webhook is, as `clientConfig` of the API has it: an address or a service, and whom to trust. */
+/** Address of a webhook, as `clientConfig` of the API: a URL or a service, with the trusted certificates. */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -12,16 +12,16 @@ export interface WebhookClientConfig {
     readonly path?: string;
     readonly port?: number;
   };
-  /** Certificates in PEM, in base64. Without them the authorities that Node trusts count. */
+  /** PEM certificates, in base64. Default: the authorities that Node.js trusts. */
   readonly caBundle?: string;
 }
 
-/** A webhook's address taken apart. */
+/** Parsed address of a webhook. */
 export interface WebhookTarget {
-  /** The address in errors. */
+  /** The address in error messages. */
   readonly url: string;
   readonly path: string;
-  /** Where to connect to; a service is looked up. */
+  /** Returns the address to connect to; resolves services. */
   locate(resolve: ServiceResolver): Promise<OutboundTarget>;
 }
 
@@ -48,7 +48,7 @@ export function targetOf({ url, service, caBundle }: WebhookClientConfig, timeou
   return { url: `https://${parsed.host}${path}`, path, locate: async () => target };
 }
 
-/** As Kubernetes asks for it: envtest writes `//validate`, which servers in Go would answer with a redirect. */
+/** Cleans the path as Kubernetes does: envtest writes `//validate`, which servers in Go would redirect. */
 function cleanPath(path: string): string {
   return posix.normalize(`/${path}`).replace(/(?<=.)\/$/, '');
 }

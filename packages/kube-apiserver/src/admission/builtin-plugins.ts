@@ -1,4 +1,4 @@
-import type { AdmissionPlugin, Asking } from '@pintle/apiserver/admission';
+import type { AdmissionPlugin, WebhookDependencies } from '@pintle/apiserver/admission';
 import { PolicyPlugins, WebhookPlugins } from '@pintle/apiserver/admission';
 import { FollowedObjects } from '@pintle/apiserver/cache';
 import type { Random, Runnable } from '@pintle/async';
@@ -26,22 +26,22 @@ import { runtimeClassPlugin } from './plugins/runtime-class.ts';
 import { serviceAccountPlugin } from './plugins/service-account.ts';
 import { claimResizePlugin, defaultStorageClassPlugin, storageObjectInUseProtectionPlugin } from './plugins/storage.ts';
 
-/** What the server's own plugins look things up in, and the plugins in Kubernetes' order. */
+/** The built-in plugins in Kubernetes' order, with the objects that they read. */
 export class BuiltinPlugins implements Runnable {
   readonly plugins: readonly AdmissionPlugin[];
-  /** Come after all others: what they see is what will be stored. */
+  /** Plugins that come after all others and see the object as it will be stored. */
   readonly last: readonly AdmissionPlugin[];
   readonly #followed: readonly (Runnable & { load(): Promise<void> })[];
 
   constructor({
     store,
     random,
-    asking,
+    webhookDependencies,
     disabled = new Set(),
   }: {
     readonly store: Store;
     readonly random: Random;
-    readonly asking: Asking;
+    readonly webhookDependencies: WebhookDependencies;
     readonly disabled?: ReadonlySet<string>;
   }) {
     const priorities = new FollowedObjects<PriorityClass>(store, PriorityClasses);
@@ -50,10 +50,10 @@ export class BuiltinPlugins implements Runnable {
     const ingresses = new FollowedObjects<IngressClass>(store, IngressClasses);
     const limits = new FollowedObjects<LimitRange>(store, LimitRanges, { mustBeWhole: true });
     const quotas = new FollowedObjects<ResourceQuota>(store, ResourceQuotas, { mustBeWhole: true });
-    const webhooks = new WebhookPlugins(store, asking);
+    const webhooks = new WebhookPlugins(store, webhookDependencies);
     const policies = new PolicyPlugins(store);
-    const looked = [limits, quotas, priorities, runtimes, storage, ingresses];
-    this.#followed = [...looked, ...policies.followed, ...webhooks.followed];
+    const followed = [limits, quotas, priorities, runtimes, storage, ingresses];
+    this.#followed = [...followed, ...policies.followed, ...webhooks.followed];
     const isEnabled = ({ name }: AdmissionPlugin) => !disabled.has(name);
     this.plugins = [
       limitRangerPlugin(limits),

@@ -5,10 +5,10 @@ import type { RbacAuthorizer } from './rbac/rbac-authorizer.ts';
 
 export const AUTHORIZATION_MODES = ['RBAC', 'Node', 'AlwaysAllow', 'AlwaysDeny'] as const;
 
-/** As `--authorization-mode` spells them. */
+/** Values of `--authorization-mode`. */
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
-/** `nodes` is there when `Node` is among the modes. */
+/** `nodes` must be set when the modes contain `Node`. */
 export function authorizerOf(
   modes: readonly AuthorizationMode[],
   rbac: RbacAuthorizer,

@@ -6,7 +6,7 @@ import { seedsOf } from './seed.ts';
 
 const apiService = seedsOf('apiregistration.k8s.io', 'v1', 'apiservices', 'APIService');
 
-/** Versions that stand elsewhere in their group than all others, for they came when older ones were still served. */
+/** Versions with a special priority in their group, because older ones were still served when they came. */
 const VERSION_PRIORITIES: Readonly<Record<string, number>> = table({
   'v1.': 1,
   'v1.flowcontrol.apiserver.k8s.io': 21,
@@ -15,7 +15,7 @@ const VERSION_PRIORITIES: Readonly<Record<string, number>> = table({
 });
 const USUAL_VERSION_PRIORITY = 15;
 
-/** One APIService for each built-in version, save for the group they are themselves in: this server serves it. */
+/** Returns one APIService for each built-in version, except for their own group, which this server serves. */
 export function apiServiceSeeds(groups: readonly CatalogGroup[], { nowMs }: SeedContext): Seed[] {
   const versions = groups.flatMap(({ versions: all }) => all).filter(({ group }) => group !== 'apiregistration.k8s.io');
   return versions.map(({ group, version, groupPriority }) => {

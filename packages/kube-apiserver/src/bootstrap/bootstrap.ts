@@ -17,19 +17,19 @@ import { systemSeeds } from './system-objects.ts';
 
 export interface BootstrapOptions {
   /**
-   * Where services get their addresses from. Default: `10.0.0.0/24`; one more, of the other family, may
-   * follow after a comma. Counts at the first start only.
+   * CIDR of service addresses. Default: `10.0.0.0/24`; one more, of the other family, may follow after a comma. Used at
+   * the first start only.
    */
   readonly serviceCidr?: string;
-  /** The port clients reach this server at. Default: 6443. */
+  /** Port of this server for clients. Default: 6443. */
   readonly port?: number;
-  /** The IP address others reach this server at, not a loopback one. Without it `default/kubernetes` leads nowhere. */
+  /** IP address of this server for others, not a loopback one. Without it `default/kubernetes` has no endpoints. */
   readonly advertiseAddress?: string;
-  /** The machine this server runs on. Default: `localhost`. */
+  /** Host name of this server's machine. Default: `localhost`. */
   readonly host?: string;
-  /** Certificates that clients' certificates are checked against, in PEM; for servers that extend this one. */
+  /** PEM certificates of the authorities of client certificates, for extension servers. */
   readonly clientCa?: string;
-  /** Proxies that say who somebody is; for servers that extend this one. */
+  /** Headers of front proxies, for extension servers. */
   readonly requestHeaders?: RequestHeaderOptions;
 }
 
@@ -41,8 +41,8 @@ interface Dependencies {
 }
 
 /**
- * Creates what every server has, all of it in one write. What is there already stays, save for what needs upkeep. Gives
- * the lease that tells of this server, to be renewed.
+ * Creates the objects that every cluster has, in one batch. Existing ones stay, except for those with upkeep. Returns
+ * the lease of this server, to be renewed.
  */
 export async function bootstrap(
   dependencies: Dependencies,
@@ -80,13 +80,13 @@ function systemOptions(options: BootstrapOptions, port: number): SystemOptions {
 
 function firstAddressOf(range: string): string {
   const cidr = parseCidr(range);
-  if (cidr === undefined) throw new RangeError(`Cannot give addresses to services: ${range} is no range of addresses`);
+  if (cidr === undefined) throw new RangeError(`Cannot allocate service addresses: ${range} is not a CIDR`);
   const bytes = Uint8Array.from(cidr.address.bytes);
   bytes[bytes.length - 1]! += 1;
   return formatIp({ bytes, hasLeadingZeros: false });
 }
 
-/** What is missing or has to change; what belongs together is one transaction. */
+/** Returns the operations for objects that are missing or outdated; each group is one transaction. */
 async function writesFor(
   dependencies: Dependencies,
   seeds: readonly Seed[],
@@ -104,7 +104,7 @@ async function writesFor(
   return writes;
 }
 
-/** A damaged object stays as it is until somebody deletes it: what it was may matter to them. */
+/** Leaves a damaged object alone until a user deletes it: its content may matter. */
 async function find(store: Store, seed: Seed): Promise<StoreRecord | 'damaged' | undefined> {
   try {
     return await store.get(seedKey(seed));
@@ -121,9 +121,9 @@ function upkeepOf({ object, upkeep }: Seed, record: StoreRecord): Operation[][] 
 }
 
 /**
- * Objects that find no space are left for the next start: a server on a full disk must run, or nobody could make room.
- * False when another server that starts at the same time was faster with one of them. Each gets a resource version of its
- * own; the store flushes them together.
+ * Leaves objects that find no disk space for the next start: a server with a full disk must run, so that objects can be
+ * deleted. Returns false when another server that starts at the same time was first. Each object gets its own resource
+ * version; the store flushes them together.
  */
 async function isWritten(store: Store, writes: readonly Operation[][]): Promise<boolean> {
   const outcomes = await Promise.allSettled(writes.map((operations) => store.commit(operations)));

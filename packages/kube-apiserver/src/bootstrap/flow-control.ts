@@ -6,7 +6,7 @@ import type { Seed, SeedContext } from './seed.ts';
 
 const GROUP_VERSION = { group: 'flowcontrol.apiserver.k8s.io', version: 'v1' };
 
-/** The flows and levels that every server has from its first start. */
+/** Returns the FlowSchemas and priority levels that every server creates at its first start. */
 export function flowControlSeeds({ nowMs }: SeedContext): Seed[] {
   const seedsOf = (resource: string, objects: readonly KubernetesObject[]): Seed[] =>
     objects.map((object) => ({
@@ -18,14 +18,14 @@ export function flowControlSeeds({ nowMs }: SeedContext): Seed[] {
   return [...seedsOf('prioritylevelconfigurations', defaultLevels()), ...seedsOf('flowschemas', defaultFlows(nowMs))];
 }
 
-/** Returns a level or schema as it should be from now on; `undefined`: it is fine as it is. */
+/** Returns a level or schema with its mandatory values; `undefined` when it has them already. */
 export function flowUpkeep(stored: KubernetesObject, seed: KubernetesObject): KubernetesObject | undefined {
   const isMandatory = MANDATORY.has(stored.metadata.name ?? '');
   const wish = stored.metadata.annotations?.[AUTO_UPDATE];
   const isOurs = isMandatory || wish === 'true' || (wish === undefined && stored.metadata.generation === 1);
   const { spec } = stored as PriorityLevelConfiguration;
   const wanted = (seed as PriorityLevelConfiguration).spec!;
-  // How many seats the exempt have for lending is for everybody to say.
+  // Users may change how many seats the exempt level lends.
   const next = spec?.exempt && wanted.exempt ? { ...wanted, exempt: spec.exempt } : wanted;
   const isWishRight = !isMandatory || wish === 'true';
   if (!isOurs || (deepEqual(spec, next) && isWishRight)) return undefined;

@@ -19,10 +19,10 @@ interface FlowUpkeepOptions {
 }
 
 const RETRY_MS = 1_000;
-/** Who tells of flows, by the name Kubernetes gives it. */
+/** Field manager of the conditions, as in Kubernetes. */
 const MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 
-/** Says in each FlowSchema whether its priority level exists, and puts back what every server must have. */
+/** Sets in each FlowSchema whether its priority level exists, and restores mandatory objects. */
 export class FlowUpkeep implements Runnable {
   readonly #clock: Clock;
   readonly #client: LoopbackClient;
@@ -44,16 +44,18 @@ export class FlowUpkeep implements Runnable {
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    await runAll([this.#schemas, this.#levels, { run: (options) => this.#tendOn(options.signal) }], { signal });
+    await runAll([this.#schemas, this.#levels, { run: (options) => this.#reconcileForever(options.signal) }], {
+      signal,
+    });
   }
 
-  /** What is refused, because somebody else was faster, is looked at again. */
-  async #tendOn(signal: AbortSignal): Promise<void> {
+  /** Tries again after a conflict. */
+  async #reconcileForever(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (!this.#isChanged) await this.#changed(signal);
       this.#isChanged = false;
       try {
-        if (!signal.aborted) await this.#tend();
+        if (!signal.aborted) await this.#reconcile();
       } catch {
         this.#isChanged = true;
         await this.#clock.sleep(RETRY_MS, { signal });
@@ -61,21 +63,21 @@ export class FlowUpkeep implements Runnable {
     }
   }
 
-  async #tend(): Promise<void> {
-    await this.#tendMandatory(PriorityLevels, this.#levels.known, MANDATORY_LEVELS);
-    await this.#tendMandatory(FlowSchemas, this.#schemas.known, MANDATORY_FLOWS);
+  async #reconcile(): Promise<void> {
+    await this.#restoreMandatory(PriorityLevels, this.#levels.known, MANDATORY_LEVELS);
+    await this.#restoreMandatory(FlowSchemas, this.#schemas.known, MANDATORY_FLOWS);
     const names = new Set(this.#levels.known.map(({ metadata }) => metadata.name));
     for (const schema of this.#schemas.known) {
       const level = schema.spec?.priorityLevelConfiguration.name ?? '';
-      const told = danglingOf(level, names.has(level), this.#clock.now());
-      const known = schema.status?.conditions?.find(({ type }) => type === told.type);
-      if (known?.status === told.status && known.message === told.message) continue;
-      const configuration = { metadata: { name: schema.metadata.name ?? '' }, status: { conditions: [told] } };
+      const condition = danglingOf(level, names.has(level), this.#clock.now());
+      const known = schema.status?.conditions?.find(({ type }) => type === condition.type);
+      if (known?.status === condition.status && known.message === condition.message) continue;
+      const configuration = { metadata: { name: schema.metadata.name ?? '' }, status: { conditions: [condition] } };
       await this.#client.apply(FlowSchemas, configuration, { fieldManager: MANAGER, subresource: 'status' });
     }
   }
 
-  async #tendMandatory<T extends KubernetesObject>(
+  async #restoreMandatory<T extends KubernetesObject>(
     type: ResourceType<T>,
     known: readonly T[],
     mandatory: readonly T[],

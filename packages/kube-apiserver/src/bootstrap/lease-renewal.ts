@@ -9,13 +9,12 @@ import type { Seed, SeedContext } from './seed.ts';
 import { seedKey, seedWrite } from './seed.ts';
 
 const RENEW_MS = 10_000;
-/** How often leases of servers that are gone are looked for: with every so many renewals. */
+/** Renewals between two searches for expired leases of other servers. */
 const SWEEP_EVERY = 360;
 const IDENTITY = 'apiserver.kubernetes.io/identity';
 
 /**
- * Says again and again that this server is alive. A lease that somebody took away is made anew; those of servers that have
- * said nothing for longer than they promised are removed.
+ * Renews the lease of this server. Creates it again when it was deleted, and removes expired leases of other servers.
  */
 export class LeaseRenewal implements Runnable {
   readonly #store: Store;
@@ -38,7 +37,7 @@ export class LeaseRenewal implements Runnable {
     }
   }
 
-  /** What the store refuses now is tried again soon: the lease holds for longer than that. */
+  /** Tries again soon when the store fails: the lease lasts longer than that. */
   async #renew(): Promise<void> {
     const nowMs = this.#clock.now();
     const context: SeedContext = { nowMs, uuid: this.#uuid };

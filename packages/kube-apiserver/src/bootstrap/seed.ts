@@ -7,25 +7,24 @@ import { ownersOfSeed } from '../builtin/seed-owners.ts';
 
 const ABSENT = 0 as Revision;
 
-/** An object that every server has from its first start. */
+/** An object that every server creates at its first start. */
 export interface Seed {
   readonly gvr: GroupVersionResource;
   readonly object: KubernetesObject;
-  /** Its kind counts changes, as the kind's rules say too: they are not loaded for this. */
+  /** True when the kind tracks its generation. Its rules also have that, but are not loaded for this. */
   readonly hasGeneration: boolean;
-  /** Comes with it, in the same write. Where that is already somebody else's, neither is written. */
+  /** Written in the same transaction. When it belongs to another object already, neither is written. */
   readonly claim?: Seed;
-  /** What is stored in its place as it should be from now on; `undefined`: it is fine as it is. */
+  /** Returns the updated object for an existing one; `undefined` when it needs no change. */
   readonly upkeep?: (stored: KubernetesObject, seed: KubernetesObject) => KubernetesObject | undefined;
 }
 
-/** What seeds are made with. */
 export interface SeedContext {
   readonly nowMs: number;
   uuid(): string;
 }
 
-/** Makes seeds of one resource. */
+/** Returns seeds of one resource. */
 export function seedsOf(
   group: string,
   version: string,
@@ -41,12 +40,12 @@ export function seedsOf(
   });
 }
 
-/** Where a seed is kept. */
+/** Returns the storage key of a seed. */
 export function seedKey({ gvr, object }: Seed): string {
   return objectKey(gvr, object.metadata.namespace ?? '', object.metadata.name ?? '');
 }
 
-/** Writes a seed where nothing is. */
+/** Returns the operation that creates a seed. */
 export function seedWrite(seed: Seed, { nowMs, uuid }: SeedContext): Operation {
   const { metadata, ...rest } = seed.object;
   const { name, namespace, ...more } = metadata;

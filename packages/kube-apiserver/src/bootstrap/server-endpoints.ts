@@ -7,10 +7,13 @@ import { seedsOf } from './seed.ts';
 const endpoints = seedsOf('', 'v1', 'endpoints', 'Endpoints');
 const endpointSlice = seedsOf('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice', { hasGeneration: true });
 
-/** Where `default/kubernetes` leads: to this server. They follow it to another address or port when it starts there. */
+/**
+ * Returns the endpoints of `default/kubernetes`: this server. They are updated when it starts at another address or
+ * port.
+ */
 export function serverEndpointSeeds(address: string, port: number): Seed[] {
   const ip = parseIp(address);
-  if (ip === undefined) throw new RangeError(`Cannot tell others to come to ${address}: it is no IP address`);
+  if (ip === undefined) throw new RangeError(`Cannot advertise ${address}: it is not an IP address`);
   const home = { name: 'kubernetes', namespace: 'default' };
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
   return [

@@ -9,7 +9,7 @@ const LEASE_SECONDS = 3600;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const IDENTITY_BYTES = 16;
 
-/** Tells others that this server exists. Servers on one host share the name; each start has its own holder. */
+/** Returns the lease that announces this server. Servers on one host share the name; each start has its own holder. */
 export function serverLease(host: string, port: number, { nowMs, uuid }: SeedContext): Seed {
   const name = `apiserver-${identityOf(host)}`;
   const seed = lease(
@@ -30,7 +30,7 @@ export function serverLease(host: string, port: number, { nowMs, uuid }: SeedCon
   return { ...seed, upkeep: takeOver };
 }
 
-/** Whoever held it has stopped, for their store is ours now. */
+/** Takes over the lease: its holder has stopped, since this server has its store now. */
 function takeOver(stored: KubernetesObject, seed: KubernetesObject): KubernetesObject {
   const { metadata: _metadata, ...wanted } = seed;
   return { ...stored, ...wanted };

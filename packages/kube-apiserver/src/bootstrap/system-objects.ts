@@ -6,13 +6,13 @@ import type { Seed, SeedContext } from './seed.ts';
 import { seedsOf } from './seed.ts';
 
 export interface SystemOptions {
-  /** Where services get their addresses from. */
+  /** CIDRs of service addresses. */
   readonly serviceCidrs: readonly string[];
-  /** The address of `default/kubernetes`, the first of the first range. */
+  /** Address of `default/kubernetes`, the first of the first range. */
   readonly serviceAddress: string;
-  /** The port this server listens on. */
+  /** Port of this server. */
   readonly port: number;
-  /** Certificates that clients' certificates are checked against, in PEM. */
+  /** PEM certificates of the authorities of client certificates. */
   readonly clientCa?: string;
   readonly requestHeaders?: RequestHeaderOptions;
 }
@@ -23,7 +23,10 @@ const serviceCidr = seedsOf('networking.k8s.io', 'v1', 'servicecidrs', 'ServiceC
 const service = seedsOf('', 'v1', 'services', 'Service');
 const configMap = seedsOf('', 'v1', 'configmaps', 'ConfigMap');
 
-/** Namespaces, priorities, the range of service addresses, the server's own service, and what others read about it. */
+/**
+ * Returns namespaces, priority classes, the ServiceCIDR, the server's own Service, and the configuration for extension
+ * servers.
+ */
 export function systemSeeds(options: SystemOptions, context: SeedContext): Seed[] {
   return [
     ...namespaceSeeds(),
@@ -118,7 +121,7 @@ function configMapSeeds(options: SystemOptions, { nowMs }: SeedContext): Seed[] 
   ];
 }
 
-/** Whom servers that extend this one are to believe. */
+/** Returns the content of `extension-apiserver-authentication`. */
 function authenticationData({ clientCa, requestHeaders }: SystemOptions): Record<string, string> {
   return {
     ...(clientCa && { 'client-ca-file': clientCa }),
@@ -133,7 +136,7 @@ function authenticationData({ clientCa, requestHeaders }: SystemOptions): Record
   };
 }
 
-/** Authorities change from one start to the next. */
+/** Updates the data: authorities may change between starts. */
 function withData(stored: ConfigMap, data: Record<string, string>): ConfigMap | undefined {
   const isCurrent = Object.entries(data).every(([key, value]) => stored.data?.[key] === value);
   return isCurrent ? undefined : { ...stored, data: { ...stored.data, ...data } };

@@ -4,7 +4,7 @@ import { builtinGroups } from '@pintle/kinds/discovery';
 import type { GroupVersionResource } from '@pintle/machinery';
 import type { BuiltinServices } from './builtin-services.ts';
 
-/** The built-in resources. What it takes to serve one (its rules, schemas, endpoints) is most of the server's code. */
+/** Loads built-in resources on demand: their rules, schemas and endpoints are most of the server's code. */
 export const builtinLoader = (services: BuiltinServices): ResourceLoader => ({
   hasGroup: (group) => builtinGroups.some((candidate) => candidate.group === group),
   hasVersion: ({ group, version }) =>
@@ -27,7 +27,7 @@ export const builtinLoader = (services: BuiltinServices): ResourceLoader => ({
   },
 });
 
-/** One kind of objects in two groups. */
+/** Groups that serve the same events. */
 const EVENT_GROUPS = ['', 'events.k8s.io'];
 
 function builtinOf(gvr: GroupVersionResource): BuiltinResource | undefined {

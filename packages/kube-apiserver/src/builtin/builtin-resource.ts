@@ -20,7 +20,7 @@ export const PATCH_TYPES = [
   'application/apply-patch+yaml',
 ];
 
-/** A built-in resource, ready to be served. Its schema is compiled when first needed. */
+/** Returns a built-in resource to serve. Its schema is compiled on first use. */
 export async function serveBuiltin(
   services: BuiltinServices,
   { group, version }: GroupVersion,

@@ -4,7 +4,7 @@ import { builtinGroups } from '@pintle/kinds/discovery';
 import type { GroupVersionKind } from '@pintle/machinery';
 import { table } from '@pintle/machinery/table';
 
-/** The built-in groups and versions, in a catalog's terms. */
+/** Returns the built-in groups and versions as catalog entries. */
 export function builtinVersions(): CatalogVersion[] {
   return builtinGroups.flatMap(({ group, versions }) =>
     versions.map(({ version, resources }, index) => ({
@@ -24,9 +24,9 @@ function toCatalog(group: string, version: string, resource: BuiltinResource): C
   return { ...resource, storedAs: STORED_OTHERWISE[`${group}/${version}/${kind}`] ?? { group, version, kind } };
 }
 
-/** As Kubernetes registers its own APIServices, so that those of users find the same place among them. */
+/** Priorities of Kubernetes' own APIServices, so that those of users sort the same. */
 const GROUP_PRIORITIES: Readonly<Record<string, number>> = table({
-  // The registration of APIs stands before everything that is registered.
+  // Comes before everything that is registered.
   'apiregistration.k8s.io': Number.MAX_SAFE_INTEGER,
   '': 18_000,
   apps: 17_800,
@@ -52,10 +52,10 @@ const GROUP_PRIORITIES: Readonly<Record<string, number>> = table({
 const DEFAULT_GROUP_PRIORITY = 15_000;
 const NEWEST_VERSION_PRIORITY = 30;
 
-/** Can be listed although nothing is kept. */
+/** Resources that can be listed although nothing is stored. */
 const KEEP_NOTHING: ReadonlySet<string> = new Set(['componentstatuses']);
 
-/** Kinds that Kubernetes keeps in another version than the one they are listed in; storage version hashes tell. */
+/** Kinds that Kubernetes stores in another version than the one served; storage version hashes show it. */
 const STORED_OTHERWISE: Readonly<Record<string, GroupVersionKind>> = table({
   'events.k8s.io/v1/Event': { group: '', version: 'v1', kind: 'Event' },
   'autoscaling/v1/HorizontalPodAutoscaler': { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' },

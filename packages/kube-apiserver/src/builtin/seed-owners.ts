@@ -2,13 +2,16 @@ import type { KubernetesObject, ManagedFieldsEntry } from '@pintle/machinery';
 import { table } from '@pintle/machinery/table';
 import { formatTime } from '@pintle/machinery/time';
 
-/** What is owned is told by hand: schemas, which know it, are too large to be loaded before the first request. */
+/**
+ * Field ownership by kind, written by hand: the schemas, which define it, are too large to load before the first
+ * request.
+ */
 interface KindFields {
-  /** Fields that the server fills in after the author is known. */
+  /** Fields that the server fills in after ownership is recorded. */
   readonly filledIn?: readonly string[];
-  /** Structs that are always there, and so nobody's. */
+  /** Structs that always exist and so have no owner. */
   readonly structs?: readonly string[];
-  /** Objects that are owned whole. Lists are, save for the ports of a service. */
+  /** Objects that are owned as a whole. Lists are too, except for the ports of a service. */
   readonly whole?: readonly string[];
   readonly keyedLists?: Readonly<Record<string, readonly string[]>>;
 }
@@ -26,7 +29,7 @@ const KINDS: Readonly<Record<string, KindFields>> = table({
 
 const FLOW_CONTROL = 'api-priority-and-fairness-config';
 
-/** Who owns what of an object with which every server begins. */
+/** Returns the managedFields of an object that every server creates. */
 export function ownersOfSeed(object: KubernetesObject, nowMs: number): ManagedFieldsEntry[] {
   const entryOf = (
     manager: string,

@@ -7,7 +7,7 @@ import { badRequestError } from '@pintle/machinery/errors';
 import { commandStatus } from './command-status.ts';
 import type { ContainerStreams, TerminalSize } from './node-connector.ts';
 
-/** The first byte of each message says which stream it is of; `close` is followed by the stream that ends. */
+/** First byte of each message, the stream; `close` is followed by the stream that ends. */
 const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io', 'channel.k8s.io'];
 const MAX_MESSAGE_BYTES = 1024 * 1024;
@@ -20,8 +20,8 @@ export interface CommandOptions {
 }
 
 /**
- * Answers a request for a command with a WebSocket on which its streams are carried side by side, and runs it: what
- * `run` resolves or rejects with is the last thing the client is told.
+ * Upgrades a request to a WebSocket that carries the streams of a command, and runs it. The last message is the result
+ * or the error of `run`.
  */
 export function openCommandSocket(
   request: ApiRequest,
@@ -34,13 +34,13 @@ export function openCommandSocket(
   if (typeof handshake === 'string') throw badRequestError(handshake);
   const names = offered.split(',', 32).map((name) => name.trim());
   const protocol = PROTOCOLS.find((name) => names.includes(name));
-  if (protocol === undefined) throw badRequestError(`none of the protocols is known: ${offered}`);
+  if (protocol === undefined) throw badRequestError(`no supported protocol in: ${offered}`);
   const serve = (socket: MessageSocket): void => void new CommandSession(socket, options).run(run);
   const webSocket = { protocol, maxMessageBytes: MAX_MESSAGE_BYTES, serve };
   return { status: 101, headers: {}, body: NOTHING, webSocket };
 }
 
-/** One command and the socket its client is at. */
+/** One command with its client's socket. */
 class CommandSession {
   readonly #socket: MessageSocket;
   readonly #options: CommandOptions;
@@ -64,7 +64,7 @@ class CommandSession {
     );
     await this.#send(CHANNELS.error, Buffer.from(JSON.stringify(outcome))).catch(() => undefined);
     this.#socket.close();
-    // Input that is held back would keep the client's close from being read.
+    // Paused input would keep the client's close from being read.
     this.#stdin.resume();
     await reading;
   }
@@ -80,7 +80,7 @@ class CommandSession {
     };
   }
 
-  /** Delivers messages until the client closes, or breaks the rules. */
+  /** Delivers messages until the client closes or violates the protocol. */
   async #read(): Promise<void> {
     try {
       for await (const message of this.#socket.messages) {
@@ -101,14 +101,14 @@ class CommandSession {
     else if (channel === CHANNELS.resize) this.#resize(message);
   }
 
-  /** Sizes nobody looks at are not worth keeping. */
+  /** Ignores sizes when there is no terminal. */
   #resize(message: Uint8Array): void {
     try {
       const { Width: width, Height: height } = JSON.parse(Buffer.from(message).toString());
       if (Number.isInteger(width) && Number.isInteger(height) && !this.#sizes.writableNeedDrain)
         this.#sizes.write({ width, height });
     } catch {
-      // What is no size changes nothing.
+      // An invalid size changes nothing.
     }
   }
 

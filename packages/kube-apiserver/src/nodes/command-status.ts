@@ -1,6 +1,6 @@
 import { StatusError } from '@pintle/machinery/errors';
 
-/** How a command came out, as clients read it from the last message. */
+/** Returns the outcome of a command as the Status that clients read from the last message. */
 export function commandStatus(
   outcome: { readonly exitCode: number } | { readonly error: unknown },
 ): Readonly<Record<string, unknown>> {

@@ -7,15 +7,15 @@ export interface ContainerRef {
   readonly container: string;
 }
 
-/** Which part of a container's log, and how it is written. */
+/** Options of a container's log. */
 export interface LogOptions {
   readonly follow?: boolean;
-  /** Of the run before the last restart. */
+  /** Returns the log of the container before its last restart. */
   readonly previous?: boolean;
   readonly timestamps?: boolean;
   readonly tailLines?: number;
   readonly limitBytes?: number;
-  /** Nothing older. */
+  /** Omits older lines. */
   readonly sinceMs?: number;
 }
 
@@ -24,30 +24,30 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** The client's end of what runs in a container. */
+/** The client's end of a command or an attached container. */
 export interface ContainerStreams {
-  /** Ends when the client has no more to say. Absent: it has nothing to say at all. */
+  /** Ends with the client's input. Absent when the client sends none. */
   readonly stdin?: AsyncIterable<Uint8Array>;
-  /** Resolves when the client takes more. */
+  /** Resolves when the client accepts more. */
   stdout(chunk: Uint8Array): Promise<void>;
   stderr(chunk: Uint8Array): Promise<void>;
-  /** Whether the client wants a terminal, and each size it has. */
+  /** Set when the client wants a terminal; yields each of its sizes. */
   readonly terminal?: AsyncIterable<TerminalSize>;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The way to what runs on nodes. The server knows none: whoever runs nodes gives it one. What is thrown is told to the
- * client, a `StatusError` as it is.
+ * Connects to nodes. The server has none by default: the owner of the nodes provides it. Errors are sent to the client,
+ * a `StatusError` as it is.
  */
 export interface NodeConnector {
-  /** Whether it leads to that node. */
+  /** True when it connects to that node. */
   reaches(node: string): boolean;
-  /** Lasts, when it follows, until the container ends or `signal` aborts. */
+  /** Ends, when it follows, with the container or when `signal` aborts. */
   logs(container: ContainerRef, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Runs a command; resolves with its exit code. */
   exec(container: ContainerRef, command: readonly string[], streams: ContainerStreams): Promise<number>;
-  /** Joins what the container runs; resolves with its exit code. */
+  /** Attaches to the container; resolves with its exit code. */
   attach(container: ContainerRef, streams: ContainerStreams): Promise<number>;
 }

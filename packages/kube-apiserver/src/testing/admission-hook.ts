@@ -7,7 +7,7 @@ import { openTestApi } from './test-api.ts';
 
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1';
 
-/** What a webhook is asked, as far as tests look at it. */
+/** The fields of an AdmissionReview that tests read. */
 export interface AskedReview {
   readonly apiVersion: string;
   readonly request: JsonObject & {
@@ -20,11 +20,11 @@ export interface AskedReview {
 
 export type Decide = (asked: AskedReview) => object | Promise<object>;
 
-/** A server, and a webhook that answers as `decide` says: with the fields of a response, or with a whole answer. */
+/** A server, and a webhook that responds as `decide` returns: fields of a response, or a whole response. */
 export interface Hooked extends AsyncDisposable {
   readonly api: TestApi;
   readonly hook: TestWebhook;
-  /** `POST configmaps web`, `UPDATE pods/status web`: what was asked, in order. */
+  /** Calls in order, such as `POST configmaps web` or `UPDATE pods/status web`. */
   readonly asked: () => string[];
   register(kind: 'Mutating' | 'Validating', name: string, more?: object): Promise<void>;
 }
@@ -32,10 +32,10 @@ export interface Hooked extends AsyncDisposable {
 export async function openHooked(decide: Decide, options: Partial<KubeApiServerOptions> = {}): Promise<Hooked> {
   const hook = await openWebhook(async (body) => {
     const asked = body as unknown as AskedReview;
-    const said = await decide(asked);
-    if ('response' in said || 'statusCode' in said) return said as WebhookAnswer;
+    const decision = await decide(asked);
+    if ('response' in decision || 'statusCode' in decision) return decision as WebhookAnswer;
     const { apiVersion } = asked;
-    const response = { uid: asked.request.uid, allowed: true, ...said };
+    const response = { uid: asked.request.uid, allowed: true, ...decision };
     return asJson({ apiVersion, kind: 'AdmissionReview', response });
   });
   const api = await openTestApi(options);

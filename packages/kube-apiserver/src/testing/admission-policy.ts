@@ -7,14 +7,14 @@ const BINDING_PLURALS = {
   Mutating: 'mutatingadmissionpolicybindings',
 };
 
-/** What policies of a test are about unless they say otherwise. */
+/** Match constraints of policies in tests, unless given. */
 const onConfigMaps = {
   resourceRules: [
     { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] },
   ],
 };
 
-/** Creates a policy, and a binding of the same name that puts it in force. Throws when either is refused. */
+/** Creates a policy, and a binding of the same name. Throws when either is refused. */
 export async function bindPolicy(
   api: TestApi,
   type: 'Validating' | 'Mutating',
@@ -34,7 +34,7 @@ export async function bindPolicy(
   await create(BINDING_PLURALS[type], `${type}AdmissionPolicyBinding`, { policyName: name, ...actions, ...bound });
 }
 
-/** A rule for all versions of some resources. */
+/** Returns a rule for all versions of some resources. */
 export function policyRule(group: string, ...resources: string[]): object {
   const rule = { apiGroups: [group], apiVersions: ['*'], operations: ['CREATE', 'UPDATE', 'CONNECT'], resources };
   return { matchConstraints: { resourceRules: [rule] } };

@@ -61,17 +61,17 @@ export interface Backend extends AsyncDisposable {
   readonly server: Server;
   readonly port: number;
   readonly caBundle: string;
-  /** The names in the certificates that clients showed. */
+  /** Names in the certificates of clients. */
   readonly clients: string[];
-  /** The protocols that were spoken. */
+  /** Protocols that were used. */
   readonly protocols: Set<string>;
-  /** Cuts every connection, as a crash does. */
+  /** Destroys every connection, as a crash does. */
   readonly cut: () => void;
 }
 
 export type Protocol = 'http/1.1' | 'h2';
 
-/** An API server with a certificate for the service `backend` of the namespace `default`. */
+/** Opens an API server with a certificate for the service `backend` of the namespace `default`. */
 export async function openBackend(handler: Handler, protocol: Protocol = 'http/1.1'): Promise<Backend> {
   const authority = await createAuthority('backends', 1, Date.now());
   const hosts = ['backend.default.svc'];
@@ -89,7 +89,7 @@ export async function openBackend(handler: Handler, protocol: Protocol = 'http/1
     else if (request.url === '/openapi/v2') json(OPENAPI_V2);
     else handler(request, response);
   };
-  // Handlers take the parts that requests and answers of both protocols have.
+  // Handlers use what requests and responses of both protocols have.
   const server =
     protocol === 'h2'
       ? (createSecureServer(options, answer as never) as unknown as Server)
@@ -149,7 +149,7 @@ export interface Front extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number; readonly ca: string; readonly servername: string };
 }
 
-/** The server behind a port, and how to get there. */
+/** Opens the server on a port. */
 export async function openFront({ server: { server } }: TestApi): Promise<Front> {
   const authority = await createAuthority('servers', 1, Date.now());
   const spec = { commonName: 's', hosts: ['localhost'], usage: 'server' as const, days: 1 };
@@ -161,7 +161,7 @@ export async function openFront({ server: { server } }: TestApi): Promise<Front>
 }
 
 /** Waits for the condition of the registration to have this reason. */
-export async function settled(api: TestApi, reason: string): Promise<void> {
+export async function untilAvailable(api: TestApi, reason: string): Promise<void> {
   for (let tries = 0; tries < 1_000; tries++) {
     const { body } = await api.get(API_SERVICE);
     const { conditions = [] } = (body.status ?? {}) as { conditions?: { type: string; reason: string }[] };

@@ -2,7 +2,7 @@ import type { Answer, TestApi } from './test-api.ts';
 
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Creates a definition and waits until its resources are served. Gives the answer that refused it, if one did. */
+/** Creates a definition and waits until its resources are served. Returns the response that refused it, if one did. */
 export async function define(
   api: TestApi,
   definition: { readonly metadata: { readonly name: string; readonly annotations?: object } },
@@ -14,7 +14,7 @@ export async function define(
   );
 }
 
-/** Asks until the answer is as wanted. The server works meanwhile; nothing waits for a clock. */
+/** Sends requests until the response is as wanted, without waiting for a clock. */
 export async function until(api: TestApi, path: string, isWanted: (answer: Answer) => boolean): Promise<Answer> {
   for (;;) {
     const answer = await api.get(path);

@@ -16,18 +16,18 @@ import {
   settingsFrame,
 } from '@pintle/http2';
 
-export interface Seen {
+export interface ReceivedFrame {
   readonly type: number;
   readonly streamId: number;
   readonly isLast: boolean;
-  /** Of DATA, RST_STREAM and GOAWAY as text. */
-  readonly says: string;
+  /** Content of DATA, RST_STREAM and GOAWAY frames as text. */
+  readonly text: string;
 }
 
-/** The other end, which can do everything wrong. */
+/** A raw HTTP/2 client, which can violate the protocol. */
 export class Peer {
   readonly socket: Socket;
-  readonly seen: Seen[] = [];
+  readonly seen: ReceivedFrame[] = [];
   readonly #blocks = new HeaderBlocks();
   #waiting: (() => void)[] = [];
   isClosed = false;
@@ -38,7 +38,7 @@ export class Peer {
     return Peer.on(socket, greeting);
   }
 
-  /** On a connection that is open. */
+  /** Uses an open connection. */
   static on(socket: Socket, greeting: readonly Buffer[] = [PREFACE, settingsFrame([])]): Peer {
     const peer = new Peer(socket);
     peer.send(...greeting);
@@ -52,7 +52,7 @@ export class Peer {
     const reader = new FrameReader({
       frame: ({ type, flags, streamId }, payload) => {
         const isLast = type === FRAME.headers && (flags & FLAG.endStream) !== 0;
-        this.#see({ type, streamId, isLast, says: this.#says(type, flags, streamId, payload) });
+        this.#receive({ type, streamId, isLast, text: this.#textOf(type, flags, streamId, payload) });
       },
       dataBegins: (streamId) => {
         dataId = streamId;
@@ -61,7 +61,7 @@ export class Peer {
       data: (bytes) => {
         data += bytes.toString('latin1');
       },
-      dataEnds: (isLast) => this.#see({ type: FRAME.data, streamId: dataId, isLast, says: data }),
+      dataEnds: (isLast) => this.#receive({ type: FRAME.data, streamId: dataId, isLast, text: data }),
     });
     socket.on('error', () => {});
     socket.on('data', (bytes: Buffer) => reader.read(bytes));
@@ -79,10 +79,10 @@ export class Peer {
     this.send(...headersFrames(streamId, encodeHeaders(fields), isLast));
   }
 
-  /** Waits for something to be seen. */
-  async until<T>(look: () => T | undefined | false): Promise<T> {
+  /** Waits until `find` returns a value. */
+  async until<T>(find: () => T | undefined | false): Promise<T> {
     for (;;) {
-      const found = look();
+      const found = find();
       if (found !== undefined && found !== false) return found;
       if (this.isClosed) throw new Error(`closed after ${JSON.stringify(this.seen)}`);
       await new Promise<void>((resolve) => {
@@ -91,30 +91,30 @@ export class Peer {
     }
   }
 
-  find(type: number, streamId: number): Seen | undefined {
+  find(type: number, streamId: number): ReceivedFrame | undefined {
     return this.seen.find((each) => each.type === type && each.streamId === streamId);
   }
 
   text(streamId: number): string {
     return this.seen
       .filter((each) => each.type === FRAME.data && each.streamId === streamId)
-      .map(({ says }) => says)
+      .map(({ text }) => text)
       .join('');
   }
 
   async answer(streamId: number): Promise<string> {
     await this.until(() => this.seen.find((each) => each.streamId === streamId && each.isLast));
-    return `${this.find(FRAME.headers, streamId)!.says} ${this.text(streamId)}`.trim();
+    return `${this.find(FRAME.headers, streamId)!.text} ${this.text(streamId)}`.trim();
   }
 
-  /** Why the stream was given up. */
+  /** Returns the reason of the stream's RST_STREAM. */
   async reset(streamId: number): Promise<string> {
-    return (await this.until(() => this.find(FRAME.reset, streamId))).says;
+    return (await this.until(() => this.find(FRAME.reset, streamId))).text;
   }
 
-  /** Why the connection was. */
+  /** Returns the reason of GOAWAY. */
   async goAway(): Promise<string> {
-    return (await this.until(() => this.find(FRAME.goAway, 0))).says;
+    return (await this.until(() => this.find(FRAME.goAway, 0))).text;
   }
 
   async closed(): Promise<void> {
@@ -125,12 +125,12 @@ export class Peer {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  #see(seen: Seen): void {
+  #receive(seen: ReceivedFrame): void {
     this.seen.push(seen);
     this.#wake();
   }
 
-  #says(type: number, flags: number, streamId: number, payload: Buffer): string {
+  #textOf(type: number, flags: number, streamId: number, payload: Buffer): string {
     if (type === FRAME.headers || type === FRAME.continuation) {
       const block = this.#blocks.take({ type, flags, streamId }, payload);
       return block?.fields?.find(([name]) => name === ':status')?.[1] ?? '';

@@ -7,7 +7,7 @@ import type { KubeApiServerOptions } from '../kube-api-server.ts';
 import { KubeApiServer } from '../kube-api-server.ts';
 
 export interface SendOptions {
-  /** An object is sent as JSON, anything else as it is. */
+  /** An object is sent as JSON, other values as they are. */
   readonly body?: object | string | Uint8Array | AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: a member of `system:masters`. */
@@ -15,7 +15,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An API server on a memory store, a clock that stands still and a seed. */
+/** An API server with a memory store, a stopped clock and seeded random numbers. */
 export interface TestServer extends AsyncDisposable {
   readonly server: KubeApiServer;
   readonly store: Store;
@@ -36,7 +36,7 @@ export async function openTestServer(
     clock,
     random: new SeededRandom(options.seed ?? 1),
     authenticator: { authenticate: () => undefined },
-    // No controller gives namespaces their service accounts here.
+    // No controller creates service accounts here.
     disabledAdmission: ['ServiceAccount'],
     ...options,
   });
@@ -68,7 +68,7 @@ function toBody(body: NonNullable<SendOptions['body']>): Uint8Array | AsyncItera
   return Buffer.from(JSON.stringify(body));
 }
 
-/** The whole body as text; of a stream, what came until it ended. */
+/** Returns the whole body as text; of a stream, until it ends. */
 export async function textOf({ body }: ApiResponse): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString();
   const chunks: Uint8Array[] = [];

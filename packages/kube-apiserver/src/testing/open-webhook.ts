@@ -5,7 +5,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import type { KeyPair } from '@pintle/pki';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 
-/** What a test's webhook answers: an object as JSON, or a response in full. */
+/** Response of a test's webhook: an object as JSON, or a full response. */
 export type WebhookAnswer =
   | JsonObject
   | { readonly statusCode: number; readonly text: string; readonly headers?: Record<string, string> };
@@ -14,17 +14,17 @@ export interface TestWebhook extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly caBundle: string;
-  /** Its own certificate, for those who trust that and no authority. */
+  /** Its own certificate, for clients that trust that and no authority. */
   readonly leaf: string;
   /** Every request's body, in the order of arrival. */
   readonly calls: readonly JsonObject[];
-  /** How many connections were made. */
+  /** Returns the number of connections that were made. */
   readonly connections: () => number;
 }
 
 let authority: Promise<KeyPair> | undefined;
 
-/** A webhook on this machine, with a certificate for `localhost` and 127.0.0.1. */
+/** Opens a webhook on this machine, with a certificate for `localhost` and 127.0.0.1. */
 export async function openWebhook(
   answer: (body: JsonObject) => WebhookAnswer | Promise<WebhookAnswer>,
 ): Promise<TestWebhook> {
@@ -47,7 +47,7 @@ export async function openWebhook(
     response.writeHead(full.statusCode, { 'content-type': 'application/json', ...full.headers });
     response.end(full.text);
   };
-  // A caller may hang up while it is being answered.
+  // A client may disconnect before the response.
   const server = createServer({ key: pair.privateKey, cert: pair.certificate }, (request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
   });

@@ -1,4 +1,4 @@
-/** A protobuf message, read field by field; just enough to look into what was written. */
+/** A protobuf message, decoded field by field. */
 export interface ProtoMessage {
   text(field: number): string;
   message(field: number): ProtoMessage;

@@ -3,14 +3,14 @@ import type { KubeApiServerOptions } from '../kube-api-server.ts';
 import type { SendOptions, TestServer } from './open-test-server.ts';
 import { openTestServer, textOf } from './open-test-server.ts';
 
-/** An answer, read. Tests look into the body with matchers. */
+/** A parsed response. Tests match the body. */
 export interface Answer {
   readonly status: number;
   readonly body: KubernetesObject & Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
 }
 
-/** A test server spoken to in JSON. */
+/** A test server with a JSON client. */
 export interface TestApi extends AsyncDisposable {
   readonly server: TestServer;
   get(path: string, options?: SendOptions): Promise<Answer>;
@@ -18,7 +18,7 @@ export interface TestApi extends AsyncDisposable {
   put(path: string, body: object): Promise<Answer>;
   /** A JSON merge patch. */
   merge(path: string, body: object): Promise<Answer>;
-  /** A server-side apply by this manager; a path with a query may ask for more. */
+  /** Server-side apply by this manager; the path may have a query. */
   apply(path: string, manager: string, body: object | string): Promise<Answer>;
   delete(path: string, body?: object): Promise<Answer>;
 }

@@ -10,7 +10,7 @@ export interface ThingVersion {
 
 const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** A definition of namespaced Things in `example.com`. The first version is stored unless another says so. */
+/** A definition of namespaced Things in `example.com`. The first version is stored unless another is. */
 export function thingDefinition(versions: readonly ThingVersion[], spec: object = {}) {
   const hasStorage = versions.some(({ storage }) => storage);
   return {

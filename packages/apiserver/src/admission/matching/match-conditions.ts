@@ -11,19 +11,19 @@ import {
 import { asJson } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
-import { AccessQuestions } from './access-questions.ts';
+import { AuthorizerChecks } from './authorizer-checks.ts';
 import type { RequestView } from './request-view.ts';
 import { describeRequest } from './request-view.ts';
 import { nameOf, namespaceOf, resourceOf } from './subject-names.ts';
 
-/** All conditions of one webhook together may cost so much. */
+/** CEL cost that all conditions of one webhook may use together. */
 const BUDGET = 2_500_000;
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
-/** What conditions say of a request. One that is false outweighs any that cannot be decided. */
-export type ConditionVerdict = { readonly isMatch: boolean } | { readonly error: string };
+/** Outcome of match conditions. A false condition outweighs those that failed. */
+export type ConditionOutcome = { readonly isMatch: boolean } | { readonly error: string };
 
-/** Conditions in CEL that further choose among the requests that rules and selectors let through. */
+/** CEL conditions that choose among the requests that rules and selectors let through. */
 export class MatchConditions {
   readonly #conditions: readonly (Program | { readonly error: string })[];
 
@@ -35,13 +35,13 @@ export class MatchConditions {
     });
   }
 
-  async judge(request: AdmissionRequest, view: RequestView): Promise<ConditionVerdict> {
-    const questions = new AccessQuestions(request.call);
-    const variables = variablesOf(request, view, questions);
-    return await questions.answered(() => this.#evaluate(variables));
+  async evaluate(request: AdmissionRequest, view: RequestView): Promise<ConditionOutcome> {
+    const checks = new AuthorizerChecks(request.context);
+    const variables = variablesOf(request, view, checks);
+    return await checks.evaluate(() => this.#evaluate(variables));
   }
 
-  *#evaluate(variables: Readonly<Record<string, Value>>): Steps<ConditionVerdict> {
+  *#evaluate(variables: Readonly<Record<string, Value>>): Steps<ConditionOutcome> {
     const errors = new Set<string>();
     let budget = BUDGET;
     for (const condition of this.#conditions) {
@@ -63,20 +63,20 @@ export class MatchConditions {
 function variablesOf(
   request: AdmissionRequest,
   view: RequestView,
-  questions: AccessQuestions,
+  checks: AuthorizerChecks,
 ): Readonly<Record<string, Value>> {
   const own = { ...view, resource: resourceOf(request) };
   const { group, resource } = own.resource;
-  const { subresource } = request.call.info;
+  const { subresource } = request.context.info;
   const target = { group, resource, subresource, namespace: namespaceOf(request), name: nameOf(request) };
   return {
     object: dynamicValue(asJson(view.object ?? null)),
     oldObject: dynamicValue(asJson(view.oldObject ?? null)),
     request: dynamicValue(describeRequest(request, own)),
-    // Known to the checker, but only policies are told what it is.
+    // The checker knows the variable, but only policies get a value.
     namespaceObject: null,
-    authorizer: authorizerValue(questions.ask),
-    'authorizer.requestResource': requestResourceValue(questions.ask, target),
+    authorizer: authorizerValue(checks.ask),
+    'authorizer.requestResource': requestResourceValue(checks.ask, target),
   };
 }
 

@@ -4,7 +4,7 @@ import type { UserInfo } from '../../request/user-info.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { nameOf, namespaceOf, resourceOf } from './subject-names.ts';
 
-/** The objects of a request in one version, and what they are called there. */
+/** The objects of a request in one version, with the kind and resource they have there. */
 export interface RequestView {
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
@@ -12,9 +12,9 @@ export interface RequestView {
   readonly oldObject: KubernetesObject | undefined;
 }
 
-/** What is told of a request, as `AdmissionRequest` of the API has it, but for its uid and the objects. */
+/** Returns the fields of the API's `AdmissionRequest`, without its uid and the objects. */
 export function describeRequest(request: AdmissionRequest, { kind, resource }: RequestView): JsonObject {
-  const { subresource } = request.call.info;
+  const { subresource } = request.context.info;
   const name = nameOf(request);
   const namespace = namespaceOf(request);
   return {
@@ -27,7 +27,7 @@ export function describeRequest(request: AdmissionRequest, { kind, resource }: R
     ...(name !== '' && { name }),
     ...(namespace !== '' && { namespace }),
     operation: request.operation,
-    userInfo: plainUser(request.call.user),
+    userInfo: plainUser(request.context.user),
     dryRun: request.isDryRun,
     options: request.options ?? null,
   };

@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from '@pintle/machinery';
 import type { AdmissionOperation } from '../../resource/admission-request.ts';
 
-/** Which requests somebody wants to see; as webhooks and policies say it. */
+/** Rule of a webhook or policy that selects requests. */
 export interface AdmissionRule {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -11,7 +11,7 @@ export interface AdmissionRule {
   readonly scope?: string;
 }
 
-/** What a rule looks at: the same for all requests of a verb for a resource. */
+/** Fields of a request that rules match: the same for all requests of a verb for a resource. */
 export interface RuleSubject extends GroupVersionResource {
   readonly operation: AdmissionOperation;
   readonly subresource: string;
@@ -37,7 +37,7 @@ function names(wanted: readonly string[] = [], found: string): boolean {
   return wanted.includes('*') || wanted.includes(found);
 }
 
-/** `pods/*` is pods and all that is below them; `*` is everything that has nothing above it. */
+/** `pods/*` matches pods and their subresources; `*` matches every resource but no subresource. */
 function resourceMatches(text: string, { resource, subresource }: RuleSubject): boolean {
   const slash = text.indexOf('/');
   const main = slash === -1 ? text : text.slice(0, slash);
@@ -54,7 +54,10 @@ const OF_ADMISSION = new Set([
   'validatingadmissionpolicybindings',
 ]);
 
-/** What decides about requests is never decided about by the likes of it: it could not be taken away again. */
+/**
+ * True for the configurations of webhooks and policies: these are exempt from admission, so that a bad one can be
+ * removed again.
+ */
 export function isExempt({ group, resource }: { readonly group: string; readonly resource: string }): boolean {
   return group === 'admissionregistration.k8s.io' && OF_ADMISSION.has(resource);
 }

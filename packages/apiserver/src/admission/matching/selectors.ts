@@ -5,18 +5,18 @@ import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { findObject } from '../../storage/object-store.ts';
 import { isNamespaces, namespaceOf } from './subject-names.ts';
 
-/** Looks at the object as it is and as it would be: one of them having the labels is enough. */
+/** True when the old or the new object has the labels. */
 export function objectMatches(selector: CompiledLabelSelector, { object, oldObject }: AdmissionRequest): boolean {
   if (selector.isEmpty) return true;
   return hasLabels(selector, object) || hasLabels(selector, oldObject);
 }
 
 function hasLabels(selector: CompiledLabelSelector, object: KubernetesObject | undefined): boolean {
-  // What is connected to is no object of its own and has no metadata.
+  // The options of a CONNECT have no metadata.
   return object?.metadata !== undefined && selector.matches(object.metadata.labels);
 }
 
-/** The labels of the namespace that a request is about; they are looked up once, if anybody asks for them. */
+/** Labels of the namespace of a request, read once when they are first needed. */
 export class NamespaceLabels {
   readonly #request: AdmissionRequest;
   #labels: Promise<Labels> | undefined;
@@ -25,7 +25,7 @@ export class NamespaceLabels {
     this.#request = request;
   }
 
-  /** What lies in no namespace is matched by every selector. Rejects with 404 when there is no such namespace. */
+  /** True for every selector when the request has no namespace. Rejects with 404 when the namespace does not exist. */
   async match(selector: CompiledLabelSelector): Promise<boolean> {
     const namespace = namespaceOf(this.#request);
     if (selector.isEmpty || (namespace === '' && !isNamespaces(this.#request))) return true;
@@ -34,11 +34,11 @@ export class NamespaceLabels {
   }
 
   async #read(name: string): Promise<Labels> {
-    const { call, operation, object } = this.#request;
+    const { context, operation, object } = this.#request;
     const isWrite = operation === 'CREATE' || operation === 'UPDATE';
-    if (isNamespaces(this.#request) && call.info.subresource === '' && isWrite) return object?.metadata.labels ?? {};
-    const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'namespaces' }))!;
-    const found = await findObject(call.store, resource, '', name);
+    if (isNamespaces(this.#request) && context.info.subresource === '' && isWrite) return object?.metadata.labels ?? {};
+    const resource = (await context.resources.find({ group: '', version: 'v1', resource: 'namespaces' }))!;
+    const found = await findObject(context.store, resource, '', name);
     if (found === undefined) throw notFoundError({ group: '', resource: 'namespaces' }, name);
     return found.object.metadata.labels ?? {};
   }

@@ -9,8 +9,8 @@ import type { RequestView } from './request-view.ts';
 import { resourceOf } from './subject-names.ts';
 
 /**
- * The objects of a request in the versions that those who are asked about it know. Each version is made once, and again
- * when the object has changed.
+ * Converts the objects of a request to the versions that webhooks and policies match. Each version is made once, and
+ * again when the object has changed.
  */
 export class RequestVersions {
   readonly #request: AdmissionRequest;
@@ -20,7 +20,7 @@ export class RequestVersions {
     this.#request = request;
   }
 
-  /** The request as a version of its resource has it. Rejects when it cannot be converted. */
+  /** Returns the request in a version of its resource. Rejects when it cannot be converted. */
   async as(resource: GroupVersionResource): Promise<RequestView> {
     const key = formatGroupVersion(resource);
     const known = this.#views.get(key);
@@ -30,18 +30,18 @@ export class RequestVersions {
     return view;
   }
 
-  /** An object of the version that `as` gave, in the version that was asked for. */
+  /** Converts an object of the version that `as` returned to the version of the request. */
   async back(object: KubernetesObject): Promise<KubernetesObject> {
-    const { resource } = this.#request.call;
+    const { resource } = this.#request.context;
     return isOwnKind(this.#request) ? await inVersionOf(this.#request, object, resource) : object;
   }
 
   async #make(resource: GroupVersionResource): Promise<RequestView> {
-    const { kind, object, oldObject, call } = this.#request;
-    // Of a Scale there is one version, whatever it is a scale of.
+    const { kind, object, oldObject, context } = this.#request;
+    // A Scale has one version, whatever its parent.
     if (isSame(resource, resourceOf(this.#request)) || !isOwnKind(this.#request))
       return { kind, resource, object, oldObject };
-    const served = await call.resources.find(resource);
+    const served = await context.resources.find(resource);
     if (served === undefined) throw internalError(`unable to convert to ${describe(resource)}: unknown kind`);
     const convert = async (one: KubernetesObject | undefined) =>
       one && (await orInternalError(inVersionOf(this.#request, deepCopy(one), served)));
@@ -54,7 +54,9 @@ export class RequestVersions {
   }
 }
 
-/** Whoever cannot show an object to those who must see it is out of order, whatever the reason. */
+/**
+ * Turns any failure of a conversion into an internal error: the object cannot be shown to a webhook that must see it.
+ */
 async function orInternalError<T>(conversion: Promise<T>): Promise<T> {
   try {
     return await conversion;
@@ -63,9 +65,9 @@ async function orInternalError<T>(conversion: Promise<T>): Promise<T> {
   }
 }
 
-/** The object is of the resource's own kind, and no Scale, Binding or Eviction that is sent to it. */
-function isOwnKind({ kind, call: { resource, info } }: AdmissionRequest): boolean {
-  return resource.facade === undefined && kind.group === info.group && kind.kind === resource.type.kind;
+/** True when the object is of the resource's own kind, not a Scale, Binding or Eviction. */
+function isOwnKind({ kind, context: { resource, info } }: AdmissionRequest): boolean {
+  return resource.scaleView === undefined && kind.group === info.group && kind.kind === resource.type.kind;
 }
 
 function isSame(left: GroupVersionResource, right: GroupVersionResource): boolean {
@@ -77,17 +79,18 @@ function describe({ group, version, resource }: GroupVersionResource): string {
 }
 
 async function inVersionOf(
-  { call }: AdmissionRequest,
+  { context }: AdmissionRequest,
   object: KubernetesObject,
   served: ServedResource,
 ): Promise<KubernetesObject> {
   const { apiVersion } = served.type;
   if (object.apiVersion === apiVersion) return object;
-  const from = call.resources.namesOf({ ...served.type, resource: served.type.plural });
+  const from = context.resources.namesOf({ ...served.type, resource: served.type.plural });
   const origin = from.find((name) => formatGroupVersion(name) === object.apiVersion);
   if (origin === undefined) throw unsuitable(object, apiVersion);
-  if (served.shape !== undefined) return (await served.shape.show([{ object, tag: '' }], { isUnwritten: true }))[0]!;
-  const source = (await call.resources.find(origin))!;
+  if (served.codec !== undefined)
+    return (await served.codec.fromStorage([{ object, tag: '' }], { isUnwritten: true }))[0]!;
+  const source = (await context.resources.find(origin))!;
   return toKubernetesObject(convertBetween(source, served, asJson(object)));
 }
 

@@ -10,30 +10,34 @@ import { asObject } from '../../resource/served-resource.ts';
 import { versionNamed } from '../../resource/version-named.ts';
 import type { RequestView } from '../matching/request-view.ts';
 
-/** How objects of a kind are read: those of the resource itself, or others that are sent to it. */
-export type Reading = Pick<ServedResource, 'reader' | 'type'> &
+/** Reads objects of one kind: that of the resource, or another one that is sent to it. */
+export type KindReader = Pick<ServedResource, 'reader' | 'type'> &
   Partial<Pick<ServedResource, 'rules' | 'isCustom' | 'fieldSchema'>>;
 
-export async function servedAs({ call }: AdmissionRequest, { kind, resource }: RequestView): Promise<Reading> {
-  const { type } = call.resource;
+export async function servedAs({ context }: AdmissionRequest, { kind, resource }: RequestView): Promise<KindReader> {
+  const { type } = context.resource;
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-  if (type.kind === kind.kind && type.apiVersion === apiVersion) return call.resource;
-  const served = await call.resources.find(resource);
+  if (type.kind === kind.kind && type.apiVersion === apiVersion) return context.resource;
+  const served = await context.resources.find(resource);
   if (served?.type.kind === kind.kind && served.type.apiVersion === apiVersion) return served;
   return { type: { ...type, ...kind, apiVersion }, reader: builtinReader(kind) };
 }
 
 /** Returns how a patched document is read: by the version it claims, where that is another one of the same resource. */
-export async function claimedBy({ call }: AdmissionRequest, served: Reading, document: JsonObject): Promise<Reading> {
-  return ('storage' in served && (await versionNamed(call, served as ServedResource, document))) || served;
+export async function claimedBy(
+  { context }: AdmissionRequest,
+  served: KindReader,
+  document: JsonObject,
+): Promise<KindReader> {
+  return ('storage' in served && (await versionNamed(context, served as ServedResource, document))) || served;
 }
 
 /**
- * What others made of an object, read as if it had been sent. Throws when it is no object of that kind any more, in the
- * words of `refuseOther` when it is one of another kind that is known.
+ * Reads a patched document as if a client had sent it. Throws when it is no longer an object of that kind; throws the
+ * error of `refuseOther` when it is of another known kind.
  */
 export function readPatched(
-  served: Reading,
+  served: KindReader,
   { group, kind }: GroupVersionKind,
   document: JsonObject,
   refuseOther: (problem: string) => Error,
@@ -54,7 +58,7 @@ export function readPatched(
   }
   try {
     const object = asObject(served.reader.read(document).value, served as ServedResource);
-    // A custom object may have been patched into another version, and is converted from that.
+    // A patch may set another version of a custom resource; the object is then converted from that.
     return served.isCustom ? { ...object, apiVersion: String(apiVersion) } : object;
   } catch (error) {
     throw internalError(error instanceof Error ? error.message : String(error), { cause: error });

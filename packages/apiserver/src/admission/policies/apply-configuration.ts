@@ -3,8 +3,8 @@ import type { JsonObject } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 
 /**
- * An object with a configuration merged into it, as server-side apply merges. Nobody owns what is added. What can only
- * be replaced as a whole may not be touched: its author seldom means to lose the rest. Throws a `MutationFailure`.
+ * Returns the object with a configuration merged into it, as server-side apply merges. Records no owners. Refuses to
+ * set atomic fields, because that would drop the rest of their value. Throws a `MutationFailure`.
  */
 export function applyConfiguration(
   object: JsonObject,
@@ -36,7 +36,9 @@ function refusal(error: unknown, step: string): unknown {
   return new MutationFailure(`error applying patch: ${step}: ${error.message}`, { cause: error });
 }
 
-/** What a policy wants cannot be done to the object. Whether the request goes on is for its `failurePolicy` to say. */
+/**
+ * A mutation that cannot be applied to the object. The policy's `failurePolicy` decides whether the request goes on.
+ */
 export class MutationFailure extends Error {
   override readonly name = 'MutationFailure';
 }

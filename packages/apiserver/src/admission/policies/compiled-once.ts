@@ -2,7 +2,9 @@ import type { Clock } from '@pintle/async';
 import type { Steps } from '@pintle/machinery/rules';
 import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
 
-/** Compiles each policy with the first request it is about, lets others go first meanwhile, and keeps what it made. */
+/**
+ * Compiles each policy with the first request it matches, yields to other requests meanwhile, and caches the result.
+ */
 export class CompiledOnce<P extends object, R> {
   readonly #compile: (policy: P) => Steps<R>;
   readonly #made = new WeakMap<P, R | Promise<R>>();

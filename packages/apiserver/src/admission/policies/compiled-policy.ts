@@ -1,14 +1,14 @@
 import type { Evaluation, PolicyEnvironmentOptions, Program, Type, Value } from '@pintle/cel';
 import { CelError, compileExpression, DYN, PolicyVariables, perCallLimit, policyEnvironment } from '@pintle/cel';
 import type { Steps } from '@pintle/machinery/rules';
-import type { ConditionVerdict } from '../matching/match-conditions.ts';
+import type { ConditionOutcome } from '../matching/match-conditions.ts';
 
-/** What a policy may cost for one request and one parameter, and its conditions on top of that. */
+/** CEL cost of a policy for one request and one parameter, not counting its match conditions. */
 const BUDGET = 10_000_000;
 const CONDITIONS_BUDGET = 2_500_000;
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
-/** An expression that is ready to be evaluated. One that was stored does compile, as a rule. */
+/** A compiled expression, or the reason why it does not compile; stored ones usually do. */
 export type Expression = Program | { readonly source: string; readonly error: string };
 
 export type Outcome = { readonly value: Value } | { readonly error: string };
@@ -19,7 +19,7 @@ interface PolicyExpressionsSpec {
   readonly variables?: readonly { readonly name: string; readonly expression: string }[];
 }
 
-/** The expressions of a policy, compiled. */
+/** The compiled expressions of a policy. */
 export class CompiledPolicy {
   readonly #conditions: Expression[] = [];
   readonly #variables = new Map<string, Expression>();
@@ -45,7 +45,7 @@ export class CompiledPolicy {
     return policy;
   }
 
-  /** Sees the parameter, the namespace and all variables, beside what is offered. */
+  /** Compiles an expression that sees the parameter, the namespace, all variables and what `offered` adds. */
   compile(source: string, offered: PolicyEnvironmentOptions): Expression {
     const compiled = compileExpression(
       source,
@@ -54,8 +54,8 @@ export class CompiledPolicy {
     return 'program' in compiled ? compiled.program : { source, error: `compilation error: ${compiled.error}` };
   }
 
-  /** Whether the conditions hold. One that is false outweighs any that cannot be decided. */
-  *judgeConditions(inputs: Readonly<Record<string, Value>>): Steps<ConditionVerdict> {
+  /** Evaluates the match conditions. A false condition outweighs those that failed. */
+  *evaluateConditions(inputs: Readonly<Record<string, Value>>): Steps<ConditionOutcome> {
     if (this.#conditions.length === 0) return { isMatch: true };
     const run = new PolicyRun(this.#variables, { ...inputs, namespaceObject: null }, CONDITIONS_BUDGET);
     const errors = new Set<string>();
@@ -75,13 +75,13 @@ export class CompiledPolicy {
     return { error: errors.size === 1 ? first! : `[${[...errors].join(', ')}]` };
   }
 
-  /** `inputs`: the variables that requests give: `object`, `request`, `params` and so on. */
+  /** `inputs`: variables of the request, such as `object`, `request` and `params`. */
   run(inputs: Readonly<Record<string, Value>>): PolicyRun {
     return new PolicyRun(this.#variables, inputs, BUDGET);
   }
 }
 
-/** All expressions of a policy together cost more than they may. */
+/** Thrown when the expressions of a policy together exceed their cost budget. */
 export class OutOfBudget extends Error {
   override readonly name = 'OutOfBudget';
 
@@ -90,7 +90,7 @@ export class OutOfBudget extends Error {
   }
 }
 
-/** Leaves an expression that needs a variable after long work: that one is evaluated first, in a turn of its own. */
+/** Aborts an expression that needs a variable after long work. The variable is evaluated first, in the next turn. */
 class Paused extends Error {
   override readonly name = 'Paused';
   readonly variable: string;
@@ -101,23 +101,23 @@ class Paused extends Error {
   }
 }
 
-/** An expression that has cost so much in one turn, with the variables it uses, leaves the rest to the next. */
+/** CEL cost of an expression and its variables in one turn of the event loop. */
 const TURN_COST = 1_500_000;
-/** So many variables may be evaluated within each other before the innermost gets a turn of its own. */
+/** Depth of variables that are evaluated within each other before the innermost waits for the next turn. */
 const MAX_NESTED = 100;
-/** Bounds the cost of all that is evaluated again after pauses, which is not part of the budget. */
+/** Limit of the cost of evaluations that are repeated after pauses, which do not count against the budget. */
 const REPEATED_BUDGET = 3 * BUDGET;
 
-/** The evaluation of a policy for one request and one parameter: variables are evaluated once, costs are added up. */
+/** Evaluates a policy for one request and one parameter. Each variable is evaluated once, and costs are added up. */
 export class PolicyRun {
   readonly #expressions: ReadonlyMap<string, Expression>;
   readonly #inputs: Readonly<Record<string, Value>>;
   readonly #variables: PolicyVariables;
   #budget: number;
   #repeatedBudget = REPEATED_BUDGET;
-  /** The cost of the evaluations that ended in this turn. */
+  /** Cost of the evaluations that ended in this turn. */
   #turnCost = 0;
-  /** The innermost evaluation, and what those around it have cost. */
+  /** The innermost evaluation; `#outerCost` is the cost of those around it. */
   #running: { readonly cost: number } | undefined;
   #outerCost = 0;
   #nested = 0;
@@ -138,7 +138,7 @@ export class PolicyRun {
   }
 
   *#evaluateInTurns(expression: Expression): Steps<Value> {
-    /** Variables that needed a turn of their own. Each needs those after it. */
+    /** Variables that wait for the next turn. Each needs those after it. */
     const waiting: string[] = [];
     for (;;) {
       this.#turnCost = 0;

@@ -9,12 +9,12 @@ import type { BindingObject, Bound, BoundPolicy, Candidates, PolicyObject } from
 export interface Invocation<P extends PolicyObject, B extends BindingObject> {
   readonly policy: BoundPolicy<P, B>;
   readonly bound: Bound<B>;
-  /** The name of the resource by which the policy's rules match. */
+  /** The resource that the policy's rules match. */
   readonly resource: GroupVersionResource;
   readonly params: KubernetesObject | undefined;
 }
 
-/** A policy that is about a request and cannot be evaluated; without `bound`, by no binding at all. */
+/** A policy that matches a request but cannot be evaluated; without `bound`, for none of its bindings. */
 interface Misconfiguration<P extends PolicyObject, B extends BindingObject> {
   readonly policy: BoundPolicy<P, B>;
   readonly bound?: Bound<B>;
@@ -23,7 +23,7 @@ interface Misconfiguration<P extends PolicyObject, B extends BindingObject> {
 
 type Found<P extends PolicyObject, B extends BindingObject> = Invocation<P, B> | Misconfiguration<P, B>;
 
-/** The policies that are about a request, in order, with all their parameters. */
+/** Yields the policies that match a request, in order, once per binding and parameter. */
 export async function* matchedPolicies<P extends PolicyObject, B extends BindingObject>(
   { subjects, policies }: Candidates<P, B>,
   request: AdmissionRequest,
@@ -49,7 +49,7 @@ async function* invocationsOf<P extends PolicyObject, B extends BindingObject>(
   const paramKind = policy.policy.spec?.paramKind;
   let kind: ServedResource | undefined;
   try {
-    kind = paramKind && (await parameterResource(request.call.resources, paramKind));
+    kind = paramKind && (await parameterResource(request.context.resources, paramKind));
   } catch (error) {
     yield { policy, message: `failed to configure policy: ${failureIn(error)}` };
     return;
@@ -70,7 +70,7 @@ async function* invocationsOf<P extends PolicyObject, B extends BindingObject>(
   }
 }
 
-/** Throws whatever is not a failure of the configuration. */
+/** Rethrows errors that are not a `ConfigurationFailure`. */
 function failureIn(error: unknown): string {
   if (!(error instanceof ConfigurationFailure)) throw error;
   return error.message;

@@ -6,19 +6,19 @@ import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/pat
 import { conversionProblem, unknownField } from '../../compat/go-messages.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { MutationPass } from '../admission.ts';
-import { AccessQuestions } from '../matching/access-questions.ts';
+import { AuthorizerChecks } from '../matching/authorizer-checks.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { subjectName } from '../matching/subject-names.ts';
 import { RequestVersions } from '../matching/versions.ts';
-import type { Reading } from '../patching/read-patched.ts';
+import { limitPatchedSize } from '../patching/limit-patched-size.ts';
+import type { KindReader } from '../patching/read-patched.ts';
 import { claimedBy, readPatched, servedAs } from '../patching/read-patched.ts';
-import { weighPatched } from '../patching/weigh-patched.ts';
 import { describeRefusal } from '../webhooks/patch-refusal.ts';
 import { applyConfiguration, MutationFailure } from './apply-configuration.ts';
 import { CompiledOnce } from './compiled-once.ts';
 import type { Invocation } from './matched-policies.ts';
 import { matchedPolicies } from './matched-policies.ts';
-import type { Wanted } from './mutating-rules.ts';
+import type { MutationResult } from './mutating-rules.ts';
 import { MutatingRules } from './mutating-rules.ts';
 import { PolicyInputs } from './policy-inputs.ts';
 import type { Candidates } from './policy-source.ts';
@@ -31,24 +31,24 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** What is known of a request between its two passes. */
-interface Memory {
-  /** Evaluated so far, and willing to be evaluated again. */
+/** State of a request between its two passes. */
+interface ReinvocationState {
+  /** Policies that were evaluated and may be evaluated again. */
   readonly done: Set<string>;
-  /** To be evaluated again: the object has changed since. */
+  /** Policies to evaluate again, because the object has changed since. */
   readonly again: Set<string>;
   /** The object as the policies left it. */
   output: JsonValue;
 }
 
-/** Refusals that are told: of thousands of parameters each may have its own. */
+/** Refusals in a response: each of thousands of parameters may have one. */
 const MAX_REFUSALS = 100;
 
-const memories = new WeakMap<AdmissionRequest, Memory>();
+const states = new WeakMap<AdmissionRequest, ReinvocationState>();
 
 /**
- * Evaluates mutating policies one after the other, each with what the others made of the object. In the second pass
- * only those are evaluated again that want to be.
+ * Evaluates mutating policies in order, each on the result of those before it. The second pass evaluates only policies
+ * that ask for reinvocation.
  */
 export async function mutateByPolicies(
   candidates: Candidates<Policy, Binding>,
@@ -70,8 +70,8 @@ export async function mutateByPolicies(
 class Mutator {
   readonly #request: AdmissionRequest;
   readonly #pass: MutationPass;
-  readonly #memory: Memory;
-  readonly #questions: AccessQuestions;
+  readonly #state: ReinvocationState;
+  readonly #checks: AuthorizerChecks;
   readonly #inputs: PolicyInputs;
   readonly #versions: RequestVersions;
   readonly #refusals: Refusal[] = [];
@@ -80,12 +80,12 @@ class Mutator {
   constructor(request: AdmissionRequest, pass: MutationPass) {
     this.#request = request;
     this.#pass = pass;
-    this.#memory = memories.get(request) ?? { done: new Set(), again: new Set(), output: null };
-    memories.set(request, this.#memory);
-    this.#questions = new AccessQuestions(request.call);
-    this.#inputs = new PolicyInputs(request, this.#questions);
+    this.#state = states.get(request) ?? { done: new Set(), again: new Set(), output: null };
+    states.set(request, this.#state);
+    this.#checks = new AuthorizerChecks(request.context);
+    this.#inputs = new PolicyInputs(request, this.#checks);
     this.#versions = new RequestVersions(request);
-    if (pass.isSecond && !deepEqual(this.#memory.output, jsonOf(request.object))) this.#askAllAgain();
+    if (pass.isReinvocation && !deepEqual(this.#state.output, jsonOf(request.object))) this.#reinvokeAll();
   }
 
   refuse(policy: string, binding: string | undefined, why: string, reason: string): void {
@@ -97,19 +97,19 @@ class Mutator {
 
   async mutate(invocation: Invocation<Policy, Binding>): Promise<void> {
     const { policy, bound, resource, params } = invocation;
-    const rules = await rulesOf.of(policy.policy, this.#request.call.clock);
+    const rules = await rulesOf.of(policy.policy, this.#request.context.clock);
     const fail = (why: string): void => {
       if (!policy.ignoresFailures) this.refuse(policy.name, bound.name, why, 'Invalid');
     };
     const inputs = await this.#inputs.with(await this.#versions.as(resource), params);
-    const verdict = await this.#questions.answered(() => rules.judgeConditions(inputs));
-    if ('error' in verdict) return fail(verdict.error);
+    const matched = await this.#checks.evaluate(() => rules.evaluateConditions(inputs));
+    if ('error' in matched) return fail(matched.error);
     const key = keyOf(invocation);
-    if (!verdict.isMatch || (this.#pass.isSecond && !this.#memory.again.has(key))) return;
+    if (!matched.isMatch || (this.#pass.isReinvocation && !this.#state.again.has(key))) return;
     const before = jsonOf(this.#request.object);
     for (let index = 0; index < rules.count; index++) await this.#apply(invocation, rules, index, fail);
-    if (!deepEqual(before, jsonOf(this.#request.object))) this.#noteChange();
-    if (rules.isAskedAgain) this.#memory.done.add(key);
+    if (!deepEqual(before, jsonOf(this.#request.object))) this.#recordChange();
+    if (rules.allowsReinvocation) this.#state.done.add(key);
   }
 
   async #apply(
@@ -121,10 +121,10 @@ class Mutator {
     const view = await this.#versions.as(resource);
     if (view.object === undefined) return;
     const inputs = await this.#inputs.with(view, params);
-    const wanted = await this.#questions.answered(() => rules.want(index, inputs));
-    if ('error' in wanted) return fail(wanted.error);
+    const result = await this.#checks.evaluate(() => rules.evaluate(index, inputs));
+    if ('error' in result) return fail(result.error);
     try {
-      this.#request.object = await this.#versions.back(await mutated(this.#request, view, wanted));
+      this.#request.object = await this.#versions.back(await mutated(this.#request, view, result));
       this.#isTouched = true;
     } catch (error) {
       if (!(error instanceof MutationFailure)) throw error;
@@ -132,22 +132,22 @@ class Mutator {
     }
   }
 
-  #askAllAgain(): void {
-    for (const key of this.#memory.done) this.#memory.again.add(key);
-    this.#memory.done.clear();
+  #reinvokeAll(): void {
+    for (const key of this.#state.done) this.#state.again.add(key);
+    this.#state.done.clear();
   }
 
-  #noteChange(): void {
-    this.#askAllAgain();
-    this.#pass.askForAnother();
+  #recordChange(): void {
+    this.#reinvokeAll();
+    this.#pass.requestReinvocation();
   }
 
-  /** Throws when a policy failed that may not. */
+  /** Throws when a policy with `failurePolicy: Fail` has failed. */
   close(): void {
-    // A policy that changes the object sees it once more itself, as Kubernetes has it.
-    if (this.#isTouched) this.#noteChange();
-    // Those who come after may change the object in place.
-    this.#memory.output = deepCopy(jsonOf(this.#request.object));
+    // As in Kubernetes, a policy that changes the object is evaluated again itself.
+    if (this.#isTouched) this.#recordChange();
+    // Later plugins may change the object in place.
+    this.#state.output = deepCopy(jsonOf(this.#request.object));
     if (this.#refusals.length > 0) throw refusalError(this.#request, this.#refusals);
   }
 }
@@ -163,32 +163,32 @@ function keyOf({ policy, bound, params }: Invocation<Policy, Binding>): string {
 
 const rulesOf = new CompiledOnce(({ spec }: Policy) => MutatingRules.compile(spec));
 
-/** The object with what a mutation wants, read by its schema and with its defaults, as if it had been sent. */
+/** Returns the object with a mutation applied, read by its schema and with defaults, as if a client had sent it. */
 async function mutated(
   request: AdmissionRequest,
   view: RequestView,
-  wanted: Exclude<Wanted, { readonly error: string }>,
+  result: Exclude<MutationResult, { readonly error: string }>,
 ): Promise<KubernetesObject> {
   const before = jsonOf(view.object) as JsonObject;
   const asked = await servedAs(request, view);
   const document =
-    'patch' in wanted
-      ? patched(before, wanted.patch)
-      : applyConfiguration(before, wanted.configuration, asked.fieldSchema?.());
+    'patch' in result
+      ? patched(before, result.patch)
+      : applyConfiguration(before, result.configuration, asked.fieldSchema?.());
   if (document === undefined) return view.object!;
   const served = await claimedBy(request, asked, document);
-  weighPatched(request, document);
-  if ('patch' in wanted && !served.isCustom) refuseUnknown(served, document);
-  if (!('patch' in wanted)) refuseUnreadable(served, view, document);
+  limitPatchedSize(request, document);
+  if ('patch' in result && !served.isCustom) refuseUnknown(served, document);
+  if (!('patch' in result)) refuseUnreadable(served, view, document);
   const object = readPatched(served, view.kind, deepCopy(document), (problem) =>
     internalError(`failed to convert object: ${problem}`),
   );
-  served.rules?.default?.(object, request.call.yielding);
+  served.rules?.default?.(object, request.context.yielding);
   return object;
 }
 
-/** A configuration fits the schema before it is merged, but a quantity is more than a text. */
-function refuseUnreadable({ reader }: Reading, { kind }: RequestView, document: JsonObject): void {
+/** Throws when the merged object cannot be read: the configuration fits the schema, but a quantity has a syntax too. */
+function refuseUnreadable({ reader }: KindReader, { kind }: RequestView, document: JsonObject): void {
   try {
     reader.read(deepCopy(document));
   } catch (error) {
@@ -197,13 +197,13 @@ function refuseUnreadable({ reader }: Reading, { kind }: RequestView, document: 
   }
 }
 
-/** A patch may name fields that the kind has not. It is told so, whatever its `failurePolicy`. */
-function refuseUnknown({ reader }: Reading, document: JsonObject): void {
+/** Throws when the patch sets fields that the kind does not have, whatever the `failurePolicy`. */
+function refuseUnknown({ reader }: KindReader, document: JsonObject): void {
   let unknown: readonly string[] = [];
   try {
     ({ unknown } = reader.read(deepCopy(document)));
   } catch {
-    // Told in its own words by whoever reads it for good.
+    // The reader reports this with its own message.
     return;
   }
   if (unknown.length === 0) return;
@@ -211,7 +211,7 @@ function refuseUnknown({ reader }: Reading, document: JsonObject): void {
   throw internalError(`strict decoding error: ${fields.join(', ')}`);
 }
 
-/** `undefined` when a test of the patch fails: then it is not to be applied. */
+/** Returns `undefined` when a test operation fails: the patch is then not applied. */
 function patched(before: JsonObject, operations: JsonValue[]): JsonObject | undefined {
   try {
     return applyJsonPatch(before, readJsonPatch(operations)) as JsonObject;
@@ -222,9 +222,9 @@ function patched(before: JsonObject, operations: JsonValue[]): JsonObject | unde
   }
 }
 
-/** Says what the first one says, and lists them all. */
+/** Returns the error of the first refusal, with all of them as causes. */
 function refusalError(request: AdmissionRequest, refusals: readonly Refusal[]): StatusError {
-  const { group, resource } = request.call.info;
+  const { group, resource } = request.context.info;
   const { status } = forbiddenError({ group, resource }, subjectName(request), '');
   const { message, reason } = refusals[0]!;
   const causes = refusals.map((refusal) => ({ message: refusal.message }));

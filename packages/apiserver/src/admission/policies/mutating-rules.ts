@@ -4,25 +4,25 @@ import type { MutatingAdmissionPolicySpec, Mutation } from '@pintle/kinds/admiss
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, requestLimits } from '@pintle/machinery/json';
 import type { Steps } from '@pintle/machinery/rules';
-import type { ConditionVerdict } from '../matching/match-conditions.ts';
+import type { ConditionOutcome } from '../matching/match-conditions.ts';
 import type { Expression } from './compiled-policy.ts';
 import { CompiledPolicy, OutOfBudget } from './compiled-policy.ts';
 
-/** What a mutation wants to do to an object. */
-export type Wanted =
+/** Result of one mutation expression. */
+export type MutationResult =
   | { readonly configuration: JsonObject }
   | { readonly patch: JsonValue[] }
   | { readonly error: string };
 
-/** A mutating policy, ready to say what it wants. */
+/** The compiled rules of a mutating policy. */
 export class MutatingRules {
-  readonly isAskedAgain: boolean;
+  readonly allowsReinvocation: boolean;
   readonly #compiled: CompiledPolicy;
   readonly #mutations: Expression[] = [];
 
-  private constructor(compiled: CompiledPolicy, isAskedAgain: boolean) {
+  private constructor(compiled: CompiledPolicy, allowsReinvocation: boolean) {
     this.#compiled = compiled;
-    this.isAskedAgain = isAskedAgain;
+    this.allowsReinvocation = allowsReinvocation;
   }
 
   static *compile(spec: MutatingAdmissionPolicySpec = {}): Steps<MutatingRules> {
@@ -39,16 +39,16 @@ export class MutatingRules {
     return this.#mutations.length;
   }
 
-  judgeConditions(inputs: Readonly<Record<string, Value>>): Steps<ConditionVerdict> {
-    return this.#compiled.judgeConditions(inputs);
+  evaluateConditions(inputs: Readonly<Record<string, Value>>): Steps<ConditionOutcome> {
+    return this.#compiled.evaluateConditions(inputs);
   }
 
-  /** Each mutation sees what those before it made of the object, and has a budget of its own. */
-  *want(index: number, inputs: Readonly<Record<string, Value>>): Steps<Wanted> {
+  /** Evaluates one mutation, on the object as the mutations before it left it. Each has its own budget. */
+  *evaluate(index: number, inputs: Readonly<Record<string, Value>>): Steps<MutationResult> {
     try {
       const outcome = yield* this.#compiled.run(inputs).evaluate(this.#mutations[index]!);
       yield;
-      return 'error' in outcome ? outcome : wantedOf(outcome.value);
+      return 'error' in outcome ? outcome : resultOf(outcome.value);
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;
       return { error: error.message };
@@ -60,7 +60,7 @@ function expressionOf({ patchType, applyConfiguration, jsonPatch }: Mutation): s
   return (patchType === 'JSONPatch' ? jsonPatch : applyConfiguration)?.expression ?? '';
 }
 
-function wantedOf(value: Value): Wanted {
+function resultOf(value: Value): MutationResult {
   const problem = misplacedIn(value);
   if (problem !== undefined) return { error: `type mismatch: ${problem.message}` };
   if (value instanceof ListValue) return patchOf(value);
@@ -68,7 +68,7 @@ function wantedOf(value: Value): Wanted {
   return json instanceof CelError ? { error: json.message } : { configuration: json as JsonObject };
 }
 
-function patchOf(operations: ListValue): Wanted {
+function patchOf(operations: ListValue): MutationResult {
   const patch: JsonValue[] = [];
   const room = { bytes: requestLimits.maxBytes };
   for (const operation of operations.items()) {
@@ -83,12 +83,15 @@ function patchOf(operations: ListValue): Wanted {
   return { patch };
 }
 
-/** An operation that names no path is one on the whole; one that does not say what it does says so with an empty word. */
+/** Fills in the missing fields of an operation: a missing path is the root, a missing `op` is empty. */
 function withPath(operation: JsonValue): JsonValue {
   return isJsonObject(operation) ? { op: '', path: '', ...operation } : operation;
 }
 
-/** A configuration begins at the root; what a patch puts somewhere begins with the type it has. */
+/**
+ * Returns an error when the type of the value does not fit its place: a configuration has the root type, a patch value
+ * the type of its path.
+ */
 function misplacedIn(value: Value): CelError | undefined {
   if (value instanceof MadeObject) return value.misplaced();
   for (const operation of value instanceof ListValue ? value.items() : []) {

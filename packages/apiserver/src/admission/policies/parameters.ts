@@ -11,7 +11,7 @@ import { collectionRange } from '../../storage/keys.ts';
 import { findObject, toObjects } from '../../storage/object-store.ts';
 import { namespaceOf } from '../matching/subject-names.ts';
 
-/** The resource of a kind of parameters. Throws a `ConfigurationFailure` when there is none. */
+/** Returns the resource of a `paramKind`. Throws a `ConfigurationFailure` when the kind is unknown. */
 export async function parameterResource(
   resources: ResourceRegistry,
   { apiVersion = '', kind = '' }: ParamKind,
@@ -23,7 +23,7 @@ export async function parameterResource(
   throw new ConfigurationFailure(`failed to find resource referenced by paramKind: '${name}'`);
 }
 
-/** The resource whose objects are of a kind, built-in or custom. */
+/** Returns the resource of a kind, built-in or custom. */
 export async function resourceOfKind(
   resources: ResourceRegistry,
   { group, version, kind }: GroupVersionKind,
@@ -36,12 +36,12 @@ export async function resourceOfKind(
   return await resources.find({ group, version, resource: builtin.resource });
 }
 
-/** Parameters that are held at the same time: a namespace may have any number of them. */
+/** Parameters that are in memory at the same time; a namespace may have any number. */
 const PAGE_SIZE = 100;
 
 /**
- * The objects that a policy is evaluated with, one after the other; none when it is not to be evaluated at all. Throws a
- * `ConfigurationFailure` when they cannot be had.
+ * Yields the parameters that a policy is evaluated with; none when the policy is to be skipped. Throws a
+ * `ConfigurationFailure` when they cannot be read.
  */
 export async function* parametersOf(
   request: AdmissionRequest,
@@ -79,17 +79,17 @@ function parameterNamespace(request: AdmissionRequest, { type }: ServedResource,
 }
 
 async function* named(
-  { call }: AdmissionRequest,
+  { context }: AdmissionRequest,
   resource: ServedResource,
   namespace: string,
   name: string,
 ): AsyncGenerator<KubernetesObject, void> {
-  const found = await findObject(call.store, resource, namespace, name);
+  const found = await findObject(context.store, resource, namespace, name);
   if (found !== undefined) yield found.object;
 }
 
 async function* labelled(
-  { call }: AdmissionRequest,
+  { context }: AdmissionRequest,
   resource: ServedResource,
   namespace: string,
   reference: ParamRef,
@@ -97,19 +97,19 @@ async function* labelled(
   const selector = compileLabelSelector(reference.selector ?? {});
   let range = collectionRange(resource.storage, namespace);
   for (;;) {
-    const { records, more } = await call.store.range(range, { limit: PAGE_SIZE });
+    const { records, more } = await context.store.range(range, { limit: PAGE_SIZE });
     for (const object of await toObjects(resource, records)) {
       if (selector.matches(object.metadata.labels)) yield object;
     }
     const last = records.at(-1);
     if (!more || last === undefined) return;
     range = { ...range, start: keyAfter(last.key) };
-    // Nobody waits for what thousands of parameters say to a client that is gone.
-    call.request.signal.throwIfAborted();
+    // Stop early when the client is gone: there may be thousands of parameters.
+    context.request.signal.throwIfAborted();
   }
 }
 
-/** A policy cannot be evaluated as it stands. Whether the request goes on is for its `failurePolicy` to say. */
+/** A policy that cannot be evaluated as it is configured. Its `failurePolicy` decides whether the request goes on. */
 export class ConfigurationFailure extends Error {
   override readonly name = 'ConfigurationFailure';
 }

@@ -2,7 +2,7 @@ import type { AuditTrail } from '../../request/audit-trail.ts';
 
 const FAILURES = 'validation.policy.admission.k8s.io/validation_failure';
 const MAX_VALUE_LENGTH = 10 * 1024;
-/** Of all that policies leave for one request. What comes after is left out. */
+/** Length of all audit annotations of policies for one request. Annotations beyond it are dropped. */
 const MAX_TOTAL_LENGTH = 256 * 1024;
 
 interface Failure {
@@ -13,7 +13,7 @@ interface Failure {
   readonly actions: readonly string[];
 }
 
-/** What policies leave in the audit of a request. Values of one key, from several bindings, stand in one list. */
+/** Audit annotations of policies for one request. The values of a key from several bindings become one list. */
 export class PolicyAudit {
   readonly #trail: AuditTrail | undefined;
   readonly #failures: Failure[] = [];

@@ -5,20 +5,20 @@ import { notFoundError } from '@pintle/machinery/errors';
 import type { JsonValue } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import { findObject } from '../../storage/object-store.ts';
-import type { AccessQuestions } from '../matching/access-questions.ts';
+import type { AuthorizerChecks } from '../matching/authorizer-checks.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { describeRequest } from '../matching/request-view.ts';
 import { isNamespaces, nameOf, namespaceOf } from '../matching/subject-names.ts';
 
-/** What the expressions of policies see of a request. What is the same for all policies is found out once. */
+/** CEL variables of a request for policies. Values that all policies share are computed once. */
 export class PolicyInputs {
   readonly #request: AdmissionRequest;
   readonly #authorizer: Readonly<Record<string, Value>>;
   #namespace: Promise<KubernetesObject | undefined> | undefined;
 
-  constructor(request: AdmissionRequest, { ask }: AccessQuestions) {
+  constructor(request: AdmissionRequest, { ask }: AuthorizerChecks) {
     this.#request = request;
-    const { group, resource, subresource } = request.call.info;
+    const { group, resource, subresource } = request.context.info;
     const target = { group, resource, subresource, namespace: namespaceOf(request), name: nameOf(request) };
     this.#authorizer = {
       authorizer: authorizerValue(ask),
@@ -26,7 +26,7 @@ export class PolicyInputs {
     };
   }
 
-  /** Rejects with 404 when the namespace of the request is gone. */
+  /** Rejects with 404 when the namespace of the request does not exist. */
   async with(view: RequestView, params: KubernetesObject | undefined): Promise<Readonly<Record<string, Value>>> {
     this.#namespace ??= this.#findNamespace();
     return {
@@ -39,12 +39,12 @@ export class PolicyInputs {
     };
   }
 
-  /** A namespace itself lies in none. */
+  /** Returns `undefined` for cluster-scoped objects, Namespaces included. */
   async #findNamespace(): Promise<KubernetesObject | undefined> {
-    const { call, namespace } = this.#request;
+    const { context, namespace } = this.#request;
     if (isNamespaces(this.#request) || namespace === '') return undefined;
-    const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'namespaces' }))!;
-    const found = await findObject(call.store, resource, '', namespace);
+    const resource = (await context.resources.find({ group: '', version: 'v1', resource: 'namespaces' }))!;
+    const found = await findObject(context.store, resource, '', namespace);
     if (found === undefined) throw notFoundError({ group: '', resource: 'namespaces' }, namespace);
     return found.object;
   }
@@ -54,7 +54,7 @@ function celValue(object: object | undefined): Value {
   return dynamicValue((object ?? null) as JsonValue);
 }
 
-/** Who owns a namespace, and which fields of it, is no business of policies. */
+/** Returns the fields of the namespace that policies see: not its owners and managedFields. */
 function visiblePart(namespace: KubernetesObject | undefined): object | undefined {
   if (namespace === undefined) return undefined;
   const { apiVersion, kind, metadata, ...rest } = namespace;

@@ -19,7 +19,7 @@ import { PolicySource } from './policy-source.ts';
 type MutatingSource = PolicySource<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>;
 type ValidatingSource = PolicySource<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
 
-/** Policies that look at writes, in CEL. What evaluates them is loaded when there is one that is bound to something. */
+/** The plugins that run CEL policies. The evaluator is loaded with the first policy that has a binding. */
 export class PolicyPlugins {
   readonly mutating: AdmissionPlugin;
   readonly validating: AdmissionPlugin;
@@ -43,7 +43,7 @@ export class PolicyPlugins {
 function mutatingPlugin(policies: MutatingSource): AdmissionPlugin {
   return {
     name: 'MutatingAdmissionPolicy',
-    handles: (request) => request.operation !== 'DELETE' && policies.mayConcern(request),
+    handles: (request) => request.operation !== 'DELETE' && policies.mayMatch(request),
     mutate: async (request, pass) => {
       const candidates = await policies.candidatesFor(request);
       if (candidates === undefined) return;
@@ -56,7 +56,7 @@ function mutatingPlugin(policies: MutatingSource): AdmissionPlugin {
 function validatingPlugin(policies: ValidatingSource): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionPolicy',
-    handles: (request) => policies.mayConcern(request),
+    handles: (request) => policies.mayMatch(request),
     validate: async (request) => {
       const candidates = await policies.candidatesFor(request);
       if (candidates === undefined) return;

@@ -7,7 +7,7 @@ import { isExempt } from '../matching/rules.ts';
 import type { RuleSubjects } from './resource-match.ts';
 import { ResourceMatch, subjectsOf } from './resource-match.ts';
 
-/** What policies of both kinds have in common. */
+/** Fields that validating and mutating policies share. */
 export interface PolicyObject extends KubernetesObject {
   readonly spec?: {
     readonly failurePolicy?: string;
@@ -24,7 +24,7 @@ export interface BindingObject extends KubernetesObject {
   };
 }
 
-/** A policy with those that put it in force, of which there is at least one. */
+/** A policy with its bindings, at least one. */
 export interface BoundPolicy<P extends PolicyObject, B extends BindingObject> {
   readonly name: string;
   readonly policy: P;
@@ -39,15 +39,15 @@ export interface Bound<B extends BindingObject> {
   readonly match: ResourceMatch;
 }
 
-/** Policies whose rules may be about a request. */
+/** Policies whose rules may match a request. */
 export interface Candidates<P extends PolicyObject, B extends BindingObject> {
   readonly subjects: RuleSubjects;
   readonly policies: readonly BoundPolicy<P, B>[];
 }
 
 /**
- * The policies of one kind that are in force. Which of them have rules for a verb on a resource is worked out once and
- * kept until a policy or a binding changes, so that where none has, a request loses no time.
+ * The bound policies of one kind. Policies with rules for a verb and resource are found once and cached until a policy
+ * or binding changes, so that requests without any lose no time.
  */
 export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   readonly #policies: FollowedObjects<P>;
@@ -55,7 +55,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   #policiesSeen = -1;
   #bindingsSeen = -1;
   #bound: readonly BoundPolicy<P, B>[] = [];
-  /** A definition that changes is served by other resources from then on. */
+  /** Cached by resource: a changed definition is served by new resources. */
   #candidates = new WeakMap<ServedResource, Map<string, Candidates<P, B> | undefined>>();
 
   constructor(policies: FollowedObjects<P>, bindings: FollowedObjects<B>) {
@@ -63,8 +63,8 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
     this.#bindings = bindings;
   }
 
-  /** False when no policy needs to be asked. Right now it may not be known. */
-  mayConcern(request: AdmissionRequest): boolean {
+  /** False when no policy matches the request; true when that is not known at once. */
+  mayMatch(request: AdmissionRequest): boolean {
     const isKnown = this.#policies.isUpToDate && this.#bindings.isUpToDate;
     return !isKnown || this.#candidatesFor(request) !== undefined;
   }
@@ -78,7 +78,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject> {
   #candidatesFor(request: AdmissionRequest): Candidates<P, B> | undefined {
     this.#refresh();
     if (this.#bound.length === 0) return undefined;
-    const { resource, info } = request.call;
+    const { resource, info } = request.context;
     const byRequest = this.#candidates.get(resource) ?? new Map<string, Candidates<P, B> | undefined>();
     this.#candidates.set(resource, byRequest);
     const key = `${request.operation} ${info.subresource}`;
@@ -138,7 +138,7 @@ function nameOf({ metadata }: KubernetesObject): string {
   return metadata.name ?? '';
 }
 
-/** Questions are not writes, whatever verb they come by. */
+/** Reviews are not writes, although they are created. */
 const REVIEWS = new Set([
   'authentication.k8s.io/selfsubjectreviews',
   'authentication.k8s.io/tokenreviews',

@@ -9,7 +9,7 @@ import type { NamespaceLabels } from '../matching/selectors.ts';
 import { objectMatches } from '../matching/selectors.ts';
 import { nameOf, resourceOf } from '../matching/subject-names.ts';
 
-/** Which requests a policy or a binding is about. */
+/** Matches requests for a policy or a binding. */
 export class ResourceMatch {
   readonly #rules: readonly NamedRuleWithOperations[];
   readonly #excluded: readonly NamedRuleWithOperations[];
@@ -25,12 +25,12 @@ export class ResourceMatch {
     this.#objectSelector = compileLabelSelector(match.objectSelector ?? {});
   }
 
-  /** False when no object of that resource can make a request match. */
+  /** False when no object of that resource can match. */
   mayMatch(subjects: RuleSubjects): boolean {
     return this.#rules.length === 0 || this.#named(this.#rules, subjects, () => true) !== undefined;
   }
 
-  /** The name of the resource by which the request matches; `undefined` when it does not. */
+  /** Returns the resource that the rules match; `undefined` when none does. */
   async match(
     request: AdmissionRequest,
     subjects: RuleSubjects,
@@ -46,7 +46,7 @@ export class ResourceMatch {
     return matched;
   }
 
-  /** The resource's own name comes first; then rules that come first count first, whichever version they name. */
+  /** Tries the resource of the request first, then its other versions in the order of the rules. */
   #named(
     rules: readonly NamedRuleWithOperations[],
     { own, others }: RuleSubjects,
@@ -67,22 +67,22 @@ function plain({ group, version, resource }: GroupVersionResource): GroupVersion
   return { group, version, resource };
 }
 
-/** A request under the name that was asked for, and under the other names of the same objects. */
+/** The resource of a request, and the other resources that serve the same objects. */
 export interface RuleSubjects {
   readonly own: RuleSubject;
   readonly others: readonly RuleSubject[];
 }
 
 export function subjectsOf(request: AdmissionRequest): RuleSubjects {
-  const { call, operation } = request;
+  const { context, operation } = request;
   const own = resourceOf(request);
   const subject = (name: GroupVersionResource): RuleSubject => ({
     ...name,
     operation,
-    subresource: call.info.subresource,
-    isNamespaced: call.resource.type.scope === 'Namespaced',
+    subresource: context.info.subresource,
+    isNamespaced: context.resource.type.scope === 'Namespaced',
   });
-  const others = call.resources
+  const others = context.resources
     .namesOf(own)
     .filter(({ group, version }) => group !== own.group || version !== own.version);
   return { own: subject(own), others: others.map(subject) };

@@ -7,23 +7,23 @@ import { CompiledPolicy, OutOfBudget } from './compiled-policy.ts';
 
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
-/** A validation that failed, or whose outcome nobody knows. */
+/** A validation that failed or could not be evaluated. */
 export interface Finding {
   readonly message: string;
   readonly reason: string;
-  /** Which validation it was. */
+  /** Index of the validation in the policy. */
   readonly index: number;
 }
 
-/** What a policy says of a request. */
-export interface Judgement {
+/** Outcome of a policy for a request. */
+export interface ValidationResult {
   readonly findings: readonly Finding[];
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
-  /** Annotations that have no value where they must have one: they deny whatever the binding's actions are. */
+  /** Audit annotations that could not be evaluated. They deny the request, whatever the binding's actions. */
   readonly brokenAnnotations: readonly string[];
 }
 
-const NOTHING: Judgement = { findings: [], annotations: [], brokenAnnotations: [] };
+const NOTHING: ValidationResult = { findings: [], annotations: [], brokenAnnotations: [] };
 
 interface CompiledValidation {
   readonly validation: Validation;
@@ -31,7 +31,7 @@ interface CompiledValidation {
   readonly message: Expression | undefined;
 }
 
-/** A validating policy, ready to judge. */
+/** The compiled rules of a validating policy. */
 export class ValidatingRules {
   readonly #compiled: CompiledPolicy;
   readonly #validations: CompiledValidation[] = [];
@@ -61,10 +61,10 @@ export class ValidatingRules {
     return rules;
   }
 
-  *judge(inputs: Readonly<Record<string, Value>>): Steps<Judgement> {
-    const verdict = yield* this.#compiled.judgeConditions(inputs);
-    if ('error' in verdict) return this.#failed(verdict.error);
-    if (!verdict.isMatch) return NOTHING;
+  *evaluate(inputs: Readonly<Record<string, Value>>): Steps<ValidationResult> {
+    const matched = yield* this.#compiled.evaluateConditions(inputs);
+    if ('error' in matched) return this.#failed(matched.error);
+    if (!matched.isMatch) return NOTHING;
     try {
       const run = this.#compiled.run(inputs);
       const findings: Finding[] = [];
@@ -79,7 +79,7 @@ export class ValidatingRules {
     }
   }
 
-  #failed(message: string): Judgement {
+  #failed(message: string): ValidationResult {
     return this.#ignoresFailures ? NOTHING : { ...NOTHING, findings: [{ message, reason: 'Invalid', index: 0 }] };
   }
 
@@ -92,7 +92,7 @@ export class ValidatingRules {
     return [{ message: yield* messageOf(run, each), reason: each.validation.reason ?? 'Invalid', index }];
   }
 
-  *#annotate(run: PolicyRun): Steps<Pick<Judgement, 'annotations' | 'brokenAnnotations'>> {
+  *#annotate(run: PolicyRun): Steps<Pick<ValidationResult, 'annotations' | 'brokenAnnotations'>> {
     const annotations: { key: string; value: string }[] = [];
     const brokenAnnotations: string[] = [];
     for (const { key, expression } of this.#annotations) {
@@ -108,7 +108,10 @@ export class ValidatingRules {
   }
 }
 
-/** A message that cannot be made, or that is no single line of some length, gives way to the fixed one. */
+/**
+ * Returns the message of `messageExpression`; the fixed message when the expression fails, or gives an empty, long or
+ * multi-line text.
+ */
 function* messageOf(run: PolicyRun, { validation, message }: CompiledValidation): Steps<string> {
   const outcome = message && (yield* run.evaluate(message));
   if (outcome !== undefined && 'value' in outcome && typeof outcome.value === 'string') {

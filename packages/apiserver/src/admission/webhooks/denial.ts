@@ -4,12 +4,12 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 
 const BAD_REQUEST = 400;
-/** HTTP has no status code above it. */
+/** The highest status code of HTTP. */
 const LAST_CODE = 599;
 
-/** What a client is told when a webhook says no: the webhook's own words, behind its name. */
-export function denialError(hook: string, said: JsonObject = {}): StatusError {
-  const { code, reason, message, details, metadata } = said;
+/** Returns the error for a denied request: the webhook's message behind its name. */
+export function denialError(hook: string, response: JsonObject = {}): StatusError {
+  const { code, reason, message, details, metadata } = response;
   const why = message || reason;
   const deniedBy = `admission webhook ${JSON.stringify(hook)} denied the request`;
   const status: Status = {

@@ -9,29 +9,29 @@ import { resourceOf } from '../matching/subject-names.ts';
 import type { Configuration, Hook } from './hook.ts';
 import { hooksOf } from './hook.ts';
 
-/** A webhook whose rules are about a request, and the name of the resource by which they are. */
+/** A webhook whose rules match a request, and the resource that they match. */
 export interface Candidate {
   readonly hook: Hook;
   readonly resource: GroupVersionResource;
 }
 
 /**
- * The webhooks of all configurations of one kind. Which of them have rules for a verb on a resource is worked out once
- * and kept until a configuration changes, so that where none has, a request loses no time.
+ * The webhooks of all configurations of one kind. Webhooks with rules for a verb and resource are found once and cached
+ * until a configuration changes, so that requests without any lose no time.
  */
 export class HookSource<T extends Configuration> {
   readonly #configurations: FollowedObjects<T>;
   #generation = -1;
   #hooks: readonly Hook[] = [];
-  /** A definition that changes is served by other resources from then on. */
+  /** Cached by resource: a changed definition is served by new resources. */
   #candidates = new WeakMap<ServedResource, Map<string, readonly Candidate[]>>();
 
   constructor(configurations: FollowedObjects<T>) {
     this.#configurations = configurations;
   }
 
-  /** False when no webhook needs to be asked. Right now it may not be known. */
-  mayConcern(request: AdmissionRequest): boolean {
+  /** False when no webhook matches the request; true when that is not known at once. */
+  mayMatch(request: AdmissionRequest): boolean {
     return !this.#configurations.isUpToDate || this.#candidatesFor(request).length > 0;
   }
 
@@ -43,7 +43,7 @@ export class HookSource<T extends Configuration> {
   #candidatesFor(request: AdmissionRequest): readonly Candidate[] {
     if (this.#generation !== this.#configurations.generation) this.#compile();
     if (this.#hooks.length === 0) return NONE;
-    const { resource, resources, info } = request.call;
+    const { resource, resources, info } = request.context;
     const byRequest = this.#candidates.get(resource) ?? new Map<string, readonly Candidate[]>();
     this.#candidates.set(resource, byRequest);
     const key = `${request.operation} ${info.subresource}`;
@@ -70,13 +70,13 @@ function choose(hooks: readonly Hook[], request: AdmissionRequest, resources: Re
   const subject = (name: GroupVersionResource): RuleSubject => ({
     ...name,
     operation: request.operation,
-    subresource: request.call.info.subresource,
-    isNamespaced: request.call.resource.type.scope === 'Namespaced',
+    subresource: request.context.info.subresource,
+    isNamespaced: request.context.resource.type.scope === 'Namespaced',
   });
   return hooks.flatMap((hook) => {
     const names = hook.rules.some((rule) => ruleMatches(rule, subject(own))) ? [own] : [];
     if (names.length === 0 && hook.takesEquivalents) {
-      // Rules that come first count first, whichever version they name.
+      // Earlier rules come first, whatever version they name.
       names.push(...hook.rules.flatMap((rule) => others.filter((name) => ruleMatches(rule, subject(name)))));
     }
     return names.slice(0, 1).map((resource) => ({ hook, resource }));

@@ -13,26 +13,26 @@ export type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConf
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 
-/** A webhook of a configuration, with its words turned into what can be used. */
+/** A webhook of a configuration, with defaults and compiled selectors. */
 export interface Hook {
   readonly configuration: string;
   readonly name: string;
   readonly rules: readonly AdmissionRule[];
-  /** Also asked when the object is offered under another name than the rules have. */
+  /** Also called for other versions of the resource than the rules name (`matchPolicy: Equivalent`). */
   readonly takesEquivalents: boolean;
   readonly namespaceSelector: CompiledLabelSelector;
   readonly objectSelector: CompiledLabelSelector;
   readonly conditions: readonly { readonly expression: string }[];
   readonly ignoresFailures: boolean;
-  readonly isAskedAgain: boolean;
-  /** Leaves no traces of its own when nothing is to be stored. */
+  readonly allowsReinvocation: boolean;
+  /** The webhook has no side effects on a dry run. */
   readonly allowsDryRun: boolean;
   readonly timeoutMs: number;
   readonly reviewVersion: ReviewVersion;
   readonly clientConfig: WebhookClientConfig;
 }
 
-/** All webhooks in the order they are asked: by the name of their configuration, then as they stand there. */
+/** Returns all webhooks in the order of their calls: by the name of the configuration, then by position. */
 export function hooksOf(configurations: readonly Configuration[]): Hook[] {
   const byName = [...configurations].sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
   return byName.flatMap((configuration) =>
@@ -57,7 +57,7 @@ function hookOf(configuration: string, webhook: MutatingWebhook | ValidatingWebh
     objectSelector: compileLabelSelector(webhook.objectSelector ?? {}),
     conditions: webhook.matchConditions ?? [],
     ignoresFailures: webhook.failurePolicy === 'Ignore',
-    isAskedAgain: 'reinvocationPolicy' in webhook && webhook.reinvocationPolicy === 'IfNeeded',
+    allowsReinvocation: 'reinvocationPolicy' in webhook && webhook.reinvocationPolicy === 'IfNeeded',
     allowsDryRun: webhook.sideEffects === 'None' || webhook.sideEffects === 'NoneOnDryRun',
     timeoutMs: (webhook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     reviewVersion: (webhook.admissionReviewVersions.find((version) => KNOWN_VERSIONS.includes(version)) ??
@@ -66,7 +66,7 @@ function hookOf(configuration: string, webhook: MutatingWebhook | ValidatingWebh
   };
 }
 
-/** A webhook gave no answer that counts. Whether the request goes on is for its `failurePolicy` to say. */
+/** A webhook without a valid response. Its `failurePolicy` decides whether the request goes on. */
 export class HookFailure extends Error {
   override readonly name = 'HookFailure';
 

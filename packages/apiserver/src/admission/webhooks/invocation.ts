@@ -7,7 +7,7 @@ import { RequestVersions } from '../matching/versions.ts';
 import type { Hook } from './hook.ts';
 import type { Candidate } from './hook-source.ts';
 
-/** Decides which candidates are asked about one request. What it finds out on the way is found out once. */
+/** Decides which candidates are called for one request. Caches what it reads for that. */
 export class Invocations {
   readonly versions: RequestVersions;
   readonly #request: AdmissionRequest;
@@ -19,23 +19,23 @@ export class Invocations {
     this.#namespace = new NamespaceLabels(request);
   }
 
-  /** Looks at the object as it is right now. Rejects when it cannot be told whether the webhook is to be asked. */
+  /** True when selectors and conditions match the object as it is now. Rejects when that cannot be decided. */
   async includes({ hook, resource }: Candidate): Promise<boolean> {
     if (!objectMatches(hook.objectSelector, this.#request)) return false;
     if (!(await this.#namespace.match(hook.namespaceSelector))) return false;
     if (hook.conditions.length === 0) return true;
     const conditions = await conditionsOf(hook);
-    const verdict = await conditions.judge(this.#request, await this.versions.as(resource));
-    if ('isMatch' in verdict) return verdict.isMatch;
+    const matched = await conditions.evaluate(this.#request, await this.versions.as(resource));
+    if ('isMatch' in matched) return matched.isMatch;
     if (hook.ignoresFailures) return false;
-    const { group, resource: plural } = this.#request.call.info;
-    throw forbiddenError({ group, resource: plural }, nameOf(this.#request), verdict.error);
+    const { group, resource: plural } = this.#request.context.info;
+    throw forbiddenError({ group, resource: plural }, nameOf(this.#request), matched.error);
   }
 }
 
 const compiled = new WeakMap<Hook, MatchConditions>();
 
-/** Compiled when first needed: most webhooks have no conditions, and expressions are much code. */
+/** Compiles conditions when first needed: most webhooks have none, and the compiler is much code. */
 async function conditionsOf(hook: Hook): Promise<MatchConditions> {
   const known = compiled.get(hook);
   if (known !== undefined) return known;

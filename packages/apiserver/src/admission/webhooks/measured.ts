@@ -10,24 +10,24 @@ type Outcome = Pick<HookCall, 'code' | 'rejection'>;
 const OK = 200;
 const INTERNAL_ERROR = 500;
 
-/** Does `ask`, and counts what came of it. */
+/** Runs `call` and counts its outcome. */
 export async function measured<T>(
-  { metrics }: Asking,
+  { metrics }: WebhookDependencies,
   { hook, type }: { readonly hook: Hook; readonly type: HookCall['type'] },
-  { call, operation }: AdmissionRequest,
-  ask: () => Promise<T>,
+  { context, operation }: AdmissionRequest,
+  call: () => Promise<T>,
 ): Promise<T> {
-  const startedAt = call.clock.now();
-  const note = (outcome: Outcome): void => {
-    const seconds = (call.clock.now() - startedAt) / 1000;
+  const startedAt = context.clock.now();
+  const record = (outcome: Outcome): void => {
+    const seconds = (context.clock.now() - startedAt) / 1000;
     metrics.called({ name: hook.name, type, operation, seconds, ...outcome });
   };
   try {
-    const answer = await ask();
-    note({ code: OK, rejection: undefined });
-    return answer;
+    const response = await call();
+    record({ code: OK, rejection: undefined });
+    return response;
   } catch (error) {
-    note(outcomeOf(error, hook));
+    record(outcomeOf(error, hook));
     throw error;
   }
 }
@@ -41,8 +41,7 @@ function outcomeOf(error: unknown, { ignoresFailures }: Hook): Outcome {
   return { code, rejection: isOurs ? 'apiserver_internal_error' : 'no_error' };
 }
 
-/** What it takes to ask webhooks. */
-export interface Asking {
+export interface WebhookDependencies {
   readonly client: WebhookClient;
   readonly metrics: HookMetrics;
 }

@@ -2,12 +2,12 @@ import { internalError } from '@pintle/machinery/errors';
 import { asJson, deepCopy, deepEqual, type JsonObject, type JsonValue, stringifyJson } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { MutationPass } from '../admission.ts';
-import { askHook } from './ask-hook.ts';
+import { callHook } from './call-hook.ts';
 import type { Hook } from './hook.ts';
 import { HookFailure } from './hook.ts';
 import type { Candidate } from './hook-source.ts';
 import { Invocations } from './invocation.ts';
-import type { Asking } from './measured.ts';
+import type { WebhookDependencies } from './measured.ts';
 import { measured } from './measured.ts';
 import type { SentPatch } from './patch-object.ts';
 import { patchObject, readPatch } from './patch-object.ts';
@@ -16,94 +16,99 @@ const MUTATION = 'mutation.webhook.admission.k8s.io';
 const PATCH = 'patch.webhook.admission.k8s.io';
 const FAILED_OPEN = 'failed-open.mutation.webhook.admission.k8s.io';
 
-/** What is known of a request between its two passes. */
-interface Memory {
-  /** Asked so far, and willing to be asked again. */
+/** State of a request between its two passes. */
+interface ReinvocationState {
+  /** Webhooks that were called and may be called again. */
   readonly asked: Set<Hook>;
-  /** To be asked again: others have changed the object since. */
+  /** Webhooks to call again, because others have changed the object since. */
   readonly again: Set<Hook>;
   /** The object as the webhooks left it. */
   output: JsonValue;
 }
 
-const memories = new WeakMap<AdmissionRequest, Memory>();
+const states = new WeakMap<AdmissionRequest, ReinvocationState>();
 
 /**
- * Asks mutating webhooks one after the other, each with what the others made of the object. In the second pass only
- * those are asked again that want to be and that have not seen the object as it is.
+ * Calls mutating webhooks in order, each with the result of those before it. The second pass calls only webhooks that
+ * call for reinvocation and have not seen the object as it is.
  */
 export async function mutateByWebhooks(
-  asking: Asking,
+  dependencies: WebhookDependencies,
   candidates: readonly Candidate[],
   request: AdmissionRequest,
   pass: MutationPass,
 ): Promise<void> {
-  const memory = memoryOf(request);
-  if (pass.isSecond && !deepEqual(memory.output, outputOf(request) ?? null)) askAllAgain(memory);
+  const state = stateOf(request);
+  if (pass.isReinvocation && !deepEqual(state.output, outputOf(request) ?? null)) reinvokeAll(state);
   const invocations = new Invocations(request);
   for (const [index, candidate] of candidates.entries()) {
     if (!(await invocations.includes(candidate))) continue;
-    if (pass.isSecond && !memory.again.has(candidate.hook)) continue;
-    const round = `round_${pass.isSecond ? 1 : 0}_index_${index}`;
-    if (await mutateBy(asking, candidate, request, { invocations, round })) {
-      askAllAgain(memory);
-      pass.askForAnother();
+    if (pass.isReinvocation && !state.again.has(candidate.hook)) continue;
+    const round = `round_${pass.isReinvocation ? 1 : 0}_index_${index}`;
+    if (await mutateBy(dependencies, candidate, request, { invocations, round })) {
+      reinvokeAll(state);
+      pass.requestReinvocation();
     }
-    if (candidate.hook.isAskedAgain) memory.asked.add(candidate.hook);
+    if (candidate.hook.allowsReinvocation) state.asked.add(candidate.hook);
   }
-  // Those who come after may change the object in place.
-  memory.output = deepCopy(outputOf(request) ?? null);
+  // Later plugins may change the object in place.
+  state.output = deepCopy(outputOf(request) ?? null);
 }
 
-function memoryOf(request: AdmissionRequest): Memory {
-  const memory = memories.get(request) ?? { asked: new Set(), again: new Set(), output: null };
-  memories.set(request, memory);
-  return memory;
+function stateOf(request: AdmissionRequest): ReinvocationState {
+  const state = states.get(request) ?? { asked: new Set(), again: new Set(), output: null };
+  states.set(request, state);
+  return state;
 }
 
 function outputOf({ object }: AdmissionRequest): JsonValue | undefined {
   return asJson(object);
 }
 
-function askAllAgain({ asked, again }: Memory): void {
+function reinvokeAll({ asked, again }: ReinvocationState): void {
   for (const hook of asked) again.add(hook);
   asked.clear();
 }
 
-interface Turn {
+interface CallContext {
   readonly invocations: Invocations;
-  /** Where in the order of calls this one stands, as the audit names it. */
+  /** Position of the call in the order of calls, as the audit annotation has it. */
   readonly round: string;
 }
 
-/** Whether the webhook changed the object. One that failed may have been ignored. */
-async function mutateBy(asking: Asking, candidate: Candidate, request: AdmissionRequest, turn: Turn): Promise<boolean> {
+/** Resolves with true when the webhook changed the object. Failures may be ignored. */
+async function mutateBy(
+  dependencies: WebhookDependencies,
+  candidate: Candidate,
+  request: AdmissionRequest,
+  call: CallContext,
+): Promise<boolean> {
   const { hook } = candidate;
-  const { audit } = request.call;
-  const note = (mutated: boolean) => audit?.annotate(`${MUTATION}/${turn.round}`, describe(hook, { mutated }));
+  const { audit } = request.context;
+  const note = (mutated: boolean) => audit?.annotate(`${MUTATION}/${call.round}`, describe(hook, { mutated }));
   try {
-    const ask = () => applyAnswer(asking, candidate, request, turn);
-    const isChanged = await measured(asking, { hook, type: 'admit' }, request, ask);
+    const work = () => applyResponse(dependencies, candidate, request, call);
+    const isChanged = await measured(dependencies, { hook, type: 'admit' }, request, work);
     note(isChanged);
     return isChanged;
   } catch (error) {
     if (!(error instanceof HookFailure)) throw error;
     note(false);
     if (!hook.ignoresFailures) throw internalError(error.message, { cause: error });
-    asking.metrics.failedOpen(hook.name, 'admit');
-    audit?.annotate(`${FAILED_OPEN}/${turn.round}`, hook.name);
+    dependencies.metrics.failedOpen(hook.name, 'admit');
+    audit?.annotate(`${FAILED_OPEN}/${call.round}`, hook.name);
     return false;
   }
 }
 
-async function applyAnswer(
-  { client }: Asking,
+async function applyResponse(
+  { client }: WebhookDependencies,
   { hook, resource }: Candidate,
   request: AdmissionRequest,
-  { invocations, round }: Turn,
+  { invocations, round }: CallContext,
 ): Promise<boolean> {
   const view = await invocations.versions.as(resource);
-  const response = await askHook({ client, isMutating: true }, hook, request, view);
+  const response = await callHook({ client, isMutating: true }, hook, request, view);
   const sent = readPatch(hook.name, response);
   if (sent === undefined) return false;
   if (view.object === undefined) throw cannotModify(hook);
@@ -122,8 +127,8 @@ function describe({ configuration, name }: Hook, more: JsonObject): string {
   return stringifyJson({ configuration, webhook: name, ...more });
 }
 
-/** Patches hold what objects do: they are written down where bodies are. */
-function notePatch({ call }: AdmissionRequest, round: string, hook: Hook, { operations }: SentPatch): void {
-  if (!call.audit?.takesBodies) return;
-  call.audit.annotate(`${PATCH}/${round}`, describe(hook, { patch: [...operations], patchType: 'JSONPatch' }));
+/** Writes the patch into the audit log where the policy logs bodies: a patch may contain secrets as well. */
+function notePatch({ context }: AdmissionRequest, round: string, hook: Hook, { operations }: SentPatch): void {
+  if (!context.audit?.takesBodies) return;
+  context.audit.annotate(`${PATCH}/${round}`, describe(hook, { patch: [...operations], patchType: 'JSONPatch' }));
 }

@@ -16,13 +16,13 @@ import { applyJsonPatch, PatchError, readJsonPatch } from '@pintle/machinery/pat
 import { GO_MAP, unmarshal } from '../../compat/go-messages.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestView } from '../matching/request-view.ts';
+import { limitPatchedSize } from '../patching/limit-patched-size.ts';
 import { claimedBy, readPatched, servedAs } from '../patching/read-patched.ts';
-import { weighPatched } from '../patching/weigh-patched.ts';
 import { HookFailure } from './hook.ts';
 import { describeRefusal } from './patch-refusal.ts';
 import type { ReviewResponse } from './review-response.ts';
 
-/** A patch has no more tokens than a request. The answer that it came in bounds its bytes. */
+/** A patch has no more tokens than a request. The limit of the response bounds its bytes. */
 const LIMITS = { ...trustedLimits, maxTokens: requestLimits.maxTokens };
 
 /** A patch as a webhook sent it. */
@@ -31,7 +31,9 @@ export interface SentPatch {
   readonly patch: JsonPatch;
 }
 
-/** The patch in an answer; `undefined` when there is nothing to change. Throws a `HookFailure` when it cannot be read. */
+/**
+ * Returns the patch of a response; `undefined` when it changes nothing. Throws a `HookFailure` when it cannot be read.
+ */
 export function readPatch(hook: string, { patch, patchType = 'JSONPatch' }: ReviewResponse): SentPatch | undefined {
   if (patch.length === 0) return undefined;
   try {
@@ -49,13 +51,12 @@ export function readPatch(hook: string, { patch, patchType = 'JSONPatch' }: Revi
 
 interface Patched {
   readonly object: KubernetesObject;
-  /** The patch made a difference. */
   readonly isChanged: boolean;
 }
 
 /**
- * The object of a request with a patch applied: read by the schema of its kind, as if it had been sent, and with its
- * defaults filled in. Throws when it is no object of that kind any more.
+ * Applies a patch to the object of a request, then reads it by the schema of its kind and fills in defaults, as if a
+ * client had sent it. Throws when it is no longer an object of that kind.
  */
 export async function patchObject(
   request: AdmissionRequest,
@@ -66,8 +67,8 @@ export async function patchObject(
   const asked = await servedAs(request, view);
   const document = applied(before, patch, operations);
   const served = await claimedBy(request, asked, document);
-  const { yielding } = request.call;
-  weighPatched(request, document);
+  const { yielding } = request.context;
+  limitPatchedSize(request, document);
   const read = await yielding.inOwnTurn(() =>
     readPatched(served, view.kind, deepCopy(document), (problem) => unclassifiedError(500, problem)),
   );

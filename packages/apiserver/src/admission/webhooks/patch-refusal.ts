@@ -3,7 +3,7 @@ import { getOwn, isJsonObject } from '@pintle/machinery/json';
 import type { PatchError } from '@pintle/machinery/patch';
 import { applyJsonPatch, readJsonPatch } from '@pintle/machinery/patch';
 
-/** Why a patch does not apply to a document, in the words that authors of webhooks know from Kubernetes. */
+/** Returns the reason why a patch does not apply to a document, in the words of Kubernetes. */
 export function describeRefusal(
   document: JsonValue,
   patch: readonly JsonValue[],
@@ -41,22 +41,22 @@ function textOf(operation: JsonValue, name: string): string | undefined {
 function describeChange(document: JsonValue, op: 'add' | 'remove' | 'replace', path: string | undefined) {
   if (path === undefined) return `${op} operation failed to decode path: missing value`;
   if (op === 'replace' && path === '') return 'replace operation value must be object or array';
-  const place = placeOf(document, path);
-  if (place === undefined) {
+  const target = targetAt(document, path);
+  if (target === undefined) {
     const quoted = op === 'replace' ? path : JSON.stringify(path);
     return `${op} operation does not apply: doc is missing path: ${quoted}: missing value`;
   }
-  const problem = problemAt(place, op);
+  const problem = problemAt(target, op);
   if (op === 'replace') return `replace operation does not apply: doc is missing key: ${path}: missing value`;
   return problem && `error in ${op} for path: '${path}': ${problem}`;
 }
 
 function describeTest(document: JsonValue, path: string | undefined): string {
   if (path === undefined) return 'test operation failed to decode path: missing value';
-  const place = path === '' ? undefined : placeOf(document, path);
-  if (path !== '' && place === undefined)
+  const target = path === '' ? undefined : targetAt(document, path);
+  if (path !== '' && target === undefined)
     return `test operation does not apply: is missing path: ${path}: missing value`;
-  const problem = place && Array.isArray(place.container) ? problemAt(place, 'remove') : undefined;
+  const problem = target && Array.isArray(target.container) ? problemAt(target, 'remove') : undefined;
   return problem === undefined
     ? `testing value ${path} failed: test failed`
     : `error in test for path: '${path}': ${problem}`;
@@ -64,7 +64,7 @@ function describeTest(document: JsonValue, path: string | undefined): string {
 
 function describeTransfer(document: JsonValue, op: 'move' | 'copy', path = '', from?: string): string | undefined {
   if (from === undefined) return `${op} operation failed to decode from: operation, missing from field: missing value`;
-  const source = placeOf(document, from);
+  const source = targetAt(document, from);
   if (source === undefined) return `${op} operation does not apply: doc is missing from path: ${from}: missing value`;
   const lost = problemAt(source, 'remove');
   if (lost !== undefined) {
@@ -72,7 +72,7 @@ function describeTransfer(document: JsonValue, op: 'move' | 'copy', path = '', f
       ? `error in move for path: '${source.key}': ${lost}`
       : `error in copy for from: '${from}': ${lost}`;
   }
-  const target = placeOf(document, path);
+  const target = targetAt(document, path);
   if (target === undefined) {
     return `${op} operation does not apply: doc is missing destination path: ${path}: missing value`;
   }
@@ -83,13 +83,13 @@ function describeTransfer(document: JsonValue, op: 'move' | 'copy', path = '', f
     : `error while adding value during copy: ${problem}`;
 }
 
-interface Place {
+interface PatchTarget {
   readonly container: JsonValue;
   readonly key: string;
 }
 
-/** The container of what a pointer names; `undefined` when there is none. */
-function placeOf(document: JsonValue, path: string): Place | undefined {
+/** Returns the container of the value at a pointer; `undefined` when it does not exist. */
+function targetAt(document: JsonValue, path: string): PatchTarget | undefined {
   const keys = path
     .split('/')
     .slice(1)
@@ -108,7 +108,7 @@ function placeOf(document: JsonValue, path: string): Place | undefined {
   return typeof container === 'object' && container !== null ? { container, key } : undefined;
 }
 
-function problemAt({ container, key }: Place, op: 'add' | 'remove' | 'replace'): string | undefined {
+function problemAt({ container, key }: PatchTarget, op: 'add' | 'remove' | 'replace'): string | undefined {
   if (Array.isArray(container)) return problemOfIndex(container.length, key, op);
   if (op !== 'remove' || (isJsonObject(container) && Object.hasOwn(container, key))) return undefined;
   return `Unable to remove nonexistent key: ${key}: missing value`;

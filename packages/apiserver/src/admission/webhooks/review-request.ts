@@ -1,6 +1,6 @@
 import { asJson, type JsonObject } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
-import type { AnswerKind } from '../../webhook/index.ts';
+import type { ResponseKind } from '../../webhook/index.ts';
 import type { RequestView } from '../matching/request-view.ts';
 import { describeRequest } from '../matching/request-view.ts';
 import type { ReviewVersion } from './hook.ts';
@@ -8,18 +8,18 @@ import type { ReviewVersion } from './hook.ts';
 export const REVIEW_GROUP = 'admission.k8s.io';
 export const REVIEW_KIND = 'AdmissionReview';
 
-const REVIEW_KINDS: readonly AnswerKind[] = ['v1', 'v1beta1'].map((version) => ({
+const REVIEW_KINDS: readonly ResponseKind[] = ['v1', 'v1beta1'].map((version) => ({
   apiVersion: `${REVIEW_GROUP}/${version}`,
   kind: REVIEW_KIND,
 }));
 
-/** What may be answered, the version that was asked in first. */
-export const REVIEWS_BY_VERSION: Readonly<Record<ReviewVersion, readonly AnswerKind[]>> = {
+/** Kinds that a response may have, that of the request first. */
+export const REVIEWS_BY_VERSION: Readonly<Record<ReviewVersion, readonly ResponseKind[]>> = {
   v1: REVIEW_KINDS,
   v1beta1: [...REVIEW_KINDS].reverse(),
 };
 
-/** What a webhook is sent. Both versions of it have the same fields. */
+/** Returns the AdmissionReview for a webhook. Both versions have the same fields. */
 export function reviewOf(
   version: ReviewVersion,
   uid: string,

@@ -5,7 +5,7 @@ import { WebhookError } from '../../webhook/index.ts';
 import type { ReviewVersion } from './hook.ts';
 import { REVIEW_GROUP, REVIEW_KIND } from './review-request.ts';
 
-/** What a webhook said. */
+/** Response of a webhook. */
 export interface ReviewResponse {
   readonly uid: string;
   readonly allowed: boolean;
@@ -22,12 +22,12 @@ export interface Review {
   readonly response: ReviewResponse | undefined;
 }
 
-/** Reads a review. Throws `WebhookError` in Go's words where something is of the wrong type. */
+/** Reads a review. Throws `WebhookError` in Go's words when a field has the wrong type. */
 export function readReview(answer: JsonObject, version: ReviewVersion): Review {
   const { apiVersion = '', kind = '', response = null } = answer;
   const found = apiVersion === '' ? version : String(apiVersion).slice(REVIEW_GROUP.length + 1);
   const read = response === null ? undefined : readResponse(response, found);
-  // A review in another version is read before anybody finds that nothing can be made of it.
+  // As in Kubernetes, a review in another version is read before it is refused.
   if (found !== version)
     throw unreadable(`converting (${found}.${REVIEW_KIND}) to (${version}.${REVIEW_KIND}): unknown conversion`);
   return { apiVersion: String(apiVersion), kind: String(kind), response: read };
@@ -107,7 +107,7 @@ export interface Expected {
   readonly isMutating: boolean;
 }
 
-/** What is wrong with an answer that could be read; `undefined` when nothing is. The older version promised less. */
+/** Returns the problem of a response; `undefined` when it is valid. `v1beta1` requires less than `v1`. */
 export function checkResponse(review: Review, { uid, version, isMutating }: Expected): string | undefined {
   const { response } = review;
   if (response === undefined) return 'webhook response was absent';
@@ -134,7 +134,10 @@ function checkNoPatch({ patch, patchType }: ReviewResponse): string | undefined 
   return patchType === undefined ? undefined : 'validating webhook may not return response.patchType';
 }
 
-/** The bytes of a text in standard base64, or where it is none. Line breaks mean nothing. */
+/**
+ * Decodes standard base64; returns the index of the first wrong character when the text is not base64. Skips line
+ * breaks.
+ */
 export function decodeBase64(text: string): Uint8Array | number {
   const end = text.search(/[^A-Za-z0-9+/\r\n]/);
   const digits = text.slice(0, end === -1 ? text.length : end).replace(/[\r\n]/g, '').length;
@@ -143,5 +146,5 @@ export function decodeBase64(text: string): Uint8Array | number {
   return Buffer.from(text, 'base64');
 }
 
-/** What fills up the last four characters, by how many of them there are. One alone says nothing. */
+/** Padding by the number of characters in the last group of four; one character alone is invalid. */
 const PADDING: readonly (string | undefined)[] = ['', undefined, '==', '='];

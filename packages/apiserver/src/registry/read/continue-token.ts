@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import { unmarshal } from '../../compat/go-messages.ts';
 
-/** Where a paged list goes on: in the snapshot `revision`, or in the newest state when that is undefined. */
+/** Position where a paged list continues: at the snapshot `revision`, or in the newest state when that is undefined. */
 export interface ContinueToken {
   readonly revision: number | undefined;
-  /** The part of the key after the collection's prefix, from which to read. */
+  /** First key to read, without the prefix of the collection. */
   readonly start: string;
 }
 
@@ -14,13 +14,15 @@ const VERSION = 'meta.k8s.io/v1';
 const NEWEST = -1;
 const MAX_TOKEN_LENGTH = 4096;
 
-/** A server of Kubernetes goes on where this one stopped: keys begin with a slash. */
+/**
+ * Encodes a token as Kubernetes does, so that either server can continue a list of the other: keys begin with a slash.
+ */
 export function encodeContinue({ revision, start }: ContinueToken): string {
   const token = { v: VERSION, rv: revision ?? NEWEST, start: `/${start}` };
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** Throws 400 for anything no server hands out. */
+/** Decodes a token. Throws 400 for anything that no server issues. */
 export function decodeContinue(token: string): ContinueToken {
   const { v = '', rv = 0, start: sent = '' } = readFields(parseToken(token));
   if (v !== VERSION) throw notValid(`server does not recognize this encoded version ${v}`);
@@ -33,7 +35,7 @@ export function decodeContinue(token: string): ContinueToken {
   return { revision: rv < 0 ? undefined : rv, start };
 }
 
-/** The key is used behind the collection's own prefix, and must not reach elsewhere; a NUL only ever ends it. */
+/** True when the key cannot leave the prefix of the collection; a NUL may only be the last character. */
 function isClean(start: string): boolean {
   const hasInnerEnd = start.slice(0, -1).includes('\0');
   return !hasInnerEnd && start.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
@@ -59,7 +61,7 @@ function parseToken(token: string): unknown {
   if (token.length > MAX_TOKEN_LENGTH) throw notValid('the token is too long');
   const foreign = /[^\w\r\n-]/.exec(token);
   if (foreign !== null) throw notValid(`illegal base64 data at input byte ${foreign.index}`);
-  // One letter alone is less than a byte.
+  // One character alone is less than a byte.
   if (token.length % 4 === 1) throw notValid(`illegal base64 data at input byte ${token.length - 1}`);
   try {
     return parseJson(Buffer.from(token, 'base64url'));

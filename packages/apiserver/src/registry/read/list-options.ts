@@ -7,7 +7,7 @@ import { readInteger, refuse } from '../../resource/options.ts';
 
 export type ResourceVersionMatch = 'Exact' | 'NotOlderThan';
 
-/** What a list, watch or deletecollection may be asked. */
+/** Options of a list, watch or deletecollection. */
 export interface ListOptions {
   readonly labelSelector: CompiledLabelSelector | undefined;
   readonly fieldSelector: string;
@@ -82,7 +82,7 @@ function checkWatch(options: ListOptions): FieldError[] {
     }
     if (match !== 'NotOlderThan') errors.push(notSupported(path, match, ['NotOlderThan']));
   }
-  // A watch from no version in particular begins with what is there, as if it had asked so.
+  // A watch without a version, or from version 0, begins with the existing objects.
   const beginsWithAll = sendInitialEvents === undefined && (resourceVersion === '' || resourceVersion === '0');
   if (continueToken !== '' && (match !== '' || beginsWithAll)) {
     errors.push(forbidden(path, `${path} is forbidden when continue is provided`));

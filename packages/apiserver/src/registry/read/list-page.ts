@@ -2,7 +2,7 @@ import type { ListMeta } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
 import type { KeyRange, Revision, StoreRecord } from '@pintle/store';
 import { keyAfter } from '@pintle/store';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import { readingTurns } from '../../resource/yield-policy.ts';
 import { collectionPrefix, collectionRange } from '../../storage/keys.ts';
 import type { ContinueToken } from './continue-token.ts';
@@ -13,56 +13,61 @@ import type { ListSource } from './list-response.ts';
 import type { ObjectFilter } from './object-filter.ts';
 import { parseResourceVersion, waitForRevision } from './read-revision.ts';
 
-/** A list as it was at one revision: all of it, or one page. */
+/** A list at one revision: all of it, or one page. */
 export interface Page {
   readonly metadata: ListMeta;
   readonly source: ListSource;
 }
 
-/** Where a list begins, and at which revision it is read. */
-interface Place {
+/** Range and revision of a list. */
+interface ListPosition {
   readonly range: KeyRange;
   readonly revision: Revision;
-  /** 0: all of it. */
+  /** 0 means unlimited. */
   readonly limit: number;
 }
 
-/** Longer pages are read twice: once to find their end, and again as they are sent. */
+/** Pages above this size are read twice: once to find their end, and again while they are sent. */
 const HELD_PAGE_BYTES = 2 * 1024 * 1024;
 
-/** One page, or everything when no limit is set, of the snapshot the options ask for. */
-export async function readPage(call: EndpointCall, options: ListOptions, filter: ObjectFilter): Promise<Page> {
-  return await pageAt(call, filter, await placeOf(call, filter, options));
+/** Reads one page, or everything when no limit is set, at the revision that the options ask for. */
+export async function readPage(context: RequestContext, options: ListOptions, filter: ObjectFilter): Promise<Page> {
+  return await pageAt(context, filter, await positionOf(context, filter, options));
 }
 
-async function pageAt(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<Page> {
-  const { range, revision, limit } = place;
+async function pageAt(context: RequestContext, filter: ObjectFilter, position: ListPosition): Promise<Page> {
+  const { range, revision, limit } = position;
   const source = (within: KeyRange): ListSource => ({
     revision,
-    chunks: () => readRecords(call, filter, within, revision, { turn: readingTurns(call.request) }),
+    chunks: () => readRecords(context, filter, within, revision, { turn: readingTurns(context.request) }),
   });
-  if (limit === 0) return { metadata: lastMetadata(call, revision), source: source(range) };
-  const { records, rest, within } = await measurePage(call, filter, place);
-  const metadata = rest === undefined ? lastMetadata(call, revision) : await pageMetadata(call, filter, rest, revision);
+  if (limit === 0) return { metadata: lastMetadata(context, revision), source: source(range) };
+  const { records, rest, within } = await measurePage(context, filter, position);
+  const metadata =
+    rest === undefined ? lastMetadata(context, revision) : await pageMetadata(context, filter, rest, revision);
   return { metadata, source: records === undefined ? source(within) : { revision, chunks: () => [{ records }] } };
 }
 
 interface MeasuredPage {
-  /** Absent where they are too many to be held: they are read again then. */
+  /** Absent when there are too many to hold: they are then read again. */
   readonly records: readonly StoreRecord[] | undefined;
   readonly within: KeyRange;
-  /** The rest behind the page, if there is one. */
+  /** Range after the page, if there is more. */
   readonly rest?: KeyRange;
 }
 
-/** Finds where a page ends, which is told before its items. */
-async function measurePage(call: EndpointCall, filter: ObjectFilter, place: Place): Promise<MeasuredPage> {
-  const { range, revision, limit } = place;
+/** Finds the end of a page, because its metadata is sent before its items. */
+async function measurePage(
+  context: RequestContext,
+  filter: ObjectFilter,
+  position: ListPosition,
+): Promise<MeasuredPage> {
+  const { range, revision, limit } = position;
   let records: StoreRecord[] | undefined = [];
   let bytes = 0;
   let left = limit;
-  const turn = readingTurns(call.request);
-  for await (const chunk of readRecords(call, filter, range, revision, { wanted: limit, turn })) {
+  const turn = readingTurns(context.request);
+  for await (const chunk of readRecords(context, filter, range, revision, { wanted: limit, turn })) {
     const taken = chunk.records.length > left ? chunk.records.slice(0, left) : chunk.records;
     left -= taken.length;
     for (const { value } of taken) bytes += value.length;
@@ -77,11 +82,11 @@ async function measurePage(call: EndpointCall, filter: ObjectFilter, place: Plac
   return { records, within: range };
 }
 
-async function placeOf(call: EndpointCall, filter: ObjectFilter, options: ListOptions): Promise<Place> {
+async function positionOf(context: RequestContext, filter: ObjectFilter, options: ListOptions): Promise<ListPosition> {
   const token = readToken(options);
-  const range = pageRange(call, filter, token);
-  const revision = await snapshotOf(call, filter, options, token);
-  // As Kubernetes has it: whoever takes any version gets the whole list, for it comes from the cache.
+  const range = pageRange(context, filter, token);
+  const revision = await snapshotOf(context, filter, options, token);
+  // As in Kubernetes, a list at any version is not paged, because it is served from the cache.
   const isAnyVersion = options.resourceVersion === '0';
   return { range, revision, limit: isAnyVersion ? 0 : Math.max(0, options.limit) };
 }
@@ -95,20 +100,20 @@ function readToken(options: ListOptions): ContinueToken | undefined {
   return token;
 }
 
-function pageRange(call: EndpointCall, filter: ObjectFilter, token: ContinueToken | undefined): KeyRange {
-  if (token === undefined) return filter.rangeIn(call.info.namespace);
-  const range = collectionRange(call.resource.storage, call.info.namespace);
+function pageRange(context: RequestContext, filter: ObjectFilter, token: ContinueToken | undefined): KeyRange {
+  if (token === undefined) return filter.rangeIn(context.info.namespace);
+  const range = collectionRange(context.resource.storage, context.info.namespace);
   return { ...range, start: `${range.start}${token.start}` };
 }
 
-/** Which revision a list is read at. */
+/** Returns the revision at which a list is read. */
 async function snapshotOf(
-  call: EndpointCall,
+  context: RequestContext,
   filter: ObjectFilter,
   options: ListOptions,
   token: ContinueToken | undefined,
 ): Promise<Revision> {
-  const { store, clock, request } = call;
+  const { store, clock, request } = context;
   if (token?.revision !== undefined) {
     await waitForRevision(store, clock, token.revision as Revision, request);
     return token.revision as Revision;
@@ -118,29 +123,29 @@ async function snapshotOf(
   if (wanted === undefined) return store.latest({ signal: request.signal });
   if (wanted === 0) return store.revision;
   await waitForRevision(store, clock, wanted, request);
-  // A list of one object has no pages that would have to show the same moment.
-  const isPage = options.limit > 0 && !filter.isOfOneObject(call.info.namespace);
+  // A list of one object has no pages that must share a snapshot.
+  const isPage = options.limit > 0 && !filter.isOfOneObject(context.info.namespace);
   const isExact = options.resourceVersionMatch === 'Exact' || (isPage && options.resourceVersionMatch === '');
   return isExact ? wanted : store.revision;
 }
 
-/** Of a list, or a page, that nothing follows. */
-function lastMetadata(call: EndpointCall, revision: Revision): ListMeta {
+/** Returns the metadata of a list, or of its last page. */
+function lastMetadata(context: RequestContext, revision: Revision): ListMeta {
   const metadata: ListMeta = { resourceVersion: String(revision) };
-  // Lists of custom resources always say whether they go on.
-  return call.resource.isCustom ? { continue: '', ...metadata } : metadata;
+  // Lists of custom resources always have `continue`.
+  return context.resource.isCustom ? { continue: '', ...metadata } : metadata;
 }
 
-/** Of a page that `rest` follows. */
+/** Returns the metadata of a page that is followed by `rest`. */
 async function pageMetadata(
-  call: EndpointCall,
+  context: RequestContext,
   filter: ObjectFilter,
   rest: KeyRange,
   revision: Revision,
 ): Promise<ListMeta> {
-  const prefix = collectionPrefix(call.resource.storage, call.info.namespace);
+  const prefix = collectionPrefix(context.resource.storage, context.info.namespace);
   const metadata: ListMeta = { resourceVersion: String(revision) };
   metadata.continue = encodeContinue({ revision, start: rest.start.slice(prefix.length) });
-  if (filter.isEverything) metadata.remainingItemCount = await call.store.count(rest, { revision });
+  if (filter.isEverything) metadata.remainingItemCount = await context.store.count(rest, { revision });
   return metadata;
 }

@@ -7,22 +7,25 @@ import type { Negotiated } from '../../http/content-negotiation.ts';
 import { MEDIA_TYPES } from '../../http/content-negotiation.ts';
 import type { ApiResponse } from '../../request/exchange.ts';
 import { whenSent } from '../../request/sent.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import { LARGE_BYTES, longTurns, readingTurns } from '../../resource/yield-policy.ts';
 import { ITEM_HEAD, serveObjects } from '../../storage/object-codec.ts';
 import { areServedAsStored } from '../../storage/object-store.ts';
-import { bodyOfStream, Gathering, WHOLE_BYTES } from '../response/body.ts';
-import { headOf, refuseShape } from '../response/response.ts';
+import { bodyOfStream, PieceBuffer, WHOLE_BYTES } from '../response/body.ts';
+import { headOf, refuseTransform } from '../response/response.ts';
 import { columnDefinitions, includeObject, partialMetadata, printerOf, row } from '../response/table.ts';
 import type { ListFrame, ListWriter } from '../response/value-writer.ts';
 import { writerOf } from '../response/value-writer.ts';
 import { readRecord, runsOf, toObjectsInTurn } from './list-records.ts';
 
-/** So much of a long list is kept where there is room: it is not made twice then, and a failure can still be answered. */
-const KEPT_BYTES = 8 * 1024 * 1024;
+/**
+ * Bytes of a long list that are buffered when memory allows: then it is not encoded twice, and a failure can still
+ * become an error response.
+ */
+const BUFFERED_BYTES = 8 * 1024 * 1024;
 
 const buffers = new BufferPool();
-const takeRoom = (length: number): Uint8Array => buffers.take(length);
+const takeBuffer = (length: number): Uint8Array => buffers.take(length);
 
 interface Chunk {
   readonly records: readonly StoreRecord[];
@@ -30,62 +33,62 @@ interface Chunk {
 
 type Chunks = AsyncIterable<Chunk> | Iterable<Chunk>;
 
-/** The records of a list. They can be read several times, and are the same ones each time. */
+/** The records of a list. They can be read several times, with the same result. */
 export interface ListSource {
   readonly revision: Revision;
   chunks(): Chunks;
 }
 
 /**
- * The list in the form that was negotiated. A long one is sent as it is read and made, so that it takes little memory,
- * whatever the form: where its length comes first, it is made twice.
+ * Returns a list in the negotiated form. A long list is sent while it is read, so that it takes little memory. Forms
+ * that begin with the length are encoded twice.
  */
-export async function answerList(
-  call: EndpointCall,
+export async function listResponse(
+  context: RequestContext,
   form: Negotiated,
   metadata: ListMeta,
   source: ListSource,
 ): Promise<ApiResponse> {
   const isPlainJson = form.encoding === 'json' && !form.pretty && form.transform === undefined;
-  if (!isPlainJson) return await answerShaped(call, form, shapeOf(call, form, metadata), source);
+  if (!isPlainJson) return await encodedListResponse(context, form, listFormOf(context, form, metadata), source);
   const headers = { 'content-type': MEDIA_TYPES.json };
-  const body = await jsonBody(listJson(call, metadata), source.chunks());
+  const body = await jsonBody(listJson(context, metadata), source.chunks());
   if (body instanceof Uint8Array) return { status: 200, headers, body, release: () => buffers.giveBack(body) };
-  return { status: 200, headers, body: call.resource.shape?.mayFail ? await collected(call, body) : body };
+  return { status: 200, headers, body: context.resource.codec?.mayFail ? await buffered(context, body) : body };
 }
 
-/** Keeps the beginning of a body, as far as there is room, so that a failure there becomes an error and not a broken answer. */
-async function collected(call: EndpointCall, body: AsyncGenerator<Uint8Array>): Promise<ApiResponse['body']> {
-  const release = call.memory.tryTake(KEPT_BYTES);
+/** Buffers the beginning of a body, when memory allows, so that a failure there becomes an error response. */
+async function buffered(context: RequestContext, body: AsyncGenerator<Uint8Array>): Promise<ApiResponse['body']> {
+  const release = context.memory.tryTake(BUFFERED_BYTES);
   if (release === undefined) return await bodyOfStream(body);
   try {
-    const kept = await bodyOfStream(body, KEPT_BYTES);
-    return whenSent({ status: 200, headers: {}, body: kept }, call.request, release).body;
+    const buffer = await bodyOfStream(body, BUFFERED_BYTES);
+    return whenSent({ status: 200, headers: {}, body: buffer }, context.request, release).body;
   } catch (error) {
     release();
     throw error;
   }
 }
 
-/** A list in a form that has to be made of the objects. */
-async function answerShaped(
-  call: EndpointCall,
+/** Returns a list in a form that has to be encoded from objects. */
+async function encodedListResponse(
+  context: RequestContext,
   form: Negotiated,
-  shape: ListShape,
+  listForm: ListForm,
   source: ListSource,
 ): Promise<ApiResponse> {
   const headers = { 'content-type': MEDIA_TYPES[form.encoding] };
-  const { rank } = shape;
-  const chunks = rank === undefined ? () => source.chunks() : await rankedChunks(call, source, rank);
-  const writer = (await writerOf(form)).list(shape);
-  const items = (): AsyncGenerator<Uint8Array> => itemPieces(call, shape, writer, objectsIn(call, chunks()));
-  if (writer.isSized) return { status: 200, headers, body: await sizedBody(call, writer, items) };
+  const { rank } = listForm;
+  const chunks = rank === undefined ? () => source.chunks() : await rankedChunks(context, source, rank);
+  const writer = (await writerOf(form)).list(listForm);
+  const items = (): AsyncGenerator<Uint8Array> => itemPieces(context, listForm, writer, objectsIn(context, chunks()));
+  if (writer.isSized) return { status: 200, headers, body: await sizedBody(context, writer, items) };
   const pieces = listPieces(writer, items());
-  const body = call.resource.shape?.mayFail ? await collected(call, pieces) : await bodyOfStream(pieces);
+  const body = context.resource.codec?.mayFail ? await buffered(context, pieces) : await bodyOfStream(pieces);
   return { status: 200, headers, body };
 }
 
-/** All items with what stands around them. */
+/** Yields the items with the opening and closing of the list. */
 async function* listPieces(writer: ListWriter, items: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { opening, closing } = writer.around(0);
   let isEmpty = true;
@@ -97,43 +100,46 @@ async function* listPieces(writer: ListWriter, items: AsyncGenerator<Uint8Array>
   yield isEmpty ? writer.empty : closing;
 }
 
-/** A list that begins with its length: the items are made once to be measured, and again to be sent unless all were kept. */
+/**
+ * Returns a list that begins with its length. Items are encoded once to measure them, and again to send them unless all
+ * were buffered.
+ */
 async function sizedBody(
-  call: EndpointCall,
+  context: RequestContext,
   writer: ListWriter,
   items: () => AsyncGenerator<Uint8Array>,
 ): Promise<ApiResponse['body']> {
-  const kept = new KeptPieces(call);
+  const buffer = new BufferedPieces(context);
   try {
     let bytes = 0;
     for await (const piece of items()) {
       bytes += piece.length;
-      kept.add(piece);
+      buffer.add(piece);
     }
     if (bytes === 0) return writer.empty;
     const { opening, closing } = writer.around(bytes);
-    if (kept.pieces !== undefined) return Buffer.concat([opening, ...kept.pieces, closing]);
+    if (buffer.pieces !== undefined) return Buffer.concat([opening, ...buffer.pieces, closing]);
     return measured(opening, items(), closing, bytes);
   } finally {
-    kept.release();
+    buffer.release();
   }
 }
 
-/** Pieces, as long as there are few or there is room for more. */
-class KeptPieces {
-  readonly #call: EndpointCall;
+/** Buffers pieces while they are few or memory allows more. */
+class BufferedPieces {
+  readonly #context: RequestContext;
   pieces: Uint8Array[] | undefined = [];
   #bytes = 0;
   #mostBytes = WHOLE_BYTES;
   #release: (() => void) | undefined;
 
-  constructor(call: EndpointCall) {
-    this.#call = call;
+  constructor(context: RequestContext) {
+    this.#context = context;
   }
 
   add(piece: Uint8Array): void {
     this.#bytes += piece.length;
-    if (this.#bytes > this.#mostBytes && !this.#mayKeepMore()) this.pieces = undefined;
+    if (this.#bytes > this.#mostBytes && !this.#mayBufferMore()) this.pieces = undefined;
     this.pieces?.push(piece);
   }
 
@@ -141,11 +147,11 @@ class KeptPieces {
     this.#release?.();
   }
 
-  #mayKeepMore(): boolean {
-    if (this.#mostBytes === KEPT_BYTES) return false;
-    this.#release = this.#call.memory.tryTake(KEPT_BYTES);
-    this.#mostBytes = KEPT_BYTES;
-    return this.#release !== undefined && this.#bytes <= KEPT_BYTES;
+  #mayBufferMore(): boolean {
+    if (this.#mostBytes === BUFFERED_BYTES) return false;
+    this.#release = this.#context.memory.tryTake(BUFFERED_BYTES);
+    this.#mostBytes = BUFFERED_BYTES;
+    return this.#release !== undefined && this.#bytes <= BUFFERED_BYTES;
   }
 }
 
@@ -167,20 +173,20 @@ async function* measured(
 
 type ObjectGroups = AsyncIterable<readonly KubernetesObject[]> | Iterable<readonly KubernetesObject[]>;
 
-/** The items, some at a time. */
+/** Yields the encoded items in pieces worth sending. */
 async function* itemPieces(
-  call: EndpointCall,
-  shape: ListShape,
+  context: RequestContext,
+  listForm: ListForm,
   writer: ListWriter,
   groups: ObjectGroups,
 ): AsyncGenerator<Uint8Array> {
-  const turns = longTurns(call.clock, readingTurns(call.request));
-  const gathering = new Gathering();
+  const turns = longTurns(context.clock, readingTurns(context.request));
+  const buffer = new PieceBuffer();
   let isFirst = true;
   for await (const objects of groups) {
     for (const object of objects) {
-      for (const piece of writer.item(shape.item(object), isFirst)) {
-        const enough = gathering.add(piece);
+      for (const piece of writer.item(listForm.item(object), isFirst)) {
+        const enough = buffer.add(piece);
         if (enough !== undefined) yield enough;
         const turn = turns.next();
         if (turn !== undefined) await turn;
@@ -188,18 +194,21 @@ async function* itemPieces(
       isFirst = false;
     }
   }
-  const rest = gathering.take();
+  const rest = buffer.take();
   if (rest.length > 0) yield rest;
 }
 
-async function* objectsIn(call: EndpointCall, chunks: Chunks): AsyncGenerator<readonly KubernetesObject[]> {
-  const turn = readingTurns(call.request);
-  for await (const records of recordsOf(call, chunks)) yield await toObjectsInTurn(call.resource, records, turn);
+async function* objectsIn(context: RequestContext, chunks: Chunks): AsyncGenerator<readonly KubernetesObject[]> {
+  const turn = readingTurns(context.request);
+  for await (const records of recordsOf(context, chunks)) yield await toObjectsInTurn(context.resource, records, turn);
 }
 
-/** Records as they are made into objects: few at a time, unless others are asked how they look, who are asked seldom. */
-async function* recordsOf({ resource }: EndpointCall, chunks: Chunks): AsyncGenerator<readonly StoreRecord[]> {
-  if (resource.shape === undefined) {
+/**
+ * Yields records in the batches in which they become objects: small, except where a webhook converts them, which takes
+ * few large calls.
+ */
+async function* recordsOf({ resource }: RequestContext, chunks: Chunks): AsyncGenerator<readonly StoreRecord[]> {
+  if (resource.codec === undefined) {
     for await (const { records } of chunks) yield* runsOf(records, LARGE_BYTES);
     return;
   }
@@ -220,78 +229,78 @@ async function* recordsOf({ resource }: EndpointCall, chunks: Chunks): AsyncGene
   if (gathered.length > 0) yield gathered;
 }
 
-/** Reads what ranks the records; then they can be read in that order, a few at a time. */
+/** Sorts the records by the rank of their objects; they are then read in that order, a few at a time. */
 async function rankedChunks(
-  call: EndpointCall,
+  context: RequestContext,
   source: ListSource,
   rank: (object: KubernetesObject) => number,
 ): Promise<() => Chunks> {
-  const turn = readingTurns(call.request);
-  const places: { readonly key: string; readonly rank: number }[] = [];
+  const turn = readingTurns(context.request);
+  const ranked: { readonly key: string; readonly rank: number }[] = [];
   for await (const { records } of source.chunks()) {
     for (const run of runsOf(records, LARGE_BYTES)) {
-      const objects = await toObjectsInTurn(call.resource, run, turn);
-      for (const [at, { key }] of run.entries()) places.push({ key, rank: rank(objects[at]!) });
+      const objects = await toObjectsInTurn(context.resource, run, turn);
+      for (const [at, { key }] of run.entries()) ranked.push({ key, rank: rank(objects[at]!) });
     }
   }
-  // The sort is stable, so that equals stay in the order of their names.
-  places.sort((a, b) => a.rank - b.rank);
+  // The sort is stable, so that equal ranks stay in the order of names.
+  ranked.sort((a, b) => a.rank - b.rank);
   return async function* () {
-    for (const { key } of places) yield { records: await readRecord(call, key, source.revision) };
+    for (const { key } of ranked) yield { records: await readRecord(context, key, source.revision) };
   };
 }
 
-/** Objects at hand, as a list in the form that was negotiated. */
-export async function answerObjects(
-  call: EndpointCall,
+/** Returns objects as a list in the negotiated form. */
+export async function objectListResponse(
+  context: RequestContext,
   form: Negotiated,
   metadata: ListMeta,
   objects: readonly KubernetesObject[],
 ): Promise<ApiResponse> {
-  const shape = shapeOf(call, form, metadata);
-  const writer = (await writerOf(form)).list(shape);
-  const items = (): AsyncGenerator<Uint8Array> => itemPieces(call, shape, writer, [objects]);
+  const listForm = listFormOf(context, form, metadata);
+  const writer = (await writerOf(form)).list(listForm);
+  const items = (): AsyncGenerator<Uint8Array> => itemPieces(context, listForm, writer, [objects]);
   const headers = { 'content-type': MEDIA_TYPES[form.encoding] };
-  const body = writer.isSized ? sizedBody(call, writer, items) : bodyOfStream(listPieces(writer, items()));
+  const body = writer.isSized ? sizedBody(context, writer, items) : bodyOfStream(listPieces(writer, items()));
   return { status: 200, headers, body: await body };
 }
 
-/** What a list looks like around its items, and what becomes of each object. */
-interface ListShape extends ListFrame {
+/** The form of a list: its frame, and the item for each object. */
+interface ListForm extends ListFrame {
   item(object: KubernetesObject): JsonObject;
-  /** Sorts the objects by this. Default: as they were read. */
+  /** Sort key of objects. Default: as they were read. */
   rank?(object: KubernetesObject): number;
 }
 
-function shapeOf(call: EndpointCall, form: Negotiated, metadata: ListMeta): ListShape {
+function listFormOf(context: RequestContext, form: Negotiated, metadata: ListMeta): ListForm {
   const { transform } = form;
-  if (transform === undefined) return plainShape(call, metadata);
+  if (transform === undefined) return plainListForm(context, metadata);
   const { version } = transform;
   const apiVersion = `meta.k8s.io/${version}`;
   const meta = withoutEmptyContinue(metadata);
   if (transform.as === 'Table') {
-    const printer = printerOf(call);
-    const include = includeObject(call.query);
+    const printer = printerOf(context);
+    const include = includeObject(context.query);
     return {
-      head: { kind: 'Table', apiVersion, metadata: meta, columnDefinitions: columnDefinitions(call, printer) },
+      head: { kind: 'Table', apiVersion, metadata: meta, columnDefinitions: columnDefinitions(context, printer) },
       field: 'rows',
-      // Kinds without columns of their own begin with no list of rows.
+      // Kinds without their own columns begin without a list of rows.
       isNullWhenEmpty: printer === nameAndCreation,
-      item: (object) => row(call, printer, include, version, object),
+      item: (object) => row(context, printer, include, version, object),
       ...(printer.rank && { rank: printer.rank }),
     };
   }
-  if (transform.as === 'PartialObjectMetadata') refuseShape(call, transform.as);
+  if (transform.as === 'PartialObjectMetadata') refuseTransform(context, transform.as);
   return {
     head: { kind: 'PartialObjectMetadataList', apiVersion, metadata: meta },
     field: 'items',
     isNullWhenEmpty: true,
-    item: (object) => partialMetadata(object, version, call.resource.rules),
+    item: (object) => partialMetadata(object, version, context.resource.rules),
   };
 }
 
-function plainShape(call: EndpointCall, metadata: ListMeta): ListShape {
-  const { type, itemsAreTyped } = call.resource;
+function plainListForm(context: RequestContext, metadata: ListMeta): ListForm {
+  const { type, itemsAreTyped } = context.resource;
   return {
     head: { kind: type.listKind, apiVersion: type.apiVersion, metadata: asJson(metadata) },
     field: 'items',
@@ -303,18 +312,18 @@ function plainShape(call: EndpointCall, metadata: ListMeta): ListShape {
   };
 }
 
-/** Only lists of whole custom resources say that nothing follows. */
+/** Omits an empty `continue`: only lists of whole custom resources have it. */
 function withoutEmptyContinue({ continue: next, ...rest }: ListMeta): JsonObject {
   return asJson(next ? { ...rest, continue: next } : rest);
 }
 
-/** How a list is written as JSON. */
+/** Encodes a list as JSON. */
 interface ListJson {
   readonly opening: Uint8Array;
   readonly closing: Uint8Array;
-  /** The list, when it has no items. */
+  /** The whole list when it has no items. */
   readonly empty: Uint8Array;
-  /** The items with commas between, and what stands before and behind them. */
+  /** Returns the items, separated by commas, between `before` and `behind`. */
   items(records: readonly StoreRecord[], before: Uint8Array, behind: Uint8Array): Promise<Uint8Array> | Uint8Array;
 }
 
@@ -322,34 +331,35 @@ const COMMA = Buffer.from(',');
 const CLOSING = Buffer.from(']}\n');
 const NOTHING = new Uint8Array(0);
 
-function listJson(call: EndpointCall, metadata: ListMeta): ListJson {
-  const shape = plainShape(call, metadata);
-  const before = `${JSON.stringify(shape.head).slice(0, -1)},"${shape.field}":`;
+function listJson(context: RequestContext, metadata: ListMeta): ListJson {
+  const listForm = plainListForm(context, metadata);
+  const before = `${JSON.stringify(listForm.head).slice(0, -1)},"${listForm.field}":`;
   return {
     opening: Buffer.from(`${before}[`),
     closing: CLOSING,
-    empty: Buffer.from(`${before}${shape.isNullWhenEmpty ? 'null' : '[]'}}\n`),
+    empty: Buffer.from(`${before}${listForm.isNullWhenEmpty ? 'null' : '[]'}}\n`),
     items: (records, prefix, suffix) => {
-      if (!areServedAsStored(call.resource, records)) return shapedItems(call, shape, records, prefix, suffix);
-      const head = call.resource.itemsAreTyped ? headOf(call.resource) : ITEM_HEAD;
-      return serveObjects(head, records, { before: prefix, between: COMMA, behind: suffix }, takeRoom);
+      if (!areServedAsStored(context.resource, records))
+        return encodedItems(context, listForm, records, prefix, suffix);
+      const head = context.resource.itemsAreTyped ? headOf(context.resource) : ITEM_HEAD;
+      return serveObjects(head, records, { before: prefix, between: COMMA, behind: suffix }, takeBuffer);
     },
   };
 }
 
-async function shapedItems(
-  call: EndpointCall,
-  shape: ListShape,
+async function encodedItems(
+  context: RequestContext,
+  listForm: ListForm,
   records: readonly StoreRecord[],
   before: Uint8Array,
   behind: Uint8Array,
 ): Promise<Uint8Array> {
-  const turns = longTurns(call.clock, readingTurns(call.request));
+  const turns = longTurns(context.clock, readingTurns(context.request));
   const parts: Uint8Array[] = [before];
-  for await (const objects of objectsIn(call, [{ records }])) {
+  for await (const objects of objectsIn(context, [{ records }])) {
     for (const object of objects) {
       if (parts.length > 1) parts.push(COMMA);
-      parts.push(encodeJson(shape.item(object)));
+      parts.push(encodeJson(listForm.item(object)));
       const turn = turns.next();
       if (turn !== undefined) await turn;
     }
@@ -357,7 +367,7 @@ async function shapedItems(
   return Buffer.concat([...parts, behind]);
 }
 
-/** In one piece when it is short, else as it is read. What goes wrong at first is thrown, not sent. */
+/** Returns a short list in one piece, and a long one as it is read. Errors at the beginning are thrown. */
 async function jsonBody(list: ListJson, chunks: Chunks): Promise<Uint8Array | AsyncGenerator<Uint8Array>> {
   const source = iteratorOf(chunks);
   const first: StoreRecord[] = [];

@@ -10,14 +10,14 @@ import type { ListOptions } from './list-options.ts';
 import type { ObjectSummary } from './object-summary.ts';
 import { ObjectSummarizer, summaryOfObject } from './object-summary.ts';
 
-/** Decides which objects a list or watch is about. */
+/** Decides which objects a list or watch returns. */
 export class ObjectFilter {
   readonly #resource: ServedResource;
   readonly #labels: CompiledLabelSelector | undefined;
-  /** Of names and namespaces, which are in keys. */
+  /** Field selector on names and namespaces, which are part of keys. */
   readonly #names: CompiledFieldSelector | undefined;
   readonly #fields: CompiledFieldSelector | undefined;
-  /** The end of every key that passes, where there is one. */
+  /** Suffix of every key that passes. */
   readonly #keyEnd: string | undefined;
 
   /** Throws 400 for selectors that cannot be read and for fields that the kind does not offer. */
@@ -36,17 +36,17 @@ export class ObjectFilter {
     return this.#names === undefined && !this.#looksAtValues;
   }
 
-  /** The one name this filter can match, if it says `metadata.name=x`. */
+  /** The only name that passes, when the selector has `metadata.name=x`. */
   get name(): string | undefined {
     return this.#names?.exactValue('metadata.name');
   }
 
-  /** Whether at most one object of `namespace`, or of all namespaces for '', can pass. */
+  /** True when at most one object of `namespace` can pass; '' means all namespaces. */
   isOfOneObject(namespace: string): boolean {
     return this.name !== undefined && (this.#resource.type.scope === 'Cluster' || this.#within(namespace) !== '');
   }
 
-  /** The smallest range of keys that holds every object of `namespace` that passes; '': of all namespaces. */
+  /** Returns the smallest range of keys that has every object of `namespace` that passes; '' means all namespaces. */
   rangeIn(namespace: string): KeyRange {
     const { storage } = this.#resource;
     const within = this.#within(namespace);
@@ -63,8 +63,8 @@ export class ObjectFilter {
   }
 
   /**
-   * Picks the records that pass, and those that have to be converted before that is known: `matches` decides about the
-   * latter. `undefined` when everything passes.
+   * Selects the records that pass, and those that have to be converted before `matches` can decide. `undefined` when
+   * everything passes.
    */
   get selection(): RecordSelection | undefined {
     if (this.isEverything) return undefined;
@@ -84,13 +84,13 @@ export class ObjectFilter {
     return this.#matchesNames(name, namespace) && this.#matchesSummary(summaryOfObject(this.#resource, object));
   }
 
-  /** As `matches`, of an object whose record can be read at once. `summarize` is called when its value must be known. */
+  /** Like `matches`, for a record that can be read at once. Calls `summarize` only when the value is needed. */
   matchesRecord(key: string, summarize: () => ObjectSummary): boolean {
     if (this.#names !== undefined && !this.#hasKey(key)) return false;
     return !this.#looksAtValues || this.#matchesSummary(summarize());
   }
 
-  /** The one namespace whose objects can pass; '' for all. */
+  /** The only namespace whose objects can pass; '' for all. */
   #within(namespace: string): string {
     return namespace === '' ? (this.#names?.exactValue('metadata.namespace') ?? '') : namespace;
   }
@@ -100,7 +100,7 @@ export class ObjectFilter {
   }
 
   #hasKey(key: string): boolean {
-    // One name among many keys: most of them end otherwise.
+    // Most keys are ruled out by their suffix.
     if (this.#keyEnd !== undefined && !key.endsWith(this.#keyEnd)) return false;
     const { name, namespace } = namesInKey(key, this.#resource.type.scope);
     return this.#matchesNames(name, namespace);
@@ -132,7 +132,7 @@ function nameFields(resource: ServedResource, name: string, namespace: string): 
   return { 'metadata.name': name, ...(hasNamespaceField(resource) && { 'metadata.namespace': namespace }) };
 }
 
-/** Cluster-scoped kinds that name their fields leave the namespace out; the others have it, always empty. */
+/** True when the kind can be selected by `metadata.namespace`: cluster-scoped kinds with their own fields cannot. */
 function hasNamespaceField({ type, rules, isCustom }: ServedResource): boolean {
   return type.scope === 'Namespaced' || (rules.selectableFields === undefined && !isCustom);
 }

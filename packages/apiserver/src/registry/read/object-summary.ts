@@ -5,24 +5,24 @@ import type { ServedResource } from '../../resource/served-resource.ts';
 import { decodeMetadata } from '../../storage/object-codec.ts';
 import { isReadAtOnce, toObject } from '../../storage/object-store.ts';
 
-/** The parts of an object that selectors look at, but for its name and namespace, which are in its key. */
+/** The parts of an object that selectors match, without its name and namespace, which are in its key. */
 export interface ObjectSummary extends Summary {
   readonly labels: Labels;
   readonly fields: Fields;
-  /** The object has to be converted before its labels and fields are known, which takes time. */
+  /** The object has to be converted before its labels and fields are known. */
   readonly isUnknown?: boolean;
 }
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Larger summaries are made again each time: what is kept of many objects stays small. */
+/** Larger summaries are not cached, so that the cache of many objects stays small. */
 const MAX_KEPT_CHARACTERS = 2048;
-/** Most objects of a resource have labels that others have too. */
+/** Label sets that are shared: most objects of a resource have the same labels as others. */
 const MAX_SHARED = 1000;
 const NO_FIELDS: Fields = {};
 const UNKNOWN: ObjectSummary = { by: undefined, labels: {}, fields: NO_FIELDS, isUnknown: true };
 
-/** Summarizes the objects of one version of a resource. Kinds whose other fields cannot be selected share summaries. */
+/** Summarizes the objects of one version of a resource. Kinds without selectable fields share summaries. */
 export class ObjectSummarizer implements Summarizer<ObjectSummary> {
   readonly #resource: ServedResource;
   readonly #shared = new Map<string, ObjectSummary>();

@@ -6,7 +6,7 @@ import { numberProblem } from '../../compat/go-messages.ts';
 const CATCH_UP_MS = 3_000;
 const POLL_MS = 50;
 
-/** A resourceVersion as clients send it. `undefined` for none; 0 means: any will do. */
+/** Parses a resourceVersion. Returns `undefined` for an empty one; 0 means any version. */
 export function parseResourceVersion(text: string, { isWatch }: { readonly isWatch: boolean }): Revision | undefined {
   if (text === '') return undefined;
   const problem = versionProblem(text);
@@ -17,18 +17,18 @@ export function parseResourceVersion(text: string, { isWatch }: { readonly isWat
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER) as Revision;
 }
 
-/** Why a text is no resourceVersion, which is a number of 64 bits; `undefined` when it is one. */
+/** Returns the reason why a text is not a resourceVersion, a number of 64 bits; `undefined` when it is one. */
 export function versionProblem(text: string): string | undefined {
   return numberProblem(text, 'ParseUint');
 }
 
-/** What an object says of its version, if it says anything, must be one. */
+/** Throws when an object has a resourceVersion that is malformed. */
 export function refuseMalformedVersion(text: string): void {
   const problem = text === '' ? undefined : versionProblem(text);
   if (problem !== undefined) throw unclassifiedError(500, problem);
 }
 
-/** Waits a moment for the store to reach `revision`; then gives up as Kubernetes does, with 504 and a hint to retry. */
+/** Waits briefly for the store to reach `revision`. Throws 504 with a hint to retry after that, as Kubernetes does. */
 export async function waitForRevision(
   store: Store,
   clock: Clock,

@@ -3,10 +3,10 @@ import type { ApiResponse } from '../../request/exchange.ts';
 import { PIECE_BYTES } from '../../request/outgoing.ts';
 import type { Pieces } from './value-writer.ts';
 
-/** Bodies up to this size are sent in one piece, with their length; longer ones as they are made. */
+/** Bodies up to this size are sent in one piece, with their length; longer ones are streamed. */
 export const WHOLE_BYTES = 1024 * 1024;
 
-/** The body that the pieces are. Others go first while they are made. */
+/** Returns a body of the pieces. Yields to other requests while they are encoded. */
 export async function bodyOf(pieces: Pieces, turns: Turns): Promise<ApiResponse['body']> {
   return await bodyOfStream(pausing(pieces, turns));
 }
@@ -20,8 +20,8 @@ async function* pausing(pieces: Pieces, turns: Turns): AsyncGenerator<Uint8Array
 }
 
 /**
- * The body that the pieces are: whole where it is short, else a stream that makes the rest as it is taken. Errors within
- * `wholeBytes` are thrown, not sent.
+ * Returns a body of the pieces: in one piece when it is short, else a stream. Errors within the first `wholeBytes` are
+ * thrown.
  */
 export async function bodyOfStream(
   pieces: AsyncGenerator<Uint8Array>,
@@ -46,17 +46,17 @@ async function* withFirst(first: Uint8Array[], rest: AsyncGenerator<Uint8Array>)
   }
 }
 
-/** One after the other; what was taken is not held on to. */
+/** Yields the parts in order and drops each. */
 function* emptied(list: Uint8Array[]): Generator<Uint8Array> {
   for (let part = list.shift(); part !== undefined; part = list.shift()) yield part;
 }
 
-/** Puts short pieces together, so that a piece is worth sending. */
-export class Gathering {
+/** Joins short pieces to pieces worth sending. */
+export class PieceBuffer {
   #parts: Uint8Array[] = [];
   #bytes = 0;
 
-  /** All there is, once that is enough. */
+  /** Returns the joined pieces once they are large enough. */
   add(piece: Uint8Array): Uint8Array | undefined {
     if (piece.length > 0) this.#parts.push(piece);
     this.#bytes += piece.length;

@@ -9,7 +9,7 @@ import type { ApiResponse } from '../../request/exchange.ts';
 import { headerOf } from '../../request/exchange.ts';
 import type { Release } from '../../request/response-memory.ts';
 import { whenSent } from '../../request/sent.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ReadOptions, ServedResource } from '../../resource/served-resource.ts';
 import { longTurns } from '../../resource/yield-policy.ts';
 import { objectHead, serveObject } from '../../storage/object-codec.ts';
@@ -20,13 +20,13 @@ import { partialMetadata, tableOf } from './table.ts';
 import { writerOf } from './value-writer.ts';
 
 /**
- * Decides, before anything is done, in which form the response will go out. Throws 406 when none fits. A shape that does
- * not fit what is found, such as a list's for one object, is refused only then.
+ * Chooses the form of the response before any work is done. Throws 406 when none fits. A transform that does not fit
+ * the result, such as that of a list for one object, is refused later.
  */
-export function negotiateAnswer(call: EndpointCall, { isPrinted = true } = {}): Negotiated {
-  const encodings = call.resource.isCustom ? CUSTOM : BUILT_IN;
-  const transforms = isPrinted && hasTable(call) ? PRINTED : UNPRINTED;
-  return negotiateForm(call, { encodings, transforms });
+export function negotiateResponse(context: RequestContext, { isPrinted = true } = {}): Negotiated {
+  const encodings = context.resource.isCustom ? CUSTOM : BUILT_IN;
+  const transforms = isPrinted && hasTable(context) ? PRINTED : UNPRINTED;
+  return negotiateForm(context, { encodings, transforms });
 }
 
 const BUILT_IN: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
@@ -36,7 +36,7 @@ const PRINTED: readonly Transform[] = [...UNPRINTED, 'Table'];
 const ALL_TYPES: readonly string[] = Object.values(MEDIA_TYPES);
 const ACCEPTED = 'only the following media types are accepted';
 
-/** Parts of objects that nobody thought of printing. */
+/** Subresources that have no table. */
 const WITHOUT_TABLE = new Set([
   'apiservices/status',
   'certificatesigningrequests/approval',
@@ -47,16 +47,16 @@ const WITHOUT_TABLE = new Set([
   'resourceclaims/status',
 ]);
 
-function hasTable({ resource, info: { subresource } }: EndpointCall): boolean {
+function hasTable({ resource, info: { subresource } }: RequestContext): boolean {
   return resource.isCustom || subresource === '' || !WITHOUT_TABLE.has(`${resource.type.plural}/${subresource}`);
 }
 
-/** As `negotiateAnswer`, for a stream of events. The shape of lists fits no event, but is taken. */
-export function negotiateStream(call: EndpointCall): Negotiated {
-  return negotiateForm(call, { encodings: call.resource.isCustom ? CUSTOM : BUILT_IN, transforms: PRINTED });
+/** Like `negotiateResponse`, for a stream of events. Accepts the transform of lists, although it fits no event. */
+export function negotiateStream(context: RequestContext): Negotiated {
+  return negotiateForm(context, { encodings: context.resource.isCustom ? CUSTOM : BUILT_IN, transforms: PRINTED });
 }
 
-/** YAML has no form for events, which comes out once everything else about the stream is known to be right. */
+/** Throws 406 for YAML, which has no form for events. Called when everything else about the stream is valid. */
 export function refuseUnstreamable({ encoding }: Negotiated): void {
   if (encoding === 'yaml') throw failed406(`${ACCEPTED}: ${STREAMS.join(', ')}`);
 }
@@ -67,45 +67,48 @@ const WITH_STREAMS = { streams: STREAMS };
 const WITHOUT_STREAMS = { streams: [] };
 const LOGS = { types: ['text/plain', ...ALL_TYPES] };
 
-function negotiateForm(call: EndpointCall, offer: Offer): Negotiated {
-  const accept = headerOf(call.request, 'accept');
-  if (!isOfDefinition(call)) refuseUnknownTypes(call, accept);
-  const found = negotiate(accept, { ...offer, serverVersion: 'v1' }, wantsPretty(call.request, call.query));
+function negotiateForm(context: RequestContext, offer: Offer): Negotiated {
+  const accept = headerOf(context.request, 'accept');
+  if (!isOfDefinition(context)) refuseUnknownTypes(context, accept);
+  const found = negotiate(accept, { ...offer, serverVersion: 'v1' }, wantsPretty(context.request, context.query));
   if ('refused' in found) throw failed406(`${ACCEPTED}: ${ALL_TYPES.join(', ')}`);
   return found;
 }
 
-/** Kubernetes routes what belongs to custom resources by itself, their scales included. */
-function isOfDefinition({ resource: { isCustom, facade } }: EndpointCall): boolean {
-  return isCustom || (facade?.of.isCustom ?? false);
+/** True for custom resources and their scales, which Kubernetes routes separately. */
+function isOfDefinition({ resource: { isCustom, scaleView } }: RequestContext): boolean {
+  return isCustom || (scaleView?.parent.isCustom ?? false);
 }
 
-/** A collection may be asked for as a stream, whether or not this request does. */
-function refuseUnknownTypes({ request, info: { verb, subresource } }: EndpointCall, accept: string | undefined): void {
+/** Checks the media types of the route. A collection can be streamed, whether or not this request asks for it. */
+function refuseUnknownTypes(
+  { request, info: { verb, subresource } }: RequestContext,
+  accept: string | undefined,
+): void {
   const forms = verb === 'list' || verb === 'watch' ? WITH_STREAMS : subresource === 'log' ? LOGS : WITHOUT_STREAMS;
   refuseUnroutable(request.method, accept, forms);
 }
 
-/** What a shape that is not the object's is answered with: a list's for an object, or an object's for a list. */
-export function refuseShape(call: EndpointCall, as: Transform, object?: KubernetesObject): never {
-  if (call.resource.isCustom && object !== undefined && as === 'PartialObjectMetadataList') {
+/** Throws the error for a transform that does not fit: that of a list for an object, or of an object for a list. */
+export function refuseTransform(context: RequestContext, as: Transform, object?: KubernetesObject): never {
+  if (context.resource.isCustom && object !== undefined && as === 'PartialObjectMetadataList') {
     throw unclassifiedError(500, 'content is not a list');
   }
   const noun = object === undefined ? 'a list' : 'not a list';
-  throw failed406(`you requested ${as}, but the requested object is ${noun} (*${internalName(call, object)})`);
+  throw failed406(`you requested ${as}, but the requested object is ${noun} (*${internalName(context, object)})`);
 }
 
-/** What Kubernetes calls the type of the object, or of the list, in its own code. */
-function internalName(call: EndpointCall, object: KubernetesObject | undefined): string {
-  const { type, isCustom } = call.resource;
-  if (!isCustom && object !== undefined && isOfDefinition(call)) return `v1.${object.kind}`;
+/** Returns the type of the object, or of the list, in Kubernetes' own code. */
+function internalName(context: RequestContext, object: KubernetesObject | undefined): string {
+  const { type, isCustom } = context.resource;
+  if (!isCustom && object !== undefined && isOfDefinition(context)) return `v1.${object.kind}`;
   if (isCustom) return `unstructured.Unstructured${object === undefined ? 'List' : ''}`;
   return object === undefined
     ? `${internalGroup(type.apiVersion)}.${type.kind}List`
     : `${internalGroup(object.apiVersion)}.${object.kind}`;
 }
 
-/** Events of either group are events of the core. */
+/** Returns the group of a version; events of either group are in the core group. */
 function internalGroup(apiVersion: string): string {
   const [group = ''] = apiVersion.split(/[./]/);
   return !apiVersion.includes('/') || group === 'events' ? 'core' : group;
@@ -118,7 +121,7 @@ function failed406(message: string): StatusError {
 
 const heads = new WeakMap<ServedResource, Uint8Array>();
 
-/** What stands before the resourceVersion of this resource's objects; made once. */
+/** Bytes before the resourceVersion of this resource's objects; cached. */
 export function headOf(resource: ServedResource): Uint8Array {
   let head = heads.get(resource);
   if (head === undefined) {
@@ -128,42 +131,42 @@ export function headOf(resource: ServedResource): Uint8Array {
   return head;
 }
 
-/** The stored object; sent without being parsed when it is wanted as it is kept. */
-export function answerRecord(
-  call: EndpointCall,
+/** Returns a stored object. Sends its bytes without parsing when they have the negotiated form. */
+export function recordResponse(
+  context: RequestContext,
   form: Negotiated,
   record: StoreRecord,
   options: ReadOptions,
 ): Eventual<ApiResponse> {
-  const { resource } = call;
-  if (isAsKept(form) && isServedAsStored(resource, record)) return answerKept(resource, 200, record);
-  return answerConverted(call, form, record, options);
+  const { resource } = context;
+  if (isStoredForm(form) && isServedAsStored(resource, record)) return storedResponse(resource, 200, record);
+  return convertedResponse(context, form, record, options);
 }
 
-async function answerConverted(
-  call: EndpointCall,
+async function convertedResponse(
+  context: RequestContext,
   form: Negotiated,
   record: StoreRecord,
   options: ReadOptions,
 ): Promise<ApiResponse> {
-  const release = await roomFor(call, record);
+  const release = await reserveMemory(context, record);
   try {
-    call.yielding.weigh(record.value.length);
-    const [object] = await call.yielding.inOwnTurn(() => toObjects(call.resource, [record], options));
-    return whenSent(await answerObject(call, form, 200, object!), call.request, release);
+    context.yielding.weigh(record.value.length);
+    const [object] = await context.yielding.inOwnTurn(() => toObjects(context.resource, [record], options));
+    return whenSent(await objectResponse(context, form, 200, object!), context.request, release);
   } catch (error) {
     release();
     throw error;
   }
 }
 
-/** Smaller objects are gone before it matters. */
+/** Objects below this size are not counted against memory. */
 const LARGE_BYTES = 64 * 1024;
-/** An object in memory takes about so many times the bytes it is kept as. */
+/** Ratio of an object's size in memory to its stored bytes. */
 const OBJECT_FACTOR = 8;
 
-/** Room for a large object while its answer is made. Throws 429 when there is none. */
-async function roomFor({ memory, request }: EndpointCall, { value }: StoreRecord): Promise<Release> {
+/** Reserves memory for a large object while its response is encoded. Throws 429 when the limit is reached. */
+async function reserveMemory({ memory, request }: RequestContext, { value }: StoreRecord): Promise<Release> {
   if (value.length < LARGE_BYTES) return () => {};
   const release = await memory.take(value.length * OBJECT_FACTOR, request);
   if (release === 'full')
@@ -171,12 +174,12 @@ async function roomFor({ memory, request }: EndpointCall, { value }: StoreRecord
   return release;
 }
 
-/** The form is that of stored objects. */
-function isAsKept({ encoding, transform, pretty }: Negotiated): boolean {
+/** True when the form is that of stored objects. */
+function isStoredForm({ encoding, transform, pretty }: Negotiated): boolean {
   return encoding === 'json' && transform === undefined && !pretty;
 }
 
-function answerKept(
+function storedResponse(
   resource: ServedResource,
   status: number,
   record: Pick<StoreRecord, 'value' | 'modRevision'>,
@@ -185,44 +188,44 @@ function answerKept(
   return { status, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** The object that was written: the bytes that are stored where those are what the client wants. */
-export async function answerWritten(
-  call: EndpointCall,
+/** Returns an object that was just written. Sends its stored bytes when they have the negotiated form. */
+export async function writtenResponse(
+  context: RequestContext,
   form: Negotiated,
   status: number,
   { object, record }: WrittenObject,
 ): Promise<ApiResponse> {
-  if (record !== undefined && isAsKept(form) && isServedAsStored(call.resource, record)) {
-    return answerKept(call.resource, status, record);
+  if (record !== undefined && isStoredForm(form) && isServedAsStored(context.resource, record)) {
+    return storedResponse(context.resource, status, record);
   }
-  return await answerObject(call, form, status, object);
+  return await objectResponse(context, form, status, object);
 }
 
-/** The object in the form that was negotiated. */
-export async function answerObject(
-  call: EndpointCall,
+/** Returns an object in the negotiated form. */
+export async function objectResponse(
+  context: RequestContext,
   form: Negotiated,
   status: number,
   object: KubernetesObject,
 ): Promise<ApiResponse> {
-  const shaped = await call.yielding.inOwnTurn(() => {
-    return form.transform === undefined ? asJson(object) : shape(call, form, object);
+  const shaped = await context.yielding.inOwnTurn(() => {
+    return form.transform === undefined ? asJson(object) : transformed(context, form, object);
   });
-  return await call.yielding.inOwnTurn(() => answerValue(call, form, status, shaped));
+  return await context.yielding.inOwnTurn(() => valueResponse(context, form, status, shaped));
 }
 
-function shape(call: EndpointCall, form: Negotiated, object: KubernetesObject): JsonObject {
+function transformed(context: RequestContext, form: Negotiated, object: KubernetesObject): JsonObject {
   if (form.transform?.as === 'Table') {
     const { resourceVersion } = object.metadata;
-    return tableOf(call, form.transform.version, [object], resourceVersion ? { resourceVersion } : {});
+    return tableOf(context, form.transform.version, [object], resourceVersion ? { resourceVersion } : {});
   }
-  if (form.transform?.as === 'PartialObjectMetadataList') refuseShape(call, form.transform.as, object);
-  return partialMetadata(object, form.transform?.version ?? 'v1', call.resource.rules);
+  if (form.transform?.as === 'PartialObjectMetadataList') refuseTransform(context, form.transform.as, object);
+  return partialMetadata(object, form.transform?.version ?? 'v1', context.resource.rules);
 }
 
-/** Any value of the API in the form that was negotiated. Others go first while a long one is written. */
-export async function answerValue(
-  { clock }: Pick<EndpointCall, 'clock'>,
+/** Returns any value in the negotiated form. Yields to other requests while a long one is encoded. */
+export async function valueResponse(
+  { clock }: Pick<RequestContext, 'clock'>,
   form: Negotiated,
   status: number,
   value: JsonObject,

@@ -3,30 +3,30 @@ import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { Printer, ResourceRules } from '@pintle/machinery/rules';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 
 type IncludeObject = 'None' | 'Metadata' | 'Object';
 const INCLUDE_OBJECT: readonly string[] = ['Metadata', 'Object', 'None', ''];
 
-/** What `kubectl get` prints: a row of cells for each object. */
+/** Returns the table that `kubectl get` prints: a row of cells for each object. */
 export function tableOf(
-  call: EndpointCall,
+  context: RequestContext,
   version: 'v1' | 'v1beta1',
   objects: readonly KubernetesObject[],
   metadata: JsonObject,
 ): JsonObject {
-  const printer = printerOf(call);
-  const include = includeObject(call.query);
+  const printer = printerOf(context);
+  const include = includeObject(context.query);
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: columnDefinitions(call, printer),
-    rows: objects.map((object) => row(call, printer, include, version, object)),
+    columnDefinitions: columnDefinitions(context, printer),
+    rows: objects.map((object) => row(context, printer, include, version, object)),
   };
 }
 
-/** Throws 400 for a value that no table has. */
+/** Throws 400 for an unknown value. */
 export function includeObject(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (!INCLUDE_OBJECT.includes(value)) {
@@ -37,7 +37,7 @@ export function includeObject(query: URLSearchParams): IncludeObject {
   return value === '' ? 'Metadata' : (value as IncludeObject);
 }
 
-export function columnDefinitions({ resource }: Pick<EndpointCall, 'resource'>, printer: Printer): JsonValue {
+export function columnDefinitions({ resource }: Pick<RequestContext, 'resource'>, printer: Printer): JsonValue {
   const descriptionOf = columnDescriptions(resource.type);
   return printer.columns.map(({ name, type, format = '', priority = 0, description = descriptionOf(name) }) => ({
     name,
@@ -49,25 +49,25 @@ export function columnDefinitions({ resource }: Pick<EndpointCall, 'resource'>, 
 }
 
 export function row(
-  call: EndpointCall,
+  context: RequestContext,
   printer: Printer,
   include: IncludeObject,
   version: 'v1' | 'v1beta1',
   object: KubernetesObject,
 ): JsonObject {
-  const cells = printer.row(object, { nowMs: call.clock.now() }) as JsonValue[];
+  const cells = printer.row(object, { nowMs: context.clock.now() }) as JsonValue[];
   const conditions = printer.conditions?.(object).map((condition) => ({ ...condition })) ?? [];
-  const told: JsonObject = { cells, ...(conditions.length > 0 && { conditions }) };
-  if (include === 'None') return { ...told, object: null };
-  const shown = include === 'Object' ? asJson(object) : partialMetadata(object, version, call.resource.rules);
-  return { ...told, object: shown };
+  const base: JsonObject = { cells, ...(conditions.length > 0 && { conditions }) };
+  if (include === 'None') return { ...base, object: null };
+  const shown = include === 'Object' ? asJson(object) : partialMetadata(object, version, context.resource.rules);
+  return { ...base, object: shown };
 }
 
-export function printerOf(call: EndpointCall): Printer {
-  return call.resource.rules.printer ?? nameAndCreation;
+export function printerOf(context: RequestContext): Printer {
+  return context.resource.rules.printer ?? nameAndCreation;
 }
 
-/** The object's metadata alone, as clients ask for with `as=PartialObjectMetadata`. */
+/** Returns only the metadata of an object (`as=PartialObjectMetadata`). */
 export function partialMetadata(
   { metadata }: KubernetesObject,
   version: 'v1' | 'v1beta1',

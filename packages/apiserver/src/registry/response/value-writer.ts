@@ -2,13 +2,13 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { encodeJson, indentJson, indentJsonPieces, stringifyJson } from '@pintle/machinery/json';
 import type { Negotiated } from '../../http/content-negotiation.ts';
 
-/** Bytes as they are written. An empty piece is a pause: others may go first there. */
+/** Encoded bytes. An empty piece is a pause where other requests may go first. */
 export type Pieces = Generator<Uint8Array, void, undefined>;
 
-/** Writes values of the API in one form. */
+/** Encodes values in one form. */
 export interface ValueWriter {
   value(value: JsonObject): Pieces;
-  list(shape: ListFrame): ListWriter;
+  list(frame: ListFrame): ListWriter;
 }
 
 /** A list without its items. */
@@ -18,14 +18,14 @@ export interface ListFrame {
   readonly isNullWhenEmpty: boolean;
 }
 
-/** Writes a list item by item: `opening`, the items, `closing`. */
+/** Encodes a list item by item: `opening`, the items, `closing`. */
 export interface ListWriter {
-  /** All of a list that has no items. */
+  /** The whole list when it has no items. */
   readonly empty: Uint8Array;
-  /** `around` needs to know how many bytes all items take. */
+  /** True when `around` needs the number of bytes of all items. */
   readonly isSized: boolean;
   around(itemBytes: number): { readonly opening: Uint8Array; readonly closing: Uint8Array };
-  /** An item, with what stands between it and the one before. */
+  /** Encodes an item and the separator before it. */
   item(item: JsonObject, isFirst: boolean): Pieces;
 }
 
@@ -53,7 +53,7 @@ function withoutItems({ head, field, isNullWhenEmpty }: ListFrame): JsonObject {
   return { ...head, [field]: isNullWhenEmpty ? null : [] };
 }
 
-/** Compact JSON goes out with a line end, for people who see it on a terminal. */
+/** Compact JSON ends with a line feed, for terminals. */
 const compactJson: ValueWriter = {
   *value(value) {
     yield Buffer.concat([encodeJson(value), LINE_FEED]);
@@ -77,7 +77,7 @@ const ITEM_MARGIN = '    ';
 const ITEM = Buffer.from(`\n${ITEM_MARGIN}`);
 const NEXT_ITEM = Buffer.from(`,\n${ITEM_MARGIN}`);
 
-/** For people: two spaces for each level. */
+/** Indents by two spaces per level. */
 const prettyJson: ValueWriter = {
   value: (value) => indented(value, ''),
   list(frame) {
@@ -101,7 +101,7 @@ function* indented(value: JsonValue, margin: string): Pieces {
 
 type Yaml = typeof import('@pintle/machinery/yaml');
 
-/** Keys stand in order, so that some of what surrounds the items may stand behind them. */
+/** Keys are sorted, so that some fields of the list come after the items. */
 function yamlWriter({ stringifyYaml, stringifyYamlPieces }: Yaml): ValueWriter {
   return {
     value: (value) => gathered(stringifyYamlPieces(value)),
@@ -114,7 +114,7 @@ function yamlWriter({ stringifyYaml, stringifyYamlPieces }: Yaml): ValueWriter {
         empty: Buffer.from(stringifyYaml(withoutItems(frame))),
         isSized: false,
         around: () => around,
-        // A list is not indented under its name.
+        // A list is not indented under its key.
         item: (item) => gathered(stringifyYamlPieces([item])),
       };
     },
@@ -123,7 +123,7 @@ function yamlWriter({ stringifyYaml, stringifyYamlPieces }: Yaml): ValueWriter {
 
 const PIECE_LENGTH = 64 * 1024;
 
-/** Short texts put together, with a pause at each. */
+/** Joins short texts, with a pause after each piece. */
 function* gathered(texts: Iterable<string>): Pieces {
   let text = '';
   for (const next of texts) {
@@ -149,7 +149,7 @@ function protobufWriter({ encodeProtobufObject, messageWriter }: Objects, { enve
       const { field } = frame;
       const type = frame.head as { apiVersion: string; kind: string };
       const write = messageWriter(type);
-      // Some fields are there even if they are empty. Items stand behind everything else.
+      // Some fields are encoded even when empty. Items come after all other fields.
       const emptyBytes = write({ [field]: [] }).length;
       return {
         empty: encodeProtobufObject(withoutItems(frame)),

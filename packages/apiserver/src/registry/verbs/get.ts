@@ -4,20 +4,20 @@ import { badRequestError, notFoundError, unclassifiedError } from '@pintle/machi
 import type { Revision } from '@pintle/store';
 import type { ApiResponse } from '../../request/exchange.ts';
 import { isTrue } from '../../request/request-info.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import { groupResourceOf } from '../../resource/served-resource.ts';
 import { findRecord } from '../../storage/object-store.ts';
 import { versionProblem, waitForRevision } from '../read/read-revision.ts';
-import { answerRecord, negotiateAnswer } from '../response/response.ts';
+import { negotiateResponse, recordResponse } from '../response/response.ts';
 
 const NO_EXPORT = 'the export parameter, deprecated since v1.14, is no longer supported';
 
-/** One object as it stands now, by whichever server it was written; a resourceVersion only has to be reached. */
-export function get(call: EndpointCall): Eventual<ApiResponse> {
-  const { info, resource, store } = call;
-  const form = negotiateAnswer(call);
-  if (isTrue(call.query.get('export'))) throw badRequestError(NO_EXPORT);
-  const version = call.query.get('resourceVersion') ?? '';
+/** Returns one object in its latest state; a resourceVersion is only a lower bound. */
+export function get(context: RequestContext): Eventual<ApiResponse> {
+  const { info, resource, store } = context;
+  const form = negotiateResponse(context);
+  if (isTrue(context.query.get('export'))) throw badRequestError(NO_EXPORT);
+  const version = context.query.get('resourceVersion') ?? '';
   const problem = version === '' ? undefined : versionProblem(version);
   if (problem !== undefined) {
     throw unclassifiedError(500, `resourceVersion: Invalid value: ${JSON.stringify(version)}: ${problem}`);
@@ -25,10 +25,10 @@ export function get(call: EndpointCall): Eventual<ApiResponse> {
   const find = (): Eventual<ApiResponse> =>
     after(findRecord(store, resource, info.namespace, info.name), (record) => {
       if (record === undefined) throw notFoundError(groupResourceOf(resource), info.name);
-      return answerRecord(call, form, record, { isFresh: version === '' });
+      return recordResponse(context, form, record, { isFresh: version === '' });
     });
   if (version === '') return after(store.latest(), find);
   const wanted = Math.min(Number(version), Number.MAX_SAFE_INTEGER) as Revision;
   if (store.revision >= wanted) return find();
-  return waitForRevision(store, call.clock, wanted, call.request).then(find);
+  return waitForRevision(store, context.clock, wanted, context.request).then(find);
 }

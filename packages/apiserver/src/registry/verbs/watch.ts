@@ -1,6 +1,6 @@
 import { badRequestError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../../request/exchange.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ListOptions } from '../read/list-options.ts';
 import { readListOptions } from '../read/list-options.ts';
 import { ObjectFilter } from '../read/object-filter.ts';
@@ -10,28 +10,28 @@ import { includeObject } from '../response/table.ts';
 import { watchEncoder } from '../watch/watch-encoder.ts';
 import { WatchStream } from '../watch/watch-stream.ts';
 
-/** A stream of what happens to a collection. Once it has begun, trouble is told in the stream, not by the status. */
-export async function watch(call: EndpointCall): Promise<ApiResponse> {
-  const options = readListOptions(call.query, { isWatch: true });
-  const form = negotiateStream(call);
-  if (form.transform?.as === 'Table') includeObject(call.query);
-  const filter = watchFilter(call, options);
+/** Streams the events of a collection. Once the stream has begun, errors are events. */
+export async function watch(context: RequestContext): Promise<ApiResponse> {
+  const options = readListOptions(context.query, { isWatch: true });
+  const form = negotiateStream(context);
+  if (form.transform?.as === 'Table') includeObject(context.query);
+  const filter = watchFilter(context, options);
   const from = parseResourceVersion(options.resourceVersion, { isWatch: true });
   refuseUnstreamable(form);
-  const encoder = await watchEncoder(call, form);
+  const encoder = await watchEncoder(context, form);
   return {
     status: 200,
     headers: { 'content-type': encoder.contentType, 'transfer-encoding': 'chunked' },
-    body: new WatchStream(call, { options, filter, from, encoder }),
+    body: new WatchStream(context, { options, filter, from, encoder }),
   };
 }
 
-function watchFilter(call: EndpointCall, options: ListOptions): ObjectFilter {
-  const filter = new ObjectFilter(call.resource, options);
-  const { name } = call.info;
+function watchFilter(context: RequestContext, options: ListOptions): ObjectFilter {
+  const filter = new ObjectFilter(context.resource, options);
+  const { name } = context.info;
   if (name === '') return filter;
   if (filter.name !== undefined && filter.name !== name) {
     throw badRequestError("fieldSelector metadata.name doesn't match requested name");
   }
-  return new ObjectFilter(call.resource, { ...options, fieldSelector: `metadata.name=${name}` });
+  return new ObjectFilter(context.resource, { ...options, fieldSelector: `metadata.name=${name}` });
 }

@@ -5,7 +5,7 @@ import { asJson, type JsonObject } from '@pintle/machinery/json';
 import type { Revision, StoreEvent, StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { Negotiated } from '../../http/content-negotiation.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
 import { LARGE_BYTES, SharedTurn } from '../../resource/yield-policy.ts';
@@ -20,30 +20,31 @@ import { columnDefinitions, includeObject, partialMetadata, printerOf, row } fro
 import type { EventType, WatchFraming } from './watch-frame.ts';
 import { JSON_END, jsonHeads, watchFraming } from './watch-frame.ts';
 
-/** A promise only where the object has to be converted first, is large, or others took long in this turn. */
+/** A promise only when the object has to be converted, is large, or this turn has been long already. */
 export type Encoded = Uint8Array | Promise<Uint8Array>;
 
 /**
- * The encoder of events for watchers of a resource who asked for the same form: all of them share it, and what it made of
- * an event. Tables are the exception: their first event is unlike the others, and their cells tell ages.
+ * Returns the encoder for watchers of a resource that negotiated the same form. They share it, with its encoded events.
+ * Tables are not shared: the first event has the column definitions, and cells have ages.
  */
-export async function watchEncoder(call: EndpointCall, form: Negotiated): Promise<WatchEncoder> {
-  const { resource } = call;
+export async function watchEncoder(context: RequestContext, form: Negotiated): Promise<WatchEncoder> {
+  const { resource } = context;
   const { transform, encoding } = form;
   if (transform?.as === 'Table') {
-    const options = { shape: tableShape(call, transform.version), turn: SharedTurn.of(call.clock) };
+    const options = { transformObject: tableTransform(context, transform.version), turn: SharedTurn.of(context.clock) };
     return new WatchEncoder(resource, await watchFraming(encoding), options);
   }
   if (transform?.as === 'PartialObjectMetadataList') {
-    return new WatchEncoder(resource, await watchFraming(encoding), { shape: fitNone });
+    return new WatchEncoder(resource, await watchFraming(encoding), { transformObject: refuseObjects });
   }
   const key = `${encoding} ${transform?.version ?? ''}`;
   const known = encoders.get(resource)?.get(key);
   if (known !== undefined) return known;
   const framing = await watchFraming(encoding);
-  const shape = transform && ((object: KubernetesObject) => partialMetadata(object, transform.version, resource.rules));
-  const serve = encoding === 'json' ? serveKept(resource, transform?.version) : undefined;
-  const encoder = new WatchEncoder(resource, framing, { shape, serve });
+  const transformObject =
+    transform && ((object: KubernetesObject) => partialMetadata(object, transform.version, resource.rules));
+  const stored = encoding === 'json' ? storedEventEncoder(resource, transform?.version) : undefined;
+  const encoder = new WatchEncoder(resource, framing, { transformObject, stored });
   const ofResource = encoders.get(resource) ?? new Map<string, WatchEncoder>();
   encoders.set(resource, ofResource.set(key, encoder));
   return encoder;
@@ -52,24 +53,27 @@ export async function watchEncoder(call: EndpointCall, form: Negotiated): Promis
 const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
 
 interface EncoderOptions {
-  /** Without it objects are shown whole. */
-  readonly shape?: Shape | undefined;
-  /** The form is that of stored objects, or part of it. */
-  readonly serve?: ServeKept | undefined;
-  /** Objects are shaped in it: the shape is made for each watcher, and may be dear. */
+  /** Default: the whole object. */
+  readonly transformObject?: ObjectTransform | undefined;
+  /** Set when the form is that of stored objects, or their metadata. */
+  readonly stored?: StoredEventEncoder | undefined;
+  /** Runs transforms that are made for each watcher and may be slow. */
   readonly turn?: SharedTurn;
 }
 
-type Shape = (object: KubernetesObject) => JsonObject;
+type ObjectTransform = (object: KubernetesObject) => JsonObject;
 
-/** Writes the events of stored objects, or what is to be shown of them, without reading them. */
-interface ServeKept {
+/** Encodes events from the bytes of stored objects, without parsing them. */
+interface StoredEventEncoder {
   one(type: EventType, record: StoreRecord, revision: Revision): Uint8Array;
-  /** That they are there, all in one go. */
+  /** Encodes ADDED events of all records at once. */
   initial?(records: readonly StoreRecord[]): Uint8Array;
 }
 
-function serveKept(resource: ServedResource, metadataVersion: string | undefined): ServeKept | undefined {
+function storedEventEncoder(
+  resource: ServedResource,
+  metadataVersion: string | undefined,
+): StoredEventEncoder | undefined {
   if (metadataVersion === undefined) {
     const heads = jsonHeads(headOf(resource));
     return {
@@ -85,35 +89,35 @@ function serveKept(resource: ServedResource, metadataVersion: string | undefined
 const END_BYTES = Buffer.from(JSON_END);
 const EVENTS: Surroundings = { before: new Uint8Array(0), between: END_BYTES, behind: END_BYTES };
 
-/** An object was asked for in a shape that it has not. Kubernetes ends such a watch without a word. */
-export class UnfitShape extends Error {
-  override readonly name = 'UnfitShape';
+/** Thrown when the negotiated transform does not fit an object. Kubernetes ends such a watch without an event. */
+export class UnfitTransform extends Error {
+  override readonly name = 'UnfitTransform';
 }
 
-function fitNone(): never {
-  throw new UnfitShape('An object cannot be shown as a list');
+function refuseObjects(): never {
+  throw new UnfitTransform('An object cannot be shown as a list');
 }
 
-function tableShape(call: EndpointCall, version: 'v1' | 'v1beta1'): Shape {
-  const printer = printerOf(call);
-  const include = includeObject(call.query);
+function tableTransform(context: RequestContext, version: 'v1' | 'v1beta1'): ObjectTransform {
+  const printer = printerOf(context);
+  const include = includeObject(context.query);
   let isFirst = true;
   return (object) => {
-    const columns = isFirst ? columnDefinitions(call, printer) : null;
+    const columns = isFirst ? columnDefinitions(context, printer) : null;
     isFirst = false;
     return {
       kind: 'Table',
       apiVersion: `meta.k8s.io/${version}`,
       metadata: { resourceVersion: object.metadata.resourceVersion ?? '' },
       columnDefinitions: columns,
-      rows: [row(call, printer, include, version, object)],
+      rows: [row(context, printer, include, version, object)],
     };
   };
 }
 
 const blanks = new WeakMap<ServedResource, KubernetesObject>();
 
-/** What a bookmark is: an object that nobody has filled in, as its type prints it. Custom ones have no type. */
+/** Returns the object of bookmarks: an empty one of its type, as Go prints it. Custom resources have no type. */
 function blankOf(resource: ServedResource): KubernetesObject {
   let blank = blanks.get(resource);
   if (blank === undefined) {
@@ -124,29 +128,29 @@ function blankOf(resource: ServedResource): KubernetesObject {
   return blank;
 }
 
-/** Writes events in one form. */
+/** Encodes events in one form. */
 export class WatchEncoder {
   readonly #resource: ServedResource;
   readonly #framing: WatchFraming;
-  readonly #shape: Shape | undefined;
-  readonly #serveKept: ServeKept | undefined;
+  readonly #transformObject: ObjectTransform | undefined;
+  readonly #stored: StoredEventEncoder | undefined;
   readonly #turn: SharedTurn | undefined;
-  /** What was made of events that are still on their way to somebody. */
-  readonly #made = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
-  /** Of the objects that filters looked at. */
+  /** Encoded events that some watcher has yet to send. */
+  readonly #encoded = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
+  /** Summaries of the objects that filters read. */
   readonly #summaries = new WeakMap<StoreRecord, ObjectSummary>();
 
-  constructor(resource: ServedResource, framing: WatchFraming, { shape, serve, turn }: EncoderOptions) {
+  constructor(resource: ServedResource, framing: WatchFraming, { transformObject, stored, turn }: EncoderOptions) {
     this.#resource = resource;
     this.#framing = framing;
-    this.#shape = shape;
-    this.#serveKept = serve;
+    this.#transformObject = transformObject;
+    this.#stored = stored;
     this.#turn = turn;
   }
 
-  /** Whether an object can be shown at all; trouble always can. */
-  get isFit(): boolean {
-    return this.#shape !== fitNone;
+  /** False when the negotiated transform fits no object; errors can always be encoded. */
+  get canEncodeObjects(): boolean {
+    return this.#transformObject !== refuseObjects;
   }
 
   get contentType(): string {
@@ -155,8 +159,8 @@ export class WatchEncoder {
 
   record(type: EventType, record: StoreRecord, revision: Revision = record.modRevision): Encoded {
     const resource = this.#resource;
-    if (this.#serveKept !== undefined && isServedAsStored(resource, record)) {
-      return this.#serveKept.one(type, record, revision);
+    if (this.#stored !== undefined && isServedAsStored(resource, record)) {
+      return this.#stored.one(type, record, revision);
     }
     if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
     const encode = () => this.#object(type, toObject(resource, record), revision);
@@ -164,12 +168,12 @@ export class WatchEncoder {
   }
 
   /**
-   * That the objects are there, in few chunks where events are told apart without them: each chunk costs whoever sends it.
-   * Waits only for what takes time to encode: there may be very many of them.
+   * Encodes ADDED events of the records, in few chunks where the framing allows, since each chunk costs a write. Awaits
+   * only events that take time to encode: there may be very many.
    */
   async initial(records: readonly StoreRecord[]): Promise<readonly Uint8Array[]> {
-    if (this.#serveKept?.initial && areServedAsStored(this.#resource, records)) {
-      return [this.#serveKept.initial(records)];
+    if (this.#stored?.initial && areServedAsStored(this.#resource, records)) {
+      return [this.#stored.initial(records)];
     }
     const chunks: Uint8Array[] = [];
     for (const record of records) {
@@ -180,23 +184,25 @@ export class WatchEncoder {
   }
 
   /**
-   * The event as a watcher sees it through its filter; `undefined` when it sees nothing. A large object that has to be
-   * looked into is read in a turn of its own: hundreds may watch it.
+   * Encodes the event as a filter lets a watcher see it; `undefined` when it sees nothing. A large object that has to
+   * be parsed gets its own turn of the event loop, because hundreds may watch it.
    */
   event(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
-    return this.#isLong(event, filter) ? ownTurn().then(() => this.#seen(event, filter)) : this.#seen(event, filter);
+    return this.#isLong(event, filter)
+      ? ownTurn().then(() => this.#encodeEvent(event, filter))
+      : this.#encodeEvent(event, filter);
   }
 
   #isLong(event: StoreEvent, filter: ObjectFilter): boolean {
     const { previous } = event;
     const record = event.type === 'put' ? event.record : undefined;
     if ((previous?.value.length ?? 0) + (record?.value.length ?? 0) < LARGE_BYTES) return false;
-    if (this.#made.has(event) && filter.isEverything) return false;
+    if (this.#encoded.has(event) && filter.isEverything) return false;
     const shown = record ?? previous!;
-    return !filter.isEverything || this.#serveKept === undefined || !isServedAsStored(this.#resource, shown);
+    return !filter.isEverything || this.#stored === undefined || !isServedAsStored(this.#resource, shown);
   }
 
-  #seen(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
+  #encodeEvent(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
     if (!filter.isEverything) return this.#filtered(event, filter);
     return this.#transition(event, event.previous !== undefined, event.type === 'put');
   }
@@ -211,7 +217,7 @@ export class WatchEncoder {
     return this.#framed('BOOKMARK', { ...blank, metadata });
   }
 
-  /** Throws what no client can make sense of. */
+  /** Encodes an error event. Rethrows errors that clients cannot handle. */
   error(error: unknown, from: Revision | undefined): Uint8Array {
     return this.#framing.frame('ERROR', statusOf(error, from));
   }
@@ -250,26 +256,26 @@ export class WatchEncoder {
     return await this.#transition(event, before!, now!);
   }
 
-  /** An object that comes into view is new to the watcher, one that leaves it is gone. */
+  /** An object that begins to match is ADDED, one that stops matching is DELETED. */
   #transition(event: StoreEvent, before: boolean, now: boolean): Encoded | undefined {
     if (event.type === 'put' && now) return this.#once(event, before ? 'MODIFIED' : 'ADDED');
     return before ? this.#once(event, 'DELETED') : undefined;
   }
 
-  /** Makes it when the first watcher comes, and gives the same to the others. */
+  /** Encodes for the first watcher and returns the same bytes to the others. */
   #once(event: StoreEvent, type: EventType): Encoded {
-    const made = this.#made.get(event) ?? {};
+    const made = this.#encoded.get(event) ?? {};
     const known = made[type];
     if (known !== undefined) return known;
-    const encoded = this.#make(event, type);
-    // A table says different things to different watchers, but each has its own encoder.
+    const encoded = this.#encode(event, type);
+    // Table events differ between watchers, but each of these has its own encoder.
     made[type] = encoded;
-    this.#made.set(event, made);
-    if (encoded instanceof Promise) encoded.catch(() => this.#made.delete(event));
+    this.#encoded.set(event, made);
+    if (encoded instanceof Promise) encoded.catch(() => this.#encoded.delete(event));
     return encoded;
   }
 
-  #make(event: StoreEvent, type: EventType): Encoded {
+  #encode(event: StoreEvent, type: EventType): Encoded {
     if (event.type === 'delete') return this.record(type, event.previous, event.revision);
     return this.record(type, type === 'DELETED' ? event.previous! : event.record, event.record.modRevision);
   }
@@ -286,7 +292,7 @@ export class WatchEncoder {
   }
 
   #framed(type: EventType, object: KubernetesObject): Uint8Array {
-    return this.#framing.frame(type, this.#shape?.(object) ?? asJson(object));
+    return this.#framing.frame(type, this.#transformObject?.(object) ?? asJson(object));
   }
 }
 
@@ -304,7 +310,7 @@ function statusOf(error: unknown, from: Revision | undefined): JsonObject {
     };
   }
   if (error instanceof StoreError && error.failure.code === 'Corrupt') {
-    // As Kubernetes has it when a damaged object is deleted: what it was cannot be told, so clients list anew.
+    // As in Kubernetes when a damaged object is deleted: its content is unknown, so clients list again.
     return {
       kind: 'Status',
       apiVersion: 'v1',

@@ -5,10 +5,10 @@ import { MEDIA_TYPES } from '../../http/content-negotiation.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
-/** How events are told apart on the wire. */
+/** Delimits events in a response. */
 export interface WatchFraming {
   readonly contentType: string;
-  /** Every event is a line; otherwise every chunk may be taken for one. */
+  /** True when every event is a line; otherwise a chunk must be exactly one event. */
   readonly isByLine: boolean;
   frame(type: EventType, object: JsonObject): Uint8Array;
 }
@@ -32,7 +32,7 @@ const jsonFraming: WatchFraming = {
   frame: (type, object) => frameJson(type, encodeJson(object)),
 };
 
-/** What stands before and after the object in `{"type":"ADDED","object":…}` and a line feed. */
+/** Text before the object in `{"type":"ADDED","object":…}`; `JSON_END` follows it. */
 const jsonHead = (type: EventType): string => `{"type":"${type}","object":`;
 export const JSON_END = '}\n';
 
@@ -40,7 +40,7 @@ function frameJson(type: EventType, object: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(jsonHead(type), 'latin1'), object, Buffer.from(JSON_END, 'latin1')]);
 }
 
-/** What stands before the resourceVersion of an object in an event, given what stands before it in the object. */
+/** Returns the bytes before the resourceVersion of an object in an event, given those in the object. */
 export function jsonHeads(objectHead: Uint8Array): Readonly<Record<EventType, Uint8Array>> {
   const head = (type: EventType): Uint8Array => Buffer.concat([Buffer.from(jsonHead(type), 'latin1'), objectHead]);
   return {

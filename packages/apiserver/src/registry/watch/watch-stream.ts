@@ -1,20 +1,20 @@
 import type { Eventual, Timer } from '@pintle/async';
 import type { Revision, Store, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
 import { onAbort, onRequestEnd } from '../../request/request-end.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ListOptions } from '../read/list-options.ts';
 import { bytesOf, readRecords, runsOf } from '../read/list-records.ts';
 import type { ObjectFilter } from '../read/object-filter.ts';
 import { waitForRevision } from '../read/read-revision.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
-import { UnfitShape } from './watch-encoder.ts';
+import { UnfitTransform } from './watch-encoder.ts';
 
 const MIN_TIMEOUT_MS = 30 * 60 * 1000;
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** Who asks for what has not happened yet waits until it has. */
+/** Interval at which a watch from a future revision checks whether the store has reached it. */
 const FUTURE_POLL_MS = 100;
-/** A last bookmark goes out so long before the watch ends. */
-const FAREWELL_MS = 2_000;
+/** Time between the last bookmark and the end of the watch. */
+const LAST_BOOKMARK_LEAD_MS = 2_000;
 
 export interface WatchStreamOptions {
   readonly options: ListOptions;
@@ -26,31 +26,31 @@ export interface WatchStreamOptions {
 type Step = IteratorResult<Uint8Array, undefined>;
 const DONE: Step = { done: true, value: undefined };
 
-/** Who waits for the next chunk. */
+/** The pending `next` call. */
 interface Reader {
   resolve(step: Step): void;
   reject(error: unknown): void;
 }
 
 /**
- * One watch: a chunk for every event, or for a part of the initial ones where events are told apart without that.
+ * One watch. Yields a chunk for every event, or for several initial events where the framing allows.
  *
  *     initial ──► live ──► over
  *
- * `initial` sends what is there, when that was asked for, and waits for what has not happened yet; `live` follows the
- * store. It ends with its time, its request or its resource, and holds nothing but what its one reader has not taken of
- * the store's last batch: there may be ten thousand of these that wait for something to happen.
+ * `initial` sends the existing objects, when asked for, and waits for a revision in the future; `live` follows the
+ * store. The watch ends with its timeout, its request or its resource. It holds only what the reader has not taken of
+ * the store's last batch, because ten thousand watches may be idle.
  */
 export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined> {
-  readonly #call: EndpointCall;
+  readonly #context: RequestContext;
   readonly #options: WatchStreamOptions;
   #phase: 'new' | 'initial' | 'live' | 'over' = 'new';
-  /** Not taken by the reader yet. */
+  /** Chunks that the reader has not taken yet. */
   #ready: Uint8Array[] = [];
   #source: StoreWatch | undefined;
-  /** Something is on its way to `#ready`. */
+  /** A pull is running that will add to `#ready`. */
   #isPulling = false;
-  /** Events were handed over by the store that are not in `#ready` yet. */
+  /** Events of the store are not all in `#ready` yet. */
   #isEncoding = false;
   #isBookmarkDue = false;
   #reader: Reader | undefined;
@@ -58,11 +58,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #timers: Timer[] = [];
   #unlisten: (() => void)[] = [];
   #endsAt = 0;
-  /** Called when the reader has taken everything of the initial part that was handed to it. */
-  #wantMore: (() => void) | undefined;
+  /** Resolved when the reader has taken all initial chunks. */
+  #onDrained: (() => void) | undefined;
 
-  constructor(call: EndpointCall, options: WatchStreamOptions) {
-    this.#call = call;
+  constructor(context: RequestContext, options: WatchStreamOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
@@ -70,12 +70,12 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     return this;
   }
 
-  /** One at a time. */
+  /** Must not be called again before it resolves. */
   next(): Promise<Step> {
     if (this.#phase === 'new') this.#begin();
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
-      this.#serve();
+      this.#stored();
     });
   }
 
@@ -86,7 +86,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   #begin(): void {
-    const { request, resource, clock } = this.#call;
+    const { request, resource, clock } = this.#context;
     const timeoutMs = this.#timeoutMs();
     this.#phase = 'initial';
     this.#endsAt = clock.monotonic() + timeoutMs;
@@ -94,59 +94,59 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#unlisten = [onRequestEnd(request, this.#end)];
     if (resource.gone !== undefined) this.#unlisten.push(onAbort(resource.gone, this.#end));
     if ((this.#options.options.timeoutSeconds ?? 0) < 0) this.#end();
-    // What had ended before has ended this.
-    if (this.#isOver) this.#letGo();
+    // `#end` may have run before the listeners were stored.
+    if (this.#isOver) this.#release();
   }
 
-  /** Of whole seconds: timers of the same length share what Node keeps about them. */
+  /** Rounded to seconds: Node.js keeps timers of the same length in one list. */
   #timeoutMs(): number {
     const { timeoutSeconds } = this.#options.options;
     if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
-    return Math.round((MIN_TIMEOUT_MS * (1 + this.#call.random.next())) / 1000) * 1000;
+    return Math.round((MIN_TIMEOUT_MS * (1 + this.#context.random.next())) / 1000) * 1000;
   }
 
   get #isOver(): boolean {
     return this.#phase === 'over';
   }
 
-  #serve(): void {
+  #stored(): void {
     if (this.#reader === undefined) return;
     const chunk = this.#ready.shift() ?? this.#takeBookmark();
-    if (chunk !== undefined) this.#answer(({ resolve }) => resolve({ done: false, value: chunk }));
+    if (chunk !== undefined) this.#finishRead(({ resolve }) => resolve({ done: false, value: chunk }));
     else if (this.#failure !== undefined) this.#fail(this.#failure.error);
-    else if (this.#isOver) this.#answer(({ resolve }) => resolve(DONE));
+    else if (this.#isOver) this.#finishRead(({ resolve }) => resolve(DONE));
     else if (!this.#isPulling) this.#pull();
-    else this.#wantMore?.();
+    else this.#onDrained?.();
   }
 
-  #answer(answer: (reader: Reader) => void): void {
+  #finishRead(finish: (reader: Reader) => void): void {
     const reader = this.#reader!;
     this.#reader = undefined;
-    answer(reader);
+    finish(reader);
   }
 
   #fail(error: unknown): void {
     this.#failure = undefined;
-    this.#answer(({ reject }) => reject(error));
+    this.#finishRead(({ reject }) => reject(error));
   }
 
   #pull(): void {
     this.#isPulling = true;
-    if (this.#phase === 'live') this.#source!.next().then(this.#take, this.#stumble);
-    else this.#goLive().then(this.#pulled, this.#stumble);
+    if (this.#phase === 'live') this.#source!.next().then(this.#take, this.#endWithError);
+    else this.#goLive().then(this.#pulled, this.#endWithError);
   }
 
   readonly #pulled = (): void => {
     this.#isPulling = false;
     this.#isEncoding = false;
-    this.#serve();
+    this.#stored();
   };
 
   readonly #take = ({ done, value }: IteratorResult<WatchBatch>): void => {
     if (done) this.#end();
     const later = done || this.#isOver ? undefined : this.#tryEncode(value.events);
     if (later === undefined) this.#pulled();
-    else later.then(this.#pulled, this.#stumble);
+    else later.then(this.#pulled, this.#endWithError);
   };
 
   #tryEncode(events: readonly StoreEvent[]): Promise<void> | undefined {
@@ -157,20 +157,21 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     }
   }
 
-  /** Trouble is the last thing the reader hears of. */
-  readonly #stumble = (error: unknown): void => {
+  /** Ends the watch with an error event. */
+  readonly #endWithError = (error: unknown): void => {
     if (!this.#isOver) {
       try {
-        if (!(error instanceof UnfitShape)) this.#ready.push(this.#options.encoder.error(error, this.#options.from));
-      } catch (unexplained) {
-        this.#failure = { error: unexplained };
+        if (!(error instanceof UnfitTransform))
+          this.#ready.push(this.#options.encoder.error(error, this.#options.from));
+      } catch (rethrown) {
+        this.#failure = { error: rethrown };
       }
       this.#end();
     }
     this.#pulled();
   };
 
-  /** A promise when some event takes time to encode: events keep their order. */
+  /** Returns a promise when an event takes time to encode: events keep their order. */
   #encode(events: readonly StoreEvent[]): Promise<void> | undefined {
     const { encoder, filter } = this.#options;
     for (const [index, event] of events.entries()) {
@@ -189,35 +190,35 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   async #goLive(): Promise<void> {
-    const { store, clock, info } = this.#call;
+    const { store, clock, info } = this.#context;
     const { options, filter, from } = this.#options;
     let after = from;
     if (isInitialWanted(options, from)) {
-      if (from !== undefined && from > 0) await waitForRevision(store, clock, from, this.#call.request);
+      if (from !== undefined && from > 0) await waitForRevision(store, clock, from, this.#context.request);
       after = await this.#sendInitial();
     }
-    const present = after || presentOf(store, after);
+    const present = after || startRevision(store, after);
     const start = present instanceof Promise ? await present : present;
     while (start > store.revision && !this.#isOver) await clock.sleep(FUTURE_POLL_MS);
     if (this.#isOver) return;
     this.#source = store.watch(filter.rangeIn(info.namespace), { after: start });
     this.#phase = 'live';
-    this.#call.onBegun?.();
+    this.#context.onBegun?.();
     if (options.allowWatchBookmarks) this.#armBookmark();
   }
 
-  /** Hands out what is there, a part at a time, and gives the revision it was read at. */
+  /** Sends the existing objects in parts and returns the revision at which they were read. */
   async #sendInitial(): Promise<Revision> {
-    const { store, yielding } = this.#call;
+    const { store, yielding } = this.#context;
     const { options, filter, encoder, from } = this.#options;
-    const present = presentOf(store, from);
+    const present = startRevision(store, from);
     const revision = present instanceof Promise ? await present : present;
-    const range = filter.rangeIn(this.#call.info.namespace);
-    for await (const { records } of readRecords(this.#call, filter, range, revision)) {
+    const range = filter.rangeIn(this.#context.info.namespace);
+    for await (const { records } of readRecords(this.#context, filter, range, revision)) {
       for (const run of runsOf(records)) {
         yielding.weigh(bytesOf(run));
         this.#ready.push(...(await yielding.inOwnTurn(() => encoder.initial(run))));
-        await this.#taken();
+        await this.#drained();
         if (this.#isOver) return revision;
       }
     }
@@ -225,11 +226,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     return revision;
   }
 
-  /** Waits until the reader wants more than there is. */
-  #taken(): Promise<void> {
+  /** Resolves when the reader asks for more than there is. */
+  #drained(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wantMore = resolve;
-      this.#serve();
+      this.#onDrained = resolve;
+      this.#stored();
     });
   }
 
@@ -240,28 +241,28 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     return this.#options.encoder.bookmark(this.#source!.progress, { isInitialEnd: false });
   }
 
-  /** About every minute, and once more shortly before the watch ends. */
+  /** Schedules a bookmark: about every minute, and once shortly before the watch ends. */
   #armBookmark(): void {
-    const { clock, random } = this.#call;
-    const farewellMs = this.#endsAt - clock.monotonic() - FAREWELL_MS;
-    if (farewellMs <= 0) return;
+    const { clock, random } = this.#context;
+    const lastBookmarkMs = this.#endsAt - clock.monotonic() - LAST_BOOKMARK_LEAD_MS;
+    if (lastBookmarkMs <= 0) return;
     const regularMs = Math.round((BOOKMARK_INTERVAL_MS * (0.9 + random.next() * 0.2)) / 1000) * 1000;
-    this.#timers[1] = clock.setTimer(Math.min(regularMs, farewellMs), () => {
-      if (!this.#options.encoder.isFit) return this.#end();
+    this.#timers[1] = clock.setTimer(Math.min(regularMs, lastBookmarkMs), () => {
+      if (!this.#options.encoder.canEncodeObjects) return this.#end();
       this.#isBookmarkDue = true;
-      this.#serve();
+      this.#stored();
     });
   }
 
   readonly #end = (): void => {
     if (this.#isOver) return;
     this.#phase = 'over';
-    this.#letGo();
-    this.#serve();
+    this.#release();
+    this.#stored();
   };
 
-  #letGo(): void {
-    this.#wantMore?.();
+  #release(): void {
+    this.#onDrained?.();
     for (const timer of this.#timers) timer.cancel();
     for (const unlisten of this.#unlisten) unlisten();
     this.#timers = [];
@@ -270,8 +271,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 }
 
-/** Where a watch begins that names no revision: at what this server has seen for one that takes any, else at the latest. */
-function presentOf(store: Store, from: Revision | undefined): Eventual<Revision> {
+/** Returns the revision of a watch without one: that of this server when any version will do, else the latest. */
+function startRevision(store: Store, from: Revision | undefined): Eventual<Revision> {
   return from === undefined ? store.latest() : store.revision;
 }
 

@@ -8,97 +8,99 @@ import {
 import { deepEqual } from '@pintle/machinery/json';
 import type { Revision } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import { generateName } from '../../resource/object-metadata.ts';
 import { groupResourceOf } from '../../resource/served-resource.ts';
 import type { WriteOutcome, WrittenObject } from '../../storage/object-store.ts';
 import {
-  asWritten,
+  asStored,
   findObject,
   findRecord,
-  isKeptOtherwise,
+  isStoredDifferently,
   removeObject,
   writeObject,
 } from '../../storage/object-store.ts';
-import { MOVED } from '../../storage/write-queue.ts';
+import { CONFLICT } from '../../storage/write-queue.ts';
 import { isReleased } from './delete-plan.ts';
 import type { NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
 
-/** How often a made-up name may turn out to be taken. */
+/** Attempts to find a generated name that is free. */
 const GENERATED_NAME_TRIES = 8;
 const MAX_VERSION = 2n ** 64n - 1n;
 const ABSENT = 0 as Revision;
 
-/** Stores a new object. `MOVED`: the namespace or a claim changed meanwhile, or a made-up name is taken. */
-export async function commitNew(write: NewObject): Promise<WrittenObject | typeof MOVED> {
-  const { call, next, options } = write;
+/** Stores a new object. Returns `CONFLICT` when the namespace or a claim has changed, or a generated name is taken. */
+export async function commitNew(write: NewObject): Promise<WrittenObject | typeof CONFLICT> {
+  const { context, next, options } = write;
   if (write.isPosted && !options.isDryRun) refuseVersion(write);
   const outcome = options.isDryRun ? await wouldCreate(write) : await storeWithClaims(write, ABSENT, write.guards);
   if ('object' in outcome) return outcome;
-  if (outcome.refused === 'guard') return MOVED;
+  if (outcome.refused === 'guard') return CONFLICT;
   const name = next.metadata.name ?? '';
-  if (!write.isNameGenerated) throw await taken(call, name);
-  if (write.attempts >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(call.resource), name);
-  next.metadata.name = generateName(next.metadata.generateName!, call.random);
-  return MOVED;
+  if (!write.isNameGenerated) throw await taken(context, name);
+  if (write.attempts >= GENERATED_NAME_TRIES) throw generateNameConflictError(groupResourceOf(context.resource), name);
+  next.metadata.name = generateName(next.metadata.generateName!, context.random);
+  return CONFLICT;
 }
 
-/** Admission may have set it, if not the client. What is no version at all does not count as one. */
+/** Throws when the object has a resourceVersion, from the client or from admission. A malformed one is ignored. */
 function refuseVersion({ next: { metadata } }: NewObject): void {
   const digits = /^0*([1-9]\d{0,19})$/.exec(metadata.resourceVersion ?? '')?.[1];
   if (digits === undefined || BigInt(digits) > MAX_VERSION) return;
   throw unclassifiedError(500, 'resourceVersion should not be set on objects to be created');
 }
 
-/** Gives what a write would meet, without writing. */
-async function wouldCreate({ call, next }: NewObject): Promise<WriteOutcome> {
-  const found = await findRecord(call.store, call.resource, call.info.namespace, next.metadata.name ?? '');
+/** Returns the outcome of a create without writing. */
+async function wouldCreate({ context, next }: NewObject): Promise<WriteOutcome> {
+  const found = await findRecord(context.store, context.resource, context.info.namespace, next.metadata.name ?? '');
   if (found !== undefined) return { refused: 'taken' };
   const { resourceVersion } = next.metadata;
-  const object = await asWritten(call.resource, next);
+  const object = await asStored(context.resource, next);
   if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
   return { object };
 }
 
-async function taken(call: EndpointCall, name: string): Promise<StatusError> {
-  const error = alreadyExistsError(groupResourceOf(call.resource), name);
-  const holder = await findObject(call.store, call.resource, call.info.namespace, name);
+async function taken(context: RequestContext, name: string): Promise<StatusError> {
+  const error = alreadyExistsError(groupResourceOf(context.resource), name);
+  const holder = await findObject(context.store, context.resource, context.info.namespace, name);
   if (holder?.object.metadata.deletionTimestamp === undefined) return error;
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
 }
 
-/** Whether nothing would change, neither for clients nor in the store. */
+/** True when nothing would change, neither for clients nor in the store. */
 export function isUnchanged({ stored, next, current }: ObjectChange): Eventual<boolean> {
   if (!deepEqual(next, current.object)) return false;
-  return isKeptOtherwise(stored.resource, current).then((isOther) => !isOther);
+  return isStoredDifferently(stored.resource, current).then((isOther) => !isOther);
 }
 
-/** Stores a changed object, or removes one that nothing holds any more. `MOVED`: the object changed meanwhile. */
-export async function commitChange(write: ObjectChange): Promise<WrittenObject | typeof MOVED> {
+/**
+ * Stores a changed object, or removes it when nothing holds it any more. Returns `CONFLICT` when the object has changed.
+ */
+export async function commitChange(write: ObjectChange): Promise<WrittenObject | typeof CONFLICT> {
   const { stored, next, current, options } = write;
   const { resource, store } = stored;
   if (options.isDryRun) {
-    const written = await asWritten(resource, next);
+    const written = await asStored(resource, next);
     const { resourceVersion } = current.object.metadata;
     return { object: { ...written, metadata: { ...written.metadata, resourceVersion: resourceVersion! } } };
   }
   if (!isReleased(resource, next)) {
-    write.next = write.call.resource.facade?.prune?.(next) ?? next;
+    write.next = write.context.resource.scaleView?.prune?.(next) ?? next;
     const outcome = await storeWithClaims(write, current.record.modRevision);
-    return 'refused' in outcome ? MOVED : outcome;
+    return 'refused' in outcome ? CONFLICT : outcome;
   }
-  const also = [...write.claims, ...(await stored.admission.settle(write.admission))];
+  const also = [...write.claims, ...(await stored.admission.reserve(write.admission))];
   const outcome = await removeObject(store, current.record, { also });
-  return 'refused' in outcome ? MOVED : { object: next };
+  return 'refused' in outcome ? CONFLICT : { object: next };
 }
 
 /**
- * Stores the object with what is written along with it, if need be without its owners: they are not to be what makes it
- * too large to be stored. An apply cannot do without them.
+ * Stores the object with its claims. Drops managedFields when they make it too large to store, except for an apply,
+ * which needs them.
  */
 async function storeWithClaims(write: ObjectWrite, expected: Revision, guards: NewObject['guards'] = []) {
   const { stored, next, claims, desired, admission } = write;
-  const also = [...claims, ...(await stored.admission.settle(admission))];
+  const also = [...claims, ...(await stored.admission.reserve(admission))];
   const store = (): Promise<WriteOutcome> =>
     writeObject(stored.store, stored.resource, next, expected, { guards, also });
   try {

@@ -8,26 +8,26 @@ import { NO_TYPE, typeProblem } from '../../compat/go-messages.ts';
 import { notRegistered, SCHEMES } from '../../compat/schemes.ts';
 import { bodyFormat } from '../../http/body-format.ts';
 import { isTrue } from '../../request/request-info.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { DeleteOptions, PropagationPolicy } from '../../resource/options.ts';
 import { checkDryRun, readInteger, refuse } from '../../resource/options.ts';
 import { readBodyBytes } from './read-body.ts';
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
-/** Options stand in the body or, when there is none, in the query. */
-export async function readDeleteOptions(call: EndpointCall): Promise<DeleteOptions> {
-  const bytes = await readBodyBytes(call);
-  return toDeleteOptions(bytes.length === 0 ? fromQuery(call.query) : await fromBody(call, bytes));
+/** Reads the options from the body, or from the query when there is no body. */
+export async function readDeleteOptions(context: RequestContext): Promise<DeleteOptions> {
+  const bytes = await readBodyBytes(context);
+  return toDeleteOptions(bytes.length === 0 ? fromQuery(context.query) : await fromBody(context, bytes));
 }
 
-/** Throws 422 for options that say what cannot be, or contradict each other. */
+/** Throws 422 for invalid or contradictory options. */
 export function toDeleteOptions(raw: JsonObject): DeleteOptions {
   checkDeleteOptions(raw);
   return uncheckedDeleteOptions(raw);
 }
 
-/** What `toDeleteOptions` throws, for those who must do something else first. */
+/** Throws like `toDeleteOptions`, for callers that read the options later. */
 export function checkDeleteOptions(raw: JsonObject): void {
   refuse('DeleteOptions', [
     ...checkPolicy(policyIn(raw), raw.orphanDependents),
@@ -38,7 +38,7 @@ export function checkDeleteOptions(raw: JsonObject): void {
 
 const UNSAFE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 
-/** Nothing is known of an object that cannot be read, so nothing else can be asked of its deletion. */
+/** Returns the options that cannot be combined with deleting an unreadable object. */
 function checkUnsafe(raw: JsonObject): FieldError[] {
   if (raw[UNSAFE] !== true) return [];
   const others: [name: string, isSet: boolean][] = [
@@ -53,7 +53,7 @@ function checkUnsafe(raw: JsonObject): FieldError[] {
     .map(([name]) => invalid(UNSAFE, true, `cannot be set together with .${name}`));
 }
 
-/** Throws 422 as for an object that can be read, or for a whole collection. */
+/** Throws 422 for an object that can be read, or for a whole collection. */
 export function refuseUnsafe(
   kind: { readonly group: string; readonly kind: string },
   name: string,
@@ -70,7 +70,7 @@ function dryRunIn({ dryRun }: JsonObject): string[] {
   return Array.isArray(dryRun) ? dryRun.map(String) : [];
 }
 
-/** What the options say, which may be what cannot be. */
+/** Returns the options without validation. */
 export function uncheckedDeleteOptions(raw: JsonObject): DeleteOptions {
   const policy = policyIn(raw);
   return {
@@ -102,8 +102,8 @@ function fromQuery(query: URLSearchParams): JsonObject {
   };
 }
 
-async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObject> {
-  const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
+async function fromBody(context: RequestContext, bytes: Uint8Array): Promise<JsonObject> {
+  const format = bodyFormat(context.request, ['json', 'yaml', 'protobuf']);
   const { value, floats } = await parseOptions(bytes, format);
   if (!isJsonObject(value)) throw badRequestError(typeProblem(value) ?? 'the body of the request is no DeleteOptions');
   const kind = value.kind ?? 'DeleteOptions';
@@ -113,7 +113,7 @@ async function fromBody(call: EndpointCall, bytes: Uint8Array): Promise<JsonObje
   return readTyped(value, floats);
 }
 
-/** Compiled with the first options that are sent. */
+/** Compiled with the first options that a client sends. */
 let reader: ReturnType<typeof compileTyped> | undefined;
 
 function readTyped(value: JsonObject, floats: Parsed['floats']): JsonObject {

@@ -5,12 +5,12 @@ import type { DeleteOptions, PropagationPolicy } from '../../resource/options.ts
 import type { ServedResource } from '../../resource/served-resource.ts';
 
 /**
- * What a delete does to an object:
+ * Effect of a delete on an object:
  *
- *     wait       it is on its way out already, and nothing this delete asks for hastens that
- *     mark       `next` is stored: something holds the object, and when it lets go the object goes
- *     windDown   `next` is stored and then removed: its kind announces its end, even an immediate one
- *     remove     it goes as it is
+ *     wait       the object is being deleted already, and this delete does not speed it up
+ *     mark       store `next`: finalizers or grace hold the object; it is removed when they are done
+ *     windDown   store `next`, then remove: the kind announces its end, even an immediate one
+ *     remove     remove the object as it is
  */
 export type DeletePlan =
   | { readonly step: 'wait' }
@@ -27,16 +27,16 @@ export function planDeletion(
   nowMs: number,
 ): DeletePlan {
   if (isNamespaces(resource)) return planNamespaceDeletion(resource, current, options, nowMs);
-  const grace = settleGrace(resource, current, options);
+  const grace = resolveGracePeriod(resource, current, options);
   if (grace === 'pending') return { step: 'wait' };
   const next = deepCopy(current);
-  // A kind with a finalizer of its own takes no other at first, whatever the delete says of dependents.
+  // A kind with its own finalizer gets no other at first, whatever the propagation policy.
   if (resource.rules.prepareForDelete !== undefined && current.metadata.deletionTimestamp === undefined) {
     resource.rules.prepareForDelete(next, { nowMs });
     next.metadata.deletionTimestamp = formatTime(nowMs);
     return { step: 'mark', next };
   }
-  settleFinalizers(next.metadata, policyOf(resource, current.metadata, options));
+  setPropagationFinalizer(next.metadata, policyOf(resource, current.metadata, options));
   const isHeld = (next.metadata.finalizers?.length ?? 0) > 0;
   if (grace === 'none') {
     if (!isHeld) return { step: 'remove' };
@@ -47,14 +47,14 @@ export function planDeletion(
   return { step: isHeld || grace.seconds > 0 ? 'mark' : 'windDown', next };
 }
 
-/** Being deleted, with nothing left that holds it: an update that leaves an object so removes it. */
+/** True when the object is being deleted and nothing holds it: an update that leaves an object so removes it. */
 export function isReleased(resource: ServedResource, object: KubernetesObject): boolean {
   const { deletionTimestamp, finalizers, deletionGracePeriodSeconds = 0 } = object.metadata;
   if (!deletionTimestamp || finalizers?.length || deletionGracePeriodSeconds > 0) return false;
   return !isNamespaces(resource) || specFinalizersOf(object).length === 0;
 }
 
-/** A namespace is first told to end; the finalizers of its spec hold it until it is empty. */
+/** Marks a namespace as Terminating first; the finalizers of its spec hold it until it is empty. */
 function planNamespaceDeletion(
   resource: ServedResource,
   current: KubernetesObject & { status?: object },
@@ -63,21 +63,24 @@ function planNamespaceDeletion(
 ): DeletePlan {
   if (current.metadata.deletionTimestamp === undefined) {
     const next = deepCopy(current);
-    settleFinalizers(next.metadata, policyOf(resource, current.metadata, options));
+    setPropagationFinalizer(next.metadata, policyOf(resource, current.metadata, options));
     next.metadata.deletionTimestamp = formatTime(nowMs);
     next.status = { ...next.status, phase: 'Terminating' };
     return { step: 'mark', next };
   }
   if (specFinalizersOf(current).length > 0) return { step: 'wait' };
   const next = deepCopy(current);
-  settleFinalizers(next.metadata, policyOf(resource, current.metadata, options));
+  setPropagationFinalizer(next.metadata, policyOf(resource, current.metadata, options));
   if (!next.metadata.finalizers?.length) return { step: 'remove' };
   next.metadata.deletionGracePeriodSeconds = 0;
   return { step: 'mark', next };
 }
 
-/** `none`: the kind knows no grace. `pending`: a period runs and this delete does not shorten it. */
-function settleGrace(
+/**
+ * Returns the grace period. `none`: the kind has no grace. `pending`: a period is running and this delete does not
+ * shorten it.
+ */
+function resolveGracePeriod(
   { rules }: ServedResource,
   current: KubernetesObject,
   { gracePeriodSeconds }: DeleteOptions,
@@ -91,10 +94,10 @@ function settleGrace(
   return requested === undefined || requested >= running ? 'pending' : { seconds: requested };
 }
 
-/** Go's durations end here, after 292 years. */
+/** Largest duration of Go, 292 years. */
 const MAX_GRACE_SECONDS = 9_223_372_036;
 
-/** The time of a deletion counts from its first request, whichever later one shortens it. */
+/** Sets the deletion fields. The time counts from the first delete, even when a later one shortens the period. */
 function markDeleted(metadata: ObjectMeta, graceSeconds: number, nowMs: number): void {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (deletionTimestamp === undefined) {
@@ -107,19 +110,19 @@ function markDeleted(metadata: ObjectMeta, graceSeconds: number, nowMs: number):
   metadata.deletionGracePeriodSeconds = graceSeconds;
 }
 
-/** A propagation policy is recorded as a finalizer, which the garbage collector works off. */
-function settleFinalizers(metadata: ObjectMeta, policy: PropagationPolicy): void {
+/** Records the propagation policy as a finalizer for the garbage collector. */
+function setPropagationFinalizer(metadata: ObjectMeta, policy: PropagationPolicy): void {
   const before = metadata.finalizers ?? [];
   const wanted = policy === 'Orphan' ? [ORPHAN] : policy === 'Foreground' ? [FOREGROUND] : [];
   const kept = before.filter((name) => name !== ORPHAN && name !== FOREGROUND);
-  const isSettled = before.length === kept.length + wanted.length && wanted.every((name) => before.includes(name));
-  if (isSettled) return;
+  const isSet = before.length === kept.length + wanted.length && wanted.every((name) => before.includes(name));
+  if (isSet) return;
   const finalizers = [...kept, ...wanted];
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;
 }
 
-/** What the options say, else what a finalizer says that is there already, else what the kind is used to. */
+/** Returns the policy of the options, else that of a finalizer on the object, else the default of the kind. */
 function policyOf(
   resource: ServedResource,
   { finalizers = [] }: ObjectMeta,
@@ -133,7 +136,7 @@ function policyOf(
   return orphansByDefault(resource) ? 'Orphan' : 'Background';
 }
 
-/** Kinds older than the garbage collector leave their pods alone unless told otherwise. */
+/** True for kinds older than the garbage collector, whose pods are orphaned by default. */
 export function orphansByDefault({ type: { group, plural } }: ServedResource): boolean {
   return (group === '' && plural === 'replicationcontrollers') || (group === 'batch' && plural === 'jobs');
 }
@@ -142,7 +145,7 @@ export function isNamespaces({ type: { group, plural } }: ServedResource): boole
   return group === '' && plural === 'namespaces';
 }
 
-/** Events own nothing and are owned by nobody. */
+/** Events have no owners and no dependents. */
 function isEvents({ type: { plural } }: ServedResource): boolean {
   return plural === 'events';
 }

@@ -3,7 +3,7 @@ import { after } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { forbiddenError, notFoundError, StatusError } from '@pintle/machinery/errors';
 import type { Revision, Store, StoreRecord } from '@pintle/store';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import { groupResourceOf } from '../../resource/served-resource.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { decodeObject } from '../../storage/object-codec.ts';
@@ -12,39 +12,39 @@ import type { Guard } from '../../storage/object-store.ts';
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
 /**
- * A namespace must exist, and not be on its way out, when something is created in it. The guard it gives makes that
- * hold at the moment of the write too: had the namespace changed in between, the write is refused and tried again.
+ * Throws unless the namespace exists and is not terminating. Returns guards that make the write fail, and be tried
+ * again, when the namespace changes before it.
  */
-export async function guardNamespace(call: EndpointCall, name: string): Promise<Guard[]> {
-  const { namespace } = call.info;
-  if (call.resource.type.scope === 'Cluster') return [];
-  if (call.namespaceState !== undefined) return await guardForeign(call, name);
+export async function guardNamespace(context: RequestContext, name: string): Promise<Guard[]> {
+  const { namespace } = context.info;
+  if (context.resource.type.scope === 'Cluster') return [];
+  if (context.namespaceState !== undefined) return await guardForeign(context, name);
   const key = objectKey(NAMESPACES, '', namespace);
-  const record = (await call.store.get(key)) ?? (await findLatest(call.store, key));
+  const record = (await context.store.get(key)) ?? (await findLatest(context.store, key));
   if (record === undefined) throw notFoundError(NAMESPACES, namespace);
-  if (isEnding(call.store, record)) throw terminating(call, name);
+  if (isEnding(context.store, record)) throw terminating(context, name);
   return [{ type: 'check', key, expected: record.modRevision }];
 }
 
-/** A namespace that this server has not seen may have been created by another one just now. */
+/** Asks the store for its latest state when the namespace is unknown: another server may just have created it. */
 function findLatest(store: Store, key: string): Eventual<StoreRecord | undefined> {
   return after(store.latest(), () => store.get(key));
 }
 
-/** Of a namespace that another server keeps, nothing can be held: it is looked at, and that is all. */
-async function guardForeign(call: EndpointCall, name: string): Promise<Guard[]> {
-  const { namespace } = call.info;
-  const state = await call.namespaceState!(namespace);
+/** Checks a namespace that another server stores. There is no guard for that. */
+async function guardForeign(context: RequestContext, name: string): Promise<Guard[]> {
+  const { namespace } = context.info;
+  const state = await context.namespaceState!(namespace);
   if (state === undefined) throw notFoundError(NAMESPACES, namespace);
-  if (state === 'Terminating') throw terminating(call, name);
+  if (state === 'Terminating') throw terminating(context, name);
   return [];
 }
 
-/** Of each store, the namespaces that things were created in, and the revision at which they were open. */
+/** Namespaces of each store that were active, with their revision then. */
 const openIn = new WeakMap<Store, Map<string, Revision>>();
 const MAX_OPEN = 1_000;
 
-/** A namespace changes rarely, and is asked for with every write in it. */
+/** Caches active namespaces: they change rarely and are read with every create. */
 function isEnding(store: Store, record: StoreRecord): boolean {
   const open = openIn.get(store) ?? new Map<string, Revision>();
   if (open.get(record.key) === record.modRevision) return false;
@@ -58,10 +58,10 @@ function isTerminating(namespace: KubernetesObject & { status?: { phase?: string
   return namespace.metadata.deletionTimestamp !== undefined || namespace.status?.phase === 'Terminating';
 }
 
-function terminating(call: EndpointCall, name: string): StatusError {
-  const { namespace } = call.info;
+function terminating(context: RequestContext, name: string): StatusError {
+  const { namespace } = context.info;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  const { status } = forbiddenError(groupResourceOf(call.resource), name, why);
+  const { status } = forbiddenError(groupResourceOf(context.resource), name, why);
   const cause = {
     reason: 'NamespaceTerminating',
     message: `namespace ${namespace} is being terminated`,

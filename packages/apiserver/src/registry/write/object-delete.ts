@@ -4,7 +4,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import { deletion } from '../../resource/admission-request.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { DeleteOptions } from '../../resource/options.ts';
 import { groupResourceOf } from '../../resource/served-resource.ts';
 import type { StoredVersion, WrittenObject } from '../../storage/object-store.ts';
@@ -17,46 +17,46 @@ import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
 const ORPHANS_JOBS =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
-/** The outcome of a delete: it took the object away, or marked it because something still holds it. */
+/** Outcome of a delete: the object was removed, or marked because something holds it. */
 export interface Deletion extends WrittenObject {
   readonly isGone: boolean;
 }
 
-export function warnOfOrphans(call: EndpointCall, options: DeleteOptions): void {
-  if (call.resource.type.plural !== 'jobs' || !orphansByDefault(call.resource)) return;
+export function warnOfOrphans(context: RequestContext, options: DeleteOptions): void {
+  if (context.resource.type.plural !== 'jobs' || !orphansByDefault(context.resource)) return;
   if (options.propagationPolicy === undefined && options.orphanDependents === undefined)
-    call.warnings.add(ORPHANS_JOBS);
+    context.warnings.add(ORPHANS_JOBS);
 }
 
 export async function deleteObject(
-  call: EndpointCall,
+  context: RequestContext,
   namespace: string,
   name: string,
   options: DeleteOptions,
 ): Promise<Deletion> {
-  const { store, resource, clock } = call;
+  const { store, resource, clock } = context;
   const { permanent } = resource.rules;
   if (permanent?.names.has(name)) throw forbiddenError(groupResourceOf(resource), name, permanent.reason);
   let expected = options;
   for (;;) {
     const current = await findObject(store, resource, namespace, name, { isFresh: true });
     if (current === undefined) throw notFoundError(groupResourceOf(resource), name);
-    checkPreconditions(call, current.object, expected);
-    await call.admission.admit(deletion(call, current.object, options));
+    checkPreconditions(context, current.object, expected);
+    await context.admission.admit(deletion(context, current.object, options));
     const plan = planDeletion(resource, current.object, options, clock.now());
-    if (options.isDryRun) return foresee(plan, current.object);
-    const done = await carryOut(call, plan, current);
+    if (options.isDryRun) return dryRunDelete(plan, current.object);
+    const done = await carryOut(context, plan, current);
     if (done !== undefined) return done;
     expected = withUid(expected, current.object);
   }
 }
 
-/** Who meant one object does not mean another that has taken its name since. */
+/** Pins the uid, so that a retry does not delete another object of the same name. */
 function withUid(options: DeleteOptions, { metadata }: KubernetesObject): DeleteOptions {
   return { ...options, preconditions: { ...options.preconditions, ...(metadata.uid && { uid: metadata.uid }) } };
 }
 
-function foresee(plan: DeletePlan, current: KubernetesObject): Deletion {
+function dryRunDelete(plan: DeletePlan, current: KubernetesObject): Deletion {
   switch (plan.step) {
     case 'wait':
       return { object: current, isGone: false };
@@ -67,59 +67,70 @@ function foresee(plan: DeletePlan, current: KubernetesObject): Deletion {
   }
 }
 
-/** `undefined`: the object moved meanwhile; look at it again. */
-async function carryOut(call: EndpointCall, plan: DeletePlan, current: StoredVersion): Promise<Deletion | undefined> {
+/** Returns `undefined` when the object has changed: read it again. */
+async function carryOut(
+  context: RequestContext,
+  plan: DeletePlan,
+  current: StoredVersion,
+): Promise<Deletion | undefined> {
   switch (plan.step) {
     case 'wait':
       return { object: current.object, isGone: false };
     case 'remove':
-      return await take(call, current);
+      return await take(context, current);
     case 'mark':
-      return await mark(call, plan.next, current);
+      return await mark(context, plan.next, current);
     case 'windDown': {
-      const marked = await mark(call, plan.next, current);
+      const marked = await mark(context, plan.next, current);
       if (marked === undefined) return undefined;
       const { metadata } = marked.object;
-      const stored = await findObject(call.store, call.resource, metadata.namespace ?? '', metadata.name ?? '');
-      // Whoever watched it end may have removed it already, which is what was asked for.
+      const stored = await findObject(context.store, context.resource, metadata.namespace ?? '', metadata.name ?? '');
+      // A watcher of its end may have removed it already, which is the desired outcome.
       if (stored?.object.metadata.uid !== metadata.uid) return { object: marked.object, isGone: true };
-      return await take(call, stored!);
+      return await take(context, stored!);
     }
   }
 }
 
-async function take(call: EndpointCall, { object, record }: StoredVersion): Promise<Deletion | undefined> {
-  const also = (await call.resource.companions?.settle(call, undefined, object, { isDryRun: false })) ?? [];
-  const outcome = await removeObject(call.store, record, { also });
+async function take(context: RequestContext, { object, record }: StoredVersion): Promise<Deletion | undefined> {
+  const also = (await context.resource.allocator?.allocate(context, undefined, object, { isDryRun: false })) ?? [];
+  const outcome = await removeObject(context.store, record, { also });
   if (!('revision' in outcome)) return undefined;
   object.metadata.resourceVersion = String(outcome.revision);
   return { object, isGone: true };
 }
 
-async function mark(call: EndpointCall, next: KubernetesObject, current: StoredVersion): Promise<Deletion | undefined> {
+async function mark(
+  context: RequestContext,
+  next: KubernetesObject,
+  current: StoredVersion,
+): Promise<Deletion | undefined> {
   if (deepEqual(next, current.object)) return { object: current.object, isGone: false };
-  const outcome = await writeObject(call.store, call.resource, next, current.record.modRevision);
+  const outcome = await writeObject(context.store, context.resource, next, current.record.modRevision);
   if ('refused' in outcome) return undefined;
   return { ...outcome, isGone: false };
 }
 
 function checkPreconditions(
-  call: EndpointCall,
+  context: RequestContext,
   { metadata }: KubernetesObject,
   { preconditions: { uid, resourceVersion } = {} }: DeleteOptions,
 ): void {
   const name = metadata.name ?? '';
   if (uid !== undefined && uid !== metadata.uid) {
-    throw mismatch(call, name, ['UID', uid, metadata.uid, 'deleted and then recreated']);
+    throw mismatch(context, name, ['UID', uid, metadata.uid, 'deleted and then recreated']);
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    throw mismatch(call, name, ['ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified']);
+    throw mismatch(context, name, ['ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified']);
   }
 }
 
-/** Namespaces and definitions, which end in steps, say it in other words than all other kinds. */
+/**
+ * Returns the error for a failed precondition. Namespaces and definitions, which are deleted in steps, have another
+ * wording.
+ */
 function mismatch(
-  { resource }: EndpointCall,
+  { resource }: RequestContext,
   name: string,
   [what, wanted, found = '', fate]: readonly [string, string, string | undefined, string],
 ): Error {
@@ -134,27 +145,33 @@ function mismatch(
   );
 }
 
-/** How many objects are deleted at a time, so that they share commits. */
+/** Objects that are deleted at a time, so that they share commits. */
 const AT_ONCE = 32;
 
-/** How many of these objects may be deleted at a time: where one may be refused, those that follow are not to be touched. */
+/**
+ * Returns the number of objects to delete at a time: one where admission may refuse, so that those after a refusal
+ * stay.
+ */
 export async function batchSizeFor(
-  call: EndpointCall,
+  context: RequestContext,
   records: readonly StoreRecord[],
   options: DeleteOptions,
 ): Promise<number> {
-  const [first] = await toObjects(call.resource, records.slice(0, 1));
-  return first && call.admission.handles(deletion(call, first, options)) ? 1 : AT_ONCE;
+  const [first] = await toObjects(context.resource, records.slice(0, 1));
+  return first && context.admission.handles(deletion(context, first, options)) ? 1 : AT_ONCE;
 }
 
-/** Deletes objects and gives the keys of those that were gone already. Waits for all before it throws the first refusal. */
+/**
+ * Deletes objects and returns the keys of those that were gone already. Waits for all before it throws the first
+ * refusal.
+ */
 export async function deleteRecords(
-  call: EndpointCall,
+  context: RequestContext,
   records: readonly StoreRecord[],
   options: DeleteOptions,
 ): Promise<string[]> {
-  const objects = await toObjects(call.resource, records);
-  const outcomes = await Promise.allSettled(objects.map((object) => deleteIfThere(call, object, options)));
+  const objects = await toObjects(context.resource, records);
+  const outcomes = await Promise.allSettled(objects.map((object) => deleteIfThere(context, object, options)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   return records.flatMap(({ key }, index) => {
     const outcome = outcomes[index];
@@ -162,10 +179,14 @@ export async function deleteRecords(
   });
 }
 
-async function deleteIfThere(call: EndpointCall, object: KubernetesObject, options: DeleteOptions): Promise<boolean> {
+async function deleteIfThere(
+  context: RequestContext,
+  object: KubernetesObject,
+  options: DeleteOptions,
+): Promise<boolean> {
   try {
     const { namespace = '', name = '' } = object.metadata;
-    await deleteObject(call, namespace, name, options);
+    await deleteObject(context, namespace, name, options);
     return true;
   } catch (error) {
     if (isNotFound(error)) return false;
@@ -177,23 +198,23 @@ const ANNOTATION = 'apiserver.k8s.io/unsafe-delete-ignore-read-error';
 const READABLE = 'is exclusively used to delete corrupt object(s), try again by removing this option';
 
 /**
- * Deletes an object that cannot be read, as `ignoreStoreReadErrorWithClusterBreakingPotential` asks. Nothing is known of
- * it: finalizers, preconditions, grace and admission are left out. Throws 403 unless the user may do that besides deleting,
- * and 422 for an object that can be read or is not there, as Kubernetes does.
+ * Deletes an object that cannot be read (`ignoreStoreReadErrorWithClusterBreakingPotential`). Its content is unknown,
+ * so finalizers, preconditions, grace period and admission do not apply. Throws 403 unless the user may also do that,
+ * and 422 for an object that is readable or absent, as Kubernetes does.
  */
-export async function deleteUnread(call: EndpointCall): Promise<void> {
-  call.audit?.annotate(ANNOTATION, '');
-  await authorizeAs(call, 'unsafe-delete-ignore-read-errors');
-  const damage = await damageOf(call);
+export async function deleteUnread(context: RequestContext): Promise<void> {
+  context.audit?.annotate(ANNOTATION, '');
+  await authorizeAs(context, 'unsafe-delete-ignore-read-errors');
+  const damage = await damageOf(context);
   if (damage === undefined) {
-    const { group, plural } = call.resource.type;
-    return refuseUnsafe({ group, kind: plural }, call.info.name, READABLE);
+    const { group, plural } = context.resource.type;
+    return refuseUnsafe({ group, kind: plural }, context.info.name, READABLE);
   }
-  await call.store.commit([{ type: 'delete', ...damage }]);
+  await context.store.commit([{ type: 'delete', ...damage }]);
 }
 
-/** Which version of which key is damaged, so that nothing that replaced it meanwhile is deleted. */
-async function damageOf({ store, resource, info }: EndpointCall) {
+/** Returns the key and revision of the damaged record, so that nothing newer is deleted. */
+async function damageOf({ store, resource, info }: RequestContext) {
   try {
     const record = await findRecord(store, resource, info.namespace, info.name);
     if (record !== undefined) await toObjects(resource, [record]);

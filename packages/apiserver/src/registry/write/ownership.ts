@@ -17,9 +17,9 @@ import { asJson, canonicalJson, type JsonObject } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import { headerOf } from '../../request/exchange.ts';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { WriteOptions } from '../../resource/options.ts';
-import type { Facade, ServedResource } from '../../resource/served-resource.ts';
+import type { ScaleView, ServedResource } from '../../resource/served-resource.ts';
 import { convertBetween } from '../../resource/served-resource.ts';
 import { longTurns } from '../../resource/yield-policy.ts';
 import { resetFieldsOf } from './reset-fields.ts';
@@ -28,85 +28,87 @@ import type { ObjectChange, ObjectWrite } from './write-state.ts';
 const UNREADABLE_AFTER_ADMISSION =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
 
-/** Records who owns the fields of the desired object, unless it says so already. */
-export function recordDesiredOwners({ call, options, desired, admission }: ObjectWrite): Eventual<void> {
-  if (!desired.isTracked) return recordOwners(call, options, desired.object, admission.oldObject);
+/** Records the owners of the desired object, unless it has them already. */
+export function recordDesiredOwners({ context, options, desired, admission }: ObjectWrite): Eventual<void> {
+  if (!desired.isTracked) return recordOwners(context, options, desired.object, admission.oldObject);
 }
 
 /**
- * Records in `next`, which is what the client wants before the server adds anything, who owns which of its fields now.
+ * Records in `next` which manager owns which field. `next` is the desired object before the server adds anything.
  * Without `live` the object is new.
  */
 export async function recordOwners(
-  call: EndpointCall,
+  context: RequestContext,
   options: Pick<WriteOptions, 'fieldManager'>,
   next: KubernetesObject,
   live: KubernetesObject | undefined,
 ): Promise<void> {
   const update = { next: asJson(next), live: live && asJson(live) };
   try {
-    const decide = (convert: Convert) => trackUpdateInSteps(contextOf(call, options, convert), update);
-    setEntries(next, await acrossVersions(call, decide));
+    const decide = (convert: Convert) => trackUpdateInSteps(contextOf(context, options, convert), update);
+    setEntries(next, await acrossVersions(context, decide));
   } catch (error) {
-    // The conversion failed. The write goes on, but the owners can no longer be worked out.
+    // The conversion failed. The write goes on without updating owners.
     if (!(error instanceof StatusError)) throw error;
     setEntries(next, []);
   }
 }
 
-/** The same for what the server itself changes in an object of another resource, as a client of its own would. */
+/** Like `recordOwners`, for a change that the server itself makes to another resource. */
 export async function recordServer(
-  call: EndpointCall,
+  context: RequestContext,
   { resource, subresource }: { readonly resource: ServedResource; readonly subresource: string },
   next: KubernetesObject,
   live: KubernetesObject,
 ): Promise<void> {
-  const info = { ...call.info, subresource };
-  await recordOwners({ ...call, resource, info }, { fieldManager: 'kube-apiserver' }, next, live);
+  const info = { ...context.info, subresource };
+  await recordOwners({ ...context, resource, info }, { fieldManager: 'kube-apiserver' }, next, live);
 }
 
 /** Merges a configuration into the stored object. Throws FieldsError when it does not fit the schema. */
 export async function applyConfiguration(
-  call: EndpointCall,
+  context: RequestContext,
   options: WriteOptions,
   applied: JsonObject,
   live: KubernetesObject | undefined,
   force: boolean,
 ): Promise<ApplyOutcome> {
   const request = { applied, force, live: live && asJson(live) };
-  return await acrossVersions(call, (convert) => applyInSteps({ ...contextOf(call, options, convert), ...request }));
+  return await acrossVersions(context, (convert) =>
+    applyInSteps({ ...contextOf(context, options, convert), ...request }),
+  );
 }
 
-/** Keeps the times of a write that changes nothing: it must not look like one because it came later. */
+/** Keeps the times in managedFields when a write changes nothing else, so that it stays a no-op. */
 export function keepIdleTimes({ next, current }: ObjectChange): void {
   setEntries(next, keepTimesOfIdleWrite(asJson(current.object), asJson(next)));
 }
 
-/** The part of an object that a facade shows, with those who own it. */
-export function showOwned(facade: Facade, object: KubernetesObject): KubernetesObject {
-  const shown = facade.show(object);
-  setEntries(shown, scaleEntriesOf(object.metadata.managedFields, facade.replicasPaths));
-  return shown;
+/** Returns the view of an object, with the owners of its fields. */
+export function projectOwned(scaleView: ScaleView, object: KubernetesObject): KubernetesObject {
+  const view = scaleView.project(object);
+  setEntries(view, scaleEntriesOf(object.metadata.managedFields, scaleView.replicasPaths));
+  return view;
 }
 
-/** The object with what was changed in the part a facade shows, and who owns that now. */
-export function foldOwned(facade: Facade, shown: KubernetesObject, object: KubernetesObject): KubernetesObject {
-  const folded = facade.fold(shown, object);
+/** Merges a changed view into the object, with the new owners. */
+export function mergeOwned(scaleView: ScaleView, view: KubernetesObject, object: KubernetesObject): KubernetesObject {
+  const merged = scaleView.mergeInto(view, object);
   const owners = {
     parent: object.metadata.managedFields,
-    scale: shown.metadata.managedFields ?? [],
-    apiVersion: facade.of.type.apiVersion,
-    paths: facade.replicasPaths,
+    scale: view.metadata.managedFields ?? [],
+    apiVersion: scaleView.parent.type.apiVersion,
+    paths: scaleView.replicasPaths,
   };
-  setEntries(folded, parentEntriesOf(owners));
-  return folded;
+  setEntries(merged, parentEntriesOf(owners));
+  return merged;
 }
 
-/** Lets admission change the object. Owners that it left unreadable are put back. */
+/** Runs mutating admission. Restores managedFields that it left unreadable. */
 export async function mutateOwned(admission: AdmissionRequest): Promise<void> {
-  const { call, object } = admission;
+  const { context, object } = admission;
   const before = object?.metadata.managedFields;
-  await call.admission.mutate(admission);
+  await context.admission.mutate(admission);
   const { metadata } = admission.object!;
   if (metadata.managedFields === before) return;
   if (metadata.managedFields?.length === 0) delete metadata.managedFields;
@@ -115,7 +117,7 @@ export async function mutateOwned(admission: AdmissionRequest): Promise<void> {
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error;
     setEntries(admission.object!, before ?? []);
-    call.warnings.add(`${UNREADABLE_AFTER_ADMISSION}: ${error.message}`);
+    context.warnings.add(`${UNREADABLE_AFTER_ADMISSION}: ${error.message}`);
   }
 }
 
@@ -124,8 +126,12 @@ export function setEntries({ metadata }: KubernetesObject, entries: readonly Man
   else metadata.managedFields = [...entries];
 }
 
-function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager'>, convert: Convert): WriteContext {
-  const { info, request, resource, clock } = call;
+function contextOf(
+  context: RequestContext,
+  options: Pick<WriteOptions, 'fieldManager'>,
+  convert: Convert,
+): WriteContext {
+  const { info, request, resource, clock } = context;
   return {
     manager: managerNameOf({ fieldManager: options.fieldManager, userAgent: userAgentOf(request) }),
     apiVersion: resource.type.apiVersion,
@@ -133,33 +139,30 @@ function contextOf(call: EndpointCall, options: Pick<WriteOptions, 'fieldManager
     time: formatTime(clock.now()),
     schema: resource.fieldSchema(),
     resetFields: resetFieldsOf(resource, info.subresource),
-    isResetIn: resource.isCustom ? (apiVersion) => isCustomReset(call, apiVersion) : undefined,
+    isResetIn: resource.isCustom ? (apiVersion) => isCustomReset(context, apiVersion) : undefined,
     mayNotFit: resource.isCustom,
     convert,
   };
 }
 
-/** Headers come byte by byte; a name may be more than ASCII. */
-function userAgentOf(request: EndpointCall['request']): string | undefined {
+/** Headers are decoded byte by byte, but a manager's name may be UTF-8. */
+function userAgentOf(request: RequestContext['request']): string | undefined {
   const bytes = headerOf(request, 'user-agent');
   return bytes && Buffer.from(bytes, 'latin1').toString();
 }
 
-/**
- * Each version of a custom resource has subresources of its own: what one resets, others may not. Where the status is
- * written through one version, it counts which others have it apart.
- */
-function isCustomReset({ info, resource, resources }: EndpointCall, apiVersion: string): boolean {
+/** True when a version of a custom resource resets its status: each version has its own subresources. */
+function isCustomReset({ info, resource, resources }: RequestContext, apiVersion: string): boolean {
   if (info.subresource !== 'status') return false;
   const { kind } = resource.type;
   const gvk = gvkOf({ apiVersion, kind });
   return gvk === undefined || resources.ofKind(gvk)?.subresources.has('status') !== false;
 }
 
-/** Works out owners with `decide`, which is pure, pauses now and then, and waits for objects in other versions. */
-async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) => FieldSteps<T>): Promise<T> {
-  const steps = decide(converterFor(call));
-  const turns = longTurns(call.clock);
+/** Runs `decide`, which is pure, between pauses, and converts objects to other versions for it. */
+async function acrossVersions<T>(context: RequestContext, decide: (convert: Convert) => FieldSteps<T>): Promise<T> {
+  const steps = decide(converterFor(context));
+  const turns = longTurns(context.clock);
   let step = steps.next();
   while (!step.done) {
     const wait = step.value ?? turns.next();
@@ -174,21 +177,21 @@ async function acrossVersions<T>(call: EndpointCall, decide: (convert: Convert) 
   return step.value;
 }
 
-/** Converts each object once to each version. */
-function converterFor(call: EndpointCall): Convert {
+/** Returns a converter that caches each object by version. */
+function converterFor(context: RequestContext): Convert {
   const converted = new Map<string, VersionedObject | undefined>();
   return function* (object, apiVersion) {
     const key = `${apiVersion} ${canonicalJson(object)}`;
     if (!converted.has(key)) {
-      yield inAnotherVersion(call, object, apiVersion).then((versioned) => void converted.set(key, versioned));
+      yield inAnotherVersion(context, object, apiVersion).then((versioned) => void converted.set(key, versioned));
     }
     return converted.get(key);
   };
 }
 
-/** The object as another version of its resource has it, and how fields are owned there. */
+/** Returns the object in another version of its resource, with the schema of its fields there. */
 async function inAnotherVersion(
-  { resource, resources }: EndpointCall,
+  { resource, resources }: RequestContext,
   object: JsonObject,
   apiVersion: string,
 ): Promise<VersionedObject | undefined> {

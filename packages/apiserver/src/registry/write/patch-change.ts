@@ -25,7 +25,7 @@ import {
 import type { Steps } from '@pintle/machinery/rules';
 import { duplicateField, GO_MAP, unknownField, unmarshal } from '../../compat/go-messages.ts';
 import { headerOf } from '../../request/exchange.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { WriteOptions } from '../../resource/options.ts';
 import { asObject } from '../../resource/served-resource.ts';
 import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
@@ -41,12 +41,12 @@ const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 
 /**
- * The media type of the patch in the body; throws 415 for one that the resource does not take. Kubernetes compares the
- * header letter by letter, for built-in kinds once more before, when the route is chosen.
+ * Returns the media type of the patch. Throws 415 for one that the resource does not accept. Kubernetes compares the
+ * header literally, and for built-in kinds once more before, when it chooses the route.
  */
-export function patchType({ resource, request }: EndpointCall): string {
-  const { patchTypes, facade } = resource;
-  const { isCustom } = facade?.of ?? resource;
+export function patchType({ resource, request }: RequestContext): string {
+  const { patchTypes, scaleView } = resource;
+  const { isCustom } = scaleView?.parent ?? resource;
   const header = headerOf(request, 'content-type') ?? '';
   const listed = header.split(',').map((part) => withoutParameters(part).trim());
   if (!isCustom && !listed.some((type) => patchTypes.includes(type))) {
@@ -62,23 +62,23 @@ function withoutParameters(mediaType: string): string {
   return end > 0 ? mediaType.slice(0, end) : mediaType;
 }
 
-/** Reads the body of a patch. It is parsed once there is an object to patch: one that is not there is told first. */
-export async function readPatchChange(call: EndpointCall, type: string, options: WriteOptions): Promise<Change> {
-  const bytes = await readBodyBytes(call);
+/** Reads the body of a patch. Parses it only when there is an object to patch: a missing object is reported first. */
+export async function readPatchChange(context: RequestContext, type: string, options: WriteOptions): Promise<Change> {
+  const bytes = await readBodyBytes(context);
   let patch: Patch | undefined;
   return {
     async desired(current) {
-      patch ??= readPatch(call, type, bytes, options.fieldValidation !== 'Ignore');
+      patch ??= readPatch(context, type, bytes, options.fieldValidation !== 'Ignore');
       try {
-        return await patched(call, options, patch, current);
+        return await patched(context, options, patch, current);
       } catch (error) {
-        throw error instanceof UnfitResult ? await refusal(call, patch, error) : error;
+        throw error instanceof UnfitResult ? await refusal(context, patch, error) : error;
       }
     },
   };
 }
 
-/** A patched object that is none of its kind, or none that may be. */
+/** Thrown when a patched object is not a valid object of its kind. */
 class UnfitResult extends Error {
   override readonly name = 'UnfitResult';
   readonly before: JsonValue;
@@ -88,39 +88,39 @@ class UnfitResult extends Error {
   }
 }
 
-/** Reading may have changed the result, so that what a refusal shows is made anew. */
-async function refusal(call: EndpointCall, patch: Patch, { before, message }: UnfitResult): Promise<StatusError> {
-  const value = await patch.quote(await applied(call, patch, before), before);
+/** Returns the error for an invalid result. Patches again for the text, because reading may have changed the result. */
+async function refusal(context: RequestContext, patch: Patch, { before, message }: UnfitResult): Promise<StatusError> {
+  const value = await patch.quote(await applied(context, patch, before), before);
   return invalidError({ group: '', kind: '' }, '', [invalid('patch', value, message)]);
 }
 
-/** The patched object, read again by the resource's schema as if it had been sent. */
+/** Returns the patched object, read by the resource's schema as if a client had sent it. */
 async function patched(
-  call: EndpointCall,
+  context: RequestContext,
   options: WriteOptions,
   patch: Patch,
   current: KubernetesObject,
 ): Promise<DesiredObject> {
-  const { yielding } = call;
+  const { yielding } = context;
   const live = asJson(current);
-  const merged = await yielding.inOwnTurn(() => applied(call, patch, live));
-  // The patch may come again when the object moved meanwhile, and what follows changes the object in place.
+  const merged = await yielding.inOwnTurn(() => applied(context, patch, live));
+  // The patch may be applied again after a conflict, and later steps change the object in place.
   const document = await yielding.inOwnTurn(() => deepCopy(merged));
   const refuse = (why: string): UnfitResult => new UnfitResult(live, why);
   const read = await yielding.inOwnTurn(() => restored(patch, document, refuse));
-  // Kubernetes reads the patched document in the order of its names.
+  // Kubernetes reads the patched document in the order of its keys.
   const problems = [...patch.problems, ...[...read.unknown].sort().map(unknownField)];
   if (options.fieldValidation === 'Strict' && problems.length > 0) {
     throw refuse(`strict decoding error: ${problems.join(', ')}`);
   }
-  if (options.fieldValidation === 'Warn') for (const problem of problems) call.warnings.add(problem);
-  const object = asObject(read.value, call.resource);
-  setNamespace(call, object);
-  checkName(call, object);
+  if (options.fieldValidation === 'Warn') for (const problem of problems) context.warnings.add(problem);
+  const object = asObject(read.value, context.resource);
+  setNamespace(context, object);
+  checkName(context, object);
   return { object, emptied: read.emptied ?? [] };
 }
 
-async function applied({ clock }: EndpointCall, patch: Patch, current: JsonValue): Promise<JsonValue> {
+async function applied({ clock }: RequestContext, patch: Patch, current: JsonValue): Promise<JsonValue> {
   try {
     return await runInTurns(patch.apply(current), longTurns(clock));
   } catch (error) {
@@ -137,35 +137,38 @@ async function restored(patch: Patch, document: JsonValue, refuse: (why: string)
   }
 }
 
-/** A patch that was read. */
+/** A parsed patch. */
 interface Patch {
-  /** Problems of strict reading in the patch itself. */
+  /** Problems of strict decoding in the patch itself. */
   readonly problems: readonly string[];
-  /** The next state of a document, which stays as it is but may share with the next. Throws `PatchError`. */
+  /**
+   * Returns the patched document. The given one is unchanged, but may share values with the result. Throws
+   * `PatchError`.
+   */
   apply(document: JsonValue): Steps<JsonValue>;
-  /** The object that the next state is. Throws or rejects when it is none, with the reason as message. */
+  /** Reads the patched document as an object. Throws or rejects with the reason as message when that fails. */
   restore(document: JsonValue): Eventual<ReadObject>;
-  /** The text that a refusal of the next state shows; `current` is the state before. */
+  /** Returns the text of the patched document for an error; `current` is the document before. */
   quote(document: JsonValue, current: JsonValue): Eventual<string>;
 }
 
-/** Reads a patch of a media type. `isValidated`: the client wants to be told of unknown fields. */
-function readPatch(call: EndpointCall, type: string, bytes: Uint8Array, isValidated: boolean): Patch {
+/** Parses a patch of a media type. `isValidated`: unknown fields are reported. */
+function readPatch(context: RequestContext, type: string, bytes: Uint8Array, isValidated: boolean): Patch {
   try {
     switch (type) {
       case JSON_PATCH:
-        return jsonPatch(call, bytes, isValidated);
+        return jsonPatch(context, bytes, isValidated);
       case MERGE_PATCH:
-        return mergePatch(call, bytes, isValidated);
+        return mergePatch(context, bytes, isValidated);
       default:
-        return strategicPatch(call, bytes);
+        return strategicPatch(context, bytes);
     }
   } catch (error) {
     throw error instanceof PatchError ? refusedPatch(error) : error;
   }
 }
 
-function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean): Patch {
+function jsonPatch(context: RequestContext, bytes: Uint8Array, isValidated: boolean): Patch {
   const prefix = isValidated ? 'error decoding patch: ' : '';
   const { value, duplicates, floats } = parse(bytes, (why) => `${prefix}${why}`);
   const unknown = isValidated ? prefixed(prefix, () => unknownMembers(value)) : [];
@@ -174,15 +177,15 @@ function jsonPatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean):
   return {
     problems,
     apply: (document) => applyJsonPatchInSteps(document, operations),
-    restore: (document) => restorePatched(call, document, floats && floatsIn(document, operations)),
+    restore: (document) => restorePatched(context, document, floats && floatsIn(document, operations)),
     quote: (document, current) =>
-      quoteDocument(call.resource, document, current, openedByOperations(operations), call.yielding),
+      quoteDocument(context.resource, document, current, openedByOperations(operations), context.yielding),
   };
 }
 
 const NO_PATCH = 'Invalid JSON Patch';
 
-function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean): Patch {
+function mergePatch(context: RequestContext, bytes: Uint8Array, isValidated: boolean): Patch {
   const { value, duplicates, floats } = parse(bytes, (why) =>
     isValidated ? `error decoding patch: ${why}` : NO_PATCH,
   );
@@ -192,21 +195,22 @@ function mergePatch(call: EndpointCall, bytes: Uint8Array, isValidated: boolean)
   return {
     problems: duplicates,
     apply: (document) => inOneStep(() => applyMergePatch(document, value)),
-    // A merge leaves what it sets at the path it has in the patch.
-    restore: (document) => restorePatched(call, document, floats),
-    quote: (document, current) => quoteDocument(call.resource, document, current, openedByMerge(value), call.yielding),
+    // A merge leaves each value at the path that it has in the patch.
+    restore: (document) => restorePatched(context, document, floats),
+    quote: (document, current) =>
+      quoteDocument(context.resource, document, current, openedByMerge(value), context.yielding),
   };
 }
 
-function strategicPatch(call: EndpointCall, bytes: Uint8Array): Patch {
+function strategicPatch(context: RequestContext, bytes: Uint8Array): Patch {
   const { value, duplicates } = parse(bytes, (why) => why);
   const patch: JsonObject | undefined = value === null ? {} : isJsonObject(value) ? value : undefined;
   if (patch === undefined) throw badRequestError(`${unmarshal(value)} Go value of type ${GO_MAP}`);
-  const schema = call.resource.fieldSchema();
+  const schema = context.resource.fieldSchema();
   return {
     problems: duplicates,
     apply: (document) => inOneStep(() => applyStrategicPatch(document, patch, schema)),
-    restore: (document) => restoreMerged(call, document),
+    restore: (document) => restoreMerged(context, document),
     quote: (_document, current) => printPatch(patch, current, schema),
   };
 }
@@ -217,7 +221,7 @@ function* inOneStep<T>(work: () => T): Steps<T> {
   return done;
 }
 
-/** The document of a body; of names that stand twice the last counts. */
+/** Parses a body; of duplicate keys the last one counts. */
 function parse(bytes: Uint8Array, describe: (why: string) => string): StrictJson {
   try {
     const read = parseJsonStrict(bytes, { repeated: 'replace', tellsFloats: true });
@@ -237,7 +241,7 @@ function prefixed<T>(prefix: string, read: () => T): T {
   }
 }
 
-/** The error for a patch that cannot be read or does not apply. */
+/** Returns the error for a patch that cannot be parsed or applied. */
 function refusedPatch(error: PatchError): StatusError {
   switch (error.failure.code) {
     case 'TooManyOperations':

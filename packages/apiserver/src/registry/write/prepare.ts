@@ -4,66 +4,66 @@ import { badRequestError, conflictError, invalid, invalidError, required } from 
 import { canonicalJson, deepEqual } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Warnings } from '../../request/warnings.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import { writeContextOf } from '../../resource/endpoint.ts';
-import { fillNewMetadata, keepSystemMetadata } from '../../resource/object-metadata.ts';
+import { fillNewMetadata, restoreSystemMetadata } from '../../resource/object-metadata.ts';
 import { groupKindOf, groupResourceOf } from '../../resource/served-resource.ts';
-import { asWritten } from '../../storage/object-store.ts';
+import { asStored } from '../../storage/object-store.ts';
 import { refuseMalformedVersion } from '../read/read-revision.ts';
 import { isReleased } from './delete-plan.ts';
-import { foldOwned } from './ownership.ts';
-import { restoreEmpties } from './sent-empties.ts';
+import { mergeOwned } from './ownership.ts';
+import { restoreEmpties } from './restore-empties.ts';
 import type { NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
 
-export function applyDefaults({ call, desired }: ObjectWrite): void {
-  if (!desired.isSame) call.resource.rules.default?.(desired.object, call.yielding);
+export function applyDefaults({ context, desired }: ObjectWrite): void {
+  if (!desired.isSame) context.resource.rules.default?.(desired.object, context.yielding);
 }
 
-/** Sets what only the server decides about a new object. */
+/** Sets the fields that only the server decides. */
 export function prepareNew(write: NewObject): void {
-  const { call, next } = write;
-  const { resource } = call;
-  if (!write.isPosted) forgetVersion(write);
-  setNamespace(call, next);
-  dedupOwners(next, call.warnings, { isAdmitted: true });
+  const { context, next } = write;
+  const { resource } = context;
+  if (!write.isPosted) dropResourceVersion(write);
+  setNamespace(context, next);
+  dedupOwners(next, context.warnings, { isAdmitted: true });
   write.isNameGenerated = !next.metadata.name && !!next.metadata.generateName;
-  fillNewMetadata(next, resource, call);
-  resource.rules.prepareForCreate?.(next, writeContextOf(call));
-  checkFirst(call, next, undefined);
+  fillNewMetadata(next, resource, context);
+  resource.rules.prepareForCreate?.(next, writeContextOf(context));
+  checkFirst(context, next, undefined);
 }
 
-/** A request that would have changed an object may name its version, though there is none; a dry run gives it back. */
-function forgetVersion({ next: { metadata }, options }: NewObject): void {
+/** Drops the resourceVersion of an update that creates; a dry run returns it. */
+function dropResourceVersion({ next: { metadata }, options }: NewObject): void {
   refuseMalformedVersion(metadata.resourceVersion ?? '');
   if (!options.isDryRun) delete metadata.resourceVersion;
 }
 
-/** The stored object with the change to the part of it that the resource shows. */
+/** Merges a changed view, such as a Scale, into the stored object. */
 export function mergeIntoStored(write: ObjectChange): void {
-  const { facade } = write.call.resource;
-  if (facade !== undefined) write.next = foldOwned(facade, write.next, write.current.object);
+  const { scaleView } = write.context.resource;
+  if (scaleView !== undefined) write.next = mergeOwned(scaleView, write.next, write.current.object);
 }
 
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
 /**
- * Compares the resourceVersion with the current one; most kinds do without. Comes after admission: what that makes of the
- * version counts as if it had been sent, and what it refuses is told first.
+ * Compares the resourceVersion with the current one; most kinds do not require it. Runs after admission: a version set
+ * there counts, and a refusal there comes first.
  */
-export function refuseStaleVersion({ call, stored, next, admission, current }: ObjectChange): Eventual<void> {
+export function refuseStaleVersion({ context, stored, next, admission, current }: ObjectChange): Eventual<void> {
   try {
-    checkSentVersion(call, admission.object!, current.object);
+    checkSentVersion(context, admission.object!, current.object);
   } catch (error) {
-    // What cannot be made into the version it is stored in is refused for that.
+    // An object that cannot be converted to its storage version is refused for that first.
     const { uid } = current.object.metadata;
-    const converted = asWritten(stored.resource, { ...next, metadata: { ...next.metadata, uid: uid! } });
+    const converted = asStored(stored.resource, { ...next, metadata: { ...next.metadata, uid: uid! } });
     return converted.then(() => {
       throw error;
     });
   }
 }
 
-function checkSentVersion({ resource, info }: EndpointCall, sent: KubernetesObject, current: KubernetesObject): void {
+function checkSentVersion({ resource, info }: RequestContext, sent: KubernetesObject, current: KubernetesObject): void {
   const { resourceVersion = '' } = sent.metadata;
   refuseMalformedVersion(resourceVersion);
   if (resourceVersion === '' || resourceVersion === '0') {
@@ -76,14 +76,14 @@ function checkSentVersion({ resource, info }: EndpointCall, sent: KubernetesObje
   }
 }
 
-/** Keeps what the request cannot change. */
+/** Restores the fields that a request cannot change. */
 export function prepareChange(write: ObjectChange): void {
   const { stored, next, current, options } = write;
   const { resource } = stored;
   setNamespace(stored, next);
   dedupOwners(next, stored.warnings, { isAdmitted: true });
-  keepSystemMetadata(next.metadata, current.object.metadata);
-  // It is left out where objects are written, which a dry run does not come to.
+  restoreSystemMetadata(next.metadata, current.object.metadata);
+  // It is dropped when objects are written, which a dry run does not do.
   if (!options.isDryRun) delete next.metadata.selfLink;
   write.restoreEmptyLists = resource.forgetEmptyLists?.(next);
   const rules = rulesOf(stored);
@@ -91,21 +91,21 @@ export function prepareChange(write: ObjectChange): void {
   if (rules === resource.rules) checkFirst(stored, next, current.object);
 }
 
-/** The rules of the subresource that is written to, where it has any of its own, or of the kind. */
-export function rulesOf({ resource: { rules }, info: { subresource } }: EndpointCall): ResourceRules {
+/** Returns the rules of the subresource, if it has any, or of the kind. */
+export function rulesOf({ resource: { rules }, info: { subresource } }: RequestContext): ResourceRules {
   return (subresource === '' ? undefined : rules.subresources?.[subresource]) ?? rules;
 }
 
-/** Fills in what the server chooses for the object, claims that, and releases what the object had before. */
+/** Fills in the values that the server allocates, and returns the claims with those that release former values. */
 export async function claim(write: ObjectWrite): Promise<void> {
   const { stored, next, current, options } = write;
-  const { companions } = stored.resource;
-  if (companions === undefined) return;
+  const { allocator } = stored.resource;
+  if (allocator === undefined) return;
   const isGoing = current !== undefined && isReleased(stored.resource, next);
-  write.claims = await companions.settle(stored, isGoing ? undefined : next, current?.object, options);
+  write.claims = await allocator.allocate(stored, isGoing ? undefined : next, current?.object, options);
 }
 
-/** Counts a change of what the author of the object decides. */
+/** Increments the generation when anything but metadata and status has changed. */
 export function countGeneration(write: ObjectChange): void {
   const { stored, next, desired } = write;
   const { rules } = stored.resource;
@@ -119,25 +119,29 @@ export function countGeneration(write: ObjectChange): void {
   next.metadata.resourceVersion = current.metadata.resourceVersion!;
 }
 
-/** Leaves out the empty lists that are not stored. */
+/** Removes the empty lists that are not stored. */
 export function forgetEmptyLists({ stored, next }: ObjectWrite): void {
   stored.resource.forgetEmptyLists?.(next);
 }
 
-/** Everything but metadata and status. */
+/** Returns everything but metadata and status. */
 function contentOf(object: KubernetesObject & { status?: unknown }): unknown {
   const { metadata: _metadata, status: _status, ...content } = object;
   return content;
 }
 
-/** Throws what is looked at before the server chooses anything for an object. */
-function checkFirst({ resource }: EndpointCall, next: KubernetesObject, previous: KubernetesObject | undefined): void {
+/** Throws the errors that are checked before the server allocates anything. */
+function checkFirst(
+  { resource }: RequestContext,
+  next: KubernetesObject,
+  previous: KubernetesObject | undefined,
+): void {
   const errors = resource.rules.validateFirst?.(next, previous) ?? [];
   if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? '', errors);
 }
 
-/** Sets the namespace, which comes from the URL; a body may repeat it. Cluster-scoped objects have none. */
-export function setNamespace({ resource, info }: EndpointCall, { metadata }: KubernetesObject): void {
+/** Sets the namespace of the path. The body may repeat it. Cluster-scoped objects have none. */
+export function setNamespace({ resource, info }: RequestContext, { metadata }: KubernetesObject): void {
   if (resource.type.scope === 'Cluster') {
     delete metadata.namespace;
     return;
@@ -151,8 +155,8 @@ export function setNamespace({ resource, info }: EndpointCall, { metadata }: Kub
   }
 }
 
-/** An object that is written to a URL must have that URL's name. */
-export function checkName({ info }: EndpointCall, { metadata }: KubernetesObject): void {
+/** Throws unless the object has the name of the path. */
+export function checkName({ info }: RequestContext, { metadata }: KubernetesObject): void {
   const wanted = info.name;
   if (!metadata.name) {
     throw badRequestError(`the name of the object (${wanted} based on URL) was undeterminable: name must be provided`);
@@ -165,7 +169,7 @@ export function checkName({ info }: EndpointCall, { metadata }: KubernetesObject
 const ADVICE =
   'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests';
 
-/** Leaves each owner of an object once and warns of the others. `isAdmitted`: admission may have added them. */
+/** Removes duplicate owner references and warns of them. `isAdmitted`: admission may have added them. */
 export function dedupOwners(
   { metadata }: KubernetesObject,
   warnings: Warnings,

@@ -4,10 +4,10 @@ import type { JsonPatch } from '@pintle/machinery/patch';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import type { YieldPolicy } from '../../resource/yield-policy.ts';
 
-/** The objects and lists that a patch went into, by name; those of a list by index. */
+/** The objects and lists that a patch entered, by key or index. */
 export interface Opened extends ReadonlyMap<string, Opened> {}
 
-/** An operation goes through everything above what it names, and a test into that as well. */
+/** An operation enters everything above its path; a test also enters the value there. */
 export function openedByOperations(operations: JsonPatch): Opened {
   const root: OpenedNow = new Map();
   for (const { op, path, from } of operations) {
@@ -17,7 +17,7 @@ export function openedByOperations(operations: JsonPatch): Opened {
   return root;
 }
 
-/** A merge goes into every object that it merges with, and into all that it brings. */
+/** A merge enters every object that it merges into, and all that it adds. */
 export function openedByMerge(patch: JsonValue): Opened {
   const children = typeof patch === 'object' && patch !== null ? Object.entries(patch) : [];
   return new Map(
@@ -39,8 +39,9 @@ function open(root: OpenedNow, path: readonly string[] | undefined): void {
 }
 
 /**
- * A patched document as it stands in the refusal of it: what the patch went through is sorted by name, and so is all of
- * a custom resource; what it left alone is in the order of its type. Others go first between one look at all of it and the next.
+ * Returns a patched document as errors show it: values that the patch entered are sorted by key, and so is all of a
+ * custom resource; the others are in the order of their type. Yields to other requests between passes over large
+ * documents.
  */
 export async function quoteDocument(
   { isCustom }: Pick<ServedResource, 'isCustom'>,
@@ -58,7 +59,7 @@ export async function quoteDocument(
   return await yielding.inOwnTurn(() => escapeForHtml(text));
 }
 
-/** `model` has the same fields in the order of their type, as far as there were any before. */
+/** `model` has the same fields in the order of their type, as far as they existed before. */
 function print(value: JsonValue, model: JsonValue | undefined, opened: Opened | undefined): string {
   if (Array.isArray(value)) {
     const models = Array.isArray(model) ? model : [];
@@ -80,5 +81,5 @@ function namesInOrder(object: JsonObject, model: JsonObject): readonly string[] 
   return [...known, ...Object.keys(object).filter((name) => !known.has(name))];
 }
 
-/** What an object is stands first in it, though its type's message has no place for it. */
+/** Keys that come first, although the protobuf message of the type does not have them. */
 const TYPE_NAMES = ['kind', 'apiVersion'];

@@ -17,36 +17,36 @@ import { UNREADABLE_CUSTOM_SCALE } from '../../compat/schemes.ts';
 import { bodyFormat } from '../../http/body-format.ts';
 import type { Encoding } from '../../http/content-negotiation.ts';
 import { BodyTooLarge, readBody } from '../../http/read-body.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { FieldValidation } from '../../resource/options.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
 import { dedupOwners } from './prepare.ts';
 import type { DesiredObject } from './write-state.ts';
 
-/** A document that was read, with what strict reading found. */
+/** A parsed document with the problems of strict decoding. */
 interface Document {
   readonly value: JsonValue;
-  /** Names that stand twice, as sentences for warnings. */
+  /** Duplicate keys, as sentences for warnings. */
   readonly duplicates: readonly string[];
-  /** The same as one text, for a refusal. */
+  /** The same as one text, for an error. */
   readonly refusal: string;
-  /** As it was sent. */
+  /** The bytes as sent. */
   readonly bytes: Uint8Array;
   readonly isJson?: true;
-  /** Whole numbers that are written as `1.0`, by their paths. */
+  /** Whole numbers that are written as `1.0`, by path. */
   readonly floats?: ReadonlyMap<string, string>;
 }
 
 const SHOWN_BYTES = 30;
-/** Problems of longer documents are not sorted: that takes as long as the document is deep, for each of its keys. */
+/** Problems of longer documents are not sorted: that takes time in proportion to the depth, for each key. */
 const MAX_ORDERED_BYTES = 16 * 1024;
 
-/** Reads the bytes of the body; their number decides how the work yields. Throws 413 when there are too many. */
-export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
+/** Reads the bytes of the body and passes their number to the yield policy. Throws 413 when there are too many. */
+export async function readBodyBytes(context: RequestContext): Promise<Uint8Array> {
   try {
-    const bytes = await readBody(call.request);
-    call.yielding.weigh(bytes.length);
+    const bytes = await readBody(context.request);
+    context.yielding.weigh(bytes.length);
     return bytes;
   } catch (error) {
     if (error instanceof BodyTooLarge) throw requestEntityTooLargeError(`limit is ${error.maxBytes}`);
@@ -55,14 +55,14 @@ export async function readBodyBytes(call: EndpointCall): Promise<Uint8Array> {
 }
 
 /** Reads the object in the body of a create or update by the resource's schema. */
-export async function decodeBody(call: EndpointCall, validation: FieldValidation): Promise<DesiredObject> {
-  const format = bodyFormat(call.request, ['json', 'yaml', 'protobuf']);
-  const bytes = await readBodyBytes(call);
-  const document = await call.yielding.inOwnTurn(() => parse(call, bytes, format));
-  return await call.yielding.inOwnTurn(() => readObject(call, document, validation));
+export async function decodeBody(context: RequestContext, validation: FieldValidation): Promise<DesiredObject> {
+  const format = bodyFormat(context.request, ['json', 'yaml', 'protobuf']);
+  const bytes = await readBodyBytes(context);
+  const document = await context.yielding.inOwnTurn(() => parse(context, bytes, format));
+  return await context.yielding.inOwnTurn(() => readObject(context, document, validation));
 }
 
-async function parse({ resource, yielding }: EndpointCall, bytes: Uint8Array, format: Encoding): Promise<Document> {
+async function parse({ resource, yielding }: RequestContext, bytes: Uint8Array, format: Encoding): Promise<Document> {
   try {
     if (format === 'json') return parseJsonBody(bytes, resource);
     if (format === 'yaml') {
@@ -83,7 +83,7 @@ async function parse({ resource, yielding }: EndpointCall, bytes: Uint8Array, fo
   }
 }
 
-/** Kubernetes makes JSON of YAML, by name, before it reads it: what it finds wrong it finds in that order. */
+/** Sorts the keys of YAML: Kubernetes converts it to JSON first, and reports problems in that order. */
 function inOrder(value: JsonValue): JsonValue {
   return parseJson(canonicalJson(value));
 }
@@ -113,26 +113,26 @@ function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
   };
 }
 
-/** The document says what it is, and cannot be that. */
+/** Returns the error for a document that is not a valid object of the kind it claims. */
 function unusable(
-  { type, facade }: ServedResource,
+  { type, scaleView }: ServedResource,
   { kind, version }: { readonly kind: string; readonly version: string },
   detail: string,
 ): Error {
-  if (facade?.of.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
+  if (scaleView?.parent.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
   return badRequestError(
     `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${detail}`,
   );
 }
 
 function unrecognized(resource: ServedResource, detail: string, bytes: Uint8Array): Error {
-  if (resource.facade?.of.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
+  if (resource.scaleView?.parent.isCustom) return badRequestError(UNREADABLE_CUSTOM_SCALE);
   return badRequestError(
     `the object provided is unrecognized (must be of type ${resource.type.kind}): ${detail} (${excerpt(bytes)})`,
   );
 }
 
-/** The first bytes: as text when they begin an object, else in hexadecimal. */
+/** Returns the first bytes: as text when they begin an object, else in hexadecimal. */
 function excerpt(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const head = Buffer.from(bytes.subarray(0, SHOWN_BYTES));
@@ -140,11 +140,11 @@ function excerpt(bytes: Uint8Array): string {
   return bytes.length > SHOWN_BYTES ? `${text} ...` : text;
 }
 
-function readObject(call: EndpointCall, document: Document, validation: FieldValidation): DesiredObject {
-  const { resource } = call;
+function readObject(context: RequestContext, document: Document, validation: FieldValidation): DesiredObject {
+  const { resource } = context;
   const value = document.value ?? {};
   if (resource.isCustom) checkCustomType(resource, document);
-  const typed = checkType(call, value, document.bytes);
+  const typed = checkType(context, value, document.bytes);
   const failure = (detail: string): Error => unusable(resource, typed, detail);
   let read: ReturnType<typeof resource.reader.read>;
   try {
@@ -152,7 +152,7 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
   } catch (error) {
     throw failure(error instanceof Error ? error.message : String(error));
   }
-  // What is of another kind has no fields that would be known.
+  // An object of another kind has no known fields.
   const unknown = typed.kind === resource.type.kind ? read.unknown.map(unknownField) : [];
   const { duplicates, refusal } = document;
   const problems = isReadInOrder(document, resource) ? inOrderOf(document.bytes, duplicates, unknown) : undefined;
@@ -160,19 +160,19 @@ function readObject(call: EndpointCall, document: Document, validation: FieldVal
     const texts = problems ?? (duplicates.length > 0 ? [refusal, ...unknown] : unknown);
     throw failure(`strict decoding error: ${texts.join(', ')}`);
   }
-  if (validation === 'Warn') for (const text of problems ?? [...duplicates, ...unknown]) call.warnings.add(text);
+  if (validation === 'Warn') for (const text of problems ?? [...duplicates, ...unknown]) context.warnings.add(text);
   const object = asObject(read.value, resource);
   object.kind = typed.kind;
-  dedupOwners(object, call.warnings);
+  dedupOwners(object, context.warnings);
   return { object, emptied: read.emptied ?? [] };
 }
 
-/** Go decodes JSON of a built-in kind at one go; custom resources and YAML are looked through for duplicates first. */
+/** True for JSON of a built-in kind, which Go decodes in one pass; others are checked for duplicates first. */
 function isReadInOrder({ isJson, bytes }: Document, { isCustom }: ServedResource): boolean {
   return isJson === true && !isCustom && bytes.length <= MAX_ORDERED_BYTES;
 }
 
-/** Returns the sentences in the order in which the document gives reason for them. */
+/** Returns the sentences in the order of their causes in the document. */
 function inOrderOf(bytes: Uint8Array, duplicates: readonly string[], unknown: readonly string[]): readonly string[] {
   if (duplicates.length === 0 || unknown.length === 0) return [...duplicates, ...unknown];
   const left = new Set([...duplicates, ...unknown]);
@@ -184,9 +184,12 @@ function inOrderOf(bytes: Uint8Array, duplicates: readonly string[], unknown: re
   return [...ordered, ...left];
 }
 
-/** The kind and version a body claims; what it leaves out is what the URL says. Refuses any other kind, if not of custom resources. */
+/**
+ * Returns the kind and version that a body claims; the path provides what is missing. Refuses another kind, except for
+ * custom resources.
+ */
 function checkType(
-  { resource, resources }: EndpointCall,
+  { resource, resources }: RequestContext,
   value: JsonValue,
   bytes: Uint8Array,
 ): { kind: string; version: string } {
@@ -205,7 +208,10 @@ function checkType(
   throw unusable(resource, { kind, version: groupVersion.version }, other.problem);
 }
 
-/** Custom resources are read without a scheme: they must say what they are. Whether the kind is right is seen later. */
+/**
+ * Throws unless a custom object has apiVersion and kind, which are required without a scheme. The kind is compared
+ * later.
+ */
 function checkCustomType(resource: ServedResource, { value, bytes }: Document): void {
   if (value !== null && !isJsonObject(value)) return;
   const [apiVersion, kind] = [value?.apiVersion ?? '', value?.kind ?? ''];
@@ -222,21 +228,21 @@ function otherVersion({ type }: ServedResource, apiVersion: string): Error {
   return badRequestError(`the API version in the data (${apiVersion}) ${expected}`);
 }
 
-/** The configuration that the client applies, with the names that stand in it twice. */
+/** The applied configuration, with its duplicate keys. */
 export interface Configuration {
   readonly configuration: JsonObject;
   readonly duplicates: readonly string[];
 }
 
-/** The parser, loaded with the first apply: asking the loader again takes longer than reading a small object. */
+/** The parser, loaded with the first apply: an import takes longer than reading a small object. */
 let yaml: typeof import('@pintle/machinery/yaml') | undefined;
 
 /** Reads the configuration in the body of a server-side apply. */
-export async function readConfiguration(call: EndpointCall): Promise<Configuration> {
+export async function readConfiguration(context: RequestContext): Promise<Configuration> {
   yaml ??= await import('@pintle/machinery/yaml');
   const { parseYamlStrict } = yaml;
-  const bytes = await readBodyBytes(call);
-  const { value, duplicates } = await call.yielding.inOwnTurn(() => {
+  const bytes = await readBodyBytes(context);
+  const { value, duplicates } = await context.yielding.inOwnTurn(() => {
     try {
       return parseYamlStrict(bytes);
     } catch (error) {
@@ -249,18 +255,18 @@ export async function readConfiguration(call: EndpointCall): Promise<Configurati
     const problem = `${unmarshal(configuration)} Go value of type ${GO_MAP}`;
     throw badRequestError(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
   }
-  checkHead(call, configuration);
+  checkHead(context, configuration);
   return { configuration, duplicates };
 }
 
-function checkHead(call: EndpointCall, configuration: JsonObject): void {
-  const { type } = call.resource;
+function checkHead(context: RequestContext, configuration: JsonObject): void {
+  const { type } = context.resource;
   const { apiVersion, kind, metadata } = configuration;
   if (apiVersion !== type.apiVersion || kind !== type.kind) {
     throw badRequestError(`invalid object type: ${typeText(apiVersion, kind)}`);
   }
   const entries = isJsonObject(metadata) ? metadata.managedFields : undefined;
-  // What is no list of entries is refused later, by its type.
+  // Other types are refused later, by the schema.
   if (Array.isArray(entries) && entries.every(isJsonObject)) {
     throw badRequestError('metadata.managedFields must be nil');
   }

@@ -9,7 +9,7 @@ const STATUS = paths('status');
 const SPEC = paths('spec');
 const ALL_BUT_STATUS = paths('spec', 'metadata');
 
-/** What a write to the resource itself, or to one of its subresources, leaves alone. */
+/** Returns the fields that a write to the resource or a subresource leaves unchanged. */
 export function resetFieldsOf(resource: ServedResource, subresource: string): ResetFields {
   const { group, plural } = resource.type;
   const name = subresource === '' ? `${group}/${plural}` : `${group}/${plural}/${subresource}`;
@@ -19,7 +19,7 @@ export function resetFieldsOf(resource: ServedResource, subresource: string): Re
   return subresource === '' && resource.subresources.has('status') ? STATUS : undefined;
 }
 
-/** Kinds whose status is written without labels and annotations. Older kinds let those through. */
+/** Kinds whose status is written without labels and annotations. Older kinds accept those. */
 const KEEPS_METADATA: ReadonlySet<string> = new Set(
   [
     ['admissionregistration.k8s.io', 'validatingadmissionpolicies'],
@@ -40,7 +40,10 @@ const KEEPS_METADATA: ReadonlySet<string> = new Set(
   ].map(([group, resource]) => `${group}/${resource}/status`),
 );
 
-/** Ephemeral containers and resizes are not here: Kubernetes lets who tries own what is not changed. */
+/**
+ * Special subresources. Ephemeral containers and resizes are missing: Kubernetes lets a manager own fields there that
+ * it cannot change.
+ */
 const SPECIAL: ReadonlyMap<string, ResetFields> = new Map<string, ResetFields>([
   ['certificates.k8s.io/certificatesigningrequests', paths('spec', 'status')],
   ['certificates.k8s.io/certificatesigningrequests/status', paths('spec', 'status.conditions')],

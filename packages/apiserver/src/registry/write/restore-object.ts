@@ -9,42 +9,42 @@ import type { SentEmpty } from '@pintle/machinery/schema';
 import { compileTyped } from '@pintle/machinery/schema';
 import { typeProblem, withoutField } from '../../compat/go-messages.ts';
 import { otherType } from '../../compat/other-type.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject, convertBetween } from '../../resource/served-resource.ts';
 import { versionNamed } from '../../resource/version-named.ts';
 
-/** An object as its schema has it, and the paths of what the schema does not know. */
+/** An object read by its schema, with the paths of unknown fields. */
 export interface ReadObject {
   readonly value: JsonObject;
   readonly unknown: readonly string[];
   readonly emptied?: readonly SentEmpty[];
 }
 
-/** Whole numbers that a patch writes as `1.0`, by their paths in the patched document. */
+/** Whole numbers that a patch writes as `1.0`, by their path in the patched document. */
 type Floats = ReadonlyMap<string, string>;
 
 /**
- * Reads a patched document as if it had been sent. Throws with the reason as message when it is no object of the
- * resource, or StatusError when Kubernetes finds out only later.
+ * Reads a patched document as if a client had sent it. Throws with the reason as message when it is not an object of
+ * the resource, or StatusError when Kubernetes finds that later.
  */
 export async function restorePatched(
-  call: EndpointCall,
+  context: RequestContext,
   document: JsonValue,
   floats: Floats | undefined,
 ): Promise<ReadObject> {
-  const version = isJsonObject(document) ? await versionNamed(call, call.resource, document) : undefined;
+  const version = isJsonObject(document) ? await versionNamed(context, context.resource, document) : undefined;
   try {
-    return restoreAsListed(call, document, version, floats);
+    return restoreAsListed(context, document, version, floats);
   } catch (error) {
     if (error instanceof StatusError) throw error;
-    // Kubernetes reads the names of a patched document in their order, and tells the first thing that it finds.
-    return restoreAsListed(call, parseJson(canonicalJson(document)), version, floats);
+    // Kubernetes reads a patched document in the order of its keys, and reports the first problem.
+    return restoreAsListed(context, parseJson(canonicalJson(document)), version, floats);
   }
 }
 
 function restoreAsListed(
-  call: EndpointCall,
+  context: RequestContext,
   document: JsonValue,
   version: ServedResource | undefined,
   floats: Floats | undefined,
@@ -52,21 +52,21 @@ function restoreAsListed(
   const problem = typeProblem(document);
   if (problem !== undefined) throw new TypeError(problem);
   const object = document as JsonObject;
-  if (version !== undefined) return restoreFromVersion(call, object, version, floats);
-  return call.resource.isCustom ? restoreCustom(call, object) : restoreBuiltIn(call.resource, object, floats);
+  if (version !== undefined) return restoreFromVersion(context, object, version, floats);
+  return context.resource.isCustom ? restoreCustom(context, object) : restoreBuiltIn(context.resource, object, floats);
 }
 
-/** Reads and defaults a document by the version that it claims, then converts it to the version that was asked for. */
+/** Reads a document by the version it claims, fills in defaults, and converts it to the version of the request. */
 function restoreFromVersion(
-  call: EndpointCall,
+  context: RequestContext,
   document: JsonObject,
   version: ServedResource,
   floats: Floats | undefined,
 ): ReadObject {
   const { value, unknown } = version.reader.read(document, floats && { floats });
   const object = asObject(value, version);
-  version.rules.default?.(object, call.yielding);
-  return { value: convertBetween(version, call.resource, asJson(object)), unknown };
+  version.rules.default?.(object, context.yielding);
+  return { value: convertBetween(version, context.resource, asJson(object)), unknown };
 }
 
 function restoreBuiltIn(resource: ServedResource, object: JsonObject, floats: Floats | undefined): ReadObject {
@@ -81,12 +81,12 @@ function restoreBuiltIn(resource: ServedResource, object: JsonObject, floats: Fl
   throw new TypeError(other.problem);
 }
 
-/** Without a version Kubernetes takes an object for one of its internal version, whose fields no JSON names. */
+/** Reads an object without a version: Kubernetes takes that for its internal version, which has no JSON fields. */
 function readAsInternal({ apiVersion: _apiVersion, kind: _kind, ...rest }: JsonObject): ReadObject {
   return { value: {}, unknown: Object.keys(rest) };
 }
 
-function restoreCustom({ resource, info }: EndpointCall, object: JsonObject): ReadObject {
+function restoreCustom({ resource, info }: RequestContext, object: JsonObject): ReadObject {
   const kind = (object.kind ?? '') as string;
   const apiVersion = (object.apiVersion ?? '') as string;
   const claimed = apiVersion === '' ? undefined : parseGroupVersion(apiVersion);
@@ -98,7 +98,7 @@ function restoreCustom({ resource, info }: EndpointCall, object: JsonObject): Re
   if (claimed === undefined) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   const { type, reader } = resource;
   const read = reader.read(object);
-  // Of what is written to a status nothing else counts, not even what it claims to be.
+  // A write to the status ignores everything else, even the kind.
   if (info.subresource === 'status') Object.assign(read.value, { apiVersion: type.apiVersion, kind: type.kind });
   else checkClaim(type, object, { group: claimed.group, kind });
   return read;
@@ -116,10 +116,10 @@ function checkClaim(type: ResourceType, object: JsonObject, claimed: Pick<Resour
 }
 
 /**
- * Reads the result of a strategic merge, whatever apiVersion and kind it claims: it is never written as JSON, so that
- * misfits are told in other words. Throws with the reason as message.
+ * Reads the result of a strategic merge, whatever apiVersion and kind it claims. It is never encoded as JSON, so that
+ * problems have another wording. Throws with the reason as message.
  */
-export function restoreMerged({ resource }: EndpointCall, document: JsonValue): ReadObject {
+export function restoreMerged({ resource }: RequestContext, document: JsonValue): ReadObject {
   const problem = unrestorable(document, resource.fieldSchema());
   if (problem !== undefined) throw new TypeError(problem);
   try {

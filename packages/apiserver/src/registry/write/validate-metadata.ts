@@ -11,7 +11,10 @@ import {
 import type { Finding, MetadataCheck } from '@pintle/machinery/rules';
 import type { ServedResource } from '../../resource/served-resource.ts';
 
-/** What is wrong with a new object: the kind's rules first; the server's own look at the name only when those pass. */
+/**
+ * Returns the errors of a new object: those of the kind's rules, and the server's checks of the name only when there
+ * are none.
+ */
 export function checkNew(
   metadata: ObjectMeta,
   resource: ServedResource,
@@ -23,7 +26,7 @@ export function checkNew(
   return errors.length > 0 ? errors : validateObjectMeta(metadata, serverRules(resource, looks));
 }
 
-/** What is wrong with a changed object: the server and the kind both look, and both are heard. */
+/** Returns the errors of a changed object: those of the server and of the kind. */
 export function checkChanged(
   next: ObjectMeta,
   previous: ObjectMeta,

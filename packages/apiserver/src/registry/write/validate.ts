@@ -6,11 +6,11 @@ import type { ServedResource } from '../../resource/served-resource.ts';
 import { groupKindOf } from '../../resource/served-resource.ts';
 import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
 import { rulesOf } from './prepare.ts';
-import { restoreEmpties } from './sent-empties.ts';
+import { restoreEmpties } from './restore-empties.ts';
 import { checkChanged, checkNew } from './validate-metadata.ts';
 import type { NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
 
-/** Finds what is wrong with a new object by the rules of its kind. */
+/** Validates a new object by the rules of its kind. */
 export function validateNew(write: NewObject): Eventual<void> {
   const { stored, next, desired } = write;
   const { rules } = stored.resource;
@@ -25,7 +25,7 @@ export function validateNew(write: NewObject): Eventual<void> {
   });
 }
 
-/** Finds what is wrong with a changed object by the rules of its kind, or of the subresource. */
+/** Validates a changed object by the rules of its kind, or of the subresource. */
 export function validateChange(write: ObjectChange): Eventual<void> {
   const { stored, next, restored } = write;
   const rules = rulesOf(stored);
@@ -42,10 +42,10 @@ export function validateChange(write: ObjectChange): Eventual<void> {
   });
 }
 
-/** Throws what is wrong with the object, its surroundings and metadata included. */
+/** Throws the errors of the object, its surroundings and its metadata. */
 export async function refuseInvalid({ stored, next, current, findings }: NewObject | ObjectChange): Promise<void> {
   const { resource } = stored;
-  const around = (await resource.checkSurroundings?.(stored, next, current?.object)) ?? [];
+  const around = (await resource.checkRelatedObjects?.(stored, next, current?.object)) ?? [];
   const errors =
     current === undefined
       ? [...around, ...checkNew(next.metadata, resource, findings)]
@@ -53,7 +53,7 @@ export async function refuseInvalid({ stored, next, current, findings }: NewObje
           metadataChecks: rulesOf(stored).metadataChecks,
           findings: [...around, ...findings],
         });
-  // Called by the name it would have: admission may have tried to give it another, or none.
+  // The error has the object's own name: admission may have changed it, or removed it.
   if (errors.length > 0) throw invalidError(groupKindOf(resource), next.metadata.name ?? '', errors);
 }
 
@@ -61,7 +61,7 @@ export function warn({ stored, next, current }: ObjectWrite): void {
   for (const warning of rulesOf(stored).warnings?.(next, current?.object) ?? []) stored.warnings.add(warning);
 }
 
-/** Throws for a custom object of another kind than the resource's: that is the first thing its rules look at. */
+/** Throws for a custom object of another kind, which its rules check first. */
 function refuseOtherKind({ type, isCustom }: ServedResource, { kind, metadata }: KubernetesObject): void {
   if (!isCustom || kind === type.kind) return;
   throw invalidError({ group: type.group, kind }, metadata.name ?? '', [invalid('kind', kind, `must be ${type.kind}`)]);

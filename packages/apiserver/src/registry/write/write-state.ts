@@ -5,54 +5,57 @@ import type { Finding } from '@pintle/machinery/rules';
 import type { SentEmpty } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import type { WriteOptions } from '../../resource/options.ts';
 import type { Guard, StoredVersion } from '../../storage/object-store.ts';
-import type { RestoredEmpties } from './sent-empties.ts';
+import type { RestoredEmpties } from './restore-empties.ts';
 
 /** The object that a request asks for. */
 export interface DesiredObject {
   readonly object: KubernetesObject;
-  /** The lists and maps that were sent empty. */
+  /** Lists and maps that were sent empty. */
   readonly emptied: readonly SentEmpty[];
-  /** The object says already who owns its fields. */
+  /** The object has its managedFields already. */
   readonly isTracked?: boolean;
-  /** No value was changed, and none is to be: not even by defaults, which an object stored in another version may lack. */
+  /**
+   * The request changes no value, so nothing may change: not even by defaults, which an object stored in another
+   * version may lack.
+   */
   readonly isSame?: boolean;
 }
 
-/** How the body of a request changes an object. */
+/** Change to an object by the body of a request. */
 export interface Change {
-  /** Makes the object that the request asks for of the one that is there. Asked again when that one moved meanwhile. */
+  /** Returns the desired object for the existing one. Called again after a conflict. */
   desired(current: KubernetesObject): Eventual<DesiredObject>;
-  /** Makes the object where there is none. Absent, or `undefined`: the request does not create. */
+  /** Returns the object to create when it does not exist. Absent, or `undefined`: the request does not create. */
   desiredNew?(): Eventual<DesiredObject | undefined>;
-  /** Where another request creates the object meanwhile, this change is made to that one. */
+  /** When another request creates the object meanwhile, the change is applied to that one. */
   readonly followsCreation?: boolean;
 }
 
-/** A write on its way through the steps, which fill it in. */
+/** State of a write, which the steps fill in. */
 export interface ObjectWrite {
-  /** The request, with the resource it names, which may show a part of other objects as a Scale does. */
-  readonly call: EndpointCall;
+  /** The request, with the resource in its path, which may be a view of other objects such as a Scale. */
+  readonly context: RequestContext;
   /** The same request, with the resource whose objects are stored. */
-  readonly stored: EndpointCall;
+  readonly stored: RequestContext;
   readonly options: WriteOptions;
   readonly desired: DesiredObject;
-  /** The object that is there; absent for a new one. */
+  /** The existing object; absent for a new one. */
   readonly current: StoredVersion | undefined;
   readonly admission: AdmissionRequest;
   /** The object as it will be stored. */
   next: KubernetesObject;
-  /** Writes that take effect together with this one, or not at all. */
+  /** Operations that commit together with the write or not at all. */
   claims: readonly Operation[];
 }
 
 export interface NewObject extends ObjectWrite {
   readonly current: undefined;
-  /** Sent as new: it must not come from somewhere in history, and only a dry run gets past that. */
+  /** Sent by POST: it must not have a resourceVersion. */
   readonly isPosted: boolean;
-  /** Conditions on the namespace that must hold when the object is stored. */
+  /** Conditions on the namespace that must hold at the commit. */
   guards: readonly Guard[];
   isNameGenerated: boolean;
   attempts: number;
@@ -61,9 +64,9 @@ export interface NewObject extends ObjectWrite {
 
 export interface ObjectChange extends ObjectWrite {
   readonly current: StoredVersion;
-  /** Puts back the empty lists that are not stored: what is wrong with an object is told of it as it was sent. */
+  /** Restores the empty lists that are not stored, so that errors show the object as it was sent. */
   restoreEmptyLists?: (() => void) | undefined;
-  /** The object before, and `next`, with what was sent empty. */
+  /** The previous object, and `next`, with the empty values that were sent. */
   restored?: RestoredEmpties<KubernetesObject>;
   findings: readonly Finding[];
 }

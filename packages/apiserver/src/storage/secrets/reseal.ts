@@ -6,8 +6,9 @@ const CHECK_TEXT = Buffer.from('pintle');
 const PER_WRITE = 100;
 
 /**
- * Whether the keys of an open store are those its Secrets were encrypted with. `new`: nothing was encrypted yet, so any
- * key will do; call `writeKeyCheck` once it is kept. Throws, naming the keys, when they are others.
+ * Checks that the keys of an open store are those of its encrypted Secrets. Returns `new` when nothing is encrypted
+ * yet, so that any key will do: call `writeKeyCheck` once the key is saved. Throws an error that names the keys when
+ * they do not fit.
  */
 export async function checkSecretKeys(store: Store): Promise<'fit' | 'new'> {
   try {
@@ -18,19 +19,19 @@ export async function checkSecretKeys(store: Store): Promise<'fit' | 'new'> {
   }
 }
 
-/** Whether Secrets of a store that was opened without keys are encrypted. */
+/** True when a store that was opened without keys has encrypted Secrets. */
 export async function hasSealedSecrets(store: Store): Promise<boolean> {
   return (await store.get(KEY_CHECK)) !== undefined;
 }
 
-/** From now on other keys are told from those of this store. */
+/** Stores a known value, by which later opens recognize other keys. */
 export async function writeKeyCheck(store: Store): Promise<void> {
   await store.commit([{ type: 'put', key: KEY_CHECK, value: CHECK_TEXT }]);
 }
 
 /**
- * Writes every Secret anew with the first of the store's keys, and forgets what was before: nothing needs the other keys
- * then. Gives how many there are.
+ * Encrypts every Secret again with the first of the store's keys, and compacts history, so that nothing needs the other
+ * keys. Returns the number of Secrets.
  */
 export async function resealSecrets(store: Store): Promise<number> {
   let count = 0;

@@ -1,34 +1,34 @@
 import { randomBytes } from 'node:crypto';
 
-/** A key that Secrets are encrypted with. */
+/** A key that encrypts Secrets. */
 export interface SecretKey {
-  /** Tells keys apart; stands beside what is encrypted and betrays nothing. */
+  /** Public id of the key, stored beside encrypted values. */
   readonly id: string;
   readonly secret: Uint8Array;
 }
 
-/** The first key writes, all of them read. Never empty. */
+/** The first key encrypts, all of them decrypt. Never empty. */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 
 export const KEY_ID_BYTES = 8;
 const SECRET_BYTES = 32;
 const ABOUT =
-  'Keys that Secrets are encrypted with: the first one writes, all of them read. Whoever has this file and the store has the Secrets; whoever loses it has lost them. Keep a copy apart from the data.';
+  'Keys of encrypted Secrets: the first one encrypts, all of them decrypt. This file and the store together give access to the Secrets; without this file they are lost. Keep a copy apart from the data.';
 
 export function createSecretKey(): SecretKey {
   return { id: randomBytes(KEY_ID_BYTES).toString('hex'), secret: randomBytes(SECRET_BYTES) };
 }
 
-/** The text of a key file. */
+/** Returns the text of a key file. */
 export function printSecretKeys(keys: SecretKeys): string {
   const printed = keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret).toString('base64') }));
   return `${JSON.stringify({ about: ABOUT, keys: printed }, undefined, 2)}\n`;
 }
 
-/** Reads a key file. What it throws does not tell the keys. */
+/** Reads a key file. Errors do not contain keys. */
 export function parseSecretKeys(text: string): SecretKeys {
   const [first, ...others] = readKeys(text).map(readKey);
-  if (first === undefined) throw new Error('Cannot read keys: there are none');
+  if (first === undefined) throw new Error('Cannot read keys: the file has no keys');
   if (new Set([first, ...others].map(({ id }) => id)).size <= others.length) {
     throw new Error('Cannot read keys: two have the same id');
   }

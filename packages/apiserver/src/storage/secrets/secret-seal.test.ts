@@ -51,13 +51,13 @@ test('a value opens nowhere but at its own key, and not when a bit of it is chan
   const seal = new SecretSeal(newKeys());
   const kept = Buffer.from(seal.seal(KEY, PASSWORD));
   expect(Buffer.from(seal.open(KEY, kept))).toEqual(PASSWORD);
-  expect(() => seal.open('core/secrets/default/other', kept)).toThrow('neither its key nor its place fit');
+  expect(() => seal.open('core/secrets/default/other', kept)).toThrow('with another key or for another storage key');
   for (let at = 1; at < kept.length; at++) {
     const changed = Buffer.from(kept);
     changed[at]! ^= 1;
     expect(() => seal.open(KEY, changed)).toThrow('it is encrypted');
   }
-  expect(() => seal.open(KEY, kept.subarray(0, 30))).toThrow('cut short');
+  expect(() => seal.open(KEY, kept.subarray(0, 30))).toThrow('truncated');
 });
 
 test('another key is refused by name, before anything is read', async () => {
@@ -68,10 +68,10 @@ test('another key is refused by name, before anything is read', async () => {
   await writeKeyCheck(store);
   expect(await checkSecretKeys(store)).toBe('fit');
   await using wrong = await open(disk, [other]);
-  const why = `Cannot read Secrets: they are encrypted with the key ${key.id}, and there is only ${other.id}`;
+  const why = `Cannot read Secrets: they are encrypted with the key ${key.id}, but only ${other.id} is available`;
   await expect(checkSecretKeys(wrong)).rejects.toThrow(why);
   await using forged = await open(disk, [{ id: key.id, secret: other.secret }]);
-  await expect(checkSecretKeys(forged)).rejects.toThrow('neither its key nor its place fit');
+  await expect(checkSecretKeys(forged)).rejects.toThrow('with another key or for another storage key');
 });
 
 test('after a rotation the old key is needed by nothing, and what lay open is encrypted', async () => {
@@ -104,7 +104,7 @@ test('key files are read back, and broken ones refused without telling keys', ()
   const keys: SecretKeys = [createSecretKey(), createSecretKey()];
   expect(parseSecretKeys(printSecretKeys(keys)).map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
   expect(() => parseSecretKeys('hunter2')).toThrow('Cannot read keys: the file is not JSON');
-  expect(() => parseSecretKeys('{"keys":[]}')).toThrow('there are none');
+  expect(() => parseSecretKeys('{"keys":[]}')).toThrow('the file has no keys');
   expect(() => parseSecretKeys('{"keys":[{"id":"0011223344556677","secret":"aHVudGVyMg=="}]}')).toThrow('32 bytes');
   expect(() => parseSecretKeys(printSecretKeys([keys[0], keys[0]]))).toThrow('the same id');
 });

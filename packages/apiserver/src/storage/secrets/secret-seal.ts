@@ -6,9 +6,9 @@ import type { SecretKeys } from './secret-keys.ts';
 import { KEY_ID_BYTES } from './secret-keys.ts';
 
 /**
- * What is encrypted, with AES-256-GCM:
+ * Format of an encrypted value, with AES-256-GCM:
  *
- *     02                 format; objects that lie open begin with 01
+ *     02                 format; unencrypted objects begin with 01
  *     8 bytes            id of the key
  *     16 bytes           salt: the key of a run of the server is derived from the key and this
  *     12 bytes           nonce: a counter within the run
@@ -16,7 +16,7 @@ import { KEY_ID_BYTES } from './secret-keys.ts';
  *     16 bytes           tag, over the value, all of the above and the storage key
  *
  * A nonce is never used twice with the same derived key, however many writes there are: no two runs share a salt, and
- * within a run the counter only grows. A value that was moved to another storage key does not open.
+ * within a run the counter only grows. A value that was moved to another storage key cannot be decrypted.
  */
 const FORMAT = 2;
 const SALT_BYTES = 16;
@@ -28,14 +28,14 @@ const NONCE_AT = SALT_AT + SALT_BYTES;
 const HEAD_BYTES = NONCE_AT + NONCE_BYTES;
 const CIPHER = 'aes-256-gcm';
 const PURPOSE = 'pintle secrets at rest';
-/** Every run of the server leaves values under a salt of its own, until they are written again. */
+/** Derived keys in memory: every run of the server leaves values with its own salt, until they are written again. */
 const MAX_DERIVED = 1_000;
 
 export const SECRETS_PREFIX = collectionPrefix({ group: '', resource: 'secrets' }, '');
-/** Its value is known: opening it tells whether the keys fit. */
+/** Key of a known value: decrypting it shows whether the keys fit. */
 export const KEY_CHECK = '_pintle/secrets/key-check';
 
-/** Encrypts Secrets on their way to the disk. What lies there from before is read as it is. */
+/** Encrypts Secrets before they are stored. Reads older, unencrypted values as they are. */
 export class SecretSeal implements ValueSeal {
   readonly #keys: SecretKeys;
   readonly #salt = randomBytes(SALT_BYTES);
@@ -58,7 +58,7 @@ export class SecretSeal implements ValueSeal {
 
   open(key: string, kept: Uint8Array): Uint8Array {
     if (!isSecret(key) || kept[0] !== FORMAT) return kept;
-    if (kept.length < HEAD_BYTES + TAG_BYTES) throw new Error('it is encrypted, and cut short');
+    if (kept.length < HEAD_BYTES + TAG_BYTES) throw new Error('it is encrypted and truncated');
     const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.length);
     const head = bytes.subarray(0, HEAD_BYTES);
     const derived = this.#derive(head.toString('hex', ID_AT, SALT_AT), head.subarray(SALT_AT, NONCE_AT));
@@ -68,7 +68,7 @@ export class SecretSeal implements ValueSeal {
     try {
       return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES, -TAG_BYTES)), decipher.final()]);
     } catch {
-      throw new Error('it is encrypted, and neither its key nor its place fit');
+      throw new Error('it is encrypted with another key or for another storage key');
     }
   }
 
@@ -88,7 +88,7 @@ export class SecretSeal implements ValueSeal {
     const key = this.#keys.find((candidate) => candidate.id === id);
     if (key === undefined) {
       const ids = this.#keys.map((candidate) => candidate.id).join(', ');
-      throw new Error(`it is encrypted with the key ${id}, and there is only ${ids}`);
+      throw new Error(`it is encrypted with the key ${id}, but only ${ids} is available`);
     }
     const derived = new Uint8Array(hkdfSync('sha256', key.secret, salt, PURPOSE, 32));
     this.#derived.set(name, derived);

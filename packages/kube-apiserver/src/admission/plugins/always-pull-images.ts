@@ -4,8 +4,8 @@ import type { Pod } from '@pintle/kinds/core/v1';
 import { forbid, isWriteOf } from './targets.ts';
 
 /**
- * Images are pulled anew for every pod, so that only those who may pull an image can run it: one that is on a node already
- * is not there for everybody. Updates that bring no new image are left alone, for pods from before this was asked for.
+ * Sets `imagePullPolicy: Always`, so that only users who may pull an image can run it, even if a node has it already.
+ * Leaves updates alone that add no image, for pods older than this plugin.
  */
 export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',

@@ -14,7 +14,7 @@ const PLACES = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 const OPERATING_SYSTEM = 'kubernetes.io/os';
 const NONE = new Quantity(0n);
 
-/** A pod says in its labels where its node is: those who start with one, and those who are given one. */
+/** Copies the topology labels of the node to a pod that is created with a node or bound to one. */
 export function podTopologyLabelsPlugin(store: Store): AdmissionPlugin {
   return {
     name: 'PodTopologyLabels',
@@ -32,7 +32,7 @@ function nodeNameOf(object: Pod | Binding): string {
   return (object as Pod).spec?.nodeName ?? '';
 }
 
-/** Some changes of a pod that runs are only made by nodes that say they can make them. */
+/** Refuses changes of a running pod that its node does not declare as a feature. */
 export function nodeDeclaredFeaturesPlugin(store: Store): AdmissionPlugin {
   return {
     name: 'NodeDeclaredFeatureValidator',
@@ -62,7 +62,7 @@ function featuresFor({ spec: before }: Pod, { spec: after }: Pod): string[] {
   ];
 }
 
-/** A pod that runs is not made larger than its node. */
+/** Refuses to resize a running pod beyond the capacity of its node. */
 export function podResizePlugin(store: Store): AdmissionPlugin {
   return {
     name: 'PodResizeValidator',
@@ -97,7 +97,7 @@ function excessOf(pod: Pod, { status }: Node): string {
   }
 }
 
-/** The wishes of a pod that is on a node are others than before. */
+/** True when the spec of a bound pod has changed. */
 function isBoundChange({ object, oldObject }: AdmissionRequest): boolean {
   return !!(object as Pod).spec?.nodeName && object!.metadata.generation !== oldObject!.metadata.generation;
 }

@@ -8,7 +8,7 @@ import { deepEqual } from '@pintle/machinery/json';
 const GROUP = 'certificates.k8s.io';
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 
-/** Who may have certificates approved and signed, and which may not be asked for at all. */
+/** Plugins that check who may approve and sign certificates, and which subjects may be requested. */
 export const certificatePlugins: readonly AdmissionPlugin[] = [
   {
     name: 'CertificateApproval',
@@ -22,15 +22,15 @@ export const certificatePlugins: readonly AdmissionPlugin[] = [
   },
   {
     name: 'CertificateSubjectRestriction',
-    handles: ({ call, kind, operation }) =>
-      kind.group === GROUP && isRequest(kind.kind) && operation === 'CREATE' && call.info.subresource === '',
+    handles: ({ context, kind, operation }) =>
+      kind.group === GROUP && isRequest(kind.kind) && operation === 'CREATE' && context.info.subresource === '',
     validate: checkSubject,
   },
 ];
 
-function isUpdateOf({ call, kind, operation }: AdmissionRequest, subresource: string): boolean {
+function isUpdateOf({ context, kind, operation }: AdmissionRequest, subresource: string): boolean {
   return (
-    kind.group === GROUP && isRequest(kind.kind) && operation === 'UPDATE' && call.info.subresource === subresource
+    kind.group === GROUP && isRequest(kind.kind) && operation === 'UPDATE' && context.info.subresource === subresource
   );
 }
 
@@ -46,18 +46,18 @@ function hasNewResult({ object, oldObject }: AdmissionRequest): boolean {
   return !deepEqual(result(object), result(oldObject));
 }
 
-/** The right is on the signer: by its name, or by its domain and a star. */
-async function checkSigner({ call, oldObject, name }: AdmissionRequest, verb: 'approve' | 'sign'): Promise<void> {
+/** Checks the permission on the signer: by its name, or by its domain and a star. */
+async function checkSigner({ context, oldObject, name }: AdmissionRequest, verb: 'approve' | 'sign'): Promise<void> {
   const { signerName } = (oldObject as CertificateSigningRequest).spec;
   const [domain] = signerName.split('/');
   for (const signer of [signerName, `${domain}/*`]) {
     const permission = { verb, group: GROUP, version: '*', resource: 'signers', name: signer };
-    if (await isAllowed(call.authorizer, call.user, permission)) return;
+    if (await isAllowed(context.authorizer, context.user, permission)) return;
   }
   throw refusal(name, `user not permitted to ${verb} requests with signerName ${quote(signerName)}`);
 }
 
-/** A certificate that is allowed everything is never made by asking for it. */
+/** Refuses client certificates for `system:masters`. */
 async function checkSubject({ object, name }: AdmissionRequest): Promise<void> {
   const { signerName, request } = (object as CertificateSigningRequest).spec;
   if (signerName !== CLIENT_SIGNER) return;

@@ -7,7 +7,7 @@ import { isWriteOf } from './targets.ts';
 const DEFAULT = 'ingressclass.kubernetes.io/is-default-class';
 const FORMER_CLASS = 'kubernetes.io/ingress.class';
 
-/** An ingress that names no class gets the default one. */
+/** Sets the default class of an ingress without one. */
 export function defaultIngressClassPlugin(classes: FollowedObjects<IngressClass>): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',

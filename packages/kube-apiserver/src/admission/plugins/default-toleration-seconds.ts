@@ -4,7 +4,7 @@ import { isWriteOf } from './targets.ts';
 
 const SECONDS = 300;
 
-/** A pod bears for five minutes that its node is not ready or out of reach, unless it says how long. */
+/** Adds tolerations of five minutes for nodes that are not ready or unreachable, unless the pod has its own. */
 export const defaultTolerationSecondsPlugin: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   handles: (request) => isWriteOf(request, 'pods', ['CREATE', 'UPDATE']),
@@ -13,7 +13,7 @@ export const defaultTolerationSecondsPlugin: AdmissionPlugin = {
     if (!spec) return;
     const tolerations = spec.tolerations ?? [];
     const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
-      (key) => !tolerations.some((toleration) => bears(toleration, key)),
+      (key) => !tolerations.some((toleration) => tolerates(toleration, key)),
     );
     if (missing.length === 0) return;
     const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: SECONDS }));
@@ -21,6 +21,6 @@ export const defaultTolerationSecondsPlugin: AdmissionPlugin = {
   },
 };
 
-function bears({ key = '', effect }: Toleration, taint: string): boolean {
+function tolerates({ key = '', effect }: Toleration, taint: string): boolean {
   return (key === taint || key === '') && (effect === 'NoExecute' || !effect);
 }

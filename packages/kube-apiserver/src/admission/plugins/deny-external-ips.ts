@@ -3,8 +3,8 @@ import type { Service } from '@pintle/kinds/core/v1';
 import { forbid, isWriteOf } from './targets.ts';
 
 /**
- * A service with an external address takes traffic that is meant for somebody else (CVE-2020-8554). Where this is asked
- * for, services get no such addresses any more; those they have they may keep or give up.
+ * Refuses new external IPs of services, which could capture traffic for others (CVE-2020-8554). Existing ones may stay
+ * or be removed.
  */
 export const denyExternalIps: AdmissionPlugin = {
   name: 'DenyServiceExternalIPs',

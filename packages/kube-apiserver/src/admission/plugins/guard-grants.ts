@@ -17,21 +17,21 @@ import {
   quoteList,
 } from '../../auth/rbac/rule-coverage.ts';
 
-/** What a role made of others might come to hold. */
+/** The rules that an aggregated role may come to have. */
 const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
 /**
- * Keeps rights from growing: whoever writes a role, or binds one, must hold all of its permissions, or the right to
- * `escalate` the role or to `bind` it.
+ * Prevents privilege escalation: a user who writes or binds a role must hold all of its permissions, or have `escalate`
+ * or `bind` on the role.
  */
 export function guardGrants(rbac: RbacAuthorizer): AdmissionPlugin {
   return {
     name: 'RBAC',
-    handles: ({ kind, operation, call }) =>
-      kind.group === RBAC_GROUP && (operation === 'CREATE' || operation === 'UPDATE') && !isMaster(call.user),
+    handles: ({ kind, operation, context }) =>
+      kind.group === RBAC_GROUP && (operation === 'CREATE' || operation === 'UPDATE') && !isMaster(context.user),
     mutate: async (request) => {
       if (request.oldObject !== undefined && isForCollectorOnly(request.object!, request.oldObject)) return;
       if (request.kind.kind.endsWith('Binding')) await checkBinding(rbac, request);
@@ -41,7 +41,7 @@ export function guardGrants(rbac: RbacAuthorizer): AdmissionPlugin {
 }
 
 async function checkRole(rbac: RbacAuthorizer, request: AdmissionRequest): Promise<void> {
-  const { authorizer, user, info } = request.call;
+  const { authorizer, user, info } = request.context;
   const { group, version, resource, namespace, name } = info;
   if (await isAllowed(authorizer, user, { verb: 'escalate', group, version, resource, namespace, name })) return;
   const role = request.object as Role | ClusterRole;
@@ -54,7 +54,7 @@ async function checkRole(rbac: RbacAuthorizer, request: AdmissionRequest): Promi
 }
 
 async function checkBinding(rbac: RbacAuthorizer, request: AdmissionRequest): Promise<void> {
-  const { authorizer, user, info, resource } = request.call;
+  const { authorizer, user, info, resource } = request.context;
   const { kind = '', name = '' } = (request.object as RoleBinding).roleRef ?? {};
   const { namespace } = info;
   const roles = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
@@ -65,7 +65,7 @@ async function checkBinding(rbac: RbacAuthorizer, request: AdmissionRequest): Pr
   await checkHeld(rbac, request, rules);
 }
 
-/** A reference that cannot be followed is told so before the binding is looked at any closer. */
+/** Throws for a reference that cannot be resolved, before anything else is checked. */
 function guardReference(kind: string, name: string, namespace: string): void {
   if (kind !== 'Role' && kind !== 'ClusterRole') {
     throw unclassifiedError(500, `unsupported role reference kind: ${quote(kind)}`);
@@ -78,7 +78,7 @@ async function checkHeld(rbac: RbacAuthorizer, request: AdmissionRequest, rules:
   if (combinationsOf(rules) > MAX_COMBINATIONS) {
     throw refusal(request, `its rules stand for more than ${MAX_COMBINATIONS} permissions, too many to compare`);
   }
-  const { user, info } = request.call;
+  const { user, info } = request.context;
   const held = await rbac.heldRules(user, info.namespace);
   const missing = await findMissing(request, held.rules, rules);
   if (missing.length === 0) return;
@@ -93,37 +93,37 @@ async function findMissing(
   held: Iterable<PolicyRule>,
   wanted: readonly PolicyRule[],
 ): Promise<readonly PolicyRule[]> {
-  const missing = await runInTurns(missingInSteps(held, wanted, MAX_COMPARISONS), longTurns(request.call.clock));
+  const missing = await runInTurns(missingInSteps(held, wanted, MAX_COMPARISONS), longTurns(request.context.clock));
   if (missing !== undefined) return missing;
   throw refusal(request, `comparing its rules with those of the user takes more than ${MAX_COMPARISONS} comparisons`);
 }
 
-/** More rules, or more text, than this is counted rather than told. */
-const MAX_TOLD_RULES = 1_000;
-const MAX_TOLD_LENGTH = 128 * 1024;
+/** Rules, and length of their text, that a refusal lists; the rest is counted. */
+const MAX_LISTED_RULES = 1_000;
+const MAX_LISTED_LENGTH = 128 * 1024;
 
 function describeMissing(missing: readonly PolicyRule[]): string {
-  const told: string[] = [];
+  const listed: string[] = [];
   let length = 0;
-  for (const rule of missing.slice(0, MAX_TOLD_RULES)) {
+  for (const rule of missing.slice(0, MAX_LISTED_RULES)) {
     const text = describeRule(rule);
     length += text.length;
-    if (length > MAX_TOLD_LENGTH) break;
-    told.push(text);
+    if (length > MAX_LISTED_LENGTH) break;
+    listed.push(text);
   }
-  const left = missing.length - told.length;
-  return [...told.sort(), ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
+  const left = missing.length - listed.length;
+  return [...listed.sort(), ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
 }
 
-function refusal({ call, object }: AdmissionRequest, why: string): Error {
-  return forbiddenError(groupResourceOf(call.resource), object?.metadata.name ?? '', why);
+function refusal({ context, object }: AdmissionRequest, why: string): Error {
+  return forbiddenError(groupResourceOf(context.resource), object?.metadata.name ?? '', why);
 }
 
 function hasAggregation(role: KubernetesObject | undefined): boolean {
   return ((role as ClusterRole | undefined)?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
 }
 
-/** Finalizers and owners may always be changed: objects must be able to go. */
+/** True when only finalizers and owners change, which is always allowed: objects must be able to be deleted. */
 function isForCollectorOnly(next: KubernetesObject, current: KubernetesObject): boolean {
   const collected = ({ metadata, ...rest }: KubernetesObject): unknown => {
     const { finalizers: _finalizers, ownerReferences: _owners, managedFields: _fields, ...kept } = metadata;

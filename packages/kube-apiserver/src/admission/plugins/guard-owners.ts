@@ -9,15 +9,15 @@ import { forbiddenError } from '@pintle/machinery/errors';
 import { asJson, deepEqual, type JsonValue } from '@pintle/machinery/json';
 
 /**
- * Owners decide when an object is deleted: whoever changes them must be allowed to delete it; an object that is only being
- * made may have any. Whoever makes an object hold up the end of its owner must be allowed to set the owner's finalizers.
+ * Owners decide when an object is deleted: a user who changes them must be allowed to delete it, except on creation. A
+ * user who sets blockOwnerDeletion must be allowed to set the owner's finalizers.
  */
 export function guardOwners(catalog: DiscoveryCatalog): AdmissionPlugin {
   return {
     name: 'OwnerReferencesPermissionEnforcement',
-    handles: ({ operation, call, object, oldObject }) => {
+    handles: ({ operation, context, object, oldObject }) => {
       if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
-      if (isMaster(call.user) || call.info.subresource === 'status') return false;
+      if (isMaster(context.user) || context.info.subresource === 'status') return false;
       return object?.metadata.ownerReferences !== undefined || oldObject?.metadata.ownerReferences !== undefined;
     },
     validate: async (request) => {
@@ -34,14 +34,14 @@ function hasNewOwners({ object, oldObject }: AdmissionRequest): boolean {
 }
 
 async function checkDeletion(request: AdmissionRequest): Promise<void> {
-  const { authorizer, user, info } = request.call;
+  const { authorizer, user, info } = request.context;
   const { group, version, resource, namespace } = info;
   const permission = { verb: 'delete', group, version, resource, namespace, name: request.name };
   if (await isAllowed(authorizer, user, permission)) return;
   throw refusal(request, "cannot set an ownerRef on a resource you can't delete: , <nil>");
 }
 
-/** Owners whose end the object holds up from now on. */
+/** Returns the owners whose deletion the object blocks from now on. */
 function newlyHeld({ object, oldObject }: AdmissionRequest): OwnerReference[] {
   const held = (value: AdmissionRequest['object']): OwnerReference[] =>
     (value?.metadata.ownerReferences ?? []).filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
@@ -54,7 +54,7 @@ async function checkFinalizers(
   request: AdmissionRequest,
   { apiVersion, kind, name }: OwnerReference,
 ): Promise<void> {
-  const { authorizer, user, info } = request.call;
+  const { authorizer, user, info } = request.context;
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: apiVersion, version: '' };
   const found = catalog.version({ group, version })?.resources.find(({ responseKind }) => responseKind.kind === kind);
   if (found === undefined) {
@@ -68,6 +68,6 @@ async function checkFinalizers(
   throw refusal(request, `${why}, <nil>`);
 }
 
-function refusal({ call, name }: AdmissionRequest, why: string): Error {
-  return forbiddenError(groupResourceOf(call.resource), name, why);
+function refusal({ context, name }: AdmissionRequest, why: string): Error {
+  return forbiddenError(groupResourceOf(context.resource), name, why);
 }

@@ -9,7 +9,7 @@ import { forbid, isWriteOf } from './targets.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
-/** Pods and claims stay within the ranges of their namespace, and get what those say where they say nothing. */
+/** Applies the LimitRanges of the namespace to pods and claims: fills in defaults and refuses values out of range. */
 export function limitRangerPlugin(ranges: FollowedObjects<LimitRange>): AdmissionPlugin {
   return {
     name: 'LimitRanger',
@@ -18,10 +18,11 @@ export function limitRangerPlugin(ranges: FollowedObjects<LimitRange>): Admissio
       isWriteOf(request, 'pods', ['UPDATE'], 'resize') ||
       isWriteOf(request, 'persistentvolumeclaims', ['CREATE', 'UPDATE']),
     mutate: async (request) => {
-      if (request.call.info.resource !== 'pods') return;
+      if (request.context.info.resource !== 'pods') return;
       for (const range of (await ranges.now(request.namespace)).values()) fillIn(request.object as Pod, range);
-      // What a pod takes as a whole may follow from what its containers were given.
-      if ((request.object as Pod).spec?.resources !== undefined) request.call.resource.rules.default?.(request.object!);
+      // Resources of the whole pod may be derived from those of its containers.
+      if ((request.object as Pod).spec?.resources !== undefined)
+        request.context.resource.rules.default?.(request.object!);
     },
     validate: async (request) => {
       for (const range of (await ranges.now(request.namespace)).values()) check(request, range);
@@ -36,14 +37,14 @@ function fillIn(pod: Pod, { spec }: LimitRange): void {
     Object.assign(defaults.limits, deepCopy(item.default ?? {}));
     Object.assign(defaults.requests, deepCopy(item.defaultRequest ?? {}));
   }
-  const told = [
+  const notes = [
     ...(pod.spec?.containers ?? []).flatMap((container) => fillContainer(container, 'container', defaults)),
     ...(pod.spec?.initContainers ?? []).flatMap((container) => fillContainer(container, 'init container', defaults)),
   ];
-  if (told.length === 0) return;
+  if (notes.length === 0) return;
   pod.metadata.annotations = {
     ...pod.metadata.annotations,
-    [ANNOTATION]: `LimitRanger plugin set: ${told.join('; ')}`,
+    [ANNOTATION]: `LimitRanger plugin set: ${notes.join('; ')}`,
   };
 }
 
@@ -53,7 +54,7 @@ function fillContainer(
   defaults: { readonly limits: Record<string, string>; readonly requests: Record<string, string> },
 ): string[] {
   const resources = { ...container.resources };
-  const told: string[] = [];
+  const notes: string[] = [];
   for (const which of ['requests', 'limits'] as const) {
     const added = Object.keys(defaults[which]).filter((name) => resources[which]?.[name] === undefined);
     if (added.length === 0) continue;
@@ -61,10 +62,12 @@ function fillContainer(
       ...resources[which],
       ...Object.fromEntries(added.map((name) => [name, defaults[which][name]!])),
     };
-    told.push(`${added.sort().join(', ')} ${which === 'requests' ? 'request' : 'limit'} for ${what} ${container.name}`);
+    notes.push(
+      `${added.sort().join(', ')} ${which === 'requests' ? 'request' : 'limit'} for ${what} ${container.name}`,
+    );
   }
-  if (told.length > 0) container.resources = resources;
-  return told;
+  if (notes.length > 0) container.resources = resources;
+  return notes;
 }
 
 function check(request: AdmissionRequest, { spec }: LimitRange): void {
@@ -74,7 +77,7 @@ function check(request: AdmissionRequest, { spec }: LimitRange): void {
 }
 
 function problemsOf(request: AdmissionRequest, item: LimitRangeItem): string[] {
-  if (request.call.info.resource === 'persistentvolumeclaims') {
+  if (request.context.info.resource === 'persistentvolumeclaims') {
     const { spec } = request.object as PersistentVolumeClaim;
     return item.type === 'PersistentVolumeClaim' ? problemsOfClaim(item, readAmounts(spec?.resources?.requests)) : [];
   }
@@ -89,7 +92,7 @@ function problemsOf(request: AdmissionRequest, item: LimitRangeItem): string[] {
   );
 }
 
-/** What it costs to run a pod at all is no choice of its author. */
+/** Returns the pod without its overhead, which its author does not choose. */
 function withoutOverhead(pod: Pod): Pod {
   const { overhead: _overhead, ...spec } = pod.spec ?? { containers: [] };
   return { ...pod, spec };
@@ -102,28 +105,28 @@ function problemsOfUse(
 ): string[] {
   return [
     ...entries(min).flatMap(([name, least]) => {
-      const says = `minimum ${name} usage per ${type} is ${least.toString()}`;
+      const limitText = `minimum ${name} usage per ${type} is ${least.toString()}`;
       const [request, limit] = [requests.get(name), limits.get(name)];
-      if (request === undefined) return [`${says}.  No request is specified`];
-      if (request.compare(least) < 0) return [`${says}, but request is ${request.toString()}`];
-      return limit !== undefined && limit.compare(least) < 0 ? [`${says}, but limit is ${limit.toString()}`] : [];
+      if (request === undefined) return [`${limitText}.  No request is specified`];
+      if (request.compare(least) < 0) return [`${limitText}, but request is ${request.toString()}`];
+      return limit !== undefined && limit.compare(least) < 0 ? [`${limitText}, but limit is ${limit.toString()}`] : [];
     }),
     ...entries(max).flatMap(([name, most]) => {
-      const says = `maximum ${name} usage per ${type} is ${most.toString()}`;
+      const limitText = `maximum ${name} usage per ${type} is ${most.toString()}`;
       const [request, limit] = [requests.get(name), limits.get(name)];
-      if (limit === undefined) return [`${says}.  No limit is specified`];
-      if (limit.compare(most) > 0) return [`${says}, but limit is ${limit.toString()}`];
+      if (limit === undefined) return [`${limitText}.  No limit is specified`];
+      if (limit.compare(most) > 0) return [`${limitText}, but limit is ${limit.toString()}`];
       return request !== undefined && request.compare(most) > 0
-        ? [`${says}, but request is ${request.toString()}`]
+        ? [`${limitText}, but request is ${request.toString()}`]
         : [];
     }),
     ...entries(maxLimitRequestRatio).flatMap(([name, ratio]) => {
-      const says = `${name} max limit to request ratio per ${type} is ${ratio.toString()}`;
+      const limitText = `${name} max limit to request ratio per ${type} is ${ratio.toString()}`;
       const [request, limit] = [requests.get(name), limits.get(name)];
-      if (request === undefined || request.isZero) return [`${says}, but no request is specified or request is 0`];
-      if (limit === undefined || limit.isZero) return [`${says}, but no limit is specified or limit is 0`];
+      if (request === undefined || request.isZero) return [`${limitText}, but no request is specified or request is 0`];
+      if (limit === undefined || limit.isZero) return [`${limitText}, but no limit is specified or limit is 0`];
       const observed = limit.toNumber() / request.toNumber();
-      return observed > ratio.toNumber() ? [`${says}, but provided ratio is ${observed.toFixed(6)}`] : [];
+      return observed > ratio.toNumber() ? [`${limitText}, but provided ratio is ${observed.toFixed(6)}`] : [];
     }),
   ];
 }
@@ -131,10 +134,10 @@ function problemsOfUse(
 function problemsOfClaim({ type, min, max }: LimitRangeItem, requests: Amounts): string[] {
   const bound = (list: LimitRangeItem['min'], word: string, isBroken: (order: number) => boolean): string[] =>
     entries(list).flatMap(([name, enforced]) => {
-      const says = `${word} ${name} usage per ${type} is ${enforced.toString()}`;
+      const limitText = `${word} ${name} usage per ${type} is ${enforced.toString()}`;
       const request = requests.get(name);
-      if (request === undefined) return [`${says}.  No request is specified`];
-      return isBroken(request.compare(enforced)) ? [`${says}, but request is ${request.toString()}`] : [];
+      if (request === undefined) return [`${limitText}.  No request is specified`];
+      return isBroken(request.compare(enforced)) ? [`${limitText}, but request is ${request.toString()}`] : [];
     });
   return [...bound(min, 'minimum', (order) => order < 0), ...bound(max, 'maximum', (order) => order > 0)];
 }

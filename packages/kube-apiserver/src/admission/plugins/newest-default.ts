@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 
-/** The class that is marked as default by one of the annotations: of several the newest, then the first by name. */
+/** Returns the class that one of the annotations marks as default: of several the newest, then the first by name. */
 export function newestDefault(
   classes: readonly KubernetesObject[],
   annotations: readonly string[],

@@ -18,7 +18,7 @@ import { forbid } from './targets.ts';
 const LEASE_NAMESPACE = 'kube-node-lease';
 
 const RESERVED_LABELS = 'node-restriction.kubernetes.io';
-/** Labels of Kubernetes' own that a node may give itself. */
+/** Labels of Kubernetes that a node may set on itself. */
 const OWN_LABELS: ReadonlySet<string> = new Set([
   'beta.kubernetes.io/arch',
   'beta.kubernetes.io/instance-type',
@@ -35,21 +35,21 @@ const OWN_LABELS: ReadonlySet<string> = new Set([
 ]);
 const OWN_LABEL_HOMES = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 
-/** What a node writes is about itself and its pods, and gives neither of them rights they do not have. */
+/** Restricts the writes of a node to itself and its pods, and to values that grant neither of them more rights. */
 export function nodeRestriction(store: Store): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
-    handles: ({ call, operation }) => operation !== 'CONNECT' && nodeNameOf(call.user) !== undefined,
+    handles: ({ context, operation }) => operation !== 'CONNECT' && nodeNameOf(context.user) !== undefined,
     validate: async (request) => {
-      const node = nodeNameOf(request.call.user)!;
-      if (node === '') throw forbid(request, `could not determine node from user "${request.call.user.username}"`);
+      const node = nodeNameOf(request.context.user)!;
+      if (node === '') throw forbid(request, `could not determine node from user "${request.context.user.username}"`);
       await check(store, request, node);
     },
   };
 }
 
 async function check(store: Store, request: AdmissionRequest, node: string): Promise<void> {
-  const { group, resource, subresource } = request.call.info;
+  const { group, resource, subresource } = request.context.info;
   const target = `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`;
   switch (target) {
     case 'nodes':
@@ -70,7 +70,7 @@ async function check(store: Store, request: AdmissionRequest, node: string): Pro
     case 'certificatesigningrequests.certificates.k8s.io':
       return await checkCertificateRequest(request, node);
     case 'leases.coordination.k8s.io':
-      if (request.call.info.namespace !== LEASE_NAMESPACE)
+      if (request.context.info.namespace !== LEASE_NAMESPACE)
         throw forbid(request, `can only access leases in the "${LEASE_NAMESPACE}" system namespace`);
       return checkOwnName(request, node);
     case 'csinodes.storage.k8s.io':
@@ -84,7 +84,7 @@ async function check(store: Store, request: AdmissionRequest, node: string): Pro
 
 function checkOwnName(request: AdmissionRequest, node: string): void {
   if (request.name === node) return;
-  const { resource } = request.call.info;
+  const { resource } = request.context.info;
   throw forbid(request, `can only access ${resource} with the same name as the requesting node`);
 }
 
@@ -93,7 +93,7 @@ function checkNode(request: AdmissionRequest, node: string): void {
   if (name !== node) throw forbid(request, `node "${node}" is not allowed to modify node "${name}"`);
   if (operation === 'DELETE') return;
   const [now, before] = [object as Node, oldObject as Node | undefined];
-  // Whoever owns a node decides when it goes, and its taints with it (CVE-2025-5187).
+  // An owner decides when a node, with its taints, is deleted (CVE-2025-5187).
   if (!isSame(now.metadata.ownerReferences, before?.metadata.ownerReferences)) {
     throw forbid(request, `node "${node}" is not allowed to modify ownerReferences`);
   }
@@ -166,7 +166,7 @@ function checkPodStatus(request: AdmissionRequest, node: string): void {
   }
 }
 
-/** The fields that a kubelet writes when it resizes a volume. */
+/** Fields that a kubelet writes when it resizes a volume. */
 const CLAIM_STATUS: readonly string[] = ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'];
 /** Fields that every write changes, or may leave out. */
 const WRITE_METADATA: readonly string[] = ['resourceVersion', 'managedFields'];
@@ -198,7 +198,7 @@ const NODE_SIGNERS: ReadonlySet<string> = new Set([
   'kubernetes.io/kube-apiserver-client-kubelet',
 ]);
 
-/** A node asks for certificates in its own name alone. */
+/** Allows certificate requests only for the node's own name. */
 async function checkCertificateRequest(request: AdmissionRequest, node: string): Promise<void> {
   if (request.operation !== 'CREATE') return;
   const { spec } = request.object as CertificateSigningRequest;
@@ -216,17 +216,17 @@ async function checkCertificateRequest(request: AdmissionRequest, node: string):
 }
 
 async function checkEviction(store: Store, request: AdmissionRequest, node: string): Promise<void> {
-  const { namespace, name } = request.call.info;
+  const { namespace, name } = request.context.info;
   const pod = await findPod(store, namespace, name);
   if (pod !== undefined && nodeOf(pod) !== node) {
     throw forbid(request, `node ${node} can only evict pods with spec.nodeName set to itself`);
   }
 }
 
-/** A node gets tokens for its pods, each for that pod alone. */
+/** Allows tokens only for the node's pods, each bound to its pod. */
 async function checkToken(store: Store, request: AdmissionRequest, node: string): Promise<void> {
   const bound = (request.object as TokenRequest).spec?.boundObjectRef;
-  const { namespace, name } = request.call.info;
+  const { namespace, name } = request.context.info;
   if (bound?.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name)
     throw forbid(request, 'node requested token not bound to a pod');
   if (!bound.uid) throw forbid(request, 'node requested token with a pod binding without a uid');
@@ -240,7 +240,7 @@ async function checkToken(store: Store, request: AdmissionRequest, node: string)
     throw forbid(request, 'node requested token for an account that the pod does not run as');
 }
 
-/** The token is for what the pod's volumes have tokens for, or for what the node has the right to ask for. */
+/** Requires that the audience is one of the pod's volumes, or that the node has permission to request it. */
 async function checkAudience(store: Store, request: AdmissionRequest, pod: Pod): Promise<void> {
   const [audience = '', ...others] = (request.object as TokenRequest).spec?.audiences ?? [];
   if (others.length > 0) throw forbid(request, 'node may only request 0 or 1 audiences');
@@ -253,7 +253,7 @@ async function checkAudience(store: Store, request: AdmissionRequest, pod: Pod):
     const what = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
     throw forbid(request, `error validating audience ${quote(audience)}: ${what}`);
   }
-  const { authorizer, user, info } = request.call;
+  const { authorizer, user, info } = request.context;
   const { namespace, name } = info;
   const verb = 'request-serviceaccounts-token-audience';
   if (await isAllowed(authorizer, user, { verb, group: '', resource: audience, namespace, name })) return;

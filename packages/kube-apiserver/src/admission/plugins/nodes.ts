@@ -4,7 +4,7 @@ import { isWriteOf } from './targets.ts';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
 
-/** Nothing is put on a node before somebody has said that it is ready. */
+/** Taints a new node as not ready, so that nothing is scheduled on it before its condition says so. */
 export const taintNodesByConditionPlugin: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   handles: (request) => isWriteOf(request, 'nodes'),

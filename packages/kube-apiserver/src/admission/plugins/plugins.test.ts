@@ -150,7 +150,7 @@ test('what has no name yet is refused by what its name would begin with', async 
   );
 });
 
-test('a pod bears unready nodes for five minutes unless it says how long', async () => {
+test('a pod tolerates unready nodes for five minutes unless it says how long', async () => {
   await using api = await openTestApi();
   const own = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 9 };
   const { spec } = (await outcome(api, PODS, pod({ tolerations: [own] }))) as { spec: { tolerations: object[] } };

@@ -8,20 +8,20 @@ import { forbid, isWriteOf } from './targets.ts';
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
 const DEFAULT_POLICY = 'PreemptLowerPriority';
 
-/** The number behind a pod's priority class is the server's to write. */
+/** Sets the priority of a pod from its class. */
 export function priorityPlugin(classes: FollowedObjects<PriorityClass>): AdmissionPlugin {
   return {
     name: 'Priority',
     handles: (request) =>
       isWriteOf(request, 'pods', ['CREATE', 'UPDATE']) || isWriteOf(request, CLASSES, ['CREATE', 'UPDATE']),
     mutate: async (request) => {
-      if (request.call.info.resource !== 'pods') return;
+      if (request.context.info.resource !== 'pods') return;
       const pod = request.object as Pod;
       if (request.operation === 'UPDATE') keepPriority(pod, request.oldObject as Pod);
-      else settlePriority(request, pod, await classes.now());
+      else setPriority(request, pod, await classes.now());
     },
     validate: async (request) => {
-      if (request.call.info.resource === 'pods') return;
+      if (request.context.info.resource === 'pods') return;
       const { metadata, globalDefault } = request.object as PriorityClass;
       if (!globalDefault) return;
       const other = defaultClass([...(await classes.now()).values()]);
@@ -41,7 +41,7 @@ function keepPriority({ spec }: Pod, { spec: former }: Pod): void {
     spec.preemptionPolicy = former.preemptionPolicy;
 }
 
-function settlePriority(request: AdmissionRequest, { spec }: Pod, classes: ReadonlyMap<string, PriorityClass>): void {
+function setPriority(request: AdmissionRequest, { spec }: Pod, classes: ReadonlyMap<string, PriorityClass>): void {
   if (!spec) return;
   const name = spec.priorityClassName ?? '';
   const found = name === '' ? defaultClass([...classes.values()]) : classes.get(name);
@@ -64,7 +64,7 @@ function settlePriority(request: AdmissionRequest, { spec }: Pod, classes: Reado
   spec.preemptionPolicy = policy;
 }
 
-/** Of several, which can only come about by accident, the one that gives least. */
+/** Returns the default class; of several, which is a misconfiguration, the one with the lowest value. */
 function defaultClass(classes: readonly PriorityClass[]): PriorityClass | undefined {
   const defaults = classes.filter(({ globalDefault }) => globalDefault);
   return defaults.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];

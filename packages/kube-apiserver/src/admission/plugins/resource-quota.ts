@@ -17,14 +17,14 @@ import type { Operation, Store } from '@pintle/store';
 import { forbid, isWriteOf } from './targets.ts';
 
 const QUOTAS = { group: '', resource: 'resourcequotas' };
-/** Of other kinds an update takes nothing that their creation did not. */
+/** Resources whose updates may use more; for others only creation counts. */
 const GROW: ReadonlySet<string> = new Set(['services', 'persistentvolumeclaims']);
 
 type Used = Record<string, string | number>;
 
 /**
- * What a namespace takes stays within its quotas. What a write takes is noted in the quotas by the write itself, so
- * that no two writes can share the last piece.
+ * Keeps a namespace within its quotas. Usage is updated in the same transaction as the write, so that no two writes can
+ * use the same rest.
  */
 export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<ResourceQuota>): AdmissionPlugin {
   return {
@@ -33,15 +33,15 @@ export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<Resour
     validate: async (request) => {
       for (const quota of inOrder(await quotas.now(request.namespace))) charge(request, quota);
     },
-    settle: async (request) => {
+    reserve: async (request) => {
       const operations: Operation[] = [];
       let bytes = 0;
       for (const { metadata } of inOrder(await quotas.now(request.namespace))) {
         const record = await store.get(objectKey(QUOTAS, request.namespace, metadata.name ?? ''));
         if (record === undefined) continue;
         bytes += record.value.length;
-        request.call.yielding.weigh(bytes);
-        const quota = await request.call.yielding.inOwnTurn(
+        request.context.yielding.weigh(bytes);
+        const quota = await request.context.yielding.inOwnTurn(
           () => decodeObject(record, 'ResourceQuota') as ResourceQuota,
         );
         const used = charge(request, quota);
@@ -54,25 +54,25 @@ export function resourceQuotaPlugin(store: Store, quotas: FollowedObjects<Resour
   };
 }
 
-/** The quota with what it has used now, which the server has written. Who owns what is no part of the server's start. */
-async function charged({ call }: AdmissionRequest, quota: ResourceQuota, used: Used): Promise<ResourceQuota> {
+/** Returns the quota with its new usage. Loads the code for field ownership here, because a start does not need it. */
+async function charged({ context }: AdmissionRequest, quota: ResourceQuota, used: Used): Promise<ResourceQuota> {
   const next = { ...quota, metadata: { ...quota.metadata }, status: { ...quota.status, used } } as ResourceQuota;
-  const resource = await call.resources.find({ ...QUOTAS, version: 'v1' });
+  const resource = await context.resources.find({ ...QUOTAS, version: 'v1' });
   const { recordServer } = await import('@pintle/apiserver/registry');
-  await recordServer(call, { resource: resource!, subresource: 'status' }, next, quota);
+  await recordServer(context, { resource: resource!, subresource: 'status' }, next, quota);
   return next;
 }
 
 function isCounted(request: AdmissionRequest): boolean {
-  const { call, operation, namespace } = request;
-  const { info, resource } = call;
+  const { context, operation, namespace } = request;
+  const { info, resource } = context;
   if (isWriteOf(request, 'pods', ['UPDATE'], 'resize')) return true;
-  if (namespace === '' || info.subresource !== '' || resource.facade !== undefined) return false;
+  if (namespace === '' || info.subresource !== '' || resource.scaleView !== undefined) return false;
   if (isWriteOf(request, 'pods', ['UPDATE'])) return changesScope(request);
   return operation === 'CREATE' || (operation === 'UPDATE' && info.group === '' && GROW.has(info.resource));
 }
 
-/** A pod that is given an end is from then on counted by the quotas of such pods. */
+/** True when a pod gets or loses a deadline, and so moves to or from the quotas of terminating pods. */
 function changesScope({ object, oldObject }: AdmissionRequest): boolean {
   const ends = (pod: Pod): boolean => (pod.spec?.activeDeadlineSeconds ?? -1) >= 0;
   return ends(object as Pod) !== ends(oldObject as Pod);
@@ -82,9 +82,12 @@ function inOrder(quotas: ReadonlyMap<string, ResourceQuota>): ResourceQuota[] {
   return [...quotas.values()].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
 }
 
-/** What the quota has used after the write. `undefined`: the write takes nothing of it. Throws when it takes too much. */
+/**
+ * Returns the usage after the write; `undefined` when the write uses nothing of the quota. Throws when it exceeds the
+ * quota.
+ */
 function charge(request: AdmissionRequest, quota: ResourceQuota): Used | undefined {
-  const counted: CountedResource = { group: request.call.info.group, resource: request.call.info.resource };
+  const counted: CountedResource = { group: request.context.info.group, resource: request.context.info.resource };
   const object = request.object!;
   if (!isInScope(quota, counted, object)) return undefined;
   if (counted.resource === 'pods' && counted.group === '') {
@@ -104,7 +107,7 @@ function charge(request: AdmissionRequest, quota: ResourceQuota): Used | undefin
   return { ...quota.status?.used, ...formatAmounts(limited(after, taken)) };
 }
 
-/** The entries that a write takes something of: a quota may have thousands, a write takes of few. */
+/** Returns the entries that a write uses: a quota may have thousands, a write uses few. */
 function partOf(list: Readonly<Record<string, unknown>> = {}, wanted: Amounts): Record<string, unknown> {
   return Object.fromEntries(
     [...wanted.keys()].filter((name) => Object.hasOwn(list, name)).map((name) => [name, list[name]]),

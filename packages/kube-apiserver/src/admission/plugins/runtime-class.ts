@@ -9,7 +9,7 @@ import { pathSegmentName } from '@pintle/machinery/names';
 import { parseQuantity } from '@pintle/machinery/quantity';
 import { forbid, isWriteOf } from './targets.ts';
 
-/** A pod of a runtime class costs what the class costs and goes where the class can run. */
+/** Sets the overhead and the scheduling constraints of a pod from its runtime class. */
 export function runtimeClassPlugin(classes: FollowedObjects<RuntimeClass>): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
@@ -19,8 +19,8 @@ export function runtimeClassPlugin(classes: FollowedObjects<RuntimeClass>): Admi
       if (!spec) return;
       const runtime = await classOf(request, spec.runtimeClassName ?? undefined, classes);
       if (runtime === undefined) return;
-      settleOverhead(request, spec, runtime);
-      settlePlace(request, spec, runtime);
+      setOverhead(request, spec, runtime);
+      addScheduling(request, spec, runtime);
     },
     validate: async (request) => {
       const { spec } = request.object as Pod;
@@ -38,13 +38,13 @@ async function classOf(
 ): Promise<RuntimeClass | undefined> {
   if (name === undefined) return undefined;
   const found = (await classes.now()).get(name);
-  if (found === undefined) refuseUnaskable(name);
+  if (found === undefined) refuseInvalidName(name);
   if (found === undefined) throw forbid(request, `pod rejected: RuntimeClass "${name}" not found`);
   return found;
 }
 
-/** Kubernetes asks itself for the class, and trips over names that cannot stand in an address. */
-function refuseUnaskable(name: string): void {
+/** Throws for names that cannot be in a path: Kubernetes requests the class by name, and fails so. */
+function refuseInvalidName(name: string): void {
   if (name === '') throw unclassifiedError(500, 'resource name may not be empty');
   const problems = pathSegmentName(name, false);
   if (problems.length > 0) throw unclassifiedError(500, `invalid resource name "${name}": [${problems.join(' ')}]`);
@@ -53,7 +53,7 @@ function refuseUnaskable(name: string): void {
 type PodSpec = NonNullable<Pod['spec']>;
 type Overhead = NonNullable<PodSpec['overhead']>;
 
-function settleOverhead(request: AdmissionRequest, spec: PodSpec, { overhead }: RuntimeClass): void {
+function setOverhead(request: AdmissionRequest, spec: PodSpec, { overhead }: RuntimeClass): void {
   const fixed = overhead?.podFixed;
   if (fixed === undefined) return;
   if (spec.overhead && Object.keys(spec.overhead).length > 0 && !isSame(spec.overhead, fixed))
@@ -71,7 +71,7 @@ function isSame(a: Overhead, b: Overhead): boolean {
   );
 }
 
-function settlePlace(request: AdmissionRequest, spec: PodSpec, { scheduling }: RuntimeClass): void {
+function addScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }: RuntimeClass): void {
   const { nodeSelector = {}, tolerations = [] } = scheduling ?? {};
   for (const [key, value] of Object.entries(nodeSelector)) {
     const own = spec.nodeSelector?.[key];

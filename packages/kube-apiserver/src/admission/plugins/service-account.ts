@@ -11,12 +11,12 @@ import { forbid, isWriteOf } from './targets.ts';
 const ACCOUNTS = { group: '', resource: 'serviceaccounts' };
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const VOLUME_PREFIX = 'kube-api-access-';
-/** An hour and a little, so that whoever renews hourly is never late. */
+/** Slightly more than an hour, so that an hourly renewal is never late. */
 const TOKEN_SECONDS = 3607;
 const MIRROR = 'kubernetes.io/config.mirror';
 const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
-/** Every pod runs as a service account of its namespace and is given a token for it. */
+/** Sets the service account of a pod and mounts its token. */
 export function serviceAccountPlugin({
   store,
   random,
@@ -100,7 +100,7 @@ function tokenVolume(name: string): Volume {
   };
 }
 
-/** A pod that a node runs of its own may use nothing of the API's. */
+/** Refuses references to API objects in a mirror pod, which a node runs by itself. */
 function checkMirror(request: AdmissionRequest, { spec }: Pod): void {
   if (spec?.serviceAccountName) throw forbid(request, 'a mirror pod may not reference service accounts');
   for (const { projected } of spec?.volumes ?? [])

@@ -11,7 +11,7 @@ const DEFAULT = 'storageclass.kubernetes.io/is-default-class';
 const FORMER_DEFAULT = 'storageclass.beta.kubernetes.io/is-default-class';
 const FORMER_CLASS = 'volume.beta.kubernetes.io/storage-class';
 
-/** A claim that names no class gets the default one. */
+/** Sets the default class of a claim without one. */
 export function defaultStorageClassPlugin(classes: FollowedObjects<StorageClass>): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
@@ -25,7 +25,7 @@ export function defaultStorageClassPlugin(classes: FollowedObjects<StorageClass>
   };
 }
 
-/** A claim grows only where its class can make volumes grow. */
+/** Allows a claim to grow only when its class allows volume expansion. */
 export function claimResizePlugin(classes: FollowedObjects<StorageClass>): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
@@ -57,15 +57,15 @@ const PROTECTION: Readonly<Record<string, string>> = table({
   volumeattributesclasses: 'kubernetes.io/vac-protection',
 });
 
-/** Volumes, claims and classes of attributes wait with their end until nobody uses them. */
+/** Adds finalizers to volumes, claims and attribute classes, which stay until they are unused. */
 export const storageObjectInUseProtectionPlugin: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   handles: (request) =>
     isWriteOf(request, 'persistentvolumeclaims') ||
     isWriteOf(request, 'persistentvolumes') ||
     isWriteOf(request, CLASSES),
-  mutate: ({ object, call }) => {
-    const finalizer = PROTECTION[call.info.resource]!;
+  mutate: ({ object, context }) => {
+    const finalizer = PROTECTION[context.info.resource]!;
     const { metadata } = object!;
     if (!metadata.finalizers?.includes(finalizer)) metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
   },

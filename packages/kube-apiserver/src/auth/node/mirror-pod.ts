@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@pintle/kinds/core/v1';
 
-/** Why a node may not own its mirror pod in this way; `undefined` when it may. `node`: as it is stored. */
+/** Returns the reason why the owner of a mirror pod is not allowed; `undefined` when it is. `node`: the stored Node. */
 export function ownerProblem(pod: Pod, nodeName: string, node: Node | undefined): string | undefined {
   const [owner, ...others] = pod.metadata.ownerReferences ?? [];
   const only = `node "${nodeName}" can only create pods with`;
@@ -17,7 +17,7 @@ export function ownerProblem(pod: Pod, nodeName: string, node: Node | undefined)
   return owner.uid === uid ? undefined : `node ${nodeName} UID mismatch: expected ${owner.uid} got ${uid}`;
 }
 
-/** Volumes and their projected sources that need the API, besides those that name an object. */
+/** Volumes and projected sources that need the API without naming an object. */
 const VOLUMES = [
   ['csi', 'csidrivers (via CSI volumes)'],
   ['glusterfs', 'endpoints (via glusterFS volumes)'],
@@ -30,7 +30,7 @@ const PROJECTIONS = [
   ['podCertificate', 'podcertificates'],
 ] as const;
 
-/** Returns the kind of object that the mirror pod refers to and must not; `undefined` when there is none. */
+/** Returns the kind of object that the mirror pod refers to and must not; `undefined` when it is allowed. */
 export function apiVolumeOf({ spec }: Pod): string | undefined {
   if ((spec?.resourceClaims?.length ?? 0) > 0) return 'resourceclaims';
   for (const volume of spec?.volumes ?? []) {

@@ -17,13 +17,13 @@ import { NodeIndex } from './node-index.ts';
 const ALLOWED: Decision = { allowed: true, reason: '' };
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const NO_RULES = { resourceRules: [], nonResourceRules: [] };
-const UNTOLD = 'node authorizer does not support user rule resolution';
+const NOT_LISTED = 'node authorizer does not support user rule resolution';
 const ONE_BY_ONE: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch', 'delete']);
 const LEASE_NAMESPACE = 'kube-node-lease';
 
 /**
- * What nodes may do: read what pods on them need and nothing of other nodes', and write about themselves. Follows pods
- * without lag; what `NodeRestriction` looks at, the content of writes, is left to it.
+ * Authorizes nodes: each may read what its pods need, nothing of other nodes, and write about itself. Follows pods
+ * without lag. The content of writes is checked by `NodeRestriction`.
  */
 export class NodeAuthorizer implements Authorizer, Runnable {
   readonly #store: Store;
@@ -52,10 +52,10 @@ export class NodeAuthorizer implements Authorizer, Runnable {
     return this.#decide(node, info);
   }
 
-  /** What a node may do depends on the pods it has: that is no list of rules. */
+  /** Rights of a node depend on its pods, which is not a list of rules. */
   rulesOf(user: UserInfo): UserRules {
     const isNode = nodeNameOf(user) !== undefined;
-    return { ...NO_RULES, incomplete: isNode, ...(isNode && { evaluationError: UNTOLD }) };
+    return { ...NO_RULES, incomplete: isNode, ...(isNode && { evaluationError: NOT_LISTED }) };
   }
 
   async #decide(node: string, info: RequestInfo): Promise<Decision> {
@@ -65,7 +65,7 @@ export class NodeAuthorizer implements Authorizer, Runnable {
     return this.#rules.some((allows) => allows(info)) ? ALLOWED : no('');
   }
 
-  /** `undefined`: the node's rules decide alone. */
+  /** Returns `undefined` when the node's rules alone decide. */
   async #special(node: string, info: ResourceRequest): Promise<Decision | undefined> {
     switch (info.group === '' ? info.resource : `${info.resource}.${info.group}`) {
       case 'secrets':
@@ -142,7 +142,7 @@ export class NodeAuthorizer implements Authorizer, Runnable {
     }
   }
 
-  /** What it may write of its pods is for admission to say. */
+  /** Admission checks what a node may write of its pods. */
   async #pod(node: string, info: ResourceRequest): Promise<Decision> {
     const { verb, subresource } = info;
     if (subresource === 'eviction') return verb === 'create' ? ALLOWED : no('');
@@ -184,7 +184,7 @@ export class NodeAuthorizer implements Authorizer, Runnable {
     return this.#index.needs(node, `persistentvolumeclaims/${claim?.namespace}/${claim?.name}`);
   }
 
-  /** Volumes that the node's pods claim may need Secrets to be mounted. */
+  /** True when a volume that the node's pods claim needs the Secret to be mounted. */
   async #isSecretOfVolume(node: string, { namespace, authorizedName }: ResourceRequest): Promise<boolean> {
     for (const claimed of this.#index.needed(node, 'persistentvolumeclaims')) {
       const [home = '', name = ''] = claimed.split('/');
@@ -220,7 +220,7 @@ function unrelated(node: string): Decision {
   return no(`no relationship found between node '${node}' and this object`);
 }
 
-/** References in a volume, most without a namespace: then it is the claim's. */
+/** Returns the references to Secrets in a volume; the namespace defaults to that of the claim. */
 function secretsOf({ spec }: PersistentVolume, claimNamespace: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const source of Object.values(spec ?? {})) {
@@ -248,7 +248,7 @@ function ownCsiNode(node: string, { verb, name, subresource }: ResourceRequest):
   return no('can only access CSINode with the same name as the requesting node');
 }
 
-/** Others' nodes are not for it to see; what it may change in its own is for admission to say. */
+/** A node cannot read other nodes; admission checks what it may change in its own. */
 function ownNode(node: string, { verb, authorizedName, subresource }: ResourceRequest): Decision {
   const isChange = verb === 'update' || verb === 'patch';
   if (subresource === 'status') return isChange ? ALLOWED : no('');
@@ -263,7 +263,7 @@ function ownNode(node: string, { verb, authorizedName, subresource }: ResourceRe
 const GROUP = 'system:nodes';
 const PREFIX = 'system:node:';
 
-/** The node a user is; empty for a node without a name, `undefined` for everybody else. */
+/** Returns the name of the node that a user is; empty for a node without a name, `undefined` for other users. */
 export function nodeNameOf({ username, groups }: UserInfo): string | undefined {
   return username.startsWith(PREFIX) && groups.includes(GROUP) ? username.slice(PREFIX.length) : undefined;
 }

@@ -4,16 +4,16 @@ import type { Pod } from '@pintle/kinds/core/v1';
 import type { StoreRecord } from '@pintle/store';
 import { referencesOf } from './pod-references.ts';
 
-interface Placed {
+interface BoundPod {
   readonly node: string;
   readonly references: ReadonlySet<string>;
 }
 
-/** Which pods are on which node, and what these need it to read. */
+/** Index of pods by node, with the objects that the node has to read for them. */
 export class NodeIndex implements StoreView {
   /** By storage key. */
-  readonly #pods = new Map<string, Placed>();
-  /** By node: how many of its pods need something. */
+  readonly #pods = new Map<string, BoundPod>();
+  /** By node: the number of its pods that need an object. */
   readonly #needs = new Map<string, Map<string, number>>();
 
   clear(): void {
@@ -35,24 +35,24 @@ export class NodeIndex implements StoreView {
   }
 
   remove({ key }: Pick<StoreRecord, 'key'>): void {
-    const placed = this.#pods.get(key);
-    if (placed === undefined) return;
+    const bound = this.#pods.get(key);
+    if (bound === undefined) return;
     this.#pods.delete(key);
-    const needs = this.#needs.get(placed.node)!;
-    for (const reference of placed.references) {
+    const needs = this.#needs.get(bound.node)!;
+    for (const reference of bound.references) {
       const left = needs.get(reference)! - 1;
       if (left === 0) needs.delete(reference);
       else needs.set(reference, left);
     }
-    if (needs.size === 0) this.#needs.delete(placed.node);
+    if (needs.size === 0) this.#needs.delete(bound.node);
   }
 
-  /** Whether some pod on the node needs it: `secrets/namespace/name`. */
+  /** True when some pod on the node needs the object, as `secrets/namespace/name`. */
   needs(node: string, reference: string): boolean {
     return this.#needs.get(node)?.has(reference) ?? false;
   }
 
-  /** Everything of a kind that pods on the node need, as `namespace/name`. */
+  /** Yields the objects of a kind that pods on the node need, as `namespace/name`. */
   *needed(node: string, kind: string): Iterable<string> {
     const prefix = `${kind}/`;
     for (const reference of this.#needs.get(node)?.keys() ?? []) {

@@ -1,12 +1,14 @@
 import type { Pod } from '@pintle/kinds/core/v1';
 import { table } from '@pintle/machinery/table';
 
-/** Kubelets report pods of their own making so; what these name, they chose themselves. */
+/**
+ * Annotation of mirror pods, which kubelets create. Their references are chosen by the kubelet, so they grant nothing.
+ */
 export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
 type Kind = 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'serviceaccounts' | 'resourceclaims';
 
-/** Fields that name an object of the pod's namespace, and which of their own fields does. */
+/** Fields that refer to an object of the pod's namespace, with its kind and the field of the name. */
 const FIELDS: Readonly<Record<string, readonly [Kind, string]>> = table({
   secretRef: ['secrets', 'name'],
   secretKeyRef: ['secrets', 'name'],
@@ -18,7 +20,7 @@ const FIELDS: Readonly<Record<string, readonly [Kind, string]>> = table({
   persistentVolumeClaim: ['persistentvolumeclaims', 'claimName'],
 });
 
-/** What a pod needs its node to read: `secrets/namespace/name`. */
+/** Returns the objects that a node has to read for a pod, as `secrets/namespace/name`. */
 export function referencesOf(pod: Pod): ReadonlySet<string> {
   const { namespace = '', name: podName = '', annotations } = pod.metadata;
   const found = new Set<string>();
@@ -41,7 +43,7 @@ export function referencesOf(pod: Pod): ReadonlySet<string> {
   return found;
 }
 
-/** Containers and volumes name objects in many places, always under the same fields. */
+/** Containers and volumes refer to objects in many places, always in the same fields. */
 function walk(value: unknown, add: (kind: Kind, name: unknown) => void): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {

@@ -3,14 +3,14 @@ import type { CSIDriver } from '@pintle/kinds/storage/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { quote } from '@pintle/machinery/errors';
 
-/** Reads an object by the singular name of its resource; `undefined` when there is none. */
+/** Reads an object by the singular name of its resource; `undefined` when it does not exist. */
 type FindObject = (
   singular: 'persistentvolumeclaim' | 'persistentvolume' | 'csidriver.storage.k8s.io',
   namespace: string,
   name: string,
 ) => Promise<KubernetesObject | undefined>;
 
-/** The CSI drivers that took over volumes which Kubernetes once mounted by itself. */
+/** CSI drivers that replaced built-in volume plugins. */
 const MIGRATED = [
   ['awsElasticBlockStore', 'ebs.csi.aws.com'],
   ['gcePersistentDisk', 'pd.csi.storage.gke.io'],
@@ -27,7 +27,10 @@ interface AudienceUse {
   readonly problems: readonly string[];
 }
 
-/** Whether a volume of the pod has tokens for the audience: a projected one, or one whose CSI driver asks for them. */
+/**
+ * Checks whether a volume of the pod uses tokens for the audience: a projected one, or one whose CSI driver requests
+ * them.
+ */
 export async function audienceUse(pod: Pod, audience: string, find: FindObject): Promise<AudienceUse> {
   const problems = new Set<string>();
   const findOrNote = async <T extends KubernetesObject>(...target: Parameters<FindObject>): Promise<T | undefined> => {

@@ -2,8 +2,8 @@ import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { TextTest } from './policy-rule.ts';
 import { oneOf, withoutStars } from './policy-rule.ts';
 
-/** One verb on one resource of one group, perhaps of one name; or one verb on one path. */
-export interface Atom {
+/** One verb on one resource of one group, optionally of one name; or one verb on one path. */
+export interface SinglePermission {
   readonly verb: string;
   readonly group?: string;
   readonly resource?: string;
@@ -14,7 +14,7 @@ export interface Atom {
 interface ResourceGrant {
   readonly verb: TextTest;
   readonly group: TextTest;
-  /** `undefined`: objects of every name. */
+  /** `undefined` means objects of every name. */
   readonly names: ReadonlySet<string> | undefined;
 }
 
@@ -29,7 +29,7 @@ interface HeldPaths {
   readonly prefixes: readonly string[];
 }
 
-/** The names of the objects that a permission is held for. */
+/** Names of the objects that a permission covers. */
 type HeldNames = ReadonlySet<string> | 'every';
 
 interface Answered {
@@ -40,18 +40,18 @@ interface Answered {
 }
 
 /**
- * The rules that somebody holds, arranged by resource, to compare many permissions with. Keeps only the rules that speak
- * of the resources it is made for, and counts its work, so that callers can pause and stop.
+ * The rules of a user, arranged by resource, to compare many permissions with. Keeps only rules for the given
+ * resources, and counts its work, so that callers can pause and stop.
  */
 export class HeldRules {
-  /** How many rules, list members and permissions have been looked at. */
+  /** Number of rules, list members and permissions that were compared. */
   comparisons = 0;
   readonly #grants = new Map<string, ResourceGrant[]>();
   readonly #paths: PathGrant[] = [];
   readonly #pathsByVerb = new Map<string, HeldPaths>();
   #last: Answered | undefined;
 
-  /** `resources`: those that permissions will be asked about. */
+  /** `resources`: those of the permissions to check. */
   constructor(resources: Iterable<string>) {
     for (const resource of resources) for (const key of keysOf(resource)) this.#grants.set(key, []);
   }
@@ -70,15 +70,15 @@ export class HeldRules {
     this.#paths.push({ verb: oneOf(verbs), patterns: nonResourceURLs });
   }
 
-  /** Whether the permission is held. A star is held only by who holds a star. */
-  covers({ verb, group = '', resource = '', name, path }: Atom): boolean {
+  /** True when the rules cover the permission. A star is only covered by a star. */
+  covers({ verb, group = '', resource = '', name, path }: SinglePermission): boolean {
     this.comparisons++;
     if (path !== undefined) return this.#coversPath(verb, path);
     const names = this.#namesFor(verb, group, resource);
     return names === 'every' || (name !== undefined && names.has(name));
   }
 
-  /** The names of one verb and resource follow each other, so that only the last answer is kept. */
+  /** Only the last result is cached: names of one verb and resource follow each other. */
   #namesFor(verb: string, group: string, resource: string): HeldNames {
     const last = this.#last;
     if (last?.verb === verb && last.group === group && last.resource === resource) return last.names;
@@ -145,7 +145,7 @@ export class HeldRules {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Which entries of a rule's resources stand for one: `pods/log` is also in `*` and in `*` + `/log`. */
+/** Returns the entries of a rule that cover a resource: `pods/log` is covered by `*` and by `*` + `/log` too. */
 function keysOf(resource: string): Set<string> {
   const slash = resource.indexOf('/');
   return new Set(['*', resource, ...(slash < 0 ? [] : [`*${resource.slice(slash)}`])]);

@@ -1,44 +1,44 @@
 import type { UserInfo } from '@pintle/apiserver';
 import type { ClusterRoleBinding, RoleBinding, Subject } from '@pintle/kinds/rbac/v1';
 import { quote } from '@pintle/machinery/errors';
-import type { RolePlace } from './known-role.ts';
+import type { RoleSlot } from './known-role.ts';
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 type BindingKind = 'RoleBinding' | 'ClusterRoleBinding';
 
-/** A binding as decisions need it: its role, and which of its subjects a user is. */
+/** A binding prepared for decisions: its role and its subjects. */
 export class KnownBinding {
   readonly namespace: string;
-  readonly place: RolePlace;
+  readonly slot: RoleSlot;
   readonly #kind: BindingKind;
   readonly #name: string;
   readonly #roleRef: RoleBinding['roleRef'];
   readonly #subjects: readonly Subject[];
-  /** The first of the subjects that is this holder: it is the one that is named as the reason. */
+  /** Index of the first subject for each holder: that one is named as the reason. */
   readonly #firstOf = new Map<string, number>();
   readonly #origins: string[] = [];
 
-  constructor(kind: BindingKind, object: RoleBinding | ClusterRoleBinding, place: RolePlace) {
+  constructor(kind: BindingKind, object: RoleBinding | ClusterRoleBinding, slot: RoleSlot) {
     const { metadata, roleRef, subjects } = object;
     this.#kind = kind;
     this.#name = metadata.name ?? '';
     this.namespace = metadata.namespace ?? '';
     this.#roleRef = roleRef;
     this.#subjects = subjects ?? [];
-    this.place = place;
+    this.slot = slot;
     for (const [index, subject] of this.#subjects.entries()) {
       const holder = holderOf(subject, this.namespace);
       if (holder !== undefined && !this.#firstOf.has(holder)) this.#firstOf.set(holder, index);
     }
   }
 
-  /** Who is bound, each once. */
+  /** The subjects, each once. */
   get holders(): Iterable<string> {
     return this.#firstOf.keys();
   }
 
-  /** Why a user has the role: `RoleBinding "read/web" of Role "reader" to User "ann"`. */
+  /** Returns the reason why a user has the role: `RoleBinding "read/web" of Role "reader" to User "ann"`. */
   originFor(holders: Iterable<string>): string {
     let index = this.#subjects.length;
     for (const holder of holders) index = Math.min(index, this.#firstOf.get(holder) ?? index);
@@ -47,7 +47,7 @@ export class KnownBinding {
     return origin;
   }
 
-  /** Why it is of no use while its role is missing. */
+  /** Reason why the binding has no effect while its role is missing. */
   get problem(): string {
     const { kind, name } = this.#roleRef;
     return `${kind.toLowerCase()}.${RBAC_GROUP} ${quote(name)} not found`;
@@ -61,14 +61,17 @@ export class KnownBinding {
   }
 }
 
-/** As whom a user is bound: by their name and as a member of each of their groups, each once. */
+/** Returns the subjects that a user is: by name and by each group, each once. */
 export function holdersOf({ username, groups }: UserInfo): ReadonlySet<string> {
   const holders = new Set([`user ${username}`]);
   for (const group of groups) holders.add(`group ${group}`);
   return holders;
 }
 
-/** A service account is the user of its name; without a namespace it is of the binding's. */
+/**
+ * Returns the key of a subject. A service account is the user of its name; its namespace defaults to that of the
+ * binding.
+ */
 function holderOf({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
   switch (kind) {
     case 'User':

@@ -4,7 +4,7 @@ import type { RuleTest } from './policy-rule.ts';
 import { compileRule } from './policy-rule.ts';
 
 /**
- * A role with its rules arranged by the resources they speak of, so that a question looks at the few that can say yes:
+ * A role with its rules arranged by resource, so that a decision only tries those that can allow it:
  *
  *     pods       ► rule 0, rule 2
  *     pods/log   ► rule 0
@@ -22,10 +22,10 @@ export class KnownRole {
   }
 
   allows(info: RequestInfo): boolean {
-    return info.kind === 'resource' ? this.#allowsResource(info) : says(this.#ofPaths, info);
+    return info.kind === 'resource' ? this.#allowsResource(info) : anyAllows(this.#ofPaths, info);
   }
 
-  /** About how many characters its rules have, written down. */
+  /** Approximate length of the rules as text. */
   get textSize(): number {
     this.#textSize ??= this.rules.reduce((sum, rule) => sum + textSizeOf(rule), 0);
     return this.#textSize;
@@ -42,33 +42,33 @@ export class KnownRole {
 
   #allowsResource(info: ResourceRequest): boolean {
     const { resource, subresource } = info;
-    if (says(this.#byResource.get('*'), info)) return true;
-    if (subresource === '') return says(this.#byResource.get(resource), info);
+    if (anyAllows(this.#byResource.get('*'), info)) return true;
+    if (subresource === '') return anyAllows(this.#byResource.get(resource), info);
     return (
-      says(this.#byResource.get(`${resource}/${subresource}`), info) ||
-      says(this.#byResource.get(`*/${subresource}`), info)
+      anyAllows(this.#byResource.get(`${resource}/${subresource}`), info) ||
+      anyAllows(this.#byResource.get(`*/${subresource}`), info)
     );
   }
 }
 
-/** The place of a role that is there or that bindings refer to: whoever holds the place sees every change of the role. */
-export interface RolePlace {
+/** Slot of a role that exists or that bindings refer to. Holders of the slot see every change of the role. */
+export interface RoleSlot {
   readonly key: string;
-  /** `undefined`: there is no such role. */
+  /** `undefined` when the role does not exist. */
   role: KnownRole | undefined;
-  /** How many bindings refer to it. */
+  /** Number of bindings that refer to it. */
   bindings: number;
 }
 
-function says(tests: readonly RuleTest[] | undefined, info: RequestInfo): boolean {
+function anyAllows(tests: readonly RuleTest[] | undefined, info: RequestInfo): boolean {
   return tests?.some((allows) => allows(info)) ?? false;
 }
 
-/** The size of a rule without the texts in its lists, and of the quotes and comma around each. */
+/** Length of a rule without the texts in its lists, and of the quotes and comma around each text. */
 const RULE_SIZE = 80;
 const TEXT_SIZE = 3;
 
-/** About how many characters a rule has, written down. */
+/** Returns the approximate length of a rule as text. */
 export function textSizeOf(rule: PolicyRule): number {
   let size = RULE_SIZE;
   for (const list of [rule.verbs, rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs]) {

@@ -1,12 +1,12 @@
 import type { PathRequest, RequestInfo, ResourceRequest } from '@pintle/apiserver/request';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 
-/** Says whether one rule covers a request. */
+/** True when the rule covers a request. */
 export type RuleTest = (info: RequestInfo) => boolean;
 
 export type TextTest = (text: string) => boolean;
 
-/** A rule made ready to be asked often. */
+/** Compiles a rule for repeated use. */
 export function compileRule(rule: PolicyRule): RuleTest {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const verb = oneOf(verbs);
@@ -20,7 +20,7 @@ export function compileRule(rule: PolicyRule): RuleTest {
   return (info) => (info.kind === 'resource' ? ofResource(info) : ofPath(info));
 }
 
-/** `*`, the same path, or a path that begins as one that ends in a star. */
+/** True for `*`, the same path, or a prefix that ends in a star. */
 function pathCovers(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === path) return true;
   return pattern.endsWith('*') && path.startsWith(withoutStars(pattern));

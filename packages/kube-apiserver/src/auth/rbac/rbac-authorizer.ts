@@ -8,12 +8,12 @@ import type { Store } from '@pintle/store';
 import { prefixRange } from '@pintle/store';
 import { RBAC_GROUP } from './known-binding.ts';
 import type { KnownRole } from './known-role.ts';
+import { listRules, MAX_LISTED_SIZE } from './list-rules.ts';
 import { RbacIndex } from './rbac-index.ts';
-import { MAX_TOLD_SIZE, tellRules } from './told-rules.ts';
 
 /**
- * Role-based access control: a user may do what some rule of some role bound to them allows, and nothing else. A grant
- * counts for every request that begins after its write was acknowledged, and so does its end.
+ * Role-based access control: a user may do what a rule of a bound role allows, and nothing else. A grant, and its
+ * removal, counts for every request that begins after its write was acknowledged.
  */
 export class RbacAuthorizer implements Authorizer, Runnable {
   readonly #index = new RbacIndex();
@@ -39,11 +39,11 @@ export class RbacAuthorizer implements Authorizer, Runnable {
   async rulesOf(user: UserInfo, namespace: string): Promise<UserRules> {
     await this.#follower.caughtUp();
     const problems = [...this.#index.problemsOf(user, namespace)];
-    const { rules, isComplete } = await tellRules(
+    const { rules, isComplete } = await listRules(
       () => this.#index.grantsOf(user, namespace),
       this.#index.rolesOf(user, namespace),
     );
-    if (!isComplete) problems.push(`not every rule is listed: they have more than ${MAX_TOLD_SIZE} characters`);
+    if (!isComplete) problems.push(`not every rule is listed: they have more than ${MAX_LISTED_SIZE} characters`);
     return {
       resourceRules: rules.filter(isResourceRule).map(toResourceRule),
       nonResourceRules: rules.filter((rule) => !isResourceRule(rule)).map(toPathRule),
@@ -52,7 +52,7 @@ export class RbacAuthorizer implements Authorizer, Runnable {
     };
   }
 
-  /** Every rule a user has in the cluster and in a namespace, and which of their roles do not exist. */
+  /** Returns every rule of a user in the cluster and in a namespace, and the bound roles that do not exist. */
   async heldRules(user: UserInfo, namespace: string): Promise<HeldByUser> {
     await this.#follower.caughtUp();
     return {
@@ -61,7 +61,7 @@ export class RbacAuthorizer implements Authorizer, Runnable {
     };
   }
 
-  /** The rules of the role that a binding refers to; `undefined` when there is no such role. */
+  /** Returns the rules of the role that a binding refers to; `undefined` when the role does not exist. */
   async roleRules(roleKind: string, name: string, namespace: string): Promise<readonly PolicyRule[] | undefined> {
     await this.#follower.caughtUp();
     return this.#index.rulesOf(roleKind, name, namespace);
@@ -76,9 +76,9 @@ export class RbacAuthorizer implements Authorizer, Runnable {
 }
 
 interface HeldByUser {
-  /** To be read once. Each role once, however many bindings give it. */
+  /** Can be iterated once. Has each role once, however many bindings grant it. */
   readonly rules: Iterable<PolicyRule>;
-  /** Roles that are bound and do not exist. */
+  /** Bound roles that do not exist. */
   readonly problems: readonly string[];
 }
 

@@ -5,41 +5,41 @@ import { decodeObject } from '@pintle/apiserver/storage';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { StoreRecord } from '@pintle/store';
 import { holdersOf, KnownBinding } from './known-binding.ts';
-import type { RolePlace } from './known-role.ts';
+import type { RoleSlot } from './known-role.ts';
 import { KnownRole } from './known-role.ts';
 
-/** The bindings of one holder in one namespace, by the role they give. */
-type Held = Map<RolePlace, KnownBinding[]>;
+/** Bindings of one holder in one namespace, by role. */
+type Held = Map<RoleSlot, KnownBinding[]>;
 
 /**
- * Roles and bindings, arranged by who is bound where to which role:
+ * Roles and bindings, arranged by subject, namespace and role:
  *
  *     user ann        ''     ► ClusterRole view   ► ClusterRoleBinding a
  *                     web    ► Role reader        ► RoleBinding b, RoleBinding c
  *     group growers   web    ► Role reader        ► RoleBinding c
  *
- * A question about a user looks at each of that user's roles in the cluster and in one namespace once, however many
- * bindings give it and however many others there are. A change moves its own entries alone, when it is told, so that no
- * question pays for what changed before it.
+ * A decision looks at each role of the user in the cluster and in one namespace once, however many bindings grant it
+ * and however many others there are. A change updates its own entries when it arrives, so that no decision pays for
+ * changes before it.
  */
 export class RbacIndex implements StoreView {
-  /** Those that are there or that are referred to. */
-  readonly #places = new Map<string, RolePlace>();
-  /** The bindings that are in the index, by their keys in the store. */
+  /** Roles that exist or are referred to. */
+  readonly #slots = new Map<string, RoleSlot>();
+  /** Indexed bindings, by storage key. */
   readonly #bindings = new Map<string, KnownBinding>();
   readonly #held = new Map<string, Map<string, Held>>();
 
-  /** The origin of a role that allows a user this; `undefined` when none does. */
+  /** Returns the binding that allows a user this; `undefined` when none does. */
   reasonFor(user: UserInfo, info: RequestInfo): string | undefined {
     const holders = holdersOf(user);
     const namespace = info.kind === 'resource' ? info.namespace : '';
-    const denying = new Set<RolePlace>();
+    const denying = new Set<RoleSlot>();
     let found = this.#allowing(holders, '', info, denying);
     if (found === undefined && namespace !== '') found = this.#allowing(holders, namespace, info, denying);
     return found?.originFor(holders);
   }
 
-  /** The roles of a user: those in the whole cluster first, then those in the namespace, if one is named. */
+  /** Returns the roles of a user: those of the cluster first, then those of the namespace, if given. */
   rolesOf(user: UserInfo, namespace: string): ReadonlySet<KnownRole> {
     const found = new Set<KnownRole>();
     for (const held of this.#allHeld(user, namespace)) {
@@ -48,7 +48,7 @@ export class RbacIndex implements StoreView {
     return found;
   }
 
-  /** The roles of a user in the same order, each as often as a binding gives it. */
+  /** Yields the roles of a user in the same order, once per binding. */
   *grantsOf(user: UserInfo, namespace: string): Generator<KnownRole> {
     const seen = new Set<KnownBinding>();
     for (const held of this.#allHeld(user, namespace)) {
@@ -63,7 +63,7 @@ export class RbacIndex implements StoreView {
     }
   }
 
-  /** Which of the roles that a user is bound to do not exist; of very many, the first. */
+  /** Returns the bound roles of a user that do not exist; at most a limited number. */
   problemsOf(user: UserInfo, namespace: string): ReadonlySet<string> {
     let problems: Set<string> | undefined;
     for (const held of this.#allHeld(user, namespace)) {
@@ -75,13 +75,13 @@ export class RbacIndex implements StoreView {
     return problems ?? NO_PROBLEMS;
   }
 
-  /** The rules of the role that a binding refers to; `undefined` when there is no such role. */
+  /** Returns the rules of the role that a binding refers to; `undefined` when the role does not exist. */
   rulesOf(roleKind: string, name: string, namespace: string): readonly PolicyRule[] | undefined {
-    return this.#places.get(roleKey(roleKind, name, namespace))?.role?.rules;
+    return this.#slots.get(roleKey(roleKind, name, namespace))?.role?.rules;
   }
 
   clear(): void {
-    this.#places.clear();
+    this.#slots.clear();
     this.#bindings.clear();
     this.#held.clear();
   }
@@ -91,7 +91,7 @@ export class RbacIndex implements StoreView {
     if (kind === undefined) return;
     if (kind === 'Role' || kind === 'ClusterRole') {
       const { rules } = decodeObject(record, kind) as Role | ClusterRole;
-      this.#placeOf(storedRoleKey(record)).role = new KnownRole(rules ?? []);
+      this.#slotOf(storedRoleKey(record)).role = new KnownRole(rules ?? []);
       return;
     }
     this.#unbind(record.key);
@@ -105,25 +105,25 @@ export class RbacIndex implements StoreView {
       this.#unbind(record.key);
       return;
     }
-    const place = this.#placeOf(storedRoleKey(record));
-    place.role = undefined;
-    this.#leave(place);
+    const slot = this.#slotOf(storedRoleKey(record));
+    slot.role = undefined;
+    this.#dropUnused(slot);
   }
 
-  /** Roles in `denying` are known not to allow it; those that are found not to are added. */
+  /** Roles in `denying` are known not to allow it; others that do not are added. */
   #allowing(
     holders: Iterable<string>,
     namespace: string,
     info: RequestInfo,
-    denying: Set<RolePlace>,
+    denying: Set<RoleSlot>,
   ): KnownBinding | undefined {
     for (const holder of holders) {
       const held = this.#heldBy(holder, namespace);
       if (held === undefined) continue;
-      for (const [place, [binding]] of held) {
-        if (denying.has(place)) continue;
-        if (place.role?.allows(info)) return binding;
-        denying.add(place);
+      for (const [slot, [binding]] of held) {
+        if (denying.has(slot)) continue;
+        if (slot.role?.allows(info)) return binding;
+        denying.add(slot);
       }
     }
     return undefined;
@@ -145,14 +145,14 @@ export class RbacIndex implements StoreView {
 
   #bind(key: string, kind: BindingKind, object: RoleBinding | ClusterRoleBinding): void {
     const { roleRef, metadata } = object;
-    const place = this.#placeOf(roleKey(roleRef.kind, roleRef.name, metadata.namespace ?? ''));
-    const binding = new KnownBinding(kind, object, place);
-    place.bindings++;
+    const slot = this.#slotOf(roleKey(roleRef.kind, roleRef.name, metadata.namespace ?? ''));
+    const binding = new KnownBinding(kind, object, slot);
+    slot.bindings++;
     this.#bindings.set(key, binding);
     for (const holder of binding.holders) {
       const spaces = entry(this.#held, holder, () => new Map<string, Held>());
       const held = entry(spaces, binding.namespace, (): Held => new Map());
-      entry(held, place, (): KnownBinding[] => []).push(binding);
+      entry(held, slot, (): KnownBinding[] => []).push(binding);
     }
   }
 
@@ -161,28 +161,28 @@ export class RbacIndex implements StoreView {
     if (binding === undefined) return;
     this.#bindings.delete(key);
     for (const holder of binding.holders) this.#release(holder, binding);
-    binding.place.bindings--;
-    this.#leave(binding.place);
+    binding.slot.bindings--;
+    this.#dropUnused(binding.slot);
   }
 
-  /** What becomes empty goes. */
+  /** Removes entries that become empty. */
   #release(holder: string, binding: KnownBinding): void {
-    const { namespace, place } = binding;
+    const { namespace, slot } = binding;
     const spaces = this.#held.get(holder)!;
     const held = spaces.get(namespace)!;
-    const bindings = held.get(place)!;
+    const bindings = held.get(slot)!;
     bindings.splice(bindings.indexOf(binding), 1);
-    if (bindings.length === 0) held.delete(place);
+    if (bindings.length === 0) held.delete(slot);
     if (held.size === 0) spaces.delete(namespace);
     if (spaces.size === 0) this.#held.delete(holder);
   }
 
-  #placeOf(key: string): RolePlace {
-    return entry(this.#places, key, () => ({ key, role: undefined, bindings: 0 }));
+  #slotOf(key: string): RoleSlot {
+    return entry(this.#slots, key, () => ({ key, role: undefined, bindings: 0 }));
   }
 
-  #leave(place: RolePlace): void {
-    if (place.role === undefined && place.bindings === 0) this.#places.delete(place.key);
+  #dropUnused(slot: RoleSlot): void {
+    if (slot.role === undefined && slot.bindings === 0) this.#slots.delete(slot.key);
   }
 }
 
@@ -199,12 +199,12 @@ const KINDS: ReadonlyMap<string, RbacKind> = new Map<string, RbacKind>([
   ['clusterrolebindings', 'ClusterRoleBinding'],
 ]);
 
-/** Keys begin with the group and the resource. `undefined`: something else that somebody defined in the group. */
+/** Keys begin with group and resource. `undefined` for a custom resource of the same group. */
 function kindOf({ key }: StoreRecord): RbacKind | undefined {
   return KINDS.get(key.split('/', 2)[1]!);
 }
 
-/** The same as `roleKey`, from the key in the store: that of a role in the cluster has no namespace. */
+/** Like `roleKey`, from a storage key; that of a cluster role has no namespace. */
 function storedRoleKey({ key }: StoreRecord): string {
   const [first = '', second] = key.split('/').slice(2);
   return second === undefined ? `/${first}` : `${first}/${second}`;

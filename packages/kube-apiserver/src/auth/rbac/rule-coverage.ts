@@ -2,18 +2,18 @@ import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import { quote } from '@pintle/machinery/errors';
 import type { Steps } from '@pintle/machinery/rules';
 import { finish } from '@pintle/machinery/rules';
-import type { Atom } from './held-rules.ts';
+import type { SinglePermission } from './held-rules.ts';
 import { HeldRules } from './held-rules.ts';
 
-/** Rules that name more combinations than this cannot be compared. */
+/** Permissions that a list of rules may expand to; longer lists are not compared. */
 export const MAX_COMBINATIONS = 100_000;
 
-/** A comparison that looks at more rules, list members and permissions than this is given up. */
+/** Rules, list members and permissions that one comparison may visit before it is given up. */
 export const MAX_COMPARISONS = 1_000_000;
-/** Others may go first after this many. */
+/** Comparisons between two pauses. */
 const PAUSE_COMPARISONS = 1_000;
 
-/** A rule is looked at before it is validated: what it does not say, or says to be null, is empty. */
+/** Reads absent and null lists as empty: rules are compared before they are validated. */
 function listsOf(rule: PolicyRule): Required<PolicyRule> {
   return {
     verbs: rule.verbs ?? [],
@@ -24,7 +24,7 @@ function listsOf(rule: PolicyRule): Required<PolicyRule> {
   };
 }
 
-/** How many single permissions a list of rules stands for. */
+/** Returns the number of single permissions in a list of rules. */
 export function combinationsOf(rules: readonly PolicyRule[]): number {
   return rules.reduce((sum, rule) => {
     const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = listsOf(rule);
@@ -34,8 +34,9 @@ export function combinationsOf(rules: readonly PolicyRule[]): number {
 }
 
 /**
- * Finds what `wanted` allows and `held` does not, as rules of one resource or path each. A star is held only by who holds
- * a star: to have every verb there is today is not to have every verb. `undefined`: it took too many comparisons.
+ * Yields pauses, and returns the permissions in `wanted` that `held` does not cover, as rules of one resource or path
+ * each. A star is only covered by a star: holding every verb there is today is not holding all verbs. Returns
+ * `undefined` when it took too many comparisons.
  */
 export function* missingInSteps(
   held: Iterable<PolicyRule>,
@@ -57,15 +58,18 @@ export function* missingInSteps(
   return [...missing.values()];
 }
 
-/** The same without an end to the work and at once: for rules of our own. */
+/** Like `missingInSteps`, without pauses or limit: for built-in rules. */
 export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return finish(missingInSteps(held, wanted, Number.POSITIVE_INFINITY)) ?? [];
 }
 
-/** First every rule that is held, then every permission that is wanted. */
-function* workOf(held: Iterable<PolicyRule>, wanted: readonly PolicyRule[]): Generator<{ held: PolicyRule } | Atom> {
+/** Yields every held rule, then every wanted permission. */
+function* workOf(
+  held: Iterable<PolicyRule>,
+  wanted: readonly PolicyRule[],
+): Generator<{ held: PolicyRule } | SinglePermission> {
   for (const rule of held) yield { held: rule };
-  for (const rule of wanted) yield* atomsOf(rule);
+  for (const rule of wanted) yield* permissionsOf(rule);
 }
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
@@ -85,9 +89,9 @@ export function quoteList(texts: readonly string[]): string {
   return `[${texts.map(quote).join(' ')}]`;
 }
 
-function* atomsOf(rule: PolicyRule): Generator<Atom> {
+function* permissionsOf(rule: PolicyRule): Generator<SinglePermission> {
   const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = listsOf(rule);
-  // The loops end at once where the innermost has nothing to do, however long the outer ones are.
+  // The loops end at once when the innermost has nothing to do, however long the outer ones are.
   if (verbs.length === 0) return;
   for (const group of resources.length === 0 ? [] : apiGroups) {
     for (const resource of resources) {
@@ -100,8 +104,8 @@ function* atomsOf(rule: PolicyRule): Generator<Atom> {
   for (const path of nonResourceURLs) for (const verb of verbs) yield { verb, path };
 }
 
-/** Permissions on the same thing become one rule with their verbs, each as often as it was asked for. */
-function add(missing: Map<string, PolicyRule>, { verb, group, resource, name, path }: Atom): void {
+/** Merges permissions on the same resource into one rule with their verbs, repeated as requested. */
+function add(missing: Map<string, PolicyRule>, { verb, group, resource, name, path }: SinglePermission): void {
   if (path !== undefined) {
     missing.set(JSON.stringify([path, verb]), { verbs: [verb], nonResourceURLs: [path] });
     return;

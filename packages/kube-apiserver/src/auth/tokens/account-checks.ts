@@ -6,38 +6,38 @@ import { quote } from '@pintle/machinery/errors';
 import type { Revision, Store } from '@pintle/store';
 import type { AccountClaims, ObjectClaim } from './account-claims.ts';
 
-/** How long after its end an object's tokens are still good: whoever holds them is on the way out. */
+/** Time for which tokens of a deleted object stay valid, so that its holder can shut down. */
 const LEEWAY_MS = 60_000;
 
-/** An object that a token lives and dies with. `look` says why the token is no longer good, if so. */
+/** An object that a token is bound to. `check` returns the reason why the token is no longer valid. */
 interface Anchor {
   readonly key: string;
   readonly kind: string;
   readonly missing: string;
-  look(object: KubernetesObject): string | undefined;
+  check(object: KubernetesObject): string | undefined;
 }
 
 /**
- * Whether what a token was given for still exists, asked with every use of the token: what is deleted or made anew
- * ends it at once. An object that has not changed since it was last found good is not read again.
+ * Checks on every use that the objects of a token still exist: deleting or replacing one revokes the token at once.
+ * Does not read an object again that is unchanged since the last check.
  */
 export class AccountChecks {
   readonly #anchors: readonly Anchor[];
   readonly #goodAt = new Map<Anchor, Revision>();
 
-  /** `digest`: the SHA-256 of the token. Tokens themselves are not kept. */
+  /** `digest`: SHA-256 of the token. Tokens themselves are not kept. */
   constructor(claims: AccountClaims, digest: Uint8Array) {
     this.#anchors = anchorsOf(claims, digest);
   }
 
-  /** Why the token is not good any more; `undefined` while it is. */
+  /** Returns the reason why the token is no longer valid; `undefined` while it is. */
   async problem(store: Store, nowMs: number): Promise<string | undefined> {
     for (const anchor of this.#anchors) {
       const record = await store.get(anchor.key);
       if (record === undefined) return anchor.missing;
       if (record.modRevision === this.#goodAt.get(anchor)) continue;
       const object = decodeObject(record, anchor.kind);
-      const problem = anchor.look(object) ?? (isOver(object, nowMs) ? INVALIDATED : undefined);
+      const problem = anchor.check(object) ?? (isOver(object, nowMs) ? INVALIDATED : undefined);
       if (problem !== undefined) return problem;
       if (object.metadata.deletionTimestamp === undefined) this.#goodAt.set(anchor, record.modRevision);
     }
@@ -54,7 +54,7 @@ function anchorsOf({ namespace, account, secret, pod, node, isLegacy }: AccountC
       key: objectKey({ group: '', resource }, namespace, account.name),
       kind: 'ServiceAccount',
       missing: `${resource} ${quote(account.name)} not found`,
-      look: ({ metadata }) =>
+      check: ({ metadata }) =>
         metadata.uid === account.uid
           ? undefined
           : `service account UID (${metadata.uid}) does not match claim (${account.uid})`,
@@ -66,22 +66,22 @@ function anchorsOf({ namespace, account, secret, pod, node, isLegacy }: AccountC
       key: objectKey({ group: '', resource: plural }, home, claim.name),
       kind,
       missing: INVALIDATED,
-      look: (object) => (isLegacy ? lookAtSecret(object, digest) : lookAtUid(object, claim)),
+      check: (object) => (isLegacy ? checkSecret(object, digest) : checkUid(object, claim)),
     });
   };
   bound('Secret', 'secrets', secret);
   bound('Pod', 'pods', pod);
-  // A pod's node is told, and no more: the token lives with the pod.
+  // The node of a pod's token is information only: the token is bound to the pod.
   if (pod === undefined) bound('Node', 'nodes', node, '');
   return anchors;
 }
 
-function lookAtUid({ metadata }: KubernetesObject, { uid }: ObjectClaim): string | undefined {
+function checkUid({ metadata }: KubernetesObject, { uid }: ObjectClaim): string | undefined {
   return metadata.uid === uid ? undefined : INVALIDATED;
 }
 
-/** The token is what the Secret holds, byte for byte, and nobody has declared it void. */
-function lookAtSecret(object: KubernetesObject, digest: Uint8Array): string | undefined {
+/** Checks that the Secret contains this token, byte for byte, and is not marked as invalid. */
+function checkSecret(object: KubernetesObject, digest: Uint8Array): string | undefined {
   const kept = Buffer.from((object as Secret).data?.token ?? '', 'base64');
   const isSame = timingSafeEqual(createHash('sha256').update(kept).digest(), digest);
   if (!isSame) return 'token does not match server’s copy';

@@ -2,37 +2,37 @@ import { serviceAccountUsername, splitServiceAccountName } from '@pintle/apiserv
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 
-/** An object as a token names it. */
+/** Reference to an object in a token. */
 export interface ObjectClaim {
   readonly name: string;
-  /** Empty where it was not known. */
+  /** Empty when unknown. */
   readonly uid: string;
 }
 
-/** What a token of a service account says. */
+/** Claims of a service account token. */
 export interface AccountClaims {
   readonly namespace: string;
   readonly account: ObjectClaim;
   readonly secret?: ObjectClaim;
   readonly pod?: ObjectClaim;
   readonly node?: ObjectClaim;
-  /** Empty: whoever takes the tokens of this issuer. */
+  /** Empty means all audiences of this issuer. */
   readonly audiences: readonly string[];
   readonly issuedAt?: number;
   readonly expiresAt?: number;
   readonly notBefore?: number;
-  /** Used beyond this, the token's holder should have fetched a new one. */
+  /** Time after which the holder should have fetched a new token. */
   readonly warnAfter?: number;
   readonly id?: string;
-  /** A token without expiry that lives as long as the Secret it is kept in. */
+  /** A token without expiry that is valid as long as its Secret exists. */
   readonly isLegacy: boolean;
 }
 
-/** The issuer of tokens that are kept in Secrets. */
+/** Issuer of tokens in Secrets. */
 export const LEGACY_ISSUER = 'kubernetes/serviceaccount';
 const OWN = 'kubernetes.io';
 
-/** A token's payload. Seconds since 1970, as JWT has them. */
+/** Returns the payload of a token. Times are seconds since 1970, as in JWT. */
 export function toPayload(issuer: string, claims: AccountClaims): JsonObject {
   const { namespace, account, secret, pod, node, warnAfter } = claims;
   const sub = serviceAccountUsername({ namespace, name: account.name });
@@ -66,7 +66,7 @@ export function toPayload(issuer: string, claims: AccountClaims): JsonObject {
   };
 }
 
-/** What a payload that was verified says; a sentence when it is not that of an account's token. */
+/** Reads a verified payload; returns a sentence when it is not that of a service account token. */
 export function readClaims(payload: JsonObject): AccountClaims | string {
   const claims = payload.iss === LEGACY_ISSUER ? readLegacy(payload) : readBound(payload);
   if (typeof claims === 'string') return claims;

@@ -14,36 +14,36 @@ import { LEGACY_ISSUER, readClaims, toPayload } from './account-claims.ts';
 import type { TokenKey, TokenKeys } from './token-keys.ts';
 
 export interface AccountTokenOptions {
-  /** Who signs tokens; the first of several does, tokens of the others are taken as well. */
+  /** Issuers of tokens. The first one signs; tokens of the others are accepted too. */
   readonly issuers: readonly string[];
-  /** Whom tokens must be meant for to be taken here. Default: the issuers. */
+  /** Audiences that are accepted. Default: the issuers. */
   readonly audiences?: readonly string[];
-  /** Asked for when the first token is seen: making keys takes a while. */
+  /** Called with the first token: generating keys takes a while. */
   readonly keys: () => Promise<TokenKeys>;
-  /** Tokens live no longer, whatever is asked for. Default: no limit but that of the API. */
+  /** Maximum lifetime of tokens. Default: only the limit of the API. */
   readonly maxSeconds?: number;
-  /** Where others find the public keys. Default: below the issuer. */
+  /** URL of the public keys. Default: below the issuer. */
   readonly jwksUri?: string;
   readonly store: Store;
   readonly clock: Clock;
-  /** Told of every use of a token that is kept in a Secret. */
+  /** Called for every use of a token in a Secret. */
   readonly onLegacyUse?: (namespace: string, secret: string) => void;
 }
 
 const MAX_TOKEN_BYTES = 16 * 1024;
 const MAX_KEPT_TOKENS = 4096;
-/** Clocks of servers that share keys may differ by so much. */
+/** Allowed difference between the clocks of servers that share keys. */
 const SKEW_SECONDS = 60;
 const NOT_OURS: Authentication = { refused: UNKNOWN_TOKEN };
 
-/** A token whose signature was verified. What it says never changes; whether it still counts is asked each time. */
+/** A token with a verified signature. Its claims never change; its bound objects are checked on each use. */
 interface Verified {
   readonly claims: AccountClaims;
   readonly user: UserInfo;
   readonly checks: AccountChecks;
 }
 
-/** Signs tokens of service accounts and says whose a token is. */
+/** Signs and verifies tokens of service accounts. */
 export class AccountTokens implements Authenticator {
   readonly audiences: readonly string[];
   readonly maxSeconds: number;
@@ -63,7 +63,7 @@ export class AccountTokens implements Authenticator {
     return this.#options.issuers[0]!;
   }
 
-  /** Asked for again after a failure, which may have been of the moment. */
+  /** Loads the keys; tries again after a failure. */
   keys(): Promise<TokenKeys> {
     this.#keys ??= this.#options.keys().catch((error: unknown) => {
       this.#keys = undefined;
@@ -106,7 +106,7 @@ export class AccountTokens implements Authenticator {
     return { user, source: 'serviceaccount', audiences, ...(claims.id && { credentialId: `JTI=${claims.id}` }) };
   }
 
-  /** `undefined`: somebody else's token, or no token at all. A sentence: ours, and not good. */
+  /** Returns `undefined` for another issuer's token or a malformed one, and a sentence for an invalid one of ours. */
   async #verify(token: string): Promise<Verified | string | undefined> {
     if (token.length > MAX_TOKEN_BYTES) return undefined;
     const digest = createHash('sha256').update(token).digest();
@@ -124,7 +124,7 @@ export class AccountTokens implements Authenticator {
   }
 }
 
-/** Who a token says it is from; nothing is believed of it until its signature is verified. */
+/** Returns the unverified issuer of a token. */
 function issuerOf(token: string): string {
   const parts = token.split('.');
   if (parts.length !== 3) return '';
@@ -140,8 +140,8 @@ const NO_KEY = 'invalid signature, no keys found';
 const BAD_SIGNATURE = 'go-jose/go-jose: error in cryptographic primitive';
 
 /**
- * The payload, when one of the keys signed it with that key's own algorithm; why not, when it names a key or says nothing
- * of one; `undefined` when it is no token at all.
+ * Returns the payload when one of the keys signed it with its own algorithm; a sentence when there is no such key or the
+ * signature is wrong; `undefined` when it is unsigned or not a token.
  */
 async function verifySignature(token: string, keys: readonly TokenKey[]): Promise<JsonObject | string | undefined> {
   const { compactVerify, decodeProtectedHeader } = await import('jose');
@@ -156,7 +156,7 @@ async function verifySignature(token: string, keys: readonly TokenKey[]): Promis
     }
     return alg === 'none' ? undefined : BAD_SIGNATURE;
   } catch {
-    // A header or payload that cannot be read is nobody's.
+    // A token whose header or payload cannot be read has no issuer.
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import type { Store } from '@pintle/store';
 const LAST_USED = 'kubernetes.io/legacy-token-last-used';
 const MAX_KNOWN = 4096;
 
-/** Marks Secrets with the day their token was last used, once a day, so that unused ones can be found. */
+/** Labels Secrets with the date when their token was last used, once a day, so that unused ones can be found. */
 export class LegacyTokenUse {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class LegacyTokenUse {
     this.#client = options.client;
   }
 
-  /** Who writes the Secret at the same time wins: the next use marks it. */
+  /** Ignores conflicts: the next use labels the Secret. */
   async note(namespace: string, name: string): Promise<void> {
     const key = objectKey({ group: '', resource: 'secrets' }, namespace, name);
     const today = formatTime(this.#clock.now()).slice(0, 10);

@@ -5,12 +5,12 @@ import { AccountTokens } from './account-tokens.ts';
 import type { TokenKeyFiles } from './token-keys.ts';
 import { generateTokenKey, readTokenKeys } from './token-keys.ts';
 
-/** How tokens of service accounts are signed and verified. */
+/** Options for signing and verifying tokens of service accounts. */
 export interface ServiceAccountOptions
   extends Partial<Pick<AccountTokenOptions, 'issuers' | 'audiences' | 'maxSeconds' | 'jwksUri'>> {
-  /** Asked for when the first token is seen. Default: one that is made for this run. */
+  /** Called with the first token. Default: a key that is generated for this run. */
   readonly keys?: () => TokenKeyFiles | Promise<TokenKeyFiles>;
-  /** What is given to accounts beside tokens, for them to know the server by: certificates in PEM. */
+  /** PEM certificates of the server's authority, which are mounted beside tokens. */
   readonly rootCa?: string;
 }
 

@@ -2,9 +2,9 @@ import type { KeyObject } from 'node:crypto';
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** One key that signs or verifies tokens. The algorithm is the key's, never what a token says. */
+/** A key that signs or verifies tokens. The algorithm is that of the key, never that of a token. */
 export interface TokenKey {
-  /** The SHA-256 of the public key: the same on every server that has it. */
+  /** SHA-256 of the public key: the same on every server that has it. */
   readonly id: string;
   readonly algorithm: string;
   readonly key: KeyObject;
@@ -13,7 +13,7 @@ export interface TokenKey {
 export interface TokenKeys {
   /** Absent on a server that only verifies. */
   readonly signing?: TokenKey;
-  /** Public keys; that of `signing` is among them. */
+  /** Public keys, including that of `signing`. */
   readonly verifying: readonly TokenKey[];
 }
 
@@ -44,13 +44,13 @@ export function readTokenKeys({ signing, verifying = [] }: TokenKeyFiles): Token
   return { ...(own && { signing: tokenKey(own, createPublicKey(own)) }), verifying: keys };
 }
 
-/** A new private key in PEM. */
+/** Returns a new private key in PEM. */
 export async function generateTokenKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: RSA_BITS });
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 }
 
-/** The public keys as a JSON Web Key Set. */
+/** Returns the public keys as a JSON Web Key Set. */
 export function toJwks({ verifying }: TokenKeys): object {
   return {
     keys: verifying.map(({ id, algorithm, key }) => {

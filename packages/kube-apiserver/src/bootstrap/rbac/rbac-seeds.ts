@@ -16,16 +16,16 @@ const role = seedsOf(GROUP, 'v1', 'roles', 'Role');
 const roleBinding = seedsOf(GROUP, 'v1', 'rolebindings', 'RoleBinding');
 const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' };
 
-/** The roles that every cluster has and who has them, brought up to date at every start. */
+/** Returns the default roles and bindings, which are updated at every start. */
 export function rbacSeeds(): readonly Seed[] {
   made ??= [...clusterRoleSeeds(), ...clusterBindingSeeds(), ...roleSeeds(), ...roleBindingSeeds()];
   return made;
 }
 
-/** The same for every server of the process. */
+/** Shared by all servers of the process. */
 let made: readonly Seed[] | undefined;
 
-/** Where the rules of a role count as well. */
+/** Roles that aggregate the rules of a role. */
 const PARTS_OF: Readonly<Record<string, string>> = table({
   'system:aggregate-to-admin': 'admin',
   'system:aggregate-to-edit': 'edit',
@@ -34,7 +34,7 @@ const PARTS_OF: Readonly<Record<string, string>> = table({
   view: 'edit',
 });
 
-/** Each is made of the one before, so that is the order to fill them in. */
+/** Ordered so that each aggregates the one before. */
 const AGGREGATED = ['view', 'edit', 'admin'];
 
 function clusterRoleSeeds(): Seed[] {
@@ -44,7 +44,7 @@ function clusterRoleSeeds(): Seed[] {
       ruleSeed(`system:controller:${name}`, rules.map(readRule)),
     ),
   ];
-  // A controller keeps these up to date; until it has come round, and without one, they have what they start with.
+  // A controller keeps these up to date; until then they have their initial rules.
   for (const name of AGGREGATED) seeds.push(aggregatedSeed(name, seeds));
   return seeds;
 }

@@ -8,14 +8,14 @@ const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 type AnyRole = Role | ClusterRole;
 type AnyBinding = RoleBinding | ClusterRoleBinding;
 
-/** Gives a role back the permissions it was shipped with. What somebody added stays. */
+/** Restores the default permissions of a role. Added ones stay. */
 export function roleUpkeep(stored: KubernetesObject, seed: KubernetesObject): KubernetesObject | undefined {
   if (isProtected(stored)) return undefined;
   const next = withSeedMetadata(stored, seed) as ClusterRole;
   const { rules = [], aggregationRule } = seed as ClusterRole;
   if (aggregationRule === undefined) {
     const kept = (stored as AnyRole).rules ?? [];
-    // Nearly always nothing has changed, and that is seen sooner than what each rule stands for.
+    // Nearly always equal, which is found faster than missing permissions.
     const missing = deepEqual(kept, rules) ? [] : missingRules(kept, rules);
     if (missing.length > 0) next.rules = [...kept, ...missing];
   } else {
@@ -28,7 +28,7 @@ export function roleUpkeep(stored: KubernetesObject, seed: KubernetesObject): Ku
   return deepEqual(next, stored) ? undefined : next;
 }
 
-/** Gives a binding back the subjects it was shipped with, and its role. */
+/** Restores the default subjects and role of a binding. */
 export function bindingUpkeep(stored: KubernetesObject, seed: KubernetesObject): KubernetesObject | undefined {
   if (isProtected(stored)) return undefined;
   const next = withSeedMetadata(stored, seed) as AnyBinding;
@@ -40,7 +40,7 @@ export function bindingUpkeep(stored: KubernetesObject, seed: KubernetesObject):
   return deepEqual(next, stored) ? undefined : next;
 }
 
-/** Whoever sets the annotation to false looks after the object from then on. */
+/** True when the annotation is false: the object is then left to its users. */
 function isProtected({ metadata }: KubernetesObject): boolean {
   return metadata.annotations?.[AUTO_UPDATE] === 'false';
 }

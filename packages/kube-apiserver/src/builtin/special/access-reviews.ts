@@ -1,7 +1,7 @@
 import type { UserInfo } from '@pintle/apiserver';
 import type { UserRules } from '@pintle/apiserver/auth';
 import type { RequestInfo, Verb } from '@pintle/apiserver/request';
-import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { RequestContext } from '@pintle/apiserver/resource';
 import type {
   LocalSubjectAccessReview,
   NonResourceAttributes,
@@ -21,32 +21,34 @@ import { checkSelectors, selectedNodeOf, selectorProblems } from './review-selec
 
 type Question = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
 
-/** SubjectAccessReview, and the local one for those who may ask about one namespace alone: may somebody do this? */
-export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectAccessReview>(async (call, review) => {
+/** SubjectAccessReview, and LocalSubjectAccessReview for users who may ask about one namespace only. */
+export const accessReviews = reviewEndpoints<SubjectAccessReview | LocalSubjectAccessReview>(
+  async (context, review) => {
+    const { spec = {} } = review;
+    refuse([
+      ...checkQuestion(spec),
+      ...checkSubject(spec),
+      ...checkSelectors(spec.resourceAttributes ?? {}),
+      ...checkMetadata(context, review),
+      ...checkLocal(context, spec),
+    ]);
+    const user = { username: spec.user ?? '', groups: spec.groups ?? [], ...identityOf(spec) };
+    return { ...review, status: await decide(context, user, spec) };
+  },
+);
+
+/** SelfSubjectAccessReview. */
+export const selfReviews = reviewEndpoints<SelfSubjectAccessReview>(async (context, review) => {
   const { spec = {} } = review;
-  refuse([
-    ...checkQuestion(spec),
-    ...checkSubject(spec),
-    ...checkSelectors(spec.resourceAttributes ?? {}),
-    ...checkMetadata(call, review),
-    ...checkLocal(call, spec),
-  ]);
-  const user = { username: spec.user ?? '', groups: spec.groups ?? [], ...identityOf(spec) };
-  return { ...review, status: await decide(call, user, spec) };
+  refuse([...checkQuestion(spec), ...checkSelectors(spec.resourceAttributes ?? {}), ...checkMetadata(context, review)]);
+  return { ...review, status: await decide(context, context.user, spec) };
 });
 
-/** SelfSubjectAccessReview: may I do this? */
-export const selfReviews = reviewEndpoints<SelfSubjectAccessReview>(async (call, review) => {
-  const { spec = {} } = review;
-  refuse([...checkQuestion(spec), ...checkSelectors(spec.resourceAttributes ?? {}), ...checkMetadata(call, review)]);
-  return { ...review, status: await decide(call, call.user, spec) };
-});
-
-/** SelfSubjectRulesReview: what may I do? Only as complete as the authorizer is able to tell. */
-export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call, review) => {
+/** SelfSubjectRulesReview. Only as complete as the authorizer can list rules. */
+export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (context, review) => {
   const namespace = review.spec?.namespace;
   if (!namespace) throw badRequestError('no namespace on request');
-  const rules = (await call.authorizer.rulesOf?.(call.user, namespace)) ?? NO_RULES;
+  const rules = (await context.authorizer.rulesOf?.(context.user, namespace)) ?? NO_RULES;
   return {
     ...review,
     metadata: {},
@@ -62,7 +64,7 @@ export const rulesReviews = reviewEndpoints<SelfSubjectRulesReview>(async (call,
 
 const NO_RULES: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: true };
 
-/** The authorizer goes on using its own lists. */
+/** Copies the lists, which the authorizer goes on using. */
 function copyRule(rule: UserRules['resourceRules'][number] & UserRules['nonResourceRules'][number]) {
   const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule;
   return {
@@ -76,15 +78,15 @@ function copyRule(rule: UserRules['resourceRules'][number] & UserRules['nonResou
 
 function evaluationErrorOf({ incomplete, evaluationError }: UserRules): { evaluationError?: string } {
   if (evaluationError !== undefined) return { evaluationError };
-  return incomplete ? { evaluationError: 'the authorizer does not tell all of its rules' } : {};
+  return incomplete ? { evaluationError: 'the authorizer does not list all of its rules' } : {};
 }
 
 function identityOf({ uid, extra }: SubjectAccessReviewSpec): Partial<UserInfo> {
   return { ...(uid && { uid }), ...(extra && { extra }) };
 }
 
-async function decide(call: EndpointCall, user: UserInfo, question: Question): Promise<SubjectAccessReviewStatus> {
-  const { allowed, reason } = await call.authorizer.authorize(user, requestOf(question));
+async function decide(context: RequestContext, user: UserInfo, question: Question): Promise<SubjectAccessReviewStatus> {
+  const { allowed, reason } = await context.authorizer.authorize(user, requestOf(question));
   const evaluationError = selectorProblems(question.resourceAttributes ?? {});
   return { allowed, ...(reason !== '' && { reason }), ...(evaluationError !== '' && { evaluationError }) };
 }
@@ -117,7 +119,7 @@ function resourceRequestOf(attributes: ResourceAttributes): RequestInfo {
     rest: [],
     ...(selectedNode !== undefined && { selectedNode }),
   };
-  // Rules may be written for any verb, also for those that no request of this server has.
+  // Rules may have any verb, even those that this server never requests.
   return { kind: 'resource', verb: verb as Verb, ...target };
 }
 
@@ -142,15 +144,15 @@ function checkQuestion({ resourceAttributes, nonResourceAttributes }: Question):
   return [];
 }
 
-/** Nothing is kept, so there is nothing to name. */
-function checkMetadata({ resource }: EndpointCall, { metadata }: KubernetesObject): FieldError[] {
+/** Checks that a review has no metadata to store. */
+function checkMetadata({ resource }: RequestContext, { metadata }: KubernetesObject): FieldError[] {
   const { managedFields: _managedFields, namespace: _namespace, ...rest } = metadata;
   if (Object.keys(rest).length === 0) return [];
   const detail = resource.type.scope === 'Cluster' ? 'must be empty' : 'must be empty except for namespace';
   return [invalid('metadata', inOrder(metadata), detail)];
 }
 
-/** The fields in the order in which Kubernetes prints them. */
+/** Returns the fields in the order in which Kubernetes prints them. */
 function inOrder(metadata: KubernetesObject['metadata']): object {
   const entries = new Map(Object.entries(metadata));
   return Object.fromEntries(
@@ -158,8 +160,8 @@ function inOrder(metadata: KubernetesObject['metadata']): object {
   );
 }
 
-/** A local review is about its own namespace. */
-function checkLocal({ resource, info }: EndpointCall, question: Question): FieldError[] {
+/** Checks that a local review is about its own namespace. */
+function checkLocal({ resource, info }: RequestContext, question: Question): FieldError[] {
   if (resource.type.scope === 'Cluster') return [];
   const { resourceAttributes, nonResourceAttributes } = question;
   const errors: FieldError[] = [];
@@ -174,7 +176,7 @@ function checkLocal({ resource, info }: EndpointCall, question: Question): Field
   return errors;
 }
 
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
+/** Returns every field under its name in Go, as Kubernetes shows its internal type here. */
 function goAttributes({ path = '', verb = '' }: NonResourceAttributes): object {
   return { Path: path, Verb: verb };
 }

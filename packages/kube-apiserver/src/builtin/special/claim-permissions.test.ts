@@ -1,6 +1,6 @@
 import type { UserInfo } from '@pintle/apiserver';
 import type { ResourceRequest } from '@pintle/apiserver/request';
-import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { RequestContext } from '@pintle/apiserver/resource';
 import type { ResourceClaim } from '@pintle/kinds/resource/v1';
 import { describe, expect, test } from 'vitest';
 import { checkStatusPermissions } from './claim-permissions.ts';
@@ -28,9 +28,9 @@ async function problems(previous: Status, next: Status, user: UserInfo = jane, .
     reason: '',
   });
   const info = { verb: 'patch', group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims', namespace: 'ns' };
-  const call = { authorizer: { authorize }, user, info } as unknown as EndpointCall;
+  const context = { authorizer: { authorize }, user, info } as unknown as RequestContext;
   const claim = (status: Status) => ({ metadata: { name: 'c' }, spec: {}, status }) as unknown as ResourceClaim;
-  const errors = await checkStatusPermissions(call, claim(next), claim(previous));
+  const errors = await checkStatusPermissions(context, claim(next), claim(previous));
   return errors.map(({ field, body }) => `${field}: ${body}`);
 }
 

@@ -1,7 +1,7 @@
 import type { UserInfo } from '@pintle/apiserver';
 import type { Permission } from '@pintle/apiserver/auth';
 import { denialOf, splitServiceAccountName, toRequest } from '@pintle/apiserver/auth';
-import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { RequestContext } from '@pintle/apiserver/resource';
 import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim } from '@pintle/kinds/resource/v1';
 import type { FieldError } from '@pintle/machinery/errors';
 import { FieldPath, forbidden } from '@pintle/machinery/errors';
@@ -13,20 +13,20 @@ const DEVICES = FieldPath.of('status', 'devices');
 const NODE_NAME = 'authentication.kubernetes.io/node-name';
 
 /**
- * Who may write the status of a claim may not yet write all of it. To allocate and to reserve takes permission for
- * `resourceclaims/binding` everywhere; to tell of a driver's devices takes permission for `resourceclaims/driver` by the
- * driver's name, with a verb for accounts on the node that the claim was allocated for, and one for all others.
+ * Checks permissions for parts of a ResourceClaim's status. Allocating and reserving needs `resourceclaims/binding`;
+ * reporting devices needs `resourceclaims/driver` for the driver, with one verb for service accounts on the allocated
+ * node and another for all others.
  */
 export async function checkStatusPermissions(
-  call: EndpointCall,
+  context: RequestContext,
   next: ResourceClaim,
   previous: ResourceClaim,
 ): Promise<FieldError[]> {
-  const errors = isBoundAsBefore(next, previous) ? [] : await checkBinding(call);
+  const errors = isBoundAsBefore(next, previous) ? [] : await checkBinding(context);
   const allocation = next.status?.allocation;
   if (allocation) {
-    const verbs = verbsFor(call, allocation);
-    for (const driver of changedDrivers(next, previous)) errors.push(...(await checkDriver(call, verbs, driver)));
+    const verbs = verbsFor(context, allocation);
+    for (const driver of changedDrivers(next, previous)) errors.push(...(await checkDriver(context, verbs, driver)));
   }
   return errors;
 }
@@ -38,19 +38,19 @@ function isBoundAsBefore({ status: next }: ResourceClaim, { status: previous }: 
   );
 }
 
-async function checkBinding(call: EndpointCall): Promise<FieldError[]> {
-  const { verb } = call.info;
-  const why = await refusalOf(call, { verb, subresource: 'binding' });
+async function checkBinding(context: RequestContext): Promise<FieldError[]> {
+  const { verb } = context.info;
+  const why = await refusalOf(context, { verb, subresource: 'binding' });
   if (why === undefined) return [];
   const needed = `resource="resourceclaims/binding", verb="${verb}" permission`;
   return [forbidden(ALLOCATION, `changing status.allocation or status.reservedFor requires ${needed}: ${why}`)];
 }
 
-async function checkDriver(call: EndpointCall, verbs: readonly string[], driver: string): Promise<FieldError[]> {
-  const { namespace } = call.info;
+async function checkDriver(context: RequestContext, verbs: readonly string[], driver: string): Promise<FieldError[]> {
+  const { namespace } = context.info;
   let first: string | undefined;
   for (const verb of verbs) {
-    const why = await refusalOf(call, { verb, subresource: 'driver', namespace, name: driver });
+    const why = await refusalOf(context, { verb, subresource: 'driver', namespace, name: driver });
     if (why === undefined) return [];
     first ??= why;
   }
@@ -59,19 +59,19 @@ async function checkDriver(call: EndpointCall, verbs: readonly string[], driver:
 }
 
 async function refusalOf(
-  { authorizer, user, info: { group, version, resource } }: EndpointCall,
+  { authorizer, user, info: { group, version, resource } }: RequestContext,
   permission: Omit<Permission, 'group' | 'resource'>,
 ): Promise<string | undefined> {
   return (await denialOf(authorizer, user, toRequest({ group, version, resource, ...permission })))?.message;
 }
 
-function verbsFor({ info: { verb }, user }: EndpointCall, allocation: AllocationResult): readonly string[] {
+function verbsFor({ info: { verb }, user }: RequestContext, allocation: AllocationResult): readonly string[] {
   const node = nodeOf(allocation);
   const anywhere = `arbitrary-node:${verb}`;
   return node !== undefined && isAccountOn(user, node) ? [`associated-node:${verb}`, anywhere] : [anywhere];
 }
 
-/** The one node that an allocation is good for, if it names it plainly. */
+/** Returns the only node that an allocation is for, if it names one. */
 function nodeOf({ nodeSelector }: AllocationResult): string | undefined {
   const [term, ...others] = nodeSelector?.nodeSelectorTerms ?? [];
   const [field, ...more] = term?.matchFields ?? [];
@@ -86,7 +86,7 @@ function isAccountOn({ username, extra }: UserInfo, node: string): boolean {
   return isThere && splitServiceAccountName(username) !== undefined;
 }
 
-/** The drivers of devices that were told of, changed or left out, in order. */
+/** Returns the drivers of devices that were added, changed or removed, in order. */
 function changedDrivers(next: ResourceClaim, previous: ResourceClaim): string[] {
   const before = new Map((previous.status?.devices ?? []).map((device) => [identityOf(device), device]));
   const drivers = new Set<string>();

@@ -1,30 +1,30 @@
 import type { ApiResponse } from '@pintle/apiserver';
 import {
-  answerObject,
-  answerObjects,
-  negotiateAnswer,
+  negotiateResponse,
   ObjectFilter,
+  objectListResponse,
+  objectResponse,
   readListOptions,
 } from '@pintle/apiserver/registry';
-import type { EndpointCall, Endpoints } from '@pintle/apiserver/resource';
+import type { Endpoints, RequestContext } from '@pintle/apiserver/resource';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
 
-/** Of the parts of a control plane, this server knows about its own storage alone. */
+/** Reports only the server's own storage: the server knows no other components. */
 export const componentStatuses: Endpoints = { get: getStatus, list: listStatuses };
 
-async function getStatus(call: EndpointCall): Promise<ApiResponse> {
-  const form = negotiateAnswer(call);
-  const found = statuses().find(({ metadata }) => metadata.name === call.info.name);
-  if (found === undefined) throw notFoundError({ group: '', resource: 'componentstatus' }, call.info.name);
-  return await answerObject(call, form, 200, found);
+async function getStatus(context: RequestContext): Promise<ApiResponse> {
+  const form = negotiateResponse(context);
+  const found = statuses().find(({ metadata }) => metadata.name === context.info.name);
+  if (found === undefined) throw notFoundError({ group: '', resource: 'componentstatus' }, context.info.name);
+  return await objectResponse(context, form, 200, found);
 }
 
-async function listStatuses(call: EndpointCall): Promise<ApiResponse> {
-  const form = negotiateAnswer(call);
-  const filter = new ObjectFilter(call.resource, readListOptions(call.query, { isWatch: false }));
+async function listStatuses(context: RequestContext): Promise<ApiResponse> {
+  const form = negotiateResponse(context);
+  const filter = new ObjectFilter(context.resource, readListOptions(context.query, { isWatch: false }));
   const shown = statuses().filter((status) => filter.matches(status));
-  return await answerObjects(call, form, {}, shown);
+  return await objectListResponse(context, form, {}, shown);
 }
 
 function statuses(): (KubernetesObject & { conditions: object[] })[] {

@@ -17,8 +17,8 @@ type LabelRequirement = NonNullable<LabelSelector['requirements']>[number];
 const HOME = FieldPath.of('spec').child('resourceAttributes');
 
 /**
- * What is wrong with the selectors a question is about. Operators that nobody knows pass: whoever asks may be newer than
- * this server, and to leave out a requirement asks for more, never for less.
+ * Returns the errors of the selectors in a review. Unknown operators pass: the client may be newer than this server,
+ * and ignoring a requirement asks for more rights, never for fewer.
  */
 export function checkSelectors({ fieldSelector, labelSelector }: ResourceAttributes): FieldError[] {
   return [
@@ -27,7 +27,7 @@ export function checkSelectors({ fieldSelector, labelSelector }: ResourceAttribu
   ];
 }
 
-/** Which selectors could not be taken into account; '' when all were. */
+/** Returns the selectors that could not be used; '' when all were. */
 export function selectorProblems({ fieldSelector, labelSelector }: ResourceAttributes): string {
   return [
     problemOf('fieldSelector', fieldSelector, parseFieldSelector, isFieldRequirementUsed),
@@ -37,7 +37,7 @@ export function selectorProblems({ fieldSelector, labelSelector }: ResourceAttri
     .join('; ');
 }
 
-/** The one node that a question about many objects is confined to. */
+/** Returns the only node that a field selector allows. */
 export function selectedNodeOf({ fieldSelector }: ResourceAttributes): string | undefined {
   const { rawSelector = '', requirements = [] } = fieldSelector ?? {};
   const isNode = ({ key, operator, values }: FieldRequirement): boolean =>
@@ -106,7 +106,7 @@ function isLabelRequirementUsed(requirement: LabelRequirement): boolean {
   return succeeds(() => compileLabelSelector({ matchExpressions: [requirement] }));
 }
 
-/** Fields are compared with one value. */
+/** True when the requirement compares with one value. */
 function isFieldRequirementUsed({ operator, values = [] }: FieldRequirement): boolean {
   return (operator === 'In' || operator === 'NotIn') && values.length === 1;
 }

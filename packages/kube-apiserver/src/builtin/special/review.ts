@@ -1,22 +1,22 @@
-import { answerObject, decodeBody, negotiateAnswer, recordOwners, setNamespace } from '@pintle/apiserver/registry';
-import type { Endpoint, EndpointCall, Endpoints } from '@pintle/apiserver/resource';
-import { creation, forgetSystemMetadata, readWriteOptions } from '@pintle/apiserver/resource';
+import { decodeBody, negotiateResponse, objectResponse, recordOwners, setNamespace } from '@pintle/apiserver/registry';
+import type { Endpoint, Endpoints, RequestContext } from '@pintle/apiserver/resource';
+import { clearSystemMetadata, creation, readWriteOptions } from '@pintle/apiserver/resource';
 import type { KubernetesObject } from '@pintle/machinery';
 
-/** A kind that is a question: what is created comes back with its answer filled in, and nothing is kept. */
+/** Serves a review kind: returns the created object with its status filled in, and stores nothing. */
 export function reviewEndpoints<T extends KubernetesObject>(
-  answer: (call: EndpointCall, review: T) => Promise<T> | T,
+  answer: (context: RequestContext, review: T) => Promise<T> | T,
 ): Endpoints {
-  const create: Endpoint = async (call) => {
-    const options = readWriteOptions(call.query, 'CreateOptions');
-    const form = negotiateAnswer(call, { isPrinted: false });
-    const review = (await decodeBody(call, options.fieldValidation)).object as T;
-    setNamespace(call, review);
-    forgetSystemMetadata(review.metadata);
-    await recordOwners(call, options, review, undefined);
-    const admission = creation(call, review, options);
-    await call.admission.admit(admission);
-    return await answerObject(call, form, 201, await answer(call, admission.object as T));
+  const create: Endpoint = async (context) => {
+    const options = readWriteOptions(context.query, 'CreateOptions');
+    const form = negotiateResponse(context, { isPrinted: false });
+    const review = (await decodeBody(context, options.fieldValidation)).object as T;
+    setNamespace(context, review);
+    clearSystemMetadata(review.metadata);
+    await recordOwners(context, options, review, undefined);
+    const admission = creation(context, review, options);
+    await context.admission.admit(admission);
+    return await objectResponse(context, form, 201, await answer(context, admission.object as T));
   };
   return { create };
 }

@@ -14,9 +14,11 @@ import { chooseFree, serviceRanges } from './service-ranges.ts';
 const ADDRESSES = { group: 'networking.k8s.io', resource: 'ipaddresses' };
 const ABSENT = 0 as Revision;
 
-/** Fills in addresses that the author left to the server; gives the writes that claim and release addresses. */
-export async function settleAddresses(
-  foundation: Foundation,
+/**
+ * Fills in addresses that the service leaves to the server; returns the operations that claim and release addresses.
+ */
+export async function allocateAddresses(
+  dependencies: Foundation,
   next: Service | undefined,
   previous: Service | undefined,
   isDryRun: boolean,
@@ -24,14 +26,14 @@ export async function settleAddresses(
   const held = addressesOf(previous?.spec);
   const operations: Operation[] = [];
   if (next?.spec !== undefined && needsAddresses(next.spec) && !isReplaced(next.spec, previous?.spec)) {
-    for (const address of await completeAddresses(foundation, next, held, isDryRun)) {
-      if (!isDryRun) await checkFree(foundation, next, address);
-      operations.push(claim(foundation, next, address));
+    for (const address of await completeAddresses(dependencies, next, held, isDryRun)) {
+      if (!isDryRun) await checkFree(dependencies, next, address);
+      operations.push(claim(dependencies, next, address));
     }
   }
   const kept = addressesOf(next?.spec);
   for (const address of held.filter((candidate) => !kept.includes(candidate))) {
-    operations.push(...(await release(foundation, previous!, address)));
+    operations.push(...(await release(dependencies, previous!, address)));
   }
   return operations;
 }
@@ -44,7 +46,7 @@ function needsAddresses({ type, clusterIP, clusterIPs }: ServiceSpec): boolean {
   return type !== 'ExternalName' && clusterIP !== 'None' && clusterIPs?.[0] !== 'None';
 }
 
-/** A first address is for life, and so is having none: nobody looks for another one that will be refused. */
+/** True when the primary address changes, which validation refuses: no other is then allocated. */
 function isReplaced(spec: ServiceSpec, former: ServiceSpec | undefined): boolean {
   const [asked] = addressesOf(spec);
   const held = former?.type === 'ExternalName' ? undefined : former?.clusterIPs?.[0];
@@ -52,11 +54,11 @@ function isReplaced(spec: ServiceSpec, former: ServiceSpec | undefined): boolean
 }
 
 /**
- * Sees to one address for each family of the service and gives those that are new to it. What the author asks for must
- * lie in a range; what the service has may stay, even where its range is gone.
+ * Ensures one address for each family of the service and returns the new ones. Requested addresses must be in a range;
+ * present ones may stay, even when their range is gone.
  */
 async function completeAddresses(
-  foundation: Foundation,
+  dependencies: Foundation,
   service: Service,
   held: readonly string[],
   isDryRun: boolean,
@@ -66,11 +68,11 @@ async function completeAddresses(
   const fresh = asked.filter((address) => !held.includes(address));
   const families = (spec.ipFamilies ?? ['IPv4']).slice(asked.length);
   if (fresh.length === 0 && families.length === 0) return [];
-  const ranges = await serviceRanges(foundation);
+  const ranges = await serviceRanges(dependencies);
   for (const address of fresh) checkInRange(service, address, ranges, isDryRun);
   for (const family of families) {
     const own = ranges.filter((range) => range.family === family);
-    fresh.push(isDryRun ? firstOf(own) : await chooseAddress(foundation, own));
+    fresh.push(isDryRun ? firstOf(own) : await chooseAddress(dependencies, own));
   }
   const addresses = [...asked, ...fresh.filter((address) => !asked.includes(address))];
   spec.clusterIP = addresses[0]!;
@@ -78,7 +80,7 @@ async function completeAddresses(
   return fresh;
 }
 
-/** A dry run takes nothing; the range's own address stands for the one that would be chosen. */
+/** Returns the address that a dry run shows: the first of the range, which is never allocated. */
 function firstOf(ranges: readonly AddressRange[]): string {
   if (ranges[0] === undefined) throw exhausted();
   return ranges[0].at(0);
@@ -100,7 +102,7 @@ async function isFree(store: Foundation['store'], address: string): Promise<bool
   return (await store.get(objectKey(ADDRESSES, '', address))) === undefined;
 }
 
-/** A dry run looks at the first range of the family alone, and names it. */
+/** A dry run only checks and names the first range of the family. */
 function checkInRange(service: Service, address: string, ranges: readonly AddressRange[], isDryRun: boolean): void {
   if (ranges.some((range) => range.offers(address))) return;
   const parsed = parseIp(address);
@@ -165,7 +167,7 @@ export function addressObject(
   };
 }
 
-/** Nothing when the address is another's by now. */
+/** Returns no operation when the address belongs to another service by now. */
 async function release({ store }: Foundation, { metadata }: Service, address: string): Promise<Operation[]> {
   const record = await store.get(objectKey(ADDRESSES, '', canonical(address)));
   if (record === undefined) return [];

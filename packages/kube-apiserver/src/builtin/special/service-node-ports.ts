@@ -5,30 +5,35 @@ import type { Operation, Revision } from '@pintle/store';
 import type { NumberRange } from './service-ranges.ts';
 import { chooseFree } from './service-ranges.ts';
 
-/** Ports that every node opens for a service. The lower ones are left to people who ask for one. */
+/** Range of node ports. Those below `dynamic` are left for explicit requests. */
 const PORTS: NumberRange = { first: 30_000, last: 32_767, dynamic: 30_086 };
 const ABSENT = 0 as Revision;
 const portsPath = FieldPath.of('spec', 'ports');
 
-/** Fills in node ports that the author left to the server; gives the writes that claim and release node ports. */
-export async function settleNodePorts(
-  foundation: Foundation,
+/**
+ * Fills in node ports that the service leaves to the server; returns the operations that claim and release node ports.
+ */
+export async function allocateNodePorts(
+  dependencies: Foundation,
   next: Service | undefined,
   previous: Service | undefined,
   isDryRun: boolean,
 ): Promise<Operation[]> {
   const held = nodePortsOf(previous?.spec);
-  const claims = new NodePortClaims(foundation, held, isDryRun);
+  const claims = new NodePortClaims(dependencies, held, isDryRun);
   if (next?.spec !== undefined && usesNodePorts(next.spec)) {
     await (previous === undefined ? fillPorts : changePorts)(next, claims);
-    if (!isAskedForHealth(previous)) await fillHealthCheckPort(next, claims);
+    if (!isRequestedForHealth(previous)) await fillHealthCheckPort(next, claims);
   }
   const kept = nodePortsOf(next?.spec);
   const released = [...held].filter((port) => !kept.has(port));
-  return [...claims.operations(next), ...(await Promise.all(released.map((port) => release(foundation, port)))).flat()];
+  return [
+    ...claims.operations(next),
+    ...(await Promise.all(released.map((port) => release(dependencies, port)))).flat(),
+  ];
 }
 
-/** Where a node port's holder is kept. No group of the API has a name without a dot that begins so. */
+/** Returns the storage key of a node port. No API group is named `allocations`. */
 function keyOf(port: number): string {
   return `allocations/nodeports/${port}`;
 }
@@ -42,7 +47,7 @@ function nodePortsOf(spec: ServiceSpec | undefined): ReadonlySet<number> {
   return new Set([...ports, spec?.healthCheckNodePort].filter((port): port is number => Boolean(port)));
 }
 
-/** Ports of one number, as of TCP and UDP, share a node port unless they ask for different ones. */
+/** Gives ports of the same number, such as TCP and UDP, the same node port unless they request different ones. */
 async function fillPorts(service: Service, claims: NodePortClaims): Promise<void> {
   const ports = service.spec?.ports ?? [];
   const byNumber = new Map<number, number>();
@@ -50,22 +55,22 @@ async function fillPorts(service: Service, claims: NodePortClaims): Promise<void
     if (!port.nodePort && !isAutomatic(service)) continue;
     const shared = byNumber.get(port.port);
     if (shared === undefined) {
-      const asked = askedFor(ports, port.port);
-      if (asked) await claimAsked(service, claims, asked, index);
+      const asked = requestedNodePort(ports, port.port);
+      if (asked) await claimRequested(service, claims, asked, index);
       port.nodePort = asked || (await claims.takeAny());
       byNumber.set(port.port, port.nodePort);
     } else if (!port.nodePort) port.nodePort = shared;
-    else if (port.nodePort !== shared) await claimAsked(service, claims, port.nodePort, index);
+    else if (port.nodePort !== shared) await claimRequested(service, claims, port.nodePort, index);
   }
 }
 
-/** A service that is there already shares nothing by itself: each port gets the node port it asks for, or its own. */
+/** Updates an existing service: each port gets the node port it requests, or its own; ports do not share by default. */
 async function changePorts(service: Service, claims: NodePortClaims): Promise<void> {
   const seen = new Set<string>();
   for (const [index, port] of (service.spec?.ports ?? []).entries()) {
     if (!port.nodePort && !isAutomatic(service)) continue;
     if (!port.nodePort) port.nodePort = await claims.takeAny();
-    else if (!claims.has(port.nodePort)) await claimAsked(service, claims, port.nodePort, index);
+    else if (!claims.has(port.nodePort)) await claimRequested(service, claims, port.nodePort, index);
     const opened = `{${port.protocol} ${port.nodePort}}`;
     if (seen.has(opened)) throw unclassifiedError(500, `duplicate nodePort: ${opened}`);
     seen.add(opened);
@@ -76,11 +81,11 @@ function isAutomatic({ spec }: Service): boolean {
   return spec?.type === 'NodePort' || spec?.allocateLoadBalancerNodePorts !== false;
 }
 
-function askedFor(ports: readonly ServicePort[], number: number): number | undefined {
+function requestedNodePort(ports: readonly ServicePort[], number: number): number | undefined {
   return ports.find(({ port, nodePort }) => port === number && nodePort)?.nodePort;
 }
 
-async function claimAsked(service: Service, claims: NodePortClaims, port: number, index: number): Promise<void> {
+async function claimRequested(service: Service, claims: NodePortClaims, port: number, index: number): Promise<void> {
   const refusal = await claims.take(port);
   if (refusal === undefined) return;
   throw invalidError({ group: '', kind: 'Service' }, service.metadata.name ?? '', [
@@ -88,13 +93,13 @@ async function claimAsked(service: Service, claims: NodePortClaims, port: number
   ]);
 }
 
-function isAskedForHealth(service: Service | undefined): boolean {
+function isRequestedForHealth(service: Service | undefined): boolean {
   return service?.spec?.type === 'LoadBalancer' && service.spec.externalTrafficPolicy === 'Local';
 }
 
 async function fillHealthCheckPort(service: Service, claims: NodePortClaims): Promise<void> {
   const { spec } = service;
-  if (spec === undefined || !isAskedForHealth(service)) return;
+  if (spec === undefined || !isRequestedForHealth(service)) return;
   if (!spec.healthCheckNodePort) {
     spec.healthCheckNodePort = await claims.takeAny();
     return;
@@ -104,16 +109,16 @@ async function fillHealthCheckPort(service: Service, claims: NodePortClaims): Pr
     throw internalError(`failed to allocate requested HealthCheck NodePort ${spec.healthCheckNodePort}: ${refusal}`);
 }
 
-/** The node ports one service takes in one write. */
+/** Node ports that one service claims in one write. */
 class NodePortClaims {
-  readonly #foundation: Foundation;
-  /** Its own already. */
+  readonly #dependencies: Foundation;
+  /** Node ports that the service has already. */
   readonly #held: ReadonlySet<number>;
   readonly #isDryRun: boolean;
   readonly #taken = new Set<number>();
 
-  constructor(foundation: Foundation, held: ReadonlySet<number>, isDryRun: boolean) {
-    this.#foundation = foundation;
+  constructor(dependencies: Foundation, held: ReadonlySet<number>, isDryRun: boolean) {
+    this.#dependencies = dependencies;
     this.#held = held;
     this.#isDryRun = isDryRun;
   }
@@ -122,7 +127,7 @@ class NodePortClaims {
     return this.#held.has(port) || this.#taken.has(port);
   }
 
-  /** Why the port cannot be had; `undefined` once it is taken. */
+  /** Returns the reason why the port is not available; `undefined` once it is claimed. */
   async take(port: number): Promise<string | undefined> {
     if (this.#held.has(port)) return undefined;
     const isInRange = port >= PORTS.first && port <= PORTS.last;
@@ -136,13 +141,13 @@ class NodePortClaims {
 
   async takeAny(): Promise<number> {
     if (this.#isDryRun) return this.#standIn();
-    const port = await chooseFree(this.#foundation.random, PORTS, (candidate) => this.#isFree(candidate));
+    const port = await chooseFree(this.#dependencies.random, PORTS, (candidate) => this.#isFree(candidate));
     if (port === undefined) throw internalError('failed to allocate a nodePort: range is full');
     this.#taken.add(port);
     return port;
   }
 
-  /** A dry run takes nothing: what it shows is no port of the range, or the one after those that were asked for. */
+  /** Returns the port that a dry run shows: one above the range, or above those requested. */
   #standIn(): number {
     const highest = this.#taken.size === 0 ? PORTS.last + 1 : Math.max(...this.#taken);
     this.#taken.add(highest + 1);
@@ -156,7 +161,7 @@ class NodePortClaims {
   }
 
   async #isFree(port: number): Promise<boolean> {
-    return !this.#taken.has(port) && (await this.#foundation.store.get(keyOf(port))) === undefined;
+    return !this.#taken.has(port) && (await this.#dependencies.store.get(keyOf(port))) === undefined;
   }
 }
 

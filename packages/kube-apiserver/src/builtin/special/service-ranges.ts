@@ -6,29 +6,29 @@ import type { Cidr } from '@pintle/machinery/names';
 import { cidrContains, formatIp, ipFamilyOf, parseCidr, parseIp } from '@pintle/machinery/names';
 
 const RANGES = { group: 'networking.k8s.io', resource: 'servicecidrs' };
-/** Ranges larger than this are used as if they ended here. */
+/** Offsets of a range that are used at most. */
 const MAX_OFFSETS = 2 ** 30;
 const RANDOM_TRIES = 16;
 
-/** A run of numbers to choose from: those below `dynamic` are left to people who ask for one, while there are others. */
+/** Numbers to choose from. Those below `dynamic` are left for explicit requests, as long as there are others. */
 export interface NumberRange {
   readonly first: number;
-  /** Included. */
+  /** Inclusive. */
   readonly last: number;
   readonly dynamic: number;
 }
 
-/** The addresses of one range, counted from the range's own. */
+/** Addresses of one range, as offsets from its first. */
 export interface AddressRange extends NumberRange {
   readonly family: 'IPv4' | 'IPv6';
-  /** As it was written: `10.0.0.0/24`. */
+  /** As written: `10.0.0.0/24`. */
   readonly cidr: string;
   at(offset: number): string;
   /** True for an address in the range that a service can have. */
   offers(address: string): boolean;
 }
 
-/** The ranges that services get their addresses from, the oldest first. */
+/** Returns the ranges of service addresses, the oldest first. */
 export async function serviceRanges({ store }: Foundation): Promise<AddressRange[]> {
   const { records } = await store.range(collectionRange(RANGES, ''));
   return [...records]
@@ -48,7 +48,7 @@ function readRange(text: string): AddressRange[] {
   return cidr === undefined ? [] : [addressRange(text, cidr)];
 }
 
-/** The first address of a range names it and, in IPv4, the last one addresses all of it: neither is for a service. */
+/** Excludes the first address of a range and, in IPv4, the last one: network and broadcast. */
 function addressRange(text: string, cidr: Cidr): AddressRange {
   const family = ipFamilyOf(cidr.address) === 6 ? 'IPv6' : 'IPv4';
   const size = Math.min(2 ** (cidr.address.bytes.length * 8 - cidr.prefixLength), MAX_OFFSETS);
@@ -82,7 +82,9 @@ function plus(bytes: Uint8Array, offset: number): Uint8Array {
   return sum;
 }
 
-/** A free number: by chance as long as that finds one soon, else the next free one. `undefined`: there is none. */
+/**
+ * Returns a free number: a random one if that is found soon, else the next free one; `undefined` when all are taken.
+ */
 export async function chooseFree(
   random: Random,
   { first, last, dynamic }: NumberRange,

@@ -8,14 +8,14 @@ import { bindingEndpoints } from '../subresources/binding.ts';
 import { accessReviews, rulesReviews, selfReviews } from './access-reviews.ts';
 import { componentStatuses } from './component-statuses.ts';
 import { checkAdministeredClaim, checkAdministeredTemplate } from './device-administration.ts';
-import { serviceCompanions } from './service-companions.ts';
+import { serviceAllocator } from './service-allocator.ts';
 import { tokenReviews, whoAmI } from './user-reviews.ts';
 
 type Traits = Partial<ServedResource>;
 
 const EVENT_TTL_MS = 60 * 60 * 1000;
 
-/** What sets a built-in resource apart from those that are stored and served as they are. */
+/** Returns the special behaviour of a built-in resource, if it has any. */
 export function specialTraits(services: BuiltinServices, gvr: GroupVersionResource): Traits {
   const name = `${formatGroupVersion(gvr)}/${gvr.resource}`;
   if (name === 'authentication.k8s.io/v1/tokenreviews') return { endpoints: tokenReviews(services) };
@@ -23,7 +23,7 @@ export function specialTraits(services: BuiltinServices, gvr: GroupVersionResour
 }
 
 const TRAITS: Readonly<Record<string, Traits>> = table({
-  'v1/services': { companions: serviceCompanions },
+  'v1/services': { allocator: serviceAllocator },
   'v1/bindings': { endpoints: bindingEndpoints },
   'v1/componentstatuses': {
     endpoints: componentStatuses,
@@ -31,15 +31,15 @@ const TRAITS: Readonly<Record<string, Traits>> = table({
   },
   'v1/endpoints': { deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice' },
   'v1/events': { ttlMs: EVENT_TTL_MS },
-  // One event in two dresses: kept as the core group has it.
+  // Stored as events of the core group.
   'events.k8s.io/v1/events': {
     ttlMs: EVENT_TTL_MS,
     storage: { group: '', resource: 'events' },
     conversion: converting(toNewEvent, toCoreEvent),
   },
   'autoscaling/v1/horizontalpodautoscalers': { conversion: converting(toVersion1, toVersion2) },
-  'resource.k8s.io/v1/resourceclaims': { checkSurroundings: checkAdministeredClaim },
-  'resource.k8s.io/v1/resourceclaimtemplates': { checkSurroundings: checkAdministeredTemplate },
+  'resource.k8s.io/v1/resourceclaims': { checkRelatedObjects: checkAdministeredClaim },
+  'resource.k8s.io/v1/resourceclaimtemplates': { checkRelatedObjects: checkAdministeredTemplate },
   'authentication.k8s.io/v1/selfsubjectreviews': { endpoints: whoAmI },
   'authorization.k8s.io/v1/subjectaccessreviews': { endpoints: accessReviews },
   'authorization.k8s.io/v1/localsubjectaccessreviews': { endpoints: accessReviews },
@@ -47,7 +47,7 @@ const TRAITS: Readonly<Record<string, Traits>> = table({
   'authorization.k8s.io/v1/selfsubjectrulesreviews': { endpoints: rulesReviews },
 });
 
-/** The conversions are written for the types they are about; what comes here is of those. */
+/** Casts conversions of specific types: objects that reach them have those types. */
 function converting<Stored, Shown>(
   fromStorage: (object: Stored) => Shown,
   toStorage: (object: Shown) => Stored,

@@ -1,6 +1,6 @@
 import type { ApiRequest, Authenticator, UserInfo } from '@pintle/apiserver';
 import { UNKNOWN_TOKEN, withAuthenticatedGroup } from '@pintle/apiserver/auth';
-import type { EndpointCall, Endpoints } from '@pintle/apiserver/resource';
+import type { Endpoints, RequestContext } from '@pintle/apiserver/resource';
 import type {
   UserInfo as ReviewedUser,
   SelfSubjectReview,
@@ -12,34 +12,36 @@ import { formatTime } from '@pintle/machinery/time';
 import type { AccountTokens } from '../../auth/tokens/account-tokens.ts';
 import { reviewEndpoints } from './review.ts';
 
-/** Tells whose a token is. */
 interface TokenReviewServices {
   readonly authenticator: Authenticator;
   readonly accountTokens: Pick<AccountTokens, 'audiences'>;
 }
 
-/** SelfSubjectReview: who the server takes the sender for. */
-export const whoAmI = reviewEndpoints<SelfSubjectReview>((call, review) => ({
+/** SelfSubjectReview: returns the user of the request. */
+export const whoAmI = reviewEndpoints<SelfSubjectReview>((context, review) => ({
   ...review,
-  metadata: { creationTimestamp: formatTime(call.clock.now()) },
-  status: { userInfo: shownUser(call.user) },
+  metadata: { creationTimestamp: formatTime(context.clock.now()) },
+  status: { userInfo: shownUser(context.user) },
 }));
 
-/** TokenReview: whom a token stands for. */
+/** TokenReview: returns the user of a token. */
 export const tokenReviews = (services: TokenReviewServices): Endpoints =>
-  reviewEndpoints<TokenReview>(async (call, review) => {
+  reviewEndpoints<TokenReview>(async (context, review) => {
     const token = review.spec?.token;
     if (!token) throw badRequestError('token is required for TokenReview in authentication');
-    const { authenticated, ...told } = await reviewToken(services, call, token, review.spec.audiences ?? []);
-    // Of an answer that came with the question stays what no other takes the place of.
+    const { authenticated, ...reviewed } = await reviewToken(services, context, token, review.spec.audiences ?? []);
+    // Keeps fields of a sent status that the review does not set.
     const { authenticated: _claimed, ...claimed } = review.status ?? {};
-    return { ...review, status: authenticated ? { authenticated, ...told } : { user: {}, ...claimed, ...told } };
+    return {
+      ...review,
+      status: authenticated ? { authenticated, ...reviewed } : { user: {}, ...claimed, ...reviewed },
+    };
   });
 
-/** Asks as if the token had come with a request of its own. */
+/** Authenticates the token as if it were that of a request. */
 async function reviewToken(
   { authenticator, accountTokens }: TokenReviewServices,
-  { request }: EndpointCall,
+  { request }: RequestContext,
   token: string,
   asked: readonly string[],
 ): Promise<TokenReviewStatus> {

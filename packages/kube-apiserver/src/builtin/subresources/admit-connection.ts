@@ -1,17 +1,17 @@
 import { isTrue } from '@pintle/apiserver/request';
-import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { RequestContext } from '@pintle/apiserver/resource';
 import { connection } from '@pintle/apiserver/resource';
 import { badRequestError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 
-/** Lets admission decide whether a client may connect, before anybody looks whether there is anything to connect to. */
-export async function admitConnection(call: EndpointCall, kind: string, options: JsonObject): Promise<void> {
-  if (call.query.has('dryRun')) throw badRequestError('dryRun is not supported');
-  await call.admission.admit(connection(call, kind, options));
+/** Runs admission for a CONNECT, before the target is looked up. */
+export async function admitConnection(context: RequestContext, kind: string, options: JsonObject): Promise<void> {
+  if (context.query.has('dryRun')) throw badRequestError('dryRun is not supported');
+  await context.admission.admit(connection(context, kind, options));
 }
 
-/** `PodExecOptions` and `PodAttachOptions`, of which the latter knows no command. */
-export function streamOptions({ query }: EndpointCall, action: 'exec' | 'attach'): JsonObject {
+/** `PodExecOptions` or `PodAttachOptions`; the latter has no command. */
+export function streamOptions({ query }: RequestContext, action: 'exec' | 'attach'): JsonObject {
   const container = query.get('container');
   const command = query.getAll('command');
   return {
@@ -29,7 +29,7 @@ function isSet(query: URLSearchParams, name: string): boolean {
 }
 
 /** `PodPortForwardOptions`. */
-export function forwardOptions({ query }: EndpointCall): JsonObject {
+export function forwardOptions({ query }: RequestContext): JsonObject {
   const ports = query
     .getAll('ports')
     .flatMap((text) => text.split(','))
@@ -38,8 +38,8 @@ export function forwardOptions({ query }: EndpointCall): JsonObject {
   return ports.length > 0 ? { ports } : {};
 }
 
-/** `PodProxyOptions` and its kin: what comes behind `proxy` in the address. */
-export function proxyOptions({ info, request }: EndpointCall): JsonObject {
+/** `PodProxyOptions`, `ServiceProxyOptions` or `NodeProxyOptions`: the path after `proxy`. */
+export function proxyOptions({ info, request }: RequestContext): JsonObject {
   const inner = info.rest.length > 0 ? `/${info.rest.join('/')}` : '';
   const path = request.path.endsWith('/') && !inner.endsWith('/') ? `${inner}/` : inner;
   return path === '' ? {} : { path };

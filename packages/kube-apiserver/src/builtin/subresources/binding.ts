@@ -1,12 +1,12 @@
 import type { ApiResponse } from '@pintle/apiserver';
 import { preconditionFailed } from '@pintle/apiserver/compat';
 import { decodeBody, setNamespace } from '@pintle/apiserver/registry';
-import type { EndpointCall, Endpoints, WriteOptions } from '@pintle/apiserver/resource';
-import { creation, forgetSystemMetadata, readWriteOptions } from '@pintle/apiserver/resource';
+import type { Endpoints, RequestContext, WriteOptions } from '@pintle/apiserver/resource';
+import { clearSystemMetadata, creation, readWriteOptions } from '@pintle/apiserver/resource';
 import type { Binding, Pod } from '@pintle/kinds/core/v1';
 import { bindingRefusal, validateBinding } from '@pintle/kinds/rules';
 import { badRequestError, conflictError, describeFieldErrors, unclassifiedError } from '@pintle/machinery/errors';
-import { answerDone, bodyOfKind, otherKind } from './other-kind.ts';
+import { bodyOfKind, otherKind, successResponse } from './other-kind.ts';
 import { setPodCondition } from './pod-condition.ts';
 import { rewriteObject } from './rewrite-object.ts';
 
@@ -14,30 +14,30 @@ const BINDING = otherKind({ group: '', version: 'v1', kind: 'Binding' });
 const PODS = { group: '', resource: 'pods' };
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** `pods/binding`, and `bindings` for those who name the pod in the body: puts a pod on a node. */
+/** `pods/binding`, and `bindings` with the pod's name in the body: assigns a pod to a node. */
 export const bindingEndpoints: Endpoints = { create: bind };
 
-async function bind(call: EndpointCall): Promise<ApiResponse> {
-  const options = readWriteOptions(call.query, 'CreateOptions');
-  const sent = (await decodeBody(bodyOfKind(call, BINDING), options.fieldValidation)).object as Binding;
-  setNamespace(call, sent);
-  // Only what is sent to the pod itself may say which one it means.
-  if (call.info.subresource === '') forgetSystemMetadata(sent.metadata);
+async function bind(context: RequestContext): Promise<ApiResponse> {
+  const options = readWriteOptions(context.query, 'CreateOptions');
+  const sent = (await decodeBody(bodyOfKind(context, BINDING), options.fieldValidation)).object as Binding;
+  setNamespace(context, sent);
+  // Only a binding sent to the pod itself may have a uid as precondition.
+  if (context.info.subresource === '') clearSystemMetadata(sent.metadata);
   const { name = '' } = sent.metadata;
-  if (call.info.name && call.info.name !== name) {
+  if (context.info.name && context.info.name !== name) {
     throw badRequestError('name in URL does not match name in Binding object');
   }
   const errors = validateBinding(sent);
   if (errors.length > 0) throw unclassifiedError(500, describeFieldErrors(errors));
   if (name === '') throw badRequestError('Name parameter required.');
-  const admission = creation(call, sent, options, BINDING.type);
-  await call.admission.admit(admission);
+  const admission = creation(context, sent, options, BINDING.type);
+  await context.admission.admit(admission);
   const binding = admission.object as Binding;
-  const resource = (await call.resources.find({ group: '', version: 'v1', resource: 'pods' }))!;
-  await rewriteObject<Pod>(call, { resource, namespace: call.info.namespace, name }, options, (pod) =>
-    place(pod, binding, options, call.clock.now()),
+  const resource = (await context.resources.find({ group: '', version: 'v1', resource: 'pods' }))!;
+  await rewriteObject<Pod>(context, { resource, namespace: context.info.namespace, name }, options, (pod) =>
+    place(pod, binding, options, context.clock.now()),
   );
-  return await answerDone(call);
+  return await successResponse(context);
 }
 
 function place(pod: Pod, { metadata, target }: Binding, options: WriteOptions, nowMs: number): void {
@@ -53,7 +53,7 @@ function place(pod: Pod, { metadata, target }: Binding, options: WriteOptions, n
   setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, nowMs);
 }
 
-/** A dry run does not get to where the store keeps things. */
+/** Returns the error for another uid. A dry run does not reach the storage layer, so its key differs. */
 function anotherPod({ metadata }: Pod, wanted: string, { isDryRun }: WriteOptions): Error {
   const key = `${isDryRun ? '' : '/registry'}/pods/${metadata.namespace}/${metadata.name}`;
   return conflictError(PODS, metadata.name ?? '', preconditionFailed(key, wanted, metadata.uid ?? ''));

@@ -1,8 +1,8 @@
 import type { ApiResponse } from '@pintle/apiserver';
 import { denialOf } from '@pintle/apiserver/auth';
-import { negotiateAnswer } from '@pintle/apiserver/registry';
+import { negotiateResponse } from '@pintle/apiserver/registry';
 import { headerOf, isTrue } from '@pintle/apiserver/request';
-import type { Endpoint, EndpointCall, Endpoints } from '@pintle/apiserver/resource';
+import type { Endpoint, Endpoints, RequestContext } from '@pintle/apiserver/resource';
 import { groupResourceOf, readInteger } from '@pintle/apiserver/resource';
 import { findObject } from '@pintle/apiserver/storage';
 import type { Pod } from '@pintle/kinds/core/v1';
@@ -15,44 +15,44 @@ import type { ContainerRef, NodeConnector } from '../../nodes/node-connector.ts'
 import { admitConnection, forwardOptions, streamOptions } from './admit-connection.ts';
 import { kubeletOf, NO_ROUTE } from './node-connection.ts';
 
-/** `pods/log`: empty while no node runs the pod, and refused where nothing leads to the node. */
+/** `pods/log`: empty before a node runs the pod, refused when the node cannot be reached. */
 export function logEndpoints(nodes: NodeConnector | undefined): Endpoints {
-  return { get: (call) => readLog(call, nodes) };
+  return { get: (context) => readLog(context, nodes) };
 }
 
 type Action = 'exec' | 'attach' | 'portForward';
 
-/** `exec`, `attach` and `portforward`: refused as Kubernetes does, the last reason being that the node is out of reach. */
+/** `exec`, `attach` and `portforward`: refused as in Kubernetes, finally because the node cannot be reached. */
 export function connectEndpoints(action: Action, nodes: NodeConnector | undefined): Endpoints {
   const kind = `Pod${action[0]!.toUpperCase()}${action.slice(1)}Options`;
-  const connect = async (call: EndpointCall): Promise<ApiResponse> => {
-    const options = action === 'portForward' ? forwardOptions(call) : streamOptions(call, action);
-    await admitConnection(call, kind, options);
-    return await openConnection(call, action, nodes);
+  const connect = async (context: RequestContext): Promise<ApiResponse> => {
+    const options = action === 'portForward' ? forwardOptions(context) : streamOptions(context, action);
+    await admitConnection(context, kind, options);
+    return await openConnection(context, action, nodes);
   };
-  return { get: (call) => withCreateRight(call, connect), create: connect };
+  return { get: (context) => withCreateRight(context, connect), create: connect };
 }
 
-/** A browser can only open a WebSocket with GET; what it then does inside a pod is no mere reading. */
-async function withCreateRight(call: EndpointCall, connect: Endpoint): Promise<ApiResponse> {
-  const denied = await denialOf(call.authorizer, call.user, { ...call.info, verb: 'create' });
+/** Requires the permission to create: browsers can open a WebSocket only with GET, but exec is not a read. */
+async function withCreateRight(context: RequestContext, connect: Endpoint): Promise<ApiResponse> {
+  const denied = await denialOf(context.authorizer, context.user, { ...context.info, verb: 'create' });
   if (denied !== undefined) throw denied;
-  return await connect(call);
+  return await connect(context);
 }
 
-async function readLog(call: EndpointCall, nodes: NodeConnector | undefined): Promise<ApiResponse> {
-  const { info } = call;
-  // A log is text, and yet nobody gets it who asks for text only.
-  negotiateAnswer(call, { isPrinted: false });
-  const options = readLogOptions(call.query);
+async function readLog(context: RequestContext, nodes: NodeConnector | undefined): Promise<ApiResponse> {
+  const { info } = context;
+  // A log is text, but a request that only accepts text is refused, as in Kubernetes.
+  negotiateResponse(context, { isPrinted: false });
+  const options = readLogOptions(context.query);
   const errors = validateLogOptions(options);
   if (errors.length > 0) throw invalidError({ group: '', kind: 'PodLogOptions' }, info.name, errors);
-  const pod = await findPod(call);
-  const container = containerOf(pod, call.query.get('container') ?? '');
+  const pod = await findPod(context);
+  const container = containerOf(pod, context.query.get('container') ?? '');
   const nodeName = pod.spec?.nodeName;
   if (!nodeName) return { status: 204, headers: {}, body: new Uint8Array() };
-  if (nodes?.reaches(nodeName)) return await logAnswer(call, nodes, refOf(pod, container), options);
-  const kubelet = await kubeletOf(call, nodeName);
+  if (nodes?.reaches(nodeName)) return await logResponse(context, nodes, refOf(pod, container), options);
+  const kubelet = await kubeletOf(context, nodeName);
   const url = `https://${kubelet}/containerLogs/${info.namespace}/${info.name}/${container}`;
   throw unclassifiedError(500, `Get "${url}": ${NO_ROUTE}`);
 }
@@ -87,8 +87,8 @@ function readTime(query: URLSearchParams, name: string): string | undefined {
   return text;
 }
 
-async function logAnswer(
-  { query, clock, request }: EndpointCall,
+async function logResponse(
+  { query, clock, request }: RequestContext,
   nodes: NodeConnector,
   ref: ContainerRef,
   options: LogQuery,
@@ -111,15 +111,15 @@ async function logAnswer(
 }
 
 async function openConnection(
-  call: EndpointCall,
+  context: RequestContext,
   action: Action,
   nodes: NodeConnector | undefined,
 ): Promise<ApiResponse> {
-  const { request, query } = call;
-  const pod = await findPod(call);
+  const { request, query } = context;
+  const pod = await findPod(context);
   const container = action === 'portForward' ? '' : containerOf(pod, query.get('container') ?? '');
   const nodeName = pod.spec?.nodeName;
-  if (!nodeName) throw badRequestError(`pod ${call.info.name} does not have a host assigned`);
+  if (!nodeName) throw badRequestError(`pod ${context.info.name} does not have a host assigned`);
   if (nodes?.reaches(nodeName) && action !== 'portForward') {
     const ref = refOf(pod, container);
     const command = query.getAll('command');
@@ -127,7 +127,7 @@ async function openConnection(
       action === 'exec' ? nodes.exec(ref, command, streams) : nodes.attach(ref, streams),
     );
   }
-  const kubelet = await kubeletOf(call, nodeName);
+  const kubelet = await kubeletOf(context, nodeName);
   const wantsUpgrade = /\bupgrade\b/i.test(headerOf(request, 'connection') ?? '');
   if (!wantsUpgrade) throw badRequestError('Upgrade request required');
   throw unclassifiedError(500, `error dialing backend: dial tcp ${kubelet}: ${NO_ROUTE}`);
@@ -144,13 +144,13 @@ function refOf({ metadata, spec }: Pod, container: string): ContainerRef {
   return { node: spec?.nodeName ?? '', namespace, pod: name, uid, container };
 }
 
-async function findPod({ store, resource, info }: EndpointCall): Promise<Pod> {
+async function findPod({ store, resource, info }: RequestContext): Promise<Pod> {
   const found = await findObject(store, resource, info.namespace, info.name);
   if (found === undefined) throw notFoundError(groupResourceOf(resource), info.name);
   return found.object as Pod;
 }
 
-/** The container that is meant. It may go without saying where there is only one. */
+/** Returns the requested container, or the only one. */
 function containerOf({ metadata, spec }: Pod, wanted: string): string {
   const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {};
   const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { recordServer } from '@pintle/apiserver/registry';
-import type { EndpointCall, ServedResource } from '@pintle/apiserver/resource';
+import type { RequestContext, ServedResource } from '@pintle/apiserver/resource';
 import { collectionRange, toObject } from '@pintle/apiserver/storage';
 import type { Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
@@ -16,50 +16,50 @@ const RETRY_SECONDS = 10;
 /** Evictions that the budget's controller has not seen yet. */
 const MAX_DISRUPTED_PODS = 2000;
 
-/** The budget that covers the pod; `isSpared` when the pod's end takes nothing from it. */
+/** The budget that covers the pod; `isSpared` when the eviction does not use it. */
 interface SpentBudget {
   readonly name: string;
   readonly isSpared: boolean;
 }
 
 /**
- * Takes one disruption from the budget that covers the pod, and notes in the budget which pod is about to go.
- * `undefined` when no budget covers it. Throws 429 when the budget has nothing left, 500 when there are several.
+ * Takes one disruption from the budget that covers the pod, and records the pod in the budget. Returns `undefined` when
+ * no budget covers it. Throws 429 when the budget is exhausted, 500 when there are several.
  */
 export async function spendDisruption(
-  call: EndpointCall,
+  context: RequestContext,
   pod: Pod,
   options: { readonly isDryRun: boolean },
 ): Promise<SpentBudget | undefined> {
-  const resource = (await call.resources.find(BUDGETS))!;
-  const [budget, another] = await budgetsOf(call, resource, pod);
+  const resource = (await context.resources.find(BUDGETS))!;
+  const [budget, another] = await budgetsOf(context, resource, pod);
   if (budget === undefined) return undefined;
   if (another !== undefined) {
     const why = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
     throw unclassifiedError(500, why);
   }
   const { name = '', namespace = '' } = budget.metadata;
-  if (!isReady(pod) && sparesUnready(budget)) return { name, isSpared: true };
+  if (!isReady(pod) && allowsUnready(budget)) return { name, isSpared: true };
   await rewriteObject<PodDisruptionBudget>(
-    call,
+    context,
     { resource, namespace, name },
     options,
-    (current) => spend(current, pod.metadata.name ?? '', call.clock.now()),
-    async (next, live) => await recordServer(call, { resource, subresource: 'status' }, next, live),
+    (current) => spend(current, pod.metadata.name ?? '', context.clock.now()),
+    async (next, live) => await recordServer(context, { resource, subresource: 'status' }, next, live),
   );
   return { name, isSpared: false };
 }
 
-async function budgetsOf(call: EndpointCall, resource: ServedResource, pod: Pod): Promise<PodDisruptionBudget[]> {
+async function budgetsOf(context: RequestContext, resource: ServedResource, pod: Pod): Promise<PodDisruptionBudget[]> {
   const labels = pod.metadata.labels ?? {};
   if (Object.keys(labels).length === 0) return [];
-  const { records } = await call.store.range(collectionRange(resource.storage, pod.metadata.namespace ?? ''));
+  const { records } = await context.store.range(collectionRange(resource.storage, pod.metadata.namespace ?? ''));
   return records
     .map((record) => toObject(resource, record) as PodDisruptionBudget)
     .filter(({ spec }) => selects(spec?.selector, labels));
 }
 
-/** A selector that cannot be read selects nothing. */
+/** An invalid selector selects nothing. */
 function selects(selector: Parameters<typeof compileLabelSelector>[0], labels: Record<string, string>): boolean {
   try {
     return compileLabelSelector(selector).matches(labels);
@@ -68,8 +68,8 @@ function selects(selector: Parameters<typeof compileLabelSelector>[0], labels: R
   }
 }
 
-/** A pod that is not ready may go where its budget says so, or where enough others are healthy. */
-function sparesUnready({ spec, status }: PodDisruptionBudget): boolean {
+/** True when the budget lets an unready pod be evicted, by its policy or because enough others are healthy. */
+function allowsUnready({ spec, status }: PodDisruptionBudget): boolean {
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
@@ -103,7 +103,7 @@ function markInsufficient({ metadata, status }: PodDisruptionBudget, nowMs: numb
   status!.conditions = [...others, condition];
 }
 
-/** 429: the budget's controller has yet to look at its newest state. */
+/** Returns 429: the budget's controller has not observed the latest generation. */
 export function stillProcessed(name: string): StatusError {
   return violated(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
 }

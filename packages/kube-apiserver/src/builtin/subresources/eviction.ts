@@ -9,7 +9,7 @@ import {
   uncheckedDeleteOptions,
 } from '@pintle/apiserver/registry';
 import { alterRequest } from '@pintle/apiserver/request';
-import type { DeleteOptions, EndpointCall, Endpoints } from '@pintle/apiserver/resource';
+import type { DeleteOptions, Endpoints, RequestContext } from '@pintle/apiserver/resource';
 import { creation, groupResourceOf, readWriteOptions } from '@pintle/apiserver/resource';
 import { findObject } from '@pintle/apiserver/storage';
 import type { Pod } from '@pintle/kinds/core/v1';
@@ -26,40 +26,40 @@ import {
 import type { JsonObject } from '@pintle/machinery/json';
 import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import { spendDisruption, stillProcessed } from './disruption-budget.ts';
-import { answerDone, bodyOfKind, otherKind } from './other-kind.ts';
+import { bodyOfKind, otherKind, successResponse } from './other-kind.ts';
 import { setPodCondition } from './pod-condition.ts';
 import { rewriteObject } from './rewrite-object.ts';
 
 const EVICTION = otherKind({ group: 'policy', version: 'v1', kind: 'Eviction' });
-/** Gone from the API, but clients that were made for it still evict. */
+/** Removed from the API, but older clients still send it. */
 const FORMER_EVICTION = { ...EVICTION, type: { ...EVICTION.type, version: 'v1beta1', apiVersion: 'policy/v1beta1' } };
 
 /** `pods/eviction`: deletes a pod unless a disruption budget forbids it. */
 export const evictionEndpoints: Endpoints = { create: evict };
 
-async function evict(call: EndpointCall): Promise<ApiResponse> {
-  const { eviction, isDryRun, fieldManager } = await readEviction(call);
-  const admission = creation(call, eviction, { isDryRun, fieldManager }, EVICTION.type);
-  await call.admission.admit(admission);
+async function evict(context: RequestContext): Promise<ApiResponse> {
+  const { eviction, isDryRun, fieldManager } = await readEviction(context);
+  const admission = creation(context, eviction, { isDryRun, fieldManager }, EVICTION.type);
+  await context.admission.admit(admission);
   const options = readOptions(((admission.object as Eviction).deleteOptions ?? {}) as JsonObject, isDryRun);
-  const pod = await evictUnprotected(call, options);
-  if (pod !== undefined) await evictWithinBudget(call, options, pod);
-  return await answerDone(call);
+  const pod = await evictUnprotected(context, options);
+  if (pod !== undefined) await evictWithinBudget(context, options, pod);
+  return await successResponse(context);
 }
 
-/** How often an eviction looks at its pod again that others keep changing. */
+/** Attempts to evict a pod that keeps changing. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * Evicts a pod that needs no budget, and begins again when the pod moved meanwhile: it may need one now. Gives the pod
- * that needs one.
+ * Evicts a pod that needs no budget, and tries again when the pod has changed: it may need one now. Returns the pod
+ * when it needs one.
  */
-async function evictUnprotected(call: EndpointCall, options: EvictionOptions): Promise<Pod | undefined> {
+async function evictUnprotected(context: RequestContext, options: EvictionOptions): Promise<Pod | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const pod = await findPod(call);
+    const pod = await findPod(context);
     if (!isUnprotected(pod)) return pod;
     try {
-      await disrupt(call, pinned(options, pod, isEnded(pod)), pod);
+      await disrupt(context, pinned(options, pod, isEnded(pod)), pod);
       return undefined;
     } catch (error) {
       const isOurs = options.preconditions?.resourceVersion === undefined && options.preconditions?.uid === undefined;
@@ -68,7 +68,7 @@ async function evictUnprotected(call: EndpointCall, options: EvictionOptions): P
   }
 }
 
-/** How the pod is to be deleted. As in Kubernetes, only the delete itself asks whether that can be. */
+/** Delete options of the eviction. As in Kubernetes, only the delete validates them. */
 interface EvictionOptions extends DeleteOptions {
   readonly asked: JsonObject;
 }
@@ -84,21 +84,21 @@ function readOptions(asked: JsonObject, isDryRun: boolean): EvictionOptions {
 }
 
 async function readEviction(
-  call: EndpointCall,
+  context: RequestContext,
 ): Promise<{ eviction: Eviction; isDryRun: boolean; fieldManager: string }> {
-  const { isDryRun, fieldValidation, fieldManager } = readWriteOptions(call.query, 'CreateOptions');
-  const body = await readBodyBytes(call);
+  const { isDryRun, fieldValidation, fieldManager } = readWriteOptions(context.query, 'CreateOptions');
+  const body = await readBodyBytes(context);
   const kind = versionOf(body) === FORMER_EVICTION.type.apiVersion ? FORMER_EVICTION : EVICTION;
-  const reread = { ...call, request: alterRequest(call.request, { body }) };
+  const reread = { ...context, request: alterRequest(context.request, { body }) };
   const eviction = (await decodeBody(bodyOfKind(reread, kind), fieldValidation)).object as Eviction;
-  setNamespace(call, eviction);
-  if (eviction.metadata.name !== call.info.name)
+  setNamespace(context, eviction);
+  if (eviction.metadata.name !== context.info.name)
     throw badRequestError('name in URL does not match name in Eviction object');
   refuseUnread(eviction);
   return { eviction, isDryRun, fieldManager };
 }
 
-/** Only what is deleted by itself may be deleted unread. */
+/** Refuses the option to delete unreadable objects, which only a delete accepts. */
 function refuseUnread({ metadata, deleteOptions }: Eviction): void {
   if (deleteOptions?.ignoreStoreReadErrorWithClusterBreakingPotential !== true) return;
   const path = 'deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential';
@@ -115,13 +115,13 @@ function versionOf(body: Uint8Array): string {
   }
 }
 
-async function findPod({ store, resource, info }: EndpointCall): Promise<Pod> {
+async function findPod({ store, resource, info }: RequestContext): Promise<Pod> {
   const found = await findObject(store, resource, info.namespace, info.name);
   if (found === undefined) throw notFoundError(groupResourceOf(resource), info.name);
   return found.object as Pod;
 }
 
-/** Nobody counts on a pod that does not run yet, runs no more, or is already on its way. */
+/** True for a pod that is pending, finished or being deleted already: no budget counts on it. */
 function isUnprotected(pod: Pod): boolean {
   return pod.status?.phase === 'Pending' || isEnded(pod);
 }
@@ -130,51 +130,51 @@ function isEnded({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-async function evictWithinBudget(call: EndpointCall, options: EvictionOptions, pod: Pod): Promise<void> {
-  const budget = await spendDisruption(call, pod, options);
+async function evictWithinBudget(context: RequestContext, options: EvictionOptions, pod: Pod): Promise<void> {
+  const budget = await spendDisruption(context, pod, options);
   const isPinned = budget?.isSpared === true;
   try {
-    await disrupt(call, isPinned ? pinned(options, pod, false) : options, pod);
+    await disrupt(context, isPinned ? pinned(options, pod, false) : options, pod);
   } catch (error) {
     const isOurs = isPinned && options.preconditions?.resourceVersion === undefined;
     throw isOurs && isConflict(error) ? stillProcessed(budget.name) : error;
   }
 }
 
-/** What was decided on the pod as it stood must not be done to it as it has become. */
+/** Adds preconditions, so that a decision about the pod is not applied to a newer version of it. */
 function pinned(options: EvictionOptions, { metadata }: Pod, isAnyVersionFine: boolean): EvictionOptions {
   if (isAnyVersionFine || options.preconditions?.resourceVersion !== undefined) return options;
   return { ...options, preconditions: { ...options.preconditions, resourceVersion: metadata.resourceVersion! } };
 }
 
-/** Whoever was asked about the eviction is not asked about the delete. */
-const NOBODY = new AdmissionChain([]);
+/** Admission of the delete: none, because admission has seen the eviction. */
+const NO_ADMISSION = new AdmissionChain([]);
 
-/** Notes in the pod why it goes, then deletes it. */
-async function disrupt(asked: EndpointCall, options: EvictionOptions, { metadata }: Pod): Promise<void> {
+/** Sets the DisruptionTarget condition, then deletes the pod. */
+async function disrupt(asked: RequestContext, options: EvictionOptions, { metadata }: Pod): Promise<void> {
   const { namespace = '', name = '' } = metadata;
-  const call = { ...asked, admission: NOBODY };
+  const context = { ...asked, admission: NO_ADMISSION };
   if (options.isDryRun) {
-    await deletePod(call, options, name);
+    await deletePod(context, options, name);
     return;
   }
-  const target = { resource: call.resource, namespace, name };
-  const noted = await rewriteObject<Pod>(call, target, options, (pod) => {
+  const target = { resource: context.resource, namespace, name };
+  const noted = await rewriteObject<Pod>(context, target, options, (pod) => {
     checkPreconditions(pod, options);
     const reason = { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
-    setPodCondition(pod, { type: 'DisruptionTarget', status: 'True', ...reason }, call.clock.now());
+    setPodCondition(pod, { type: 'DisruptionTarget', status: 'True', ...reason }, context.clock.now());
   });
   const { resourceVersion } = options.preconditions ?? {};
   const preconditions = {
     ...options.preconditions,
     ...(resourceVersion !== undefined && { resourceVersion: noted.metadata.resourceVersion! }),
   };
-  await deletePod(call, { ...options, preconditions }, name);
+  await deletePod(context, { ...options, preconditions }, name);
 }
 
-async function deletePod(call: EndpointCall, options: EvictionOptions, name: string): Promise<void> {
+async function deletePod(context: RequestContext, options: EvictionOptions, name: string): Promise<void> {
   checkDeleteOptions(options.asked);
-  await deleteObject(call, call.info.namespace, name, options);
+  await deleteObject(context, context.info.namespace, name, options);
 }
 
 function checkPreconditions(

@@ -1,4 +1,4 @@
-import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { RequestContext } from '@pintle/apiserver/resource';
 import { groupResourceOf } from '@pintle/apiserver/resource';
 import { findObject } from '@pintle/apiserver/storage';
 import type { Node } from '@pintle/kinds/core/v1';
@@ -7,14 +7,14 @@ import { notFoundError, unclassifiedError } from '@pintle/machinery/errors';
 const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 const KUBELET_PORT = 10250;
 
-/** Why nothing that needs a kubelet can be done. */
+/** Reason why requests to a kubelet fail. */
 export const NO_ROUTE = 'this server does not connect to nodes and pods';
 
 /**
- * Where a node's kubelet listens, as `host:port`. Throws as Kubernetes does when that is not known: a node that is missing
- * is spoken of as if it were one of what was asked for.
+ * Returns the address of a node's kubelet, as `host:port`. Throws as Kubernetes does when it is unknown: a missing node
+ * is reported as a missing object of the requested resource.
  */
-export async function kubeletOf({ store, resources, resource }: EndpointCall, nodeName: string): Promise<string> {
+export async function kubeletOf({ store, resources, resource }: RequestContext, nodeName: string): Promise<string> {
   const nodes = (await resources.find({ group: '', version: 'v1', resource: 'nodes' }))!;
   const found = await findObject(store, nodes, '', nodeName);
   if (found === undefined) throw notFoundError(groupResourceOf(resource), nodeName);

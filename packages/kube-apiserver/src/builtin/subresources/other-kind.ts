@@ -1,12 +1,12 @@
 import type { ApiResponse } from '@pintle/apiserver';
 import { builtinReader } from '@pintle/apiserver/builtin-kinds';
-import { answerValue, negotiateAnswer } from '@pintle/apiserver/registry';
-import type { EndpointCall, ServedResource } from '@pintle/apiserver/resource';
+import { negotiateResponse, valueResponse } from '@pintle/apiserver/registry';
+import type { RequestContext, ServedResource } from '@pintle/apiserver/resource';
 import { schemaOf } from '@pintle/kinds/schemas';
 import type { GroupVersionKind } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 
-/** A kind that is sent to a resource of another one and never kept: a Binding, an Eviction. */
+/** A kind that is sent to another resource and never stored: a Binding, an Eviction. */
 interface OtherKind {
   readonly type: ServedResource['type'];
   readonly reader: ServedResource['reader'];
@@ -17,14 +17,14 @@ export function otherKind(gvk: GroupVersionKind): OtherKind {
   return { type, reader: builtinReader(gvk) };
 }
 
-/** The same call, its body to be read as `kind`. */
-export function bodyOfKind(call: EndpointCall, { type, reader }: OtherKind): EndpointCall {
-  return { ...call, resource: { ...call.resource, type, reader, fieldSchema: () => schemaOf(type), rules: {} } };
+/** Returns the request with `kind` as the kind of its body. */
+export function bodyOfKind(context: RequestContext, { type, reader }: OtherKind): RequestContext {
+  return { ...context, resource: { ...context.resource, type, reader, fieldSchema: () => schemaOf(type), rules: {} } };
 }
 
-/** The answer to what was asked of an object and has been done. */
-export async function answerDone(call: EndpointCall): Promise<ApiResponse> {
-  return await answerValue(call, negotiateAnswer(call, { isPrinted: false }), 201, {
+/** Returns the response of a completed request: a Status of success. */
+export async function successResponse(context: RequestContext): Promise<ApiResponse> {
+  return await valueResponse(context, negotiateResponse(context, { isPrinted: false }), 201, {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},

@@ -1,7 +1,7 @@
 import type { Pod, PodCondition } from '@pintle/kinds/core/v1';
 import { formatTime } from '@pintle/machinery/time';
 
-/** Sets a condition; its time of transition changes only with its status. */
+/** Sets a condition; its transition time changes only with its status. */
 export function setPodCondition(pod: Pod, condition: PodCondition, nowMs: number): void {
   pod.status ??= {};
   const conditions = [...(pod.status.conditions ?? [])];

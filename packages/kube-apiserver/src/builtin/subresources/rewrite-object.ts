@@ -5,7 +5,6 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { notFoundError } from '@pintle/machinery/errors';
 import { deepCopy } from '@pintle/machinery/json';
 
-/** One object and where it is kept. */
 interface ObjectTarget {
   readonly resource: ServedResource;
   readonly namespace: string;
@@ -13,15 +12,15 @@ interface ObjectTarget {
 }
 
 /**
- * Lets `change` alter the object in place and writes it, past the rules that hold for clients; begins again when the
- * object moved meanwhile. Gives the object as stored; in a dry run, as it would be. 404 when there is none.
+ * Changes an object in place by `change` and writes it, without the rules for clients; tries again after a conflict.
+ * Returns the object as stored, or as it would be in a dry run. Throws 404 when it does not exist.
  */
 export async function rewriteObject<T extends KubernetesObject>(
   { store }: Pick<Foundation, 'store'>,
   { resource, namespace, name }: ObjectTarget,
   { isDryRun }: { readonly isDryRun: boolean },
   change: (object: T) => void,
-  /** Notes in the changed object who owns what. Without it nobody owns what was changed. */
+  /** Records field ownership in the changed object. Without it, changed fields have no owner. */
   recordOwners?: (next: T, live: T) => Promise<void>,
 ): Promise<T> {
   for (;;) {

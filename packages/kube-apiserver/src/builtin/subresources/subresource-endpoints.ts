@@ -9,7 +9,10 @@ import { evictionEndpoints } from './eviction.ts';
 import { nodeProxy, podProxy, serviceProxy } from './proxy.ts';
 import { tokenEndpoints } from './token-request.ts';
 
-/** How built-in subresources are served. `undefined`: it shows the object and changes the part its rules allow. */
+/**
+ * Returns the endpoints of built-in subresources; `undefined` when the subresource returns the object and changes the
+ * part its rules allow.
+ */
 type SubresourceEndpoints = (resource: GroupResource, name: string) => Endpoints | 'unserved' | undefined;
 
 export function subresourceEndpoints({ nodes, accountTokens }: BuiltinServices): SubresourceEndpoints {

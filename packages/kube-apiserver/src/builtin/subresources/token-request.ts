@@ -1,14 +1,14 @@
 import type { ApiResponse } from '@pintle/apiserver';
 import {
-  answerObject,
   decodeBody,
   guardNamespace,
   mutateOwned,
-  negotiateAnswer,
+  negotiateResponse,
+  objectResponse,
   recordOwners,
   setNamespace,
 } from '@pintle/apiserver/registry';
-import type { EndpointCall, Endpoints } from '@pintle/apiserver/resource';
+import type { Endpoints, RequestContext } from '@pintle/apiserver/resource';
 import { creation, groupResourceOf, guardReferredName, readWriteOptions } from '@pintle/apiserver/resource';
 import { findObject } from '@pintle/apiserver/storage';
 import type { BoundObjectReference, TokenRequest } from '@pintle/kinds/authentication/v1';
@@ -27,46 +27,49 @@ const TOKEN_REQUEST = otherKind({ ...GROUP_KIND, version: 'v1' });
 const DEFAULT_SECONDS = 60 * 60;
 const MIN_SECONDS = 10 * 60;
 const MAX_SECONDS = 2 ** 32;
-/** What pods of old libraries ask for, which never fetch a new token; theirs live on, and their use is told. */
+/**
+ * Lifetime that pods with old client libraries request. These never fetch a new token, so theirs is extended and its
+ * use is audited.
+ */
 const EXTENDED_FROM_SECONDS = 60 * 60 + 7;
 const EXTENDED_TO_SECONDS = 365 * 24 * 60 * 60;
 
-/** `serviceaccounts/token`: a new token of an account, for a while, and perhaps for as long as some object exists. */
+/** `serviceaccounts/token`: issues a token of a service account for a limited time, optionally bound to an object. */
 export function tokenEndpoints(accountTokens: AccountTokens): Endpoints {
-  return { create: (call) => requestToken(call, accountTokens) };
+  return { create: (context) => requestToken(context, accountTokens) };
 }
 
-async function requestToken(call: EndpointCall, accountTokens: AccountTokens): Promise<ApiResponse> {
-  const options = readWriteOptions(call.query, 'CreateOptions');
-  const form = negotiateAnswer(call, { isPrinted: false });
-  const asKind = bodyOfKind(call, TOKEN_REQUEST);
+async function requestToken(context: RequestContext, accountTokens: AccountTokens): Promise<ApiResponse> {
+  const options = readWriteOptions(context.query, 'CreateOptions');
+  const form = negotiateResponse(context, { isPrinted: false });
+  const asKind = bodyOfKind(context, TOKEN_REQUEST);
   const sent = (await decodeBody(asKind, options.fieldValidation)).object as TokenRequest;
-  setNamespace(call, sent);
+  setNamespace(context, sent);
   sent.spec = { ...sent.spec, expirationSeconds: sent.spec?.expirationSeconds ?? DEFAULT_SECONDS };
   await recordOwners(asKind, options, sent, undefined);
-  await guardNamespace(call, call.info.name);
-  const admission = creation(call, sent, options, TOKEN_REQUEST.type);
+  await guardNamespace(context, context.info.name);
+  const admission = creation(context, sent, options, TOKEN_REQUEST.type);
   await mutateOwned(admission);
   const request = admission.object as TokenRequest;
   const spec = { ...request.spec, expirationSeconds: request.spec?.expirationSeconds ?? DEFAULT_SECONDS };
-  validate(call, request);
-  const account = await findAccount(call, request);
-  request.metadata.name = call.info.name;
-  await call.admission.validate(admission);
-  const bound = await findBound(call, spec.boundObjectRef);
+  validate(context, request);
+  const account = await findAccount(context, request);
+  request.metadata.name = context.info.name;
+  await context.admission.validate(admission);
+  const bound = await findBound(context, spec.boundObjectRef);
   const seconds = Math.min(spec.expirationSeconds, accountTokens.maxSeconds);
   const audiences = spec.audiences?.length ? spec.audiences : [...accountTokens.audiences];
-  const nowMs = call.clock.now();
-  const claims = claimsFor(call, accountTokens, account, bound, { audiences, seconds, nowMs });
+  const nowMs = context.clock.now();
+  const claims = claimsFor(context, accountTokens, account, bound, { audiences, seconds, nowMs });
   const token = await accountTokens.sign(claims);
-  call.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${claims.id}`);
-  return await answerObject(asKind, form, 201, {
+  context.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${claims.id}`);
+  return await objectResponse(asKind, form, 201, {
     kind: request.kind,
     apiVersion: request.apiVersion,
     metadata: {
       ...request.metadata,
-      name: call.info.name,
-      namespace: call.info.namespace,
+      name: context.info.name,
+      namespace: context.info.namespace,
       uid: account.metadata.uid!,
       creationTimestamp: formatTime(nowMs),
     },
@@ -75,7 +78,7 @@ async function requestToken(call: EndpointCall, accountTokens: AccountTokens): P
   } as KubernetesObject);
 }
 
-function validate({ info }: EndpointCall, { metadata, spec }: TokenRequest): void {
+function validate({ info }: RequestContext, { metadata, spec }: TokenRequest): void {
   const seconds = spec?.expirationSeconds ?? DEFAULT_SECONDS;
   const refuse = (name: string, error: FieldError) => {
     throw invalidError(GROUP_KIND, name, [error]);
@@ -88,8 +91,8 @@ function validate({ info }: EndpointCall, { metadata, spec }: TokenRequest): voi
   refuse(info.name, invalid('metadata.name', name, 'must match the service account name if specified'));
 }
 
-async function findAccount(call: EndpointCall, { metadata }: TokenRequest): Promise<ServiceAccount> {
-  const { store, resource, info } = call;
+async function findAccount(context: RequestContext, { metadata }: TokenRequest): Promise<ServiceAccount> {
+  const { store, resource, info } = context;
   const found = await findObject(store, resource, info.namespace, info.name);
   if (found === undefined) throw notFoundError(groupResourceOf(resource), info.name);
   const { uid = '' } = found.object.metadata;
@@ -102,19 +105,19 @@ async function findAccount(call: EndpointCall, { metadata }: TokenRequest): Prom
 
 type Bound = Partial<Record<'secret' | 'pod' | 'node', ObjectClaim>>;
 
-async function findBound(call: EndpointCall, ref: BoundObjectReference | null | undefined): Promise<Bound> {
+async function findBound(context: RequestContext, ref: BoundObjectReference | null | undefined): Promise<Bound> {
   if (!ref) return {};
   const { apiVersion = '', kind = '', name = '', uid } = ref;
-  // What is no version at all is taken for none, as Kubernetes does.
+  // A malformed version counts as none, as in Kubernetes.
   const isOther = apiVersion.includes('/') && parseGroupVersion(apiVersion) !== undefined;
   if (isOther || !['Pod', 'Secret', 'Node'].includes(kind)) {
     const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
     throw badRequestError(`cannot bind token to object of type ${version}, Kind=${kind}`);
   }
-  const object = await findNamed(call, kind, name);
-  const isOthers = kind === 'Pod' && (object as Pod).spec?.serviceAccountName !== call.info.name;
+  const object = await findNamed(context, kind, name);
+  const isOthers = kind === 'Pod' && (object as Pod).spec?.serviceAccountName !== context.info.name;
   if (isOthers) {
-    const account = quote(call.info.name);
+    const account = quote(context.info.name);
     throw badRequestError(
       `cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`,
     );
@@ -123,13 +126,13 @@ async function findBound(call: EndpointCall, ref: BoundObjectReference | null | 
     const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
     throw conflictError({ group: '', resource: kind }, name, why);
   }
-  return await boundTo(call, kind, object);
+  return await boundTo(context, kind, object);
 }
 
-async function boundTo(call: EndpointCall, kind: string, object: KubernetesObject): Promise<Bound> {
+async function boundTo(context: RequestContext, kind: string, object: KubernetesObject): Promise<Bound> {
   switch (kind) {
     case 'Pod':
-      return { pod: claimOf(object), ...(await nodeOf(call, object as Pod)) };
+      return { pod: claimOf(object), ...(await nodeOf(context, object as Pod)) };
     case 'Node':
       return { node: claimOf(object) };
     default:
@@ -137,22 +140,22 @@ async function boundTo(call: EndpointCall, kind: string, object: KubernetesObjec
   }
 }
 
-/** The node of a pod is told even when there is no object of its name. */
-async function nodeOf(call: EndpointCall, { spec }: Pod): Promise<Bound> {
+/** Returns the node of a pod, even when the Node object does not exist. */
+async function nodeOf(context: RequestContext, { spec }: Pod): Promise<Bound> {
   if (!spec?.nodeName) return {};
-  const node = await find<Node>(call, 'Node', spec.nodeName);
+  const node = await find<Node>(context, 'Node', spec.nodeName);
   return { node: node === undefined ? { name: spec.nodeName, uid: '' } : claimOf(node) };
 }
 
-async function findNamed(call: EndpointCall, kind: string, name: string): Promise<KubernetesObject> {
+async function findNamed(context: RequestContext, kind: string, name: string): Promise<KubernetesObject> {
   guardReferredName(name);
-  const object = await find(call, kind, name);
+  const object = await find(context, kind, name);
   if (object === undefined) throw notFoundError({ group: '', resource: `${kind.toLowerCase()}s` }, name);
   return object;
 }
 
 async function find<T extends KubernetesObject>(
-  { store, resources, info }: EndpointCall,
+  { store, resources, info }: RequestContext,
   kind: string,
   name: string,
 ): Promise<T | undefined> {
@@ -166,7 +169,7 @@ function claimOf({ metadata }: KubernetesObject): ObjectClaim {
 }
 
 function claimsFor(
-  { info, random }: EndpointCall,
+  { info, random }: RequestContext,
   accountTokens: AccountTokens,
   account: ServiceAccount,
   bound: Bound,

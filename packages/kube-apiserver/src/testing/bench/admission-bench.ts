@@ -7,7 +7,7 @@ const WARM_UP = 2_000;
 const CREATES = 1_500;
 const OTHER_HOOKS = 200;
 
-/** What webhooks add to a CREATE: none, many that are about something else, and one that is asked on this machine. */
+/** Measures the cost of webhooks for a CREATE: none, many that do not match, and one on this machine. */
 export async function bench(print: (line: string) => void): Promise<void> {
   await using hooked = await openHooked(() => ({}), { clock: realClock });
   const alone = await measure(hooked, 'alone');
@@ -23,7 +23,7 @@ export async function bench(print: (line: string) => void): Promise<void> {
   print(`CREATE with one validating webhook: ${describe(asked, unmatched)}`);
 }
 
-/** How long each create took, in order of length. */
+/** Returns the duration of each create, sorted. */
 async function measure({ api }: Hooked, prefix: string): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < WARM_UP + CREATES; i++) {

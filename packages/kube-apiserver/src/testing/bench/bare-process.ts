@@ -1,4 +1,4 @@
-// What the server is compared with: Node's own TLS server, which sends given bytes and knows nothing else.
+// The baseline of comparisons: the TLS server of Node.js, which sends given bytes.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
@@ -11,7 +11,7 @@ import { UsageMeter } from './usage-meter.ts';
 let status = 200;
 let body: Buffer = Buffer.alloc(0);
 let headers: Record<string, string> = {};
-/** Streams that asked for a watch: they get the bytes whenever somebody posts. */
+/** Streams of watches: they get the bytes with every POST. */
 const watchers = new Set<ServerHttp2Stream>();
 
 await main();
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   http2.on('stream', answerStream);
   await Promise.all([once(http1, 'listening'), once(http2, 'listening')]);
   const meter = new UsageMeter();
-  process.on('message', (order: Order) => process.send?.(obey(order, meter)));
+  process.on('message', (order: Order) => process.send?.(handle(order, meter)));
   process.on('disconnect', () => process.exit());
   process.send?.({ port: portOf(http1), http2Port: portOf(http2) });
 }
@@ -33,7 +33,7 @@ function portOf(server: { address(): AddressInfo | string | null }): number {
   return (server.address() as AddressInfo).port;
 }
 
-function obey(order: Order, meter: UsageMeter): object {
+function handle(order: Order, meter: UsageMeter): object {
   if (order.type === 'usage') return meter.take(order);
   if (order.type === 'serve') {
     status = order.status;

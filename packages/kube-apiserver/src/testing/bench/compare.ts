@@ -14,9 +14,9 @@ export interface CompareOptions {
 export interface Comparison {
   readonly perSecond: number;
   readonly barePerSecond: number;
-  /** Our best round as a share of the bare server's best. */
+  /** Best round of our server as a share of the baseline's. */
   readonly share: number;
-  /** Processor time of the server for one request, as a multiple of the bare server's. */
+  /** CPU time of one request, as a multiple of the baseline's. */
   readonly cpuFactor: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -25,7 +25,7 @@ export interface Comparison {
 const WARM_UP_REQUESTS = 15_000;
 const WARM_UP_MS = 5_000;
 
-/** Puts the same load on both servers in turns, so that a busy moment of the machine hits both; the best rounds count. */
+/** Loads both servers in turns, so that a busy moment of the machine hits both; the best rounds count. */
 export async function compare(stage: Stage, options: CompareOptions): Promise<Comparison> {
   const { protocol, inFlight, next, rounds = 4, roundMs = 700 } = options;
   const ours = await connectAll(stage.target, protocol, inFlight);
@@ -54,13 +54,13 @@ export async function compare(stage: Stage, options: CompareOptions): Promise<Co
 export interface Share {
   readonly perSecond: number;
   readonly basePerSecond: number;
-  /** The best round as a share of the best round of what it is compared with. */
+  /** Best round as a share of the other's best. */
   readonly share: number;
-  /** The same by processor time for one request, which says more on a busy machine. */
+  /** The same by CPU time of one request, which is more reliable on a busy machine. */
   readonly cpuShare: number;
 }
 
-/** Two kinds of load on our server in turns, so that a busy moment of the machine hits both. */
+/** Runs two kinds of load on our server in turns, so that a busy moment of the machine hits both. */
 export async function shareOf(stage: Stage, base: () => LoadRequest, options: CompareOptions): Promise<Share> {
   const { protocol, inFlight, next, rounds = 4, roundMs = 700 } = options;
   const connections = await connectAll(stage.target, protocol, inFlight);
@@ -79,7 +79,7 @@ export async function shareOf(stage: Stage, base: () => LoadRequest, options: Co
   return { perSecond, basePerSecond, share: perSecond / basePerSecond, cpuShare };
 }
 
-/** What is measured is code that the engine has compiled already. */
+/** Lets the engine compile the code before it is measured. */
 export async function warmUp(connections: readonly Connection[], next: () => LoadRequest): Promise<void> {
   const end = performance.now() + WARM_UP_MS;
   for (let done = 0; done < WARM_UP_REQUESTS && performance.now() < end; ) {

@@ -9,7 +9,7 @@ const GROUPS = 50;
 const MORE = 20;
 const IN_FLIGHT = 8;
 
-/** A thousand definitions of 40 fields in fifty groups, and how long each further one takes to be served. */
+/** Measures a thousand definitions of 40 fields in fifty groups, and the time until a further one is served. */
 export async function bench(print: (line: string) => void): Promise<void> {
   await using stage = await Stage.open();
   const connections = await connectAll(stage.target, 'http/1.1', IN_FLIGHT);
@@ -30,7 +30,7 @@ export async function bench(print: (line: string) => void): Promise<void> {
   for (const connection of connections) connection.close();
 }
 
-/** Discovery and OpenAPI of all of them, as clients ask for it when they start. */
+/** Measures discovery and OpenAPI of all of them, as clients request it when they start. */
 async function benchDocuments(stage: Stage, connection: Connection, print: (line: string) => void): Promise<void> {
   const aggregated = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' };
   const requests: Record<string, LoadRequest> = {
@@ -59,7 +59,7 @@ async function createAll(connections: readonly Connection[], count: number): Pro
   return performance.now() - began;
 }
 
-/** Resolves once the resource answers; gives how long that took from the definition's creation on. */
+/** Creates a definition and returns the time until its resource responds. */
 async function defineAndList(connection: Connection, index: number): Promise<number> {
   const { group, plural, definition } = definitionOf(index);
   const body = Buffer.from(JSON.stringify(definition));

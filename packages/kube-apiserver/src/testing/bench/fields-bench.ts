@@ -4,7 +4,7 @@ import { apply, keepTimesOfIdleWrite, trackUpdate, withManagedFields } from '@pi
 import type { JsonObject } from '@pintle/machinery/json';
 import { parseJson, trustedLimits } from '@pintle/machinery/json';
 
-/** What keeping owners adds to a write: of an ordinary Deployment, and of objects as large as a request may be. */
+/** Measures the cost of field ownership for a write: of an ordinary Deployment, and of the largest objects. */
 export async function bench(print: (line: string) => void): Promise<void> {
   for (const [label, prepare] of ordinaryWrites()) {
     const [median, late] = measure(prepare, 1_500);
@@ -16,7 +16,7 @@ export async function bench(print: (line: string) => void): Promise<void> {
   }
 }
 
-/** Gets things ready, and gives what is to be measured. */
+/** Prepares a run and returns the function to measure. */
 type Prepare = () => () => void;
 type Write = readonly [label: string, prepare: Prepare];
 
@@ -55,7 +55,7 @@ function* largeWrites(): Generator<Write> {
   yield ['apply that leaves all out', applying({ live, applied: deployment(0) })];
 }
 
-/** Everything is parsed anew each time, as it is in a server, but outside of what is measured. */
+/** Parses everything again each time, as a server does, but outside of what is measured. */
 function updating(update: Pick<Update, 'live' | 'next'>): Prepare {
   return () => {
     const context = { ...common, manager: 'kubectl-edit' };
@@ -80,7 +80,7 @@ function copy<T extends object>(value: T): T {
   return parseJson(JSON.stringify(value), trustedLimits) as T;
 }
 
-/** Milliseconds: of half of the runs, and of nearly all. */
+/** Returns the median and the 99th percentile in milliseconds. */
 function measure(prepare: Prepare, runs: number): [median: number, late: number] {
   const times: number[] = [];
   for (let i = 0; i < runs; i++) {
@@ -129,10 +129,10 @@ function deployment(variables: number, image = 'nginx:1.27', name = 'SETTING', v
   };
 }
 
-/** Stored: somebody applied all of it, somebody else changed labels, a controller its status. */
+/** Returns a stored object: one manager applied all of it, another changed labels, a controller its status. */
 function withOwners(wanted: JsonObject): JsonObject {
   const outcome = apply({ ...common, manager: 'a', applied: wanted });
-  if (outcome.status === 'conflict') throw new Error('Cannot prepare: nobody else owns anything yet');
+  if (outcome.status === 'conflict') throw new Error('Cannot prepare: the first apply met a conflict');
   const first = withManagedFields(wanted, outcome.managedFields);
   const status = { replicas: 3, readyReplicas: 3, updatedReplicas: 3, observedGeneration: 1 };
   const second = { ...first, status };

@@ -2,7 +2,7 @@ import { compare, describeShare } from './compare.ts';
 import { CONFIG_MAPS, configMap } from './objects.ts';
 import { Stage } from './stage.ts';
 
-/** One object at a time. */
+/** Measures GET of one object. */
 export async function bench(print: (line: string) => void): Promise<void> {
   await using stage = await Stage.open();
   await stage.ask('POST', CONFIG_MAPS, configMap('one'));

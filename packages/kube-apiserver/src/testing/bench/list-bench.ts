@@ -3,7 +3,7 @@ import { connectAll, runLoad } from './load/load.ts';
 import { CONFIG_MAPS } from './objects.ts';
 import { Stage } from './stage.ts';
 
-/** Lists of 500, as clients page, and one of 10,000 at once. */
+/** Measures lists of 500, as clients page, and one of 10,000. */
 export async function bench(print: (line: string) => void): Promise<void> {
   await benchPages(print);
   await benchWhole(print);

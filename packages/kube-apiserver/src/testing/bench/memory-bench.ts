@@ -3,7 +3,7 @@ import { Stage } from './stage.ts';
 
 const OBJECTS = 100_000;
 
-/** What a server takes that holds many objects, and has been asked for all of them. */
+/** Measures the memory of a server with many objects, after a list of all of them. */
 export async function bench(print: (line: string) => void): Promise<void> {
   await using stage = await Stage.open({ durable: true });
   await stage.fill(OBJECTS);

@@ -2,7 +2,7 @@ const FILLER = 'the quick brown fox jumps over the lazy dog; ';
 
 export const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** What is served of it is about 1.2 KB. */
+/** A ConfigMap of about 1.2 KB. */
 export function configMap(name: string, version = 0): object {
   return {
     apiVersion: 'v1',
@@ -49,7 +49,7 @@ export function deployment(name: string, image = 'nginx:1.27'): object {
 const GROUP = 'bench.pintle.dev';
 export const WIDGETS = `/apis/${GROUP}/v1/namespaces/default/widgets`;
 
-/** Rules that hold for every widget, in the manner of those that people write. */
+/** Rules that hold for every widget, similar to real ones. */
 const RULES = [
   'self.field1 < self.field6',
   "self.field0.startsWith('name')",
@@ -58,7 +58,7 @@ const RULES = [
   "has(self.field5) && self.field5.matches('^[a-z]')",
 ];
 
-/** A definition whose schema has 40 fields and 5 rules in its spec, of the kinds that people use. */
+/** A definition with 40 fields and 5 rules in its spec, similar to real ones. */
 export function widgetDefinition(): object {
   const fields = Array.from({ length: 40 }, (_, index) => [`field${index}`, fieldSchema(index)]);
   const schema = {

@@ -19,7 +19,7 @@ const USERS = 200;
 const ROLES = 100;
 const QUESTIONS = 200_000;
 
-/** What a decision costs with 10,000 bindings, and what it costs to know whose a token is. */
+/** Measures decisions with 10,000 bindings, and the authentication of tokens. */
 export async function bench(print: (line: string) => void): Promise<void> {
   await using store = await openMemoryStore({ clock: realClock });
   await fill(store);
@@ -50,7 +50,9 @@ export async function bench(print: (line: string) => void): Promise<void> {
 
 const ROUNDS = 20;
 
-/** The same GET with flow control by priority and fairness, and with plain limits, in turns: the machine may be busy. */
+/**
+ * Measures the same GET with priority and fairness and with plain limits, in turns, because the machine may be busy.
+ */
 async function benchFlow(print: (line: string) => void): Promise<void> {
   const user = { username: 'jane', groups: ['system:authenticated'] };
   const path = '/api/v1/namespaces/default';
@@ -84,7 +86,7 @@ async function medianOf(run: () => Promise<void>, count: number): Promise<number
   return times.sort()[count / 2]!;
 }
 
-/** The same GET from inside the process as a master, and by a token whose account has the right by a role. */
+/** Measures the same GET in process as system:masters, and with a token whose account has a role. */
 async function benchGet(print: (line: string) => void): Promise<void> {
   await using api = await openTestApi();
   const home = '/api/v1/namespaces/default';
@@ -112,7 +114,7 @@ async function benchGet(print: (line: string) => void): Promise<void> {
   };
   print(`GET as a master, in process: ${await measure(() => send(asMaster), 30_000)}`);
   print(`GET by a token and a role: ${await measure(() => send(asRobot), 30_000)}`);
-  // In turns, and the quieter ones of each: the machine may be busy.
+  // In turns, with the first quartile of each, because the machine may be busy.
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     times[0].push(await medianOf(() => send(asMaster), 3_000));
@@ -122,7 +124,7 @@ async function benchGet(print: (line: string) => void): Promise<void> {
   print(`authentication, authorization and flow control add to a GET: ${(whole - alone).toFixed(1)} µs p50`);
 }
 
-/** A tenth of the bindings are of the whole cluster; users have fifty each, besides those of their groups. */
+/** A tenth of the bindings are cluster-wide; users have fifty each, besides those of their groups. */
 async function fill(store: Store): Promise<void> {
   const random = new SeededRandom(1);
   const objects: [string, KubernetesObject][] = [];
@@ -171,7 +173,7 @@ function userOf(i: number): UserInfo {
   return { username: `user-${i}`, groups: [`group-${i % 50}`, 'system:authenticated'] };
 }
 
-/** Half of the questions are answered by no rule, so that all rules are looked at. */
+/** Half of the requests match no rule, so that all rules are tried. */
 async function ask(rbac: RbacAuthorizer, user: UserInfo, i: number): Promise<void> {
   const resource = i % 2 === 0 ? 'pods' : 'secrets';
   const decision = rbac.authorize(
@@ -194,10 +196,7 @@ async function measure(run: (i: number) => Promise<void>, count = QUESTIONS): Pr
 
 const TURNS = 5;
 
-/**
- * As the clock on the wall saw it, and undisturbed: every question is asked in five turns, and the best of the five is
- * its cost, whatever else the machine did meanwhile.
- */
+/** Measures wall time, and undisturbed time: every decision is made five times, and the best counts. */
 async function measureDecisions(
   prepare: (i: number) => Promise<void>,
   run: (i: number) => Promise<void>,
@@ -218,7 +217,7 @@ async function measureDecisions(
   return `${describe(all)}; undisturbed ${describe(best)}`;
 }
 
-/** The role or the binding that changes is one of those that the question is decided by. */
+/** Changes a role or binding that the decision depends on. */
 function changeRole(i: number) {
   return put({ group: GROUP, resource: 'clusterroles' }, roleOf(i % ROLES));
 }

@@ -1,4 +1,4 @@
-// The server that is measured, in a process of its own, put together as `pintle up` does it.
+// The measured server in its own process, put together as `pintle up` does.
 import { once } from 'node:events';
 import { CertificateAuthenticator, FileSink, HttpsListener } from '@pintle/apiserver';
 import { encodeObject, objectKey } from '@pintle/apiserver/storage';
@@ -40,7 +40,7 @@ async function answer(order: Order, store: Store, meter: UsageMeter): Promise<ob
   return {};
 }
 
-/** Objects as the API would have stored them. */
+/** Stores objects as the API would. */
 async function fill(store: Store, { count, prefix }: Extract<Order, { type: 'fill' }>): Promise<void> {
   for (let at = 0; at < count; at += FILL_BATCH) {
     const size = Math.min(FILL_BATCH, count - at);

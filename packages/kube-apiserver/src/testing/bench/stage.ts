@@ -10,7 +10,7 @@ import { createAuthority, issueCertificate } from '@pintle/pki';
 import type { Protocol, Target } from './load/connection.ts';
 import type { Order, StartMessage, Usage } from './protocol.ts';
 
-/** The server under test and the bare one, each in a process of its own, with what it takes to talk to them. */
+/** The server under test and the baseline, each in its own process, with the means to call them. */
 export class Stage implements AsyncDisposable {
   readonly #server: ChildProcess;
   readonly #bare: ChildProcess;
@@ -32,7 +32,7 @@ export class Stage implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /** `durable`: objects are kept in LMDB, as `pintle up` does, instead of memory. */
+  /** `durable`: objects are stored in LMDB, as `pintle up` does, instead of memory. */
   static async open({ durable = false } = {}): Promise<Stage> {
     const folder = mkdtempSync(join(tmpdir(), 'pintle-bench-'));
     const now = Date.now();
@@ -68,19 +68,19 @@ export class Stage implements AsyncDisposable {
   }
 
   async fill(count: number, prefix = 'filled'): Promise<void> {
-    await tell(this.#server, { type: 'fill', count, prefix });
+    await send(this.#server, { type: 'fill', count, prefix });
   }
 
-  /** From now on the bare server sends what ours sent. */
+  /** Makes the baseline send the response of our server. */
   async copyToBare({ status, body }: Answer): Promise<void> {
-    await tell(this.#bare, { type: 'serve', status, body });
+    await send(this.#bare, { type: 'serve', status, body });
   }
 
   async usage(of: 'server' | 'bare' = 'server', { isCollected = true } = {}): Promise<Usage> {
-    return await tell<Usage>(of === 'server' ? this.#server : this.#bare, { type: 'usage', isCollected });
+    return await send<Usage>(of === 'server' ? this.#server : this.#bare, { type: 'usage', isCollected });
   }
 
-  /** One request, for setting the stage. */
+  /** Sends one request, to prepare a benchmark. */
   async ask(method: string, path: string, body?: object, contentType = 'application/json'): Promise<Answer> {
     const { port, authority, client } = this.#target;
     const sent = request({
@@ -125,7 +125,7 @@ interface Ready {
 
 async function launch(file: string, start: StartMessage): Promise<[ChildProcess, Ready]> {
   const profile = process.env.PINTLE_BENCH_PROFILE;
-  // As `npm start` has it: with the default, collecting young garbage takes a sixth of a server's time.
+  // As `npm start` does: with the default, collecting young garbage takes a sixth of a server's time.
   const execArgv = [
     '--expose-gc',
     '--max-semi-space-size=32',
@@ -145,7 +145,7 @@ async function died(child: ChildProcess): Promise<never> {
   throw new Error(`A process of the bench died with ${signal ?? code}`);
 }
 
-async function tell<T>(child: ChildProcess, order: Order): Promise<T> {
+async function send<T>(child: ChildProcess, order: Order): Promise<T> {
   child.send(order);
   const [reply] = (await once(child, 'message')) as [T];
   return reply;

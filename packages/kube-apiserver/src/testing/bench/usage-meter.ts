@@ -4,7 +4,7 @@ import type { Usage } from './protocol.ts';
 
 const TICK_MS = 10;
 
-/** Watches the process it runs in: time, memory and how long its event loop stood still. */
+/** Measures the process it runs in: CPU time, memory and delays of the event loop. */
 export class UsageMeter {
   readonly #delays = monitorEventLoopDelay({ resolution: 1 });
   #cpu = process.cpuUsage();
@@ -19,8 +19,8 @@ export class UsageMeter {
   }
 
   /**
-   * What was used since the last time. With `isCollected` garbage is taken out first, which makes the engine forget much of
-   * what it has compiled: for figures of memory, not of speed.
+   * Returns what was used since the last call. `isCollected` collects garbage first, which also drops compiled code:
+   * for figures of memory, not of speed.
    */
   take({ isCollected }: { readonly isCollected: boolean }): Usage {
     this.#observe();
@@ -43,7 +43,7 @@ export class UsageMeter {
     this.#tick = { timeMs: performance.now(), cpu: process.cpuUsage() };
     this.#busyStallMs = 0;
     this.#peakRssBytes = rssBytes;
-    // The collection above is not the server's doing.
+    // The collection above is not part of the measurement.
     setImmediate(() => this.#delays.reset());
   }
 
@@ -65,7 +65,7 @@ export class UsageMeter {
   }
 }
 
-/** Objects and bytes that the process holds, garbage that was not collected yet included. */
+/** Returns heap and external memory, including garbage that was not collected yet. */
 function usedNow(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

@@ -5,7 +5,7 @@ import { percentile } from './load/load.ts';
 import { CONFIG_MAPS, configMap } from './objects.ts';
 import { Stage } from './stage.ts';
 
-/** One write seen by a thousand, and ten thousand who see nothing. */
+/** Measures a write with a thousand watchers, and ten thousand idle watches. */
 export async function bench(print: (line: string) => void): Promise<void> {
   await benchFanOut(print);
   await benchIdle(print);
@@ -39,7 +39,7 @@ interface FanOut {
   readonly p99Ms: number;
 }
 
-/** Writes one after the other; an event's latency is counted from when its write was sent. */
+/** Writes one object after the other; the latency of an event counts from its write. */
 async function fanOut(target: Target): Promise<FanOut> {
   const sentAt: number[] = [];
   const latencies: number[] = [];
@@ -71,7 +71,7 @@ async function fanOut(target: Target): Promise<FanOut> {
   };
 }
 
-/** Resolves once every watch is open. `onEvents` is told how many events a watch saw before, and how many came. */
+/** Resolves once every watch is open. `onEvents` gets the number of events of a watch before, and of new ones. */
 async function openWatches(
   target: Target,
   count: number,
@@ -87,7 +87,7 @@ async function openWatches(
   return connections;
 }
 
-/** The watch begins at the present: nothing but what is written from now on comes. */
+/** Opens a watch from the present, without initial events. */
 function openWatch(connection: Http2Connection, onEvents: (seen: number, count: number) => void): Promise<void> {
   let seen = 0;
   const path = `${CONFIG_MAPS}?watch=true&resourceVersion=0&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`;

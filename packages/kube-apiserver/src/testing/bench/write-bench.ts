@@ -10,7 +10,7 @@ import { Stage } from './stage.ts';
 const IN_FLIGHT = 64;
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** Durable writes: new objects of a built-in and of a custom kind, and patches. */
+/** Measures durable writes: new objects of a built-in and of a custom kind, and patches. */
 export async function bench(print: (line: string) => void): Promise<void> {
   await using stage = await Stage.open({ durable: true });
   await stage.copyToBare(await stage.ask('POST', CONFIG_MAPS, configMap('first')));
@@ -38,7 +38,7 @@ export async function bench(print: (line: string) => void): Promise<void> {
 
 let made = 0;
 
-/** The text is made once: the client should not be busy making objects. */
+/** Encodes the text once, to keep the client fast. */
 function creations(path: string, make: (name: string) => object): () => LoadRequest {
   const [before, after] = JSON.stringify(make('NAME')).split('NAME') as [string, string];
   return () => {
@@ -90,10 +90,7 @@ const ROUNDS = 60;
 const FLUSHES_A_ROUND = 10;
 const WRITES_A_ROUND_MS = 40;
 
-/**
- * One write at a time, and between them what the disk takes to keep as many bytes: how long that takes changes from one
- * moment to the next, and is to be the same for both.
- */
+/** Measures one write at a time, and between them raw flushes of as many bytes, because the disk's speed varies. */
 async function benchSingle(stage: Stage, print: (line: string) => void): Promise<void> {
   const connections = await connectAll(stage.target, 'h2', 1);
   const file = openSync(join(stage.folder, 'flushed'), 'a');
@@ -117,7 +114,7 @@ async function benchSingle(stage: Stage, print: (line: string) => void): Promise
 
 const PAGE = Buffer.alloc(4096, 'x');
 
-/** Appends a page and waits until it is on the disk. */
+/** Appends a page, flushes it, and returns the time. */
 function rawFlushMs(file: number): number {
   const began = performance.now();
   writeSync(file, PAGE);

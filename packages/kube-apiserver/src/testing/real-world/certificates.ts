@@ -18,7 +18,7 @@ import {
   version,
 } from './schema-parts.ts';
 
-/** Certificates and who issues them, in the manner of cert-manager. */
+/** Certificates and their issuers, similar to cert-manager. */
 const GROUP = 'certs.real-world.dev';
 
 const secretKey = (): JsonObject => fields({ name: text({ minLength: 1 }), key: text() }, { required: ['name'] });
@@ -79,7 +79,7 @@ const certificateSpec = (): JsonObject =>
       ...rules(
         [
           'has(self.commonName) || (has(self.dnsNames) && size(self.dnsNames) > 0) || (has(self.ipAddresses) && size(self.ipAddresses) > 0) || (has(self.uris) && size(self.uris) > 0)',
-          'a certificate must be for somebody',
+          'a certificate must have a subject',
         ],
         ['!has(self.renewBefore) || duration(self.renewBefore) < duration(self.duration)', 'renewed before it begins'],
         ['!has(self.ipAddresses) || self.ipAddresses.all(address, isIP(address))', 'not an address'],

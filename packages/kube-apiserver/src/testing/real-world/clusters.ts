@@ -20,7 +20,7 @@ import {
   version,
 } from './schema-parts.ts';
 
-/** Clusters and the machines in them, in the manner of Cluster API: several versions, references, templates. */
+/** Clusters and their machines, similar to Cluster API: several versions, references, templates. */
 const GROUP = 'clusters.real-world.dev';
 
 const reference = (): JsonObject =>

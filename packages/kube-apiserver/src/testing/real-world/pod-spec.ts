@@ -13,7 +13,7 @@ import {
   text,
 } from './schema-parts.ts';
 
-/** Most of what a pod can be told: definitions that carry pod templates are the large ones. */
+/** Returns most of a pod spec: definitions with pod templates are the large ones. */
 export function podSpec(): JsonObject {
   return fields(
     {

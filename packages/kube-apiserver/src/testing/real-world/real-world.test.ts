@@ -59,7 +59,7 @@ const change = (sample: Sample, spec: JsonObject): JsonObject =>
   ({ ...sample, metadata: { name: 'changed' }, spec: { ...sample.spec, ...spec } }) as unknown as JsonObject;
 
 test.each<[string, Sample, JsonObject, string]>([
-  ['a certificate for nobody', certificate, { dnsNames: [] }, 'a certificate must be for somebody'],
+  ['a certificate for nobody', certificate, { dnsNames: [] }, 'a certificate must have a subject'],
   ['a certificate renewed too early', certificate, { renewBefore: '1000h' }, 'renewed before it begins'],
   ['a certificate with no address', certificate, { ipAddresses: ['x'] }, 'not an address'],
   ['a key of a strange size', certificate, { privateKey: { algorithm: 'RSA', size: 100 } }, 'the size does not fit'],

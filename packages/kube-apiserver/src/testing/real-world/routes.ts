@@ -20,7 +20,7 @@ import {
   version,
 } from './schema-parts.ts';
 
-/** Gateways and routes, in the manner of the Gateway API: long lists, many rules, many defaults. */
+/** Gateways and routes, similar to the Gateway API: long lists, many rules, many defaults. */
 const GROUP = 'gateways.real-world.dev';
 
 const port = (): JsonObject => integer({ minimum: 1, maximum: 65_535 });

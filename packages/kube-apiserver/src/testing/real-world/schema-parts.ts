@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 
-/** The words in which the schemas of this folder are written. */
+/** Helpers for the schemas of this folder. */
 export const text = (more: JsonObject = {}): JsonObject => ({ type: 'string', ...more });
 export const integer = (more: JsonObject = {}): JsonObject => ({ type: 'integer', format: 'int32', ...more });
 export const flag = (more: JsonObject = {}): JsonObject => ({ type: 'boolean', ...more });
@@ -17,7 +17,7 @@ export const mapOf = (additionalProperties: JsonObject, more: JsonObject = {}): 
   ...more,
 });
 
-/** A list whose items are found by some of their fields. */
+/** Returns a list whose items are keyed by some of their fields. */
 export const keyed = (keys: readonly string[], items: JsonObject, more: JsonObject = {}): JsonObject =>
   list(items, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [...keys], ...more });
 
@@ -38,7 +38,7 @@ export const quantity = (): JsonObject => ({
   'x-kubernetes-int-or-string': true,
 });
 
-/** `status.conditions` as the API conventions have it. */
+/** Returns `status.conditions` as in the API conventions. */
 export function conditions(): JsonObject {
   const condition = fields(
     {

@@ -1,4 +1,4 @@
-// The server of `untaken.test.ts`, in a process of its own with a small heap: it holds a large collection.
+// The server of `untaken.test.ts`, in its own process with a small heap: it stores a large collection.
 
 import { HttpsListener, TokenAuthenticator } from '@pintle/apiserver';
 import { encodeObject, objectKey } from '@pintle/apiserver/storage';
@@ -8,7 +8,6 @@ import { createAuthority, issueCertificate } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
 import { KubeApiServer } from '../../kube-api-server.ts';
 
-/** The message of a server that is ready. */
 export interface UntakenServerReady {
   readonly port: number;
   readonly authority: string;

@@ -9,7 +9,7 @@ const map = (name: string, data = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap',
 
 /** Sees every write of a config map and lets a test step in. */
 function plugin(steps: Omit<AdmissionPlugin, 'name' | 'handles'>): AdmissionPlugin {
-  return { name: 'Test', handles: ({ call }) => call.info.resource === 'configmaps', ...steps };
+  return { name: 'Test', handles: ({ context }) => context.info.resource === 'configmaps', ...steps };
 }
 
 describe('a write passes admission', () => {

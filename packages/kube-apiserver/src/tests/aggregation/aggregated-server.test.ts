@@ -170,7 +170,7 @@ test('an aggregated server adds kinds to a cluster: stored and computed ones, wi
 test('a cluster without a front proxy is not believed', async () => {
   await using api = await openTestApi();
   const cluster = { send: ({ method, path }: { method: string; path: string }) => api.server.send(method, path) };
-  await expect(delegateTo(cluster, { clock: realClock })).rejects.toThrow('it has no front proxy');
+  await expect(delegateTo(cluster, { clock: realClock })).rejects.toThrow('the cluster has no front proxy');
 });
 
 test('a kind that no definition could define is not served', async () => {

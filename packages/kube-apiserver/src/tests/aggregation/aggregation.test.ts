@@ -19,7 +19,7 @@ import {
   RESOURCES,
   ROOT,
   register,
-  settled,
+  untilAvailable,
 } from '../../testing/aggregated-backend.ts';
 import { textOf } from '../../testing/open-test-server.ts';
 import { openTestApi } from '../../testing/test-api.ts';
@@ -35,7 +35,7 @@ describe.each<Protocol>(['http/1.1', 'h2'])('over %s', (protocol) => {
     }, protocol);
     await using api = await openTestApi();
     await register(api, backend);
-    await settled(api, 'Passed');
+    await untilAvailable(api, 'Passed');
     const headers = {
       'x-remote-user': 'mallory',
       'x-remote-extra-a': 'b',
@@ -76,7 +76,7 @@ describe.each<Protocol>(['http/1.1', 'h2'])('over %s', (protocol) => {
     const authorizer = { authorize: () => ({ allowed: true, reason: '' }) };
     await using api = await openTestApi({ authorizer });
     await register(api, backend);
-    await settled(api, 'Passed');
+    await untilAvailable(api, 'Passed');
     const user = { username: 'ann', groups: [], ...odd };
     expect((await api.server.send('GET', `${ROOT}/things`, { user })).status).toBe(400);
     expect(asked).toBe(0);
@@ -94,7 +94,7 @@ describe.each<Protocol>(['http/1.1', 'h2'])('over %s', (protocol) => {
     }, protocol);
     await using api = await openTestApi();
     await register(api, backend);
-    await settled(api, 'Passed');
+    await untilAvailable(api, 'Passed');
     const { body } = await api.server.send('GET', `${ROOT}/things?watch=true`, {
       headers: { 'accept-encoding': 'gzip' },
     });
@@ -113,7 +113,7 @@ describe.each<Protocol>(['http/1.1', 'h2'])('over %s', (protocol) => {
     }, protocol);
     await using api = await openTestApi();
     await register(api, backend);
-    await settled(api, 'Passed');
+    await untilAvailable(api, 'Passed');
     const away = await api.server.send('GET', `${ROOT}/away`);
     expect([away.status, away.headers.location]).toEqual([502, undefined]);
     expect(await textOf(away)).toBe('the backend attempted to redirect this request, which is not permitted');
@@ -131,19 +131,19 @@ test('the other server is shown the certificate of this one, and must have one f
   await using backend = await openBackend((_request, response) => response.end('hello'));
   await using api = await openTestApi({ proxyCertificate });
   await register(api, backend);
-  await settled(api, 'Passed');
+  await untilAvailable(api, 'Passed');
   expect(new Set(backend.clients)).toEqual(new Set(['front-proxy']));
 
   const elsewhere = { type: 'ExternalName', externalName: 'localhost' };
   await api.post('/api/v1/namespaces/default/services', { metadata: { name: 'other' }, spec: elsewhere });
   await api.merge(API_SERVICE, { spec: { service: { name: 'other' } } });
-  await settled(api, 'FailedDiscoveryCheck');
+  await untilAvailable(api, 'FailedDiscoveryCheck');
   expect(JSON.stringify((await api.get(API_SERVICE)).body)).toContain('backend.default.svc, not other.default.svc');
   await api.merge(API_SERVICE, { spec: { service: { name: 'backend' } } });
-  await settled(api, 'Passed');
+  await untilAvailable(api, 'Passed');
 
   await api.merge(API_SERVICE, { spec: { caBundle: Buffer.from(authority.certificate).toString('base64') } });
-  await settled(api, 'FailedDiscoveryCheck');
+  await untilAvailable(api, 'FailedDiscoveryCheck');
   const refused = await api.server.send('GET', `${ROOT}/things`);
   expect([refused.status, await textOf(refused)]).toEqual([503, 'service unavailable\n']);
 });
@@ -177,7 +177,7 @@ test('discovery and OpenAPI tell of what the other server has, and that it is st
   }
 
   await api.server.clock.advance(31_000);
-  await settled(api, 'FailedDiscoveryCheck');
+  await untilAvailable(api, 'FailedDiscoveryCheck');
   await until(async () => expect(await versions()).toMatchObject([{ freshness: 'Stale', resources }]));
   await api.delete(API_SERVICE);
   await until(async () => expect(await versions()).toBeUndefined());
@@ -194,7 +194,7 @@ test('a connection that the other server upgrades is handed to it, without the c
   });
   await using api = await openTestApi({ authenticator: { authenticate: () => ({ user: alice, source: 'test' }) } });
   await register(api, backend);
-  await settled(api, 'Passed');
+  await untilAvailable(api, 'Passed');
   await using front = await openFront(api);
   const token = 'base64url.bearer.authorization.k8s.io.c2VjcmV0';
   const headers = { connection: 'upgrade', upgrade: 'echo', 'sec-websocket-protocol': `${token}, plain` };
@@ -220,7 +220,7 @@ test('a connection that the other server does not upgrade is not handed to it, w
   });
   await using api = await openTestApi({ authenticator: { authenticate: () => ({ user: alice, source: 'test' }) } });
   await register(api, backend);
-  await settled(api, 'Passed');
+  await untilAvailable(api, 'Passed');
   await using front = await openFront(api);
   const socket = connectTls({ ...front.address, ALPNProtocols: ['http/1.1'] });
   await once(socket, 'secureConnect');
@@ -245,7 +245,7 @@ test.each(['169.254.169.254', '2852039166'])(
     await using backend = await openBackend((_request, response) => response.end('credentials'));
     await using api = await openTestApi({ resolveService: async () => ({ host, port: 80 }) });
     await register(api, backend);
-    await settled(api, 'FailedDiscoveryCheck');
+    await untilAvailable(api, 'FailedDiscoveryCheck');
     const { body } = await api.get(API_SERVICE);
     expect(JSON.stringify(body)).toContain('169.254.169.254: the address is not allowed');
   },

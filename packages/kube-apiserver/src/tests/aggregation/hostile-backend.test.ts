@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { deferred } from '@pintle/async';
 import { describe, expect, test } from 'vitest';
 import type { Backend, Front, Handler, Protocol } from '../../testing/aggregated-backend.ts';
-import { alice, openBackend, openFront, ROOT, register, settled } from '../../testing/aggregated-backend.ts';
+import { alice, openBackend, openFront, ROOT, register, untilAvailable } from '../../testing/aggregated-backend.ts';
 import { textOf } from '../../testing/open-test-server.ts';
 import type { TestApi } from '../../testing/test-api.ts';
 import { openTestApi } from '../../testing/test-api.ts';
@@ -25,7 +25,7 @@ async function withBackend(
   backend.server.on('upgrade', (request: IncomingMessage) => handler(request, undefined as never));
   await using api = await openTestApi({ authenticator: { authenticate: () => ({ user: alice, source: 'test' }) } });
   await register(api, backend);
-  await settled(api, 'Passed');
+  await untilAvailable(api, 'Passed');
   await using front = await openFront(api);
   await check(front, api, backend);
 }

@@ -72,7 +72,7 @@ async function overHttp2(fields: Fields): Promise<[number, ApiRequest['headers']
   const own: Field[] = [...GET.filter(([name]) => name !== ':authority'), [':authority', 'h']];
   peer.request(streamId, [...own, ...fields.map(([name, value]): Field => [name.toLowerCase(), value])]);
   const head = await peer.until(() => peer.find(FRAME.headers, streamId));
-  return [Number(head.says), seen];
+  return [Number(head.text), seen];
 }
 
 const many = (count: number): Fields => Array.from({ length: count }, (_value, index) => [`a${index}`, 'b']);

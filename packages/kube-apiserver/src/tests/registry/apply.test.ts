@@ -202,7 +202,7 @@ test('a name that stands twice is held against a configuration only when nothing
 test('admission may not leave owners behind that nobody can read', async () => {
   const breaking: AdmissionPlugin = {
     name: 'Breaking',
-    handles: ({ call }) => call.info.resource === 'configmaps',
+    handles: ({ context }) => context.info.resource === 'configmaps',
     mutate: ({ object }) => {
       object!.metadata.managedFields = [{ operation: 'Guess' } as unknown as ManagedFieldsEntry];
     },

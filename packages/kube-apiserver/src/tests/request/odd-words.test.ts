@@ -63,9 +63,9 @@ test.each(words)(
     audited.length = 0;
     for (const path of ['/api/v1/pods', '/api/v1/namespaces/default/pods/x', '/apis/apps/v1/deployments']) {
       const peer = await ask(word, path);
-      expect((await peer.until(() => peer.find(FRAME.headers, 1))).says).toBe('403');
+      expect((await peer.until(() => peer.find(FRAME.headers, 1))).text).toBe('403');
       await peer.closed();
-      expect(peer.find(FRAME.goAway, 0)?.says).toBe('1 NO_ERROR');
+      expect(peer.find(FRAME.goAway, 0)?.text).toBe('1 NO_ERROR');
     }
     expect(errors).toEqual([]);
     expect(audited.filter(({ stage }) => stage === 'ResponseComplete')).toHaveLength(3);
@@ -86,7 +86,7 @@ test.each(words)('the word %s does no harm in a path, a query or a header', asyn
       ['content-type', word],
       ['accept-encoding', word],
     ]);
-    expect((await peer.until(() => peer.find(FRAME.headers, 1))).says).toMatch(/^4/);
+    expect((await peer.until(() => peer.find(FRAME.headers, 1))).text).toMatch(/^4/);
     await peer.closed();
   }
   expect(errors).toEqual([]);
@@ -95,7 +95,7 @@ test.each(words)('the word %s does no harm in a path, a query or a header', asyn
 test('an answer that comes before authentication ends a stranger’s connection, too', async () => {
   for (const path of ['/api/v1/%zz', '/api/v1/watch', '/api/v1/proxy']) {
     const peer = await ask('GET', path);
-    expect((await peer.until(() => peer.find(FRAME.headers, 1))).says).toMatch(/^[45]/);
+    expect((await peer.until(() => peer.find(FRAME.headers, 1))).text).toMatch(/^[45]/);
     await peer.closed();
   }
 });

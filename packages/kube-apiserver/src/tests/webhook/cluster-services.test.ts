@@ -49,7 +49,7 @@ test('pods on simulated nodes are never asked', async () => {
   });
   await api.post(slices, on('web-1', 'node-0', '10.64.0.2'));
   const find = () => resolve({ namespace: 'default', name: 'web', port: 443 });
-  await expect(find()).rejects.toThrow('the pods behind service "web" are simulated: nobody answers there');
+  await expect(find()).rejects.toThrow('the pods behind service "web" are simulated and serve no requests');
   await api.post(slices, on('web-2', 'real', '10.1.0.2'));
   expect(await find()).toEqual({ host: '10.1.0.2', port: 8443 });
 });

@@ -21,7 +21,7 @@ async function ask(
   return await client.post({
     clientConfig,
     body: { a: 1 },
-    answers: [REVIEW],
+    responseKinds: [REVIEW],
     timeoutMs: 5_000,
     limits: { maxBytes: 1_000 },
   });
@@ -32,7 +32,7 @@ test('one connection serves call after call', async () => {
   await using client = new WebhookClient({ clock: realClock });
   const clientConfig = { url: `${hook.url}/ask`, caBundle: hook.caBundle };
   for (const n of [1, 2, 3]) {
-    const answer = await client.post({ clientConfig, body: { n }, answers: [REVIEW], timeoutMs: 5_000 });
+    const answer = await client.post({ clientConfig, body: { n }, responseKinds: [REVIEW], timeoutMs: 5_000 });
     expect(answer).toEqual({ ...REVIEW, got: { n } });
   }
   expect(hook.connections()).toBe(1);
@@ -96,7 +96,7 @@ test('a service is called by its name, wherever it is', async () => {
 test('a service that is not there is said to be missing', async () => {
   await using client = new WebhookClient({ clock: realClock });
   const clientConfig = { service: { namespace: 'ns', name: 'missing' } };
-  await expect(client.post({ clientConfig, body: {}, answers: [], timeoutMs: 1_000 })).rejects.toThrow(
+  await expect(client.post({ clientConfig, body: {}, responseKinds: [], timeoutMs: 1_000 })).rejects.toThrow(
     'Post "https://missing.ns.svc:443/?timeout=1s": service "missing" not found',
   );
 });
@@ -123,7 +123,7 @@ test('a call ends when its time is over', async () => {
   });
   await using client = new WebhookClient({ clock });
   const clientConfig = { url: `${hook.url}/slow`, caBundle: hook.caBundle };
-  await expect(client.post({ clientConfig, body: {}, answers: [REVIEW], timeoutMs: 1_000 })).rejects.toThrow(
+  await expect(client.post({ clientConfig, body: {}, responseKinds: [REVIEW], timeoutMs: 1_000 })).rejects.toThrow(
     /slow\?timeout=1s": context deadline exceeded/,
   );
 });
@@ -136,7 +136,7 @@ test('a call whose caller has gone rejects with the caller’s reason', async ()
   });
   await using client = new WebhookClient({ clock: realClock });
   const clientConfig = { url: hook.url, caBundle: hook.caBundle };
-  const call = { clientConfig, body: {}, answers: [REVIEW], timeoutMs: 5_000, signal: gone.signal };
+  const call = { clientConfig, body: {}, responseKinds: [REVIEW], timeoutMs: 5_000, signal: gone.signal };
   await expect(client.post(call)).rejects.toThrow('nobody waits');
 });
 
@@ -148,7 +148,7 @@ test.each(['169.254.169.254', '2852039166', '0251.0376.0251.0376', '[fe80::1]', 
       resolveService: async () => ({ host: host.replace(/^\[|\]$/g, ''), port: 443 }),
     });
     const post = (clientConfig: WebhookClientConfig) =>
-      client.post({ clientConfig, body: {}, answers: [REVIEW], timeoutMs: 5_000 });
+      client.post({ clientConfig, body: {}, responseKinds: [REVIEW], timeoutMs: 5_000 });
     const service = { namespace: 'a', name: 'b' };
     await expect(post({ service, caBundle: '' })).rejects.toThrow('the address is not allowed');
     if (host !== '0177.1')

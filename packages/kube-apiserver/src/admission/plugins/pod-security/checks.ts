@@ -3,13 +3,13 @@ import type { ObjectMeta } from '@pintle/machinery';
 import { quote } from '@pintle/machinery/errors';
 import type { Level } from './policy.ts';
 
-/** What a check looks at: a pod, or the template of some. */
+/** A pod, or a pod template. */
 export interface CheckedPod {
   readonly metadata: Pick<ObjectMeta, 'annotations'>;
   readonly spec: PodSpec;
 }
 
-/** Why a pod falls short: a few words, and which of its parts are to blame. */
+/** A failed check: a short reason, and the parts of the pod that caused it. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -17,17 +17,17 @@ export interface Violation {
 
 type CheckPod = (pod: CheckedPod) => Violation | undefined;
 
-/** One rule of the Pod Security Standards, as it changed over time. */
+/** One rule of the Pod Security Standards, with its versions. */
 export interface Check {
   readonly id: string;
   readonly level: Level;
-  /** By the minor version of Kubernetes it came with, oldest first. */
+  /** Ordered by the minor version of Kubernetes that introduced them, oldest first. */
   readonly versions: readonly (readonly [sinceMinor: number, check: CheckPod])[];
-  /** The rule of the baseline that this one makes needless. */
+  /** Id of the baseline rule that this one replaces. */
   readonly replaces?: string;
 }
 
-/** Each level's in the order of their ids, which is the order they are told in. */
+/** The checks of each level, ordered by id, as violations are listed. */
 export const CHECKS: readonly Check[] = [
   { id: 'appArmorProfile', level: 'baseline', versions: [[0, appArmorProfile]] },
   { id: 'capabilities_baseline', level: 'baseline', versions: [[0, addedCapabilities]] },
@@ -271,7 +271,7 @@ function seccompAnnotations({ metadata: { annotations = {} }, spec }: CheckedPod
   return violation(all, 'seccompProfile', () => `forbidden ${plural('annotation', all.length)} ${all.join(', ')}`);
 }
 
-/** `isRequired`: a container without a profile of its own needs one of the pod's. */
+/** `isRequired`: a container without a profile needs one of the pod. */
 function seccompProfile({ isRequired }: { readonly isRequired: boolean }): CheckPod {
   return ({ spec }) => {
     const isValid = (type: string | undefined): boolean => type === 'RuntimeDefault' || type === 'Localhost';
@@ -395,7 +395,7 @@ function unlessWindows(check: CheckPod): CheckPod {
   return (pod) => (pod.spec.os?.name === 'windows' ? undefined : check(pod));
 }
 
-/** Who is root in a user namespace of its own is nobody outside. */
+/** Skips the check for pods in their own user namespace, where root has no rights outside. */
 function unlessUserNamespace(check: CheckPod): CheckPod {
   return (pod) => (pod.spec.hostUsers === false ? undefined : check(pod));
 }
@@ -404,7 +404,7 @@ function violation(bad: readonly unknown[], reason: string, detail: () => string
   return bad.length === 0 ? undefined : { reason, detail: detail() };
 }
 
-/** `pod` and `containers "a", "b"`: whose security context is bad. */
+/** Returns `pod` and `containers "a", "b"`: those whose security context is bad. */
 function settersOf(spec: PodSpec, isBad: (context: SecurityContext | PodSpec['securityContext']) => boolean): string[] {
   const setters = isBad(spec.securityContext) ? ['pod'] : [];
   const containers = namesOf(spec, ({ securityContext }) => isBad(securityContext));

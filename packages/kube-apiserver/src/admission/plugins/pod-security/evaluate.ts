@@ -2,7 +2,7 @@ import type { Check, CheckedPod, Violation } from './checks.ts';
 import { CHECKS } from './checks.ts';
 import type { Standard } from './policy.ts';
 
-/** What a pod lacks of a standard, in the order it is told in. */
+/** Returns the violations of a standard, in the order they are listed. */
 export function violationsOf(pod: CheckedPod, standard: Standard): Violation[] {
   return checksOf(standard).flatMap((check) => versionAt(check, standard.minor)?.(pod) ?? []);
 }

@@ -4,12 +4,12 @@ import { violationsOf } from './evaluate.ts';
 import type { Standard } from './policy.ts';
 import { describeStandard } from './policy.ts';
 
-/** So many pods are looked at when a namespace asks for more than before. */
+/** Pods that are checked when the level of a namespace is raised. */
 const MAX_PODS = 3000;
 
 /**
- * What to say when a namespace asks more than the pods in it keep to: one line for all pods that lack the same, which
- * names the first of them.
+ * Returns warnings when existing pods violate a new level: one line for all pods with the same violations, which names
+ * the first of them.
  */
 export function existingPodWarnings(namespace: string, pods: readonly Pod[], enforce: Standard): string[] {
   const byReasons = new Map<string, string[]>();

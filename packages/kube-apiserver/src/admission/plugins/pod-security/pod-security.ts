@@ -13,7 +13,7 @@ import { compareLevels, describeStandard, policyOf } from './policy.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 const PODS = { group: '', resource: 'pods' };
-/** Writes to these add nothing to what a pod may do. */
+/** Subresources whose writes add nothing to what a pod may do. */
 const HARMLESS = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
 const TEMPLATES = new Set([
   'replicationcontrollers',
@@ -27,20 +27,20 @@ const TEMPLATES = new Set([
 ]);
 
 /**
- * Pods keep to the Pod Security Standards that the labels of their namespace ask for. Whoever makes pods later is only
- * warned, so that one sees early what will be refused.
+ * Applies the Pod Security Standards in the labels of a namespace to its pods. Kinds with pod templates only get
+ * warnings, which show early what will be refused.
  */
 export function podSecurityPlugin({ store }: { readonly store: Store }): AdmissionPlugin {
   return {
     name: 'PodSecurity',
-    handles: ({ call: { info }, operation }) => {
+    handles: ({ context: { info }, operation }) => {
       if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
       const name = info.group === '' ? info.resource : `${info.resource}.${info.group}`;
       if (name === 'pods') return !HARMLESS.has(info.subresource);
       return info.subresource === '' && (name === 'namespaces' || TEMPLATES.has(name));
     },
     validate: async (request) => {
-      const { resource } = request.call.info;
+      const { resource } = request.context.info;
       if (resource === 'namespaces') await checkNamespace(store, request);
       else if (resource === 'pods') await checkPod(store, request);
       else await checkTemplate(store, request);
@@ -58,10 +58,10 @@ async function checkNamespace(store: Store, request: AdmissionRequest): Promise<
   const { records } = await store.range(collectionRange(PODS, metadata.name ?? ''), { onDamaged: () => {} });
   const pods = records.map((record) => decodeObject(record, 'Pod') as Pod);
   for (const warning of existingPodWarnings(metadata.name ?? '', pods, policy.enforce))
-    request.call.warnings.add(warning);
+    request.context.warnings.add(warning);
 }
 
-/** Another version may ask anything, so it counts as stricter. */
+/** True when the level is higher or the version differs, since another version may require anything. */
 function isStricter(next: Standard, former: Standard): boolean {
   if (next.level === 'privileged') return false;
   return next.minor !== former.minor || compareLevels(next.level, former.level) > 0;
@@ -69,7 +69,7 @@ function isStricter(next: Standard, former: Standard): boolean {
 
 async function checkPod(store: Store, request: AdmissionRequest): Promise<void> {
   const pod = request.object as Pod;
-  if (request.operation === 'UPDATE' && !runsOther(pod, request.oldObject as Pod)) return;
+  if (request.operation === 'UPDATE' && !changesImages(pod, request.oldObject as Pod)) return;
   const policy = await policyFor(store, request.namespace);
   if (policy === undefined || !pod.spec) return;
   const checked = { metadata: pod.metadata, spec: pod.spec };
@@ -89,7 +89,7 @@ async function checkTemplate(store: Store, request: AdmissionRequest): Promise<v
   if (policy !== undefined) warn(request, { metadata: template.metadata ?? {}, spec: template.spec }, policy);
 }
 
-function templateOf({ object, call }: AdmissionRequest): PodTemplateSpec | undefined {
+function templateOf({ object, context }: AdmissionRequest): PodTemplateSpec | undefined {
   const { spec, template } = object as unknown as {
     readonly template?: PodTemplateSpec;
     readonly spec?: {
@@ -97,14 +97,14 @@ function templateOf({ object, call }: AdmissionRequest): PodTemplateSpec | undef
       readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplateSpec } };
     };
   };
-  if (call.info.resource === 'podtemplates') return template;
-  return call.info.resource === 'cronjobs' ? spec?.jobTemplate?.spec?.template : spec?.template;
+  if (context.info.resource === 'podtemplates') return template;
+  return context.info.resource === 'cronjobs' ? spec?.jobTemplate?.spec?.template : spec?.template;
 }
 
-function warn({ call }: AdmissionRequest, pod: CheckedPod, policy: Policy): void {
+function warn({ context }: AdmissionRequest, pod: CheckedPod, policy: Policy): void {
   const violations = violationsOf(pod, policy.warn);
   if (violations.length > 0)
-    call.warnings.add(
+    context.warnings.add(
       `would violate PodSecurity "${describeStandard(policy.warn)}": ${describeViolations(violations)}`,
     );
 }
@@ -114,8 +114,8 @@ async function policyFor(store: Store, namespace: string): Promise<Policy | unde
   return record && policyOf(decodeObject(record, 'Namespace').metadata.labels).policy;
 }
 
-/** Whether an update runs something else than before: other containers or other images. */
-function runsOther({ spec: next }: Pod, { spec: former }: Pod): boolean {
+/** True when an update changes containers or images. */
+function changesImages({ spec: next }: Pod, { spec: former }: Pod): boolean {
   const images = (containers: readonly { readonly image?: string }[] = []): string =>
     JSON.stringify(containers.map(({ image }) => image ?? ''));
   if (images(next?.containers) !== images(former?.containers)) return true;

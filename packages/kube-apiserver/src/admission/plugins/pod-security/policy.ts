@@ -1,18 +1,18 @@
 import type { FieldError } from '@pintle/machinery/errors';
 import { invalid } from '@pintle/machinery/errors';
 
-/** From what asks nothing to what asks most. */
+/** Ordered from least to most restrictive. */
 export const LEVELS = ['privileged', 'baseline', 'restricted'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** A level as one version of Kubernetes understood it. */
+/** A level in one version of Kubernetes. */
 export interface Standard {
   readonly level: Level;
-  /** Of Kubernetes 1.x; Infinity for `latest`. */
+  /** Minor version of Kubernetes 1.x; Infinity for `latest`. */
   readonly minor: number;
 }
 
-/** What a namespace asks of its pods, by what happens to those that fall short. */
+/** The standards of a namespace, by what happens to pods that violate them. */
 export interface Policy {
   readonly enforce: Standard;
   readonly audit: Standard;
@@ -27,14 +27,14 @@ export function describeStandard({ level, minor }: Standard): string {
   return `${level}:${minor === Number.POSITIVE_INFINITY ? 'latest' : `v1.${minor}`}`;
 }
 
-/** Negative when `a` asks less than `b`. */
+/** Negative when `a` is less restrictive than `b`. */
 export function compareLevels(a: Level, b: Level): number {
   return LEVELS.indexOf(a) - LEVELS.indexOf(b);
 }
 
 /**
- * What the labels of a namespace ask, and what is wrong with them. A level nobody knows enforces the strictest and
- * warns of nothing. Who enforces without saying of what to warn is warned of the same, for the sake of templates.
+ * Returns the policy in the labels of a namespace, and their errors. An unknown level enforces the strictest and warns
+ * of nothing. Without a label for warnings, the enforced level is also warned of, for templates.
  */
 export function policyOf(labels: Readonly<Record<string, string>> = {}): {
   readonly policy: Policy;

@@ -1,6 +1,6 @@
 import type { RuleTable } from './rule-table.ts';
 
-/** Roles for people, for parts of a cluster and for whoever is there at all. */
+/** Cluster roles for people, for components and for all users. */
 export const CLUSTER_ROLES: RuleTable = {
   'cluster-admin': ['* * *', '* *'],
   'system:aggregate-to-admin': [

@@ -1,6 +1,6 @@
 import type { RuleTable } from './rule-table.ts';
 
-/** What each built-in controller may do, as the service account of its name in kube-system. */
+/** Roles of the built-in controllers, each for the service account of its name in kube-system. */
 export const CONTROLLER_ROLES: RuleTable = {
   'attachdetach-controller': [
     'list,watch core persistentvolumeclaims,persistentvolumes',

@@ -1,6 +1,6 @@
 import type { RuleTable } from './rule-table.ts';
 
-/** Roles in the namespaces of the system, by `namespace/name`. */
+/** Roles in system namespaces, by `namespace/name`. */
 export const NAMESPACED_ROLES: RuleTable = {
   'kube-public/system:controller:bootstrap-signer': [
     'get,list,watch core configmaps',

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 
 export type Protocol = 'http/1.1' | 'h2';
 
-/** Where requests go, and who sends them. */
+/** Address and client certificate of requests. */
 export interface Target {
   readonly port: number;
   readonly authority: string;
@@ -23,9 +23,12 @@ export interface LoadAnswer {
   readonly bytes: number;
 }
 
-/** One connection, as light as can be: the server's work is to be measured, not the client's. Bodies are counted. */
+/**
+ * One connection with little overhead, because the server's work is measured, not the client's. Bodies are only
+ * counted.
+ */
 export interface Connection {
-  /** How many requests may be under way. */
+  /** Requests that may be in flight. */
   readonly streams: number;
   send(request: LoadRequest): Promise<LoadAnswer>;
   close(): void;

@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Connection, LoadAnswer, LoadRequest, Target } from './connection.ts';
 import { connectTls } from './connection.ts';
 
-/** HTTP/1.1 with one request at a time. Reads only what it must to know where an answer ends. */
+/** HTTP/1.1 with one request at a time. Parses only what is needed to find the end of a response. */
 export class Http1Connection implements Connection {
   readonly streams = 1;
   readonly #socket: TLSSocket;
@@ -84,7 +84,7 @@ class LengthEnd implements BodyEnd {
   }
 }
 
-/** Without trailers, `0 CR LF CR LF` ends a chunked body; five bytes of JSON can only look so at a chunk's own end. */
+/** Without trailers, `0 CR LF CR LF` ends a chunked body; JSON can only contain it at the end of a chunk. */
 class ChunkedEnd implements BodyEnd {
   static readonly #MARK = Buffer.from('\r\n0\r\n\r\n');
   #tail: Buffer = Buffer.alloc(0);

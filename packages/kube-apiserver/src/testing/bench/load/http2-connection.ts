@@ -11,17 +11,17 @@ const ACK = 1;
 const HEAD_BYTES = 9;
 const MAX_WINDOW = 2 ** 31 - 1;
 const FIRST_WINDOW = 65_535;
-/** So much is read before the server is told that it may send on. */
+/** Bytes that are read before the window is replenished. */
 const REPLENISH_BYTES = 2 ** 29;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface StreamListener {
   readonly onHead?: () => void;
-  /** The body as it arrives. Without it the body is only counted. */
+  /** Called with the body as it arrives. Default: the body is only counted. */
   readonly onData?: (bytes: Buffer) => void;
 }
 
-/** What arrives of one answer. */
+/** State of one response. */
 interface Stream {
   status: number;
   bytes: number;
@@ -31,8 +31,8 @@ interface Stream {
 }
 
 /**
- * HTTP/2 by hand: headers are sent without compression, of answers only the frames are looked at. Callers keep so few
- * bytes of bodies under way that the server's window cannot run out.
+ * Minimal HTTP/2: sends headers without compression, and reads only the frames of responses. Callers keep so few
+ * request bytes in flight that the server's window cannot run out.
  */
 export class Http2Connection implements Connection {
   readonly streams: number;
@@ -155,7 +155,7 @@ function windowUpdate(bytes: number): Buffer {
   return frame(FRAME.windowUpdate, 0, 0, payload);
 }
 
-/** HPACK without its tables: every field as a literal that is not remembered. */
+/** Encodes HPACK literals without indexing. */
 function encodeHeaders(headers: Readonly<Record<string, string>>): Buffer {
   const fields = Object.entries(headers).flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]);
   return Buffer.concat(fields);
@@ -170,7 +170,7 @@ function literal(text: string): Buffer {
   return Buffer.concat([Buffer.from([...length, rest]), bytes]);
 }
 
-/** HPACK's static table knows the common statuses. The others come as text, for we asked for no table. */
+/** Statuses in the static table of HPACK. Others come as text, because the dynamic table is disabled. */
 const KNOWN_STATUSES: Readonly<Record<number, number>> = {
   8: 200,
   9: 204,
@@ -192,7 +192,7 @@ function statusOf(block: Buffer): number {
 
 const TABLE_RESIZED = 0x20;
 
-/** Huffman's code for digits: 0, 1 and 2 take five bits, the others six, of which the first three are 011. */
+/** Decodes Huffman-coded digits: 0, 1 and 2 have five bits, the others six, beginning with 011. */
 function decodeDigits(bytes: Buffer): number {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   let digits = '';

@@ -4,7 +4,7 @@ import { Http2Connection } from './http2-connection.ts';
 
 const STREAMS_PER_CONNECTION = 16;
 
-/** As many connections as it takes to have so many requests under way. */
+/** Opens enough connections for that many requests in flight. */
 export async function connectAll(target: Target, protocol: Protocol, inFlight: number): Promise<Connection[]> {
   if (protocol === 'http/1.1') {
     return await Promise.all(Array.from({ length: inFlight }, () => Http1Connection.open(target)));
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly bytes: number;
 }
 
-/** Keeps every connection busy for a while. Throws when an answer is not a success. */
+/** Keeps every connection busy for a while. Throws when a response is not a success. */
 export async function runLoad(
   connections: readonly Connection[],
   durationMs: number,

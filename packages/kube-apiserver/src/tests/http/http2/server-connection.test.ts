@@ -123,7 +123,7 @@ describe('requests', () => {
     serve = (stream) => void echo(stream);
     const peer = await openPeer();
     peer.request(1, [...POST, ['expect', '100-continue']], false);
-    expect((await peer.until(() => peer.find(FRAME.headers, 1))).says).toBe('100');
+    expect((await peer.until(() => peer.find(FRAME.headers, 1))).text).toBe('100');
     peer.send(dataFrame(1, 'abc'));
     await peer.until(() => peer.text(1) === 'abc');
   });
@@ -305,7 +305,7 @@ describe('bodies', () => {
     peer.request(1, POST, false);
     for (let i = 0; i < 8; i++) peer.send(dataFrame(1, Buffer.alloc(16_384), { isLast: false }));
     const told = await peer.until(() => peer.find(FRAME.windowUpdate, 1));
-    expect(Number(told.says)).toBe(8 * 16_384);
+    expect(Number(told.text)).toBe(8 * 16_384);
   });
 
   test('of a client that is gone break off', async () => {
@@ -434,7 +434,7 @@ describe('a connection', () => {
   test('answers a ping', async () => {
     const peer = await openPeer();
     peer.send(pingFrame(Buffer.from('12345678')));
-    expect((await peer.until(() => peer.find(FRAME.ping, 0))).says).toBe('12345678');
+    expect((await peer.until(() => peer.find(FRAME.ping, 0))).text).toBe('12345678');
   });
 
   test('that is closed finishes what it has, and takes no more', async () => {

@@ -177,7 +177,7 @@ describe('a client that takes what it gets', () => {
       open!.write(Buffer.from('a'));
       peer.send(windows);
       if (i % 100 === 99) await peer.until(() => peer.text(1).length > i);
-      if (i % 100 === 99) peer.seen.splice(0, peer.seen.length, { ...peer.seen.at(-1)!, says: 'a'.repeat(i + 1) });
+      if (i % 100 === 99) peer.seen.splice(0, peer.seen.length, { ...peer.seen.at(-1)!, text: 'a'.repeat(i + 1) });
     }
     peer.send(pingFrame(Buffer.alloc(8)));
     await peer.until(() => peer.find(FRAME.ping, 0));
@@ -312,7 +312,7 @@ describe('a stream that is over', () => {
     const peer = await openPeer();
     peer.request(1, TOO_MANY, false);
     expect(await peer.reset(1)).toBe('NO_ERROR');
-    expect(peer.find(FRAME.headers, 1)?.says).toBe('431');
+    expect(peer.find(FRAME.headers, 1)?.text).toBe('431');
     expect(connections[0]!.isIdle).toBe(true);
   });
 });

@@ -6,20 +6,25 @@ import { toRequest } from '../../auth/permission.ts';
 import { serviceAccountGroups, serviceAccountUsername } from '../../auth/service-account-name.ts';
 import type { RequestInfo } from '../../request/request-info.ts';
 import type { UserInfo } from '../../request/user-info.ts';
-import type { EndpointCall } from '../../resource/endpoint.ts';
+import type { RequestContext } from '../../resource/endpoint.ts';
 import { runInTurns } from '../../resource/yield-policy.ts';
 
 /**
- * What expressions ask of the authorizer. Expressions do not wait, but an authorizer may: where one has to, the
- * expression is left, and evaluated once more when the answer is there.
+ * Authorizer checks made by CEL expressions. Expressions are synchronous, an authorizer may not be: when a decision is
+ * a promise, the expression is abandoned and evaluated again once the decision is there.
  */
-export class AccessQuestions {
+export class AuthorizerChecks {
   readonly #authorizer: Authorizer;
   readonly #user: UserInfo;
   readonly #turns: Turns;
   readonly #answers = new Map<string, AccessAnswer>();
 
-  constructor({ authorizer, user, clock, yielding }: Pick<EndpointCall, 'authorizer' | 'user' | 'clock' | 'yielding'>) {
+  constructor({
+    authorizer,
+    user,
+    clock,
+    yielding,
+  }: Pick<RequestContext, 'authorizer' | 'user' | 'clock' | 'yielding'>) {
     this.#authorizer = authorizer;
     this.#user = user;
     this.#turns = yielding.sharedTurns(clock);
@@ -30,17 +35,20 @@ export class AccessQuestions {
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
     const decision = this.#authorizer.authorize(userOf(question) ?? this.#user, requestOf(question));
-    if (decision instanceof Promise) throw new Unanswered(key, decision);
+    if (decision instanceof Promise) throw new PendingDecision(key, decision);
     return this.#note(key, decision);
   };
 
-  /** What `evaluate` gives once all it asks is answered. Others go first where it pauses after long work. */
-  async answered<T>(evaluate: () => Steps<T>): Promise<T> {
+  /**
+   * Evaluates until every check has a decision, and returns the value. Yields to other requests where `expression` pauses
+   * after long work.
+   */
+  async evaluate<T>(expression: () => Steps<T>): Promise<T> {
     for (;;) {
       try {
-        return await runInTurns(evaluate(), this.#turns);
+        return await runInTurns(expression(), this.#turns);
       } catch (error) {
-        if (!(error instanceof Unanswered)) throw error;
+        if (!(error instanceof PendingDecision)) throw error;
         this.#note(error.key, await error.decision);
       }
     }
@@ -53,14 +61,14 @@ export class AccessQuestions {
   }
 }
 
-/** Leaves an expression and says what it waits for. */
-class Unanswered extends Error {
-  override readonly name = 'Unanswered';
+/** Aborts an expression and carries the decision that it waits for. */
+class PendingDecision extends Error {
+  override readonly name = 'PendingDecision';
   readonly key: string;
   readonly decision: Promise<Decision>;
 
   constructor(key: string, decision: Promise<Decision>) {
-    super(`Cannot go on without knowing ${key}`);
+    super(`Cannot evaluate expression: the decision for ${key} is pending`);
     this.key = key;
     this.decision = decision;
   }

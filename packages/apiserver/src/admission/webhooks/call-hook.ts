@@ -10,14 +10,14 @@ import { REVIEWS_BY_VERSION, reviewOf } from './review-request.ts';
 import type { ReviewResponse } from './review-response.ts';
 import { checkResponse, readReview } from './review-response.ts';
 
-/** Its whole answer, of which a patch may be the most. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** Bytes of a whole response; most of it may be a patch. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Asks one webhook about a request and gives its answer, which allows it. Rejects with a `HookFailure` when there is
- * no answer that counts, with the denial when it does not allow it.
+ * Calls one webhook and returns its response when that allows the request. Rejects with a `HookFailure` when the
+ * response is missing or invalid, and with the denial when the webhook denies.
  */
-export async function askHook(
+export async function callHook(
   { client, isMutating }: { readonly client: WebhookClient; readonly isMutating: boolean },
   hook: Hook,
   request: AdmissionRequest,
@@ -26,14 +26,14 @@ export async function askHook(
   if (request.isDryRun && !hook.allowsDryRun) {
     throw badRequestError(`admission webhook ${JSON.stringify(hook.name)} does not support dry run`);
   }
-  const { call } = request;
-  const uid = call.random.uuid();
+  const { context } = request;
+  const uid = context.random.uuid();
   const response = await exchange(client, hook, request, reviewOf(hook.reviewVersion, uid, request, view));
   const problem = checkResponse(response, { uid, version: hook.reviewVersion, isMutating });
   if (problem !== undefined) throw new HookFailure(hook.name, `received invalid webhook response: ${problem}`);
   const { allowed, warnings, auditAnnotations, status } = response.response!;
-  for (const [key, value] of Object.entries(auditAnnotations)) call.audit?.annotate(`${hook.name}/${key}`, value);
-  for (const warning of warnings) call.warnings.add(warning);
+  for (const [key, value] of Object.entries(auditAnnotations)) context.audit?.annotate(`${hook.name}/${key}`, value);
+  for (const warning of warnings) context.warnings.add(warning);
   if (!allowed) throw denialError(hook.name, status);
   return response.response!;
 }
@@ -41,19 +41,19 @@ export async function askHook(
 async function exchange(
   client: WebhookClient,
   hook: Hook,
-  { call }: AdmissionRequest,
+  { context }: AdmissionRequest,
   body: ReturnType<typeof reviewOf>,
 ): Promise<ReturnType<typeof readReview>> {
   try {
-    const answer = await client.post({
+    const response = await client.post({
       clientConfig: hook.clientConfig,
       body,
-      answers: REVIEWS_BY_VERSION[hook.reviewVersion],
+      responseKinds: REVIEWS_BY_VERSION[hook.reviewVersion],
       timeoutMs: hook.timeoutMs,
-      limits: { maxBytes: MAX_ANSWER_BYTES },
-      signal: call.request.signal,
+      limits: { maxBytes: MAX_RESPONSE_BYTES },
+      signal: context.request.signal,
     });
-    return readReview(answer, hook.reviewVersion);
+    return readReview(response, hook.reviewVersion);
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     throw new HookFailure(hook.name, `failed to call webhook: ${error.message}`, { cause: error });

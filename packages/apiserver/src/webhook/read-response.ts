@@ -7,52 +7,54 @@ import { notRegistered, SCHEMES } from '../compat/schemes.ts';
 import { LARGE_BYTES } from '../resource/yield-policy.ts';
 import { WebhookError } from './webhook-error.ts';
 
-/** What came back from a webhook. */
+/** Response of a webhook. */
 export interface RawAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** A kind that a webhook may answer with. */
-export interface AnswerKind {
+/** A kind that a response may have. */
+export interface ResponseKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** How much of an answer is read: who asks waits for it, and so does everybody else while it is parsed. */
-export interface AnswerLimits {
+/** Limits of a response: a request waits while it is read, and all others while it is parsed. */
+export interface ResponseLimits {
   readonly maxBytes: number;
   readonly maxTokens: number;
 }
 
 /**
- * The object in an answer. It is of one of the kinds given or says nothing about its kind; what else it holds is for
- * the caller to check. A long answer is parsed in a turn of its own, and handed over in another.
+ * Returns the object in a response. Its kind is one of those given, or missing; the caller checks the rest. A long
+ * response is parsed in its own turn of the event loop, and returned in another.
  */
-export async function readAnswer(
-  answer: RawAnswer,
-  kinds: readonly AnswerKind[],
-  limits: AnswerLimits,
+export async function readResponse(
+  response: RawAnswer,
+  kinds: readonly ResponseKind[],
+  limits: ResponseLimits,
 ): Promise<JsonObject> {
-  if (answer.status < 200 || answer.status > 299) throw refused(answer);
-  if (answer.body.length === 0) {
-    throw unreadable(`0-length response with status code: ${answer.status} and content type: ${answer.contentType}`);
+  if (response.status < 200 || response.status > 299) throw refused(response);
+  if (response.body.length === 0) {
+    throw unreadable(
+      `0-length response with status code: ${response.status} and content type: ${response.contentType}`,
+    );
   }
-  const isLong = answer.body.length >= LARGE_BYTES;
+  const isLong = response.body.length >= LARGE_BYTES;
   if (isLong) await ownTurn();
-  const value = (await parse(answer.body, limits)) ?? {};
+  const value = (await parse(response.body, limits)) ?? {};
   if (isLong) await ownTurn();
   if (!isJsonObject(value)) throw unreadable(typeProblem(value)!);
   checkKind(value, kinds);
   return value;
 }
 
-/** Only a Status may speak for itself: other bodies can hold what nobody here should see. */
+/** Returns the error for another status. Shows the message of a Status only: other bodies may be confidential. */
 function refused({ status, body }: RawAnswer): WebhookError {
-  const told = statusMessage(body);
+  const text = statusMessage(body);
   const { message } = serverResponseError({ code: status, method: 'POST', serverMessage: 'unknown' });
-  return new WebhookError({ code: 'Refused', status, message: told ?? message });
+  return new WebhookError({ code: 'Refused', status, message: text ?? message });
 }
 
 function statusMessage(body: Uint8Array): string | undefined {
@@ -65,8 +67,8 @@ function statusMessage(body: Uint8Array): string | undefined {
   }
 }
 
-/** What is no JSON may still be YAML, which Kubernetes reads too. */
-async function parse(body: Uint8Array, limits: AnswerLimits): Promise<JsonValue> {
+/** Parses JSON or, as Kubernetes does, YAML. */
+async function parse(body: Uint8Array, limits: ResponseLimits): Promise<JsonValue> {
   try {
     return parseJson(body, { ...trustedLimits, ...limits });
   } catch (error) {
@@ -80,8 +82,8 @@ async function parse(body: Uint8Array, limits: AnswerLimits): Promise<JsonValue>
   }
 }
 
-/** What an answer does not say of its kind is what was hoped for. */
-function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
+/** Throws unless the response has one of the kinds. Missing fields are taken as expected. */
+function checkKind(value: JsonObject, kinds: readonly ResponseKind[]): void {
   const apiVersion = value.apiVersion || (kinds[0]?.apiVersion ?? '');
   const kind = value.kind || (kinds[0]?.kind ?? '');
   if (kinds.some((known) => known.apiVersion === apiVersion && known.kind === kind)) return;
@@ -98,7 +100,7 @@ function checkKind(value: JsonObject, kinds: readonly AnswerKind[]): void {
   throw unreadable(notRegistered(String(kind), String(apiVersion), SCHEMES.webhooks));
 }
 
-/** Kinds of no group in particular: every reader knows them, though none can make anything else of them. */
+/** True for the kinds without a group that every scheme knows, such as Status. */
 function isKnownEverywhere(kind: JsonValue): boolean {
   return UNVERSIONED.has(kind);
 }

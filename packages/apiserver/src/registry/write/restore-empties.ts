@@ -2,18 +2,18 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy } from '@pintle/machinery/json';
 import type { SentEmpty } from '@pintle/machinery/schema';
 
-/** An object that has its empty lists and maps again, for as long as it is checked. */
+/** An object whose empty lists and maps are restored while it is validated. */
 export interface RestoredEmpties<P extends KubernetesObject | undefined> {
   readonly previous: P;
   readonly count: number;
-  /** Takes them out again. */
+  /** Removes them again. */
   undo(): void;
 }
 
 /**
- * Puts back into `next` the lists and maps that the client sent empty, as far as a write to `subresource` decides them.
- * They are not stored and have no owners, but checks tell an empty list from none, and a few kinds count it as a change.
- * `previous` gets the same, in a copy: what was not there before is no change when it is there empty.
+ * Restores in `next` the lists and maps that the client sent empty, as far as a write to `subresource` can set them.
+ * They are not stored and have no owners, but validation distinguishes empty from absent, and a few kinds count it as a
+ * change. `previous` becomes a copy with the same, so that an absent value that is now empty is no change.
  */
 export function restoreEmpties<P extends KubernetesObject | undefined>(
   emptied: readonly SentEmpty[],
@@ -39,7 +39,7 @@ function isDecidedBy(subresource: string, field: string | number): boolean {
 
 type Holder = Record<string | number, unknown>;
 
-/** How to undo it; nothing when there is no place for it, or the place is the previous object's own. */
+/** Returns functions that undo it; none when the path does not exist or is shared with the previous object. */
 function putInto(object: KubernetesObject, { path, isList }: SentEmpty, previous?: KubernetesObject): (() => void)[] {
   const name = path[path.length - 1]!;
   const holder = holderOf(object, path);

@@ -1,23 +1,23 @@
 import type { ApiResponse } from '@pintle/apiserver';
 import { ObjectFilter } from '@pintle/apiserver/registry';
-import type { EndpointCall } from '@pintle/apiserver/resource';
+import type { RequestContext } from '@pintle/apiserver/resource';
 import { collectionRange, toObject } from '@pintle/apiserver/storage';
 import type { KubernetesObject } from '@pintle/machinery';
 import { stringifyJson } from '@pintle/machinery/json';
 import { escapeFieldValue } from '@pintle/machinery/selectors';
 
 /**
- * Answers a request to a node's kubelet with what a node without a machine has: its health, the pods that are bound to it
- * and no files of logs. Everything else is not found.
+ * Serves requests to the kubelet of a simulated node: its health, the pods that are bound to it and an empty list of
+ * log files. Everything else is not found.
  */
-export async function answerOfKubelet(call: EndpointCall, node: string): Promise<ApiResponse> {
-  if (call.request.method !== 'GET' && call.request.method !== 'HEAD') return text(405, 'Method Not Allowed');
-  switch (call.info.rest.join('/').replace(/\/$/, '')) {
+export async function kubeletResponse(context: RequestContext, node: string): Promise<ApiResponse> {
+  if (context.request.method !== 'GET' && context.request.method !== 'HEAD') return text(405, 'Method Not Allowed');
+  switch (context.info.rest.join('/').replace(/\/$/, '')) {
     case 'healthz':
       return text(200, 'ok');
     case 'pods':
     case 'runningpods':
-      return await podsOf(call, node);
+      return await podsOf(context, node);
     case 'logs':
       return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: Buffer.from(NO_FILES) };
     default:
@@ -31,7 +31,7 @@ function text(status: number, body: string): ApiResponse {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from(body) };
 }
 
-async function podsOf({ store, resources, yielding }: EndpointCall, node: string): Promise<ApiResponse> {
+async function podsOf({ store, resources, yielding }: RequestContext, node: string): Promise<ApiResponse> {
   const resource = (await resources.find({ group: '', version: 'v1', resource: 'pods' }))!;
   const fieldSelector = `spec.nodeName=${escapeFieldValue(node)}`;
   const { selection } = new ObjectFilter(resource, { labelSelector: undefined, fieldSelector });

@@ -3,9 +3,12 @@ import { deepCopy, freezeDeep } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../resource/admission-request.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
-/** A plugin from outside, which cannot make others see another past than the one that is stored: it throws if it tries. */
-export function withFrozenPast(plugin: AdmissionPlugin): AdmissionPlugin {
-  const { mutate, validate, settle } = plugin;
+/**
+ * Wraps a plugin from outside the server so that `oldObject` is read-only: the plugin throws when it tries to change
+ * it.
+ */
+export function withReadOnlyOldObject(plugin: AdmissionPlugin): AdmissionPlugin {
+  const { mutate, validate, reserve } = plugin;
   return {
     name: plugin.name,
     handles: (request) => plugin.handles(request),
@@ -20,13 +23,13 @@ export function withFrozenPast(plugin: AdmissionPlugin): AdmissionPlugin {
     ...(validate && {
       validate: (request) => validate.call(plugin, { ...request, oldObject: frozenCopy(request.oldObject) }),
     }),
-    ...(settle && { settle: (request: AdmissionRequest) => settle.call(plugin, request) }),
+    ...(reserve && { reserve: (request: AdmissionRequest) => reserve.call(plugin, request) }),
   };
 }
 
 const copies = new WeakMap<KubernetesObject, KubernetesObject>();
 
-/** One for each object, however many look at it. */
+/** Returns the same frozen copy each time it is called for an object. */
 function frozenCopy(object: KubernetesObject | undefined): KubernetesObject | undefined {
   if (object === undefined) return undefined;
   const copy = copies.get(object) ?? freezeDeep(deepCopy(object));

@@ -5,18 +5,18 @@ import { asJson, deepCopy, isJsonObject, type JsonObject, type JsonValue, string
 import { validateAnnotations, validateLabels } from '@pintle/machinery/names';
 import { goType } from './nested-value.ts';
 
-/** What was asked of a conversion webhook. */
-interface ConversionQuestion {
+/** Request to a conversion webhook. */
+interface ConversionRequest {
   readonly review: { readonly apiVersion: string; readonly kind: string };
   readonly uid: string;
-  /** The version wanted. */
+  /** The desired version. */
   readonly apiVersion: string;
   readonly originals: readonly KubernetesObject[];
 }
 
 /**
- * `problem` goes on after `conversion webhook for example.com/v1, Kind=Thing `; `unreadable` is all that is said of what
- * is no object at all.
+ * `problem` follows `conversion webhook for example.com/v1, Kind=Thing `; `unreadable` is the whole message when the
+ * response is not an object.
  */
 export type Converted =
   | { readonly objects: KubernetesObject[] }
@@ -24,15 +24,15 @@ export type Converted =
   | { readonly unreadable: string };
 
 /**
- * The objects in a ConversionReview. A webhook may change everything about an object but who it is: of its metadata only
- * labels and annotations count, the rest stays as it was.
+ * Reads the objects of a ConversionReview. A webhook may change everything but the identity of an object: of its
+ * metadata only labels and annotations count.
  */
-export function readConverted(answer: JsonObject, question: ConversionQuestion): Converted {
-  const refusal = refusalOf(answer, question);
+export function readConverted(response: JsonObject, request: ConversionRequest): Converted {
+  const refusal = refusalOf(response, request);
   if (refusal !== undefined) return { problem: `failed: ${refusal}` };
-  const converted = (answer.response as JsonObject).convertedObjects;
+  const converted = (response.response as JsonObject).convertedObjects;
   const list = Array.isArray(converted) ? converted : [];
-  const { originals } = question;
+  const { originals } = request;
   if (list.length !== originals.length) {
     return { problem: `returned ${list.length} objects, expected ${originals.length}` };
   }
@@ -41,7 +41,7 @@ export function readConverted(answer: JsonObject, question: ConversionQuestion):
     if (unreadable !== undefined) return { unreadable };
   }
   for (const [i, object] of (list as JsonObject[]).entries()) {
-    const problem = problemOf(object, originals[i]!, question.apiVersion, i);
+    const problem = problemOf(object, originals[i]!, request.apiVersion, i);
     if (problem !== undefined) return { problem };
   }
   return { objects: list as unknown as KubernetesObject[] };
@@ -55,13 +55,13 @@ function whyUnreadable(object: JsonValue): string | undefined {
     : undefined;
 }
 
-function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): string | undefined {
+function refusalOf(answer: JsonObject, { review, uid }: ConversionRequest): string | undefined {
   const { apiVersion = '', kind = '', response } = answer;
   if (kind === review.kind && isOtherVersion(apiVersion, review.apiVersion)) {
     const [answered, asked] = [apiVersion, review.apiVersion].map((version) => String(version).split('/')[1]);
     return `converting (${answered}.${kind}) to (${asked}.${kind}): unknown conversion`;
   }
-  // Of the older reviews Kubernetes looks at neither the kind nor the uid; what is left out is what was asked.
+  // In older reviews Kubernetes checks neither kind nor uid; missing fields are taken from the request.
   const isOld = review.apiVersion.endsWith('/v1beta1');
   const isLeftOut =
     isOld && [review.apiVersion, ''].includes(String(apiVersion)) && (kind === '' || kind === review.kind);
@@ -82,7 +82,7 @@ function refusalOf(answer: JsonObject, { review, uid }: ConversionQuestion): str
   return `response.result.status was '${String(status)}', not 'Success'`;
 }
 
-/** The first field of a response that is of another type than it should be, in Go's words. */
+/** Returns the problem of the first field that has a wrong type, in Go's words. */
 function mismatchIn(response: JsonValue, version: string): string | undefined {
   if (response === null) return undefined;
   if (!isJsonObject(response)) return wrongType(response, 'ConversionReview.response', `${version}.ConversionResponse`);
@@ -102,7 +102,7 @@ function wrongType(value: JsonValue, field: string, type: string): string {
   return `${unmarshal(value)} Go struct field ${field} of type ${type}`;
 }
 
-/** A version of reviews there is, but not the one that was sent. */
+/** True for a known version of reviews that is not the requested one. */
 function isOtherVersion(apiVersion: JsonValue, asked: string): boolean {
   return apiVersion !== asked && /^apiextensions\.k8s\.io\/v1(?:beta1)?$/.test(String(apiVersion));
 }
@@ -128,14 +128,14 @@ function problemOf(
 function identityChange({ metadata }: JsonObject, original: KubernetesObject): string | undefined {
   const meta = isJsonObject(metadata ?? null) ? (metadata as JsonObject) : {};
   const { name = '', namespace = '', uid = '' } = original.metadata;
-  const said = (field: string): string => (typeof meta[field] === 'string' ? meta[field] : '');
-  if (said('name') !== name) return `must have the same name: ${name} != ${said('name')}`;
-  if (said('namespace') !== namespace) return `must have the same namespace: ${namespace} != ${said('namespace')}`;
-  if (said('uid') !== uid) return `must have the same UID: ${uid} != ${said('uid')}`;
+  const textIn = (field: string): string => (typeof meta[field] === 'string' ? meta[field] : '');
+  if (textIn('name') !== name) return `must have the same name: ${name} != ${textIn('name')}`;
+  if (textIn('namespace') !== namespace) return `must have the same namespace: ${namespace} != ${textIn('namespace')}`;
+  if (textIn('uid') !== uid) return `must have the same UID: ${uid} != ${textIn('uid')}`;
   return undefined;
 }
 
-/** Puts the original's metadata into the converted object, with the labels and annotations the webhook gave it. */
+/** Puts the original's metadata into the converted object, with the labels and annotations of the webhook. */
 function restoreMetadata(object: JsonObject, original: KubernetesObject): string | undefined {
   if (object.metadata === undefined) return 'missing metadata in converted object';
   if (!isJsonObject(object.metadata)) return `invalid metadata of type ${goType(object.metadata)} in converted object`;

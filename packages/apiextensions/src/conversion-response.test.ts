@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { describe, expect, test } from 'vitest';
-import { readConverted } from './conversion-answer.ts';
+import { readConverted } from './conversion-response.ts';
 
 const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' };
 const original: KubernetesObject = {

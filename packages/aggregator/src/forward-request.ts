@@ -16,10 +16,14 @@ const UNKNOWN_STATUS = 'the backend answered with a status that HTTP does not ha
 const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
 
 /**
- * Answers a request with what the server of a remote API answers, whatever that is, as it comes. A redirect is
- * refused: it could lead clients, with their credentials, anywhere. So is a status that no client can read.
+ * Responds with the response of the backend, whatever it is, as a stream. Refuses redirects, which could lead clients
+ * with their credentials anywhere, and statuses that no client can read.
  */
-export async function passOn(backends: BackendClient, api: RemoteApi, state: RequestState): Promise<ApiResponse> {
+export async function forwardRequest(
+  backends: BackendClient,
+  api: RemoteApi,
+  state: RequestState,
+): Promise<ApiResponse> {
   if (!api.isAvailable) return unavailable();
   const problem = pathProblem(state.request.path) ?? userProblem(state.user);
   if (problem !== undefined) return textResponse(400, `${problem}\n`);
@@ -29,7 +33,7 @@ export async function passOn(backends: BackendClient, api: RemoteApi, state: Req
   const { method, body, signal } = request;
   const headers = forwardedHeaders(state);
   const upgrade = upgradeHeaders(request);
-  // Between the servers, answers are small whether or not the client can read that.
+  // Compress between the servers, whether or not the client accepts that.
   const isOwnGzip = headers['accept-encoding'] === undefined && headers.range === undefined && method !== 'HEAD';
   try {
     const answer = await backends.send(target, {
@@ -54,7 +58,10 @@ function unavailable(): ApiResponse {
   return textResponse(503, 'service unavailable\n');
 }
 
-/** Why a path is not sent on: what was authorized must be what the other server sees, however that one reads paths. */
+/**
+ * Returns the reason why a path is not forwarded: the backend must see the path that was authorized, however it reads
+ * paths.
+ */
 function pathProblem(path: string): string | undefined {
   const text = decodePercent(path);
   if (text === undefined) return 'the path must be UTF-8';
@@ -67,13 +74,13 @@ function userProblem(user: UserInfo): string | undefined {
   return 'the name, uid, groups and extra values of the user must not have control characters or spaces around them';
 }
 
-/** Sent on only where the client's connection can be handed over. */
+/** Forwarded only when the client's connection can be upgraded. */
 function upgradeHeaders(request: ApiRequest): OutgoingHttpHeaders {
   const upgrade = headerOf(request, 'upgrade');
   return request.canUpgrade && upgrade !== undefined ? { connection: 'Upgrade', upgrade } : {};
 }
 
-/** The body is nothing: from here on the two ends speak to each other. */
+/** Has no body: the two ends talk to each other from here on. */
 function upgradedTo(answer: OutboundResponse, upgraded: NonNullable<ApiResponse['upgraded']>): ApiResponse {
   const { 'content-length': _length, ...headers } = responseOf(answer, false).headers;
   const { upgrade = '' } = answer.headers;
@@ -105,7 +112,7 @@ function responseOf(answer: OutboundResponse, isOwnGzip: boolean): ApiResponse {
   return { status, headers, body, isPassedOn: true };
 }
 
-/** An answer that HTTP gives no body. A backend that sends one all the same is cut off. */
+/** Yields nothing, for a response that has no body by HTTP. Aborts a backend that sends one all the same. */
 async function* withoutBody({ body }: OutboundResponse): AsyncGenerator<Uint8Array> {
   body.once('error', () => {});
   body.once('data', () => body.destroy());
