@@ -1,6 +1,7 @@
 import { table } from '@pintle/machinery/table';
 import { Command, Option } from 'commander';
 import { FLAGS, type Flag } from './apiserver/flags.ts';
+import { addBackupCommands } from './backup/commands.ts';
 import { addCompletionCommands } from './completion/commands.ts';
 import { addHelpCommand, sayErrorsShortly } from './help/help-command.ts';
 import { HELP_WIDTH } from './help/help-texts.ts';
@@ -29,7 +30,7 @@ Exit codes:
 
 /** Under which heading the help of all shows each. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = table({
-  'Control plane:': ['up', 'keys', 'apiserver', 'envtest-assets'],
+  'Control plane:': ['up', 'backup', 'restore', 'keys', 'apiserver', 'envtest-assets'],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
   'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
   'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy', 'migrate-storage'],
@@ -121,6 +122,7 @@ export function createProgram(): Command {
       const { envtestAssets } = await import('./envtest/envtest-assets.ts');
       await envtestAssets(dir);
     });
+  addBackupCommands(program);
   addProjectCommands(program);
   addUpkeepCommands(program);
   addCompletionCommands(program);

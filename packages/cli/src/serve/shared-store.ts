@@ -5,7 +5,7 @@ import { keyAfter, type Store, StoreError } from '@pintle/store';
 import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
 import type { Log } from './log.ts';
-import { readSecretKeys, type SealedStore } from './sealed-store.ts';
+import { backupSealOf, readSecretKeys, type SealedStore } from './sealed-store.ts';
 
 const PAGE = 1_000;
 /** What servers keep beside objects. */
@@ -49,7 +49,7 @@ export async function openSharedStore({ etcd, secretsKeyFile, log }: SharedStore
     const settle = async (): Promise<void> => {
       if (keys !== undefined && found === 'new') await writeKeyCheck(store);
     };
-    return { store, settle };
+    return { store, settle, backupSeal: keys === undefined ? {} : backupSealOf(keys) };
   } catch (error) {
     await store.close();
     throw error;
