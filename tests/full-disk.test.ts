@@ -13,7 +13,7 @@ async function onDisk(size: string, run: (folder: string) => Promise<void>): Pro
     try {
       await run(folder);
     } finally {
-      spawnSync('umount', [folder]);
+      spawnSync('umount', ['--lazy', folder]);
     }
   });
 }
@@ -26,7 +26,7 @@ async function canMount(): Promise<boolean> {
   let isMounted = false;
   await inFolder(async (folder) => {
     isMounted = mount(folder, '64k');
-    spawnSync('umount', [folder]);
+    spawnSync('umount', ['--lazy', folder]);
   });
   return isMounted;
 }

@@ -1,9 +1,11 @@
 import { table } from '@pintle/machinery/table';
 import { Command, Option } from 'commander';
 import { FLAGS, type Flag } from './apiserver/flags.ts';
+import { addBackupCommands } from './backup/commands.ts';
 import { addCompletionCommands } from './completion/commands.ts';
 import { addHelpCommand, sayErrorsShortly } from './help/help-command.ts';
 import { HELP_WIDTH } from './help/help-texts.ts';
+import { addMigrateCommands } from './migrate/commands.ts';
 import { addProjectCommands } from './project/commands.ts';
 import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
@@ -29,7 +31,7 @@ Exit codes:
 
 /** Under which heading the help of all shows each. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = table({
-  'Control plane:': ['up', 'keys', 'apiserver', 'envtest-assets'],
+  'Control plane:': ['up', 'backup', 'restore', 'migrate', 'keys', 'apiserver', 'envtest-assets'],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
   'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
   'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy', 'migrate-storage'],
@@ -121,6 +123,8 @@ export function createProgram(): Command {
       const { envtestAssets } = await import('./envtest/envtest-assets.ts');
       await envtestAssets(dir);
     });
+  addBackupCommands(program);
+  addMigrateCommands(program);
   addProjectCommands(program);
   addUpkeepCommands(program);
   addCompletionCommands(program);

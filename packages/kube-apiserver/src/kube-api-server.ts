@@ -63,6 +63,7 @@ type Shared =
   | 'flow'
   | 'responseMemory'
   | 'namespaceState'
+  | 'paths'
   | 'onError';
 
 export interface KubeApiServerOptions extends Pick<ApiServerOptions, Shared> {
@@ -171,7 +172,7 @@ export class KubeApiServer {
       catalog,
       metrics,
       delegate: this.#aggregator,
-      paths: [(state, path) => serveOpenId(this.#accountTokens, state, path)],
+      paths: [(state, path) => serveOpenId(this.#accountTokens, state, path), ...(options.paths ?? [])],
     });
   }
 

@@ -21,6 +21,7 @@ import {
 } from '@pintle/store';
 import { type PreparedOperation, prepare, Replica } from '@pintle/store/replica';
 import { COMPACT_KEY, compactAt, readCompacted, SharedCompaction } from './compaction.ts';
+import { readExpirations } from './expirations.ts';
 import { Follower } from './follower.ts';
 import { KeySpace } from './key-space.ts';
 import { LeasePool } from './lease-pool.ts';
@@ -84,6 +85,7 @@ class EtcdStore implements Store {
   readonly isShared = true;
   readonly limits: StoreLimits;
   readonly #cluster: Cluster;
+  readonly #clock: Clock;
   readonly #keys: KeySpace;
   readonly #seal: ValueSeal | undefined;
   readonly #replica: Replica;
@@ -118,6 +120,7 @@ class EtcdStore implements Store {
     // Every read that is under way listens to it.
     setMaxListeners(0, this.#stop.signal);
     this.#cluster = cluster;
+    this.#clock = clock;
     this.#seal = options.seal;
     this.#keys = new KeySpace(options.prefix ?? DEFAULT_PREFIX);
     this.#replica = new Replica({ seal: options.seal, history: options.history });
@@ -187,6 +190,14 @@ class EtcdStore implements Store {
     } finally {
       this.#writes.delete(write);
     }
+  }
+
+  async expirations(): Promise<ReadonlyMap<string, number>> {
+    if (this.#closing) throw closed();
+    const reads = { timeoutMs: READ_TIMEOUT_MS, signal: this.#stop.signal };
+    return await readExpirations({ cluster: this.#cluster, keys: this.#keys, clock: this.#clock, ...reads }).catch(
+      rethrow,
+    );
   }
 
   async compact(revision: Revision): Promise<void> {

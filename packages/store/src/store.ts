@@ -204,6 +204,9 @@ export interface Store extends AsyncDisposable {
   /** Throws Compacted or Future, through the iterator's first step, when `after` is not kept or not reached. */
   watch(range: KeyRange, options?: WatchOptions): StoreWatch;
 
+  /** The keys that the store will delete by itself, and when, in milliseconds since 1970. */
+  expirations(): Eventual<ReadonlyMap<string, number>>;
+
   /** Forgets history before `revision`, keeping what a read at `revision` needs. Earlier reads then throw Compacted. */
   compact(revision: Revision): Promise<void>;
 

@@ -42,7 +42,7 @@ async function writeSynced(path: string, text: string): Promise<void> {
 }
 
 /** The name of a file is safe once its folder is. Windows cannot open folders, and has no need to. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type {
   AnonymousAccess,
   ApiRequest,
+  ApiResponse,
   AuditOptions,
   AuditPolicy,
   Authenticator,
@@ -32,7 +33,7 @@ import { LateNodes } from './late-nodes.ts';
 import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
-import type { SealedStore } from './sealed-store.ts';
+import type { BackupSeal, SealedStore } from './sealed-store.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
 
 export interface ControlPlaneOptions {
@@ -86,6 +87,8 @@ export interface AuditFile extends Pick<FileSinkOptions, 'maxBytes' | 'maxBackup
   readonly path: string;
 }
 
+/** Only those may get it who may get every path. */
+export const BACKUP_PATH = '/pintle/backup';
 const DRAIN_MS = 5_000;
 const CONTROLLERS_AFTER_MS = 100;
 
@@ -106,12 +109,12 @@ export class ControlPlane {
   static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
     const opened: (() => Promise<void>)[] = [];
     try {
-      const { store, settle } = await openStore(options);
+      const { store, settle, backupSeal } = await openStore(options);
       opened.push(() => store.close());
       const audit = await openAudit(options);
       opened.push(async () => await audit?.close());
       const connections = new LateNodes();
-      const server = await openServer(options, store, audit, connections);
+      const server = await openServer(options, { store, backupSeal }, audit, connections);
       opened.push(() => server.close());
       await settle();
       const listener = await listen(options, server);
@@ -184,7 +187,8 @@ async function openStore({ folder, secretsKeyFile, etcd, log }: ControlPlaneOpti
     const { openSharedStore } = await import('./shared-store.ts');
     return await openSharedStore({ etcd, secretsKeyFile, log });
   }
-  if (folder === undefined) return { store: await openMemoryStore({ clock: realClock }), settle: async () => {} };
+  if (folder === undefined)
+    return { store: await openMemoryStore({ clock: realClock }), settle: async () => {}, backupSeal: {} };
   return await openSealedStore(folder, secretsKeyFile ?? join(folder, '..', SECRETS_KEY_FILE));
 }
 
@@ -229,7 +233,7 @@ async function openAuditFile({ path, ...limits }: AuditFile, log: Log): Promise<
 
 async function openServer(
   options: ControlPlaneOptions,
-  store: Store,
+  { store, backupSeal }: Pick<SealedStore, 'store' | 'backupSeal'>,
   audit: OpenAudit | undefined,
   nodes: NodeConnector,
 ): Promise<KubeApiServer> {
@@ -254,8 +258,15 @@ async function openServer(
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(audit && { audit: audit.options }),
+    paths: [({ request }, path) => (path === BACKUP_PATH ? respondWithBackup(store, backupSeal, request) : undefined)],
     onError: (error, { auditId, path }) => errors.write('Request failed', error, { auditId, path }),
   });
+}
+
+/** Backups take code that most servers never run. */
+async function respondWithBackup(store: Store, seal: BackupSeal, request: ApiRequest): Promise<ApiResponse> {
+  const { serveBackup } = await import('./serve-backup.ts');
+  return serveBackup(store, seal, request);
 }
 
 function addressesOf({ host, serviceCidr, advertiseAddress = reachableAddress(host) }: ControlPlaneOptions) {

@@ -8,7 +8,7 @@ import {
   writeKeyCheck,
 } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
-import { openLmdbStore, type Store, StoreError, type StoreFailure } from '@pintle/store';
+import { openLmdbStore, type Store, StoreError, type StoreFailure, type ValueSeal } from '@pintle/store';
 import { readPrivateFile, writePrivateFile } from '../credentials/private-file.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -16,8 +16,19 @@ export const SECRETS_KEY_FILE = 'secrets.key';
 
 export interface SealedStore {
   readonly store: Store;
+  readonly backupSeal: BackupSeal;
   /** To be called once the store has its first objects: from then on other keys are told from these. */
   settle(): Promise<void>;
+}
+
+/** Seals the Secrets of a backup, and names the keys. */
+export interface BackupSeal {
+  readonly seal?: ValueSeal;
+  readonly sealedWith?: readonly string[];
+}
+
+export function backupSealOf(keys: SecretKeys): BackupSeal {
+  return { seal: new SecretSeal(keys), sealedWith: keys.map(({ id }) => id) };
 }
 
 /**
@@ -37,7 +48,7 @@ export async function openSealedStore(folder: string, keyFile: string): Promise<
     const settle = async (): Promise<void> => {
       if (found === 'new') await writeKeyCheck(store);
     };
-    return { store, settle };
+    return { store, settle, backupSeal: backupSealOf(keys) };
   } catch (error) {
     await store.close();
     throw error;
@@ -51,7 +62,7 @@ async function openWith(folder: string, keys: SecretKeys): Promise<Store> {
     if (!(error instanceof StoreError)) throw error;
     const advice = ADVICE[error.failure.code];
     if (advice === undefined) throw error;
-    throw new UsageError(`${error.message}. ${advice(folder)}`);
+    throw new UsageError(`${error.message}. ${advice(folder)}`, { cause: error });
   }
 }
 

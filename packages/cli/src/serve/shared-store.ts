@@ -5,7 +5,8 @@ import { keyAfter, type Store, StoreError } from '@pintle/store';
 import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
 import type { Log } from './log.ts';
-import { readSecretKeys, type SealedStore } from './sealed-store.ts';
+import { isHalfMigrated } from './migration-mark.ts';
+import { backupSealOf, readSecretKeys, type SealedStore } from './sealed-store.ts';
 
 const PAGE = 1_000;
 /** What servers keep beside objects. */
@@ -15,7 +16,7 @@ interface SharedStoreOptions {
   readonly etcd: EtcdStoreOptions;
   /** Keys that all servers have; without, Secrets lie in etcd as they are. */
   readonly secretsKeyFile: string | undefined;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /**
@@ -40,6 +41,8 @@ export async function openSharedStore({ etcd, secretsKeyFile, log }: SharedStore
     throw error;
   });
   try {
+    if (await isHalfMigrated(store))
+      throw new UsageError('Cannot use etcd: a migration into it was cut short. Run pintle migrate to-etcd again.');
     if (keys === undefined && (await hasSealedSecrets(store)))
       throw new UsageError('Cannot use etcd: its Secrets are encrypted. Say with which keys with --secrets-key-file.');
     const found = await checkSecretKeys(store).catch((error: Error) => {
@@ -49,7 +52,7 @@ export async function openSharedStore({ etcd, secretsKeyFile, log }: SharedStore
     const settle = async (): Promise<void> => {
       if (keys !== undefined && found === 'new') await writeKeyCheck(store);
     };
-    return { store, settle };
+    return { store, settle, backupSeal: keys === undefined ? {} : backupSealOf(keys) };
   } catch (error) {
     await store.close();
     throw error;

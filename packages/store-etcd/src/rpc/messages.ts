@@ -74,6 +74,9 @@ export const WatchResponse = message({
 export const LeaseGrantRequest = message({ ttl: [1, 'int64'], id: [2, 'id'] });
 export const LeaseGrantResponse = message({ header: [1, Header], id: [2, 'id'], ttl: [3, 'int64'] });
 
+export const LeaseTimeToLiveRequest = message({ id: [1, 'id'] });
+export const LeaseTimeToLiveResponse = message({ header: [1, Header], id: [2, 'id'], ttl: [3, 'int64'] });
+
 export const StatusRequest = message({});
 export const StatusResponse = message({
   header: [1, Header],

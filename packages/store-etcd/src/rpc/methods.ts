@@ -12,6 +12,11 @@ export const RANGE = method('KV/Range', messages.RangeRequest, messages.RangeRes
 export const TXN = method('KV/Txn', messages.TxnRequest, messages.TxnResponse);
 export const COMPACT = method('KV/Compact', messages.CompactionRequest, messages.CompactionResponse);
 export const LEASE_GRANT = method('Lease/LeaseGrant', messages.LeaseGrantRequest, messages.LeaseGrantResponse);
+export const LEASE_TIME_TO_LIVE = method(
+  'Lease/LeaseTimeToLive',
+  messages.LeaseTimeToLiveRequest,
+  messages.LeaseTimeToLiveResponse,
+);
 export const STATUS = method('Maintenance/Status', messages.StatusRequest, messages.StatusResponse);
 /** Both ways are streams. */
 export const WATCH = method('Watch/Watch', messages.WatchRequest, messages.WatchResponse);

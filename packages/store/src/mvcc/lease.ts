@@ -40,6 +40,14 @@ export class LeaseKeeper {
     this.#schedule({ key, revision, sub, at: this.#options.clock.monotonic() + left });
   }
 
+  /** When each key that stands under a lease will be deleted, by the wall clock. */
+  expirations(): ReadonlyMap<string, number> {
+    const { clock, isCurrent } = this.#options;
+    const offset = clock.now() - clock.monotonic();
+    const current = this.#deadlines.filter(({ key, revision }) => isCurrent(key, revision));
+    return new Map(current.map(({ key, at }) => [key, at + offset]));
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#timer?.timer.cancel();

@@ -179,6 +179,11 @@ export class MvccStore implements Store {
     return watcher;
   }
 
+  expirations(): ReadonlyMap<string, number> {
+    this.#refuseWhenClosed();
+    return this.#leases.expirations();
+  }
+
   async compact(revision: Revision): Promise<void> {
     this.#refuseWhenClosed();
     await this.#compactor.compact(revision);

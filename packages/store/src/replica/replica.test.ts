@@ -37,6 +37,7 @@ async function openReplicated(options: Parameters<typeof openMemoryStore>[0] = {
     limits: origin.limits,
     isShared: true,
     damagedKeys: replica.damagedKeys,
+    expirations: () => origin.expirations(),
     latest: async () => seen(await origin.latest()),
     get: (key, read) => replica.get(key, read),
     range: (range, read) => replica.range(range, read),

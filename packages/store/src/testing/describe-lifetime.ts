@@ -36,6 +36,21 @@ export function describeLeases(open: OpenEmptyStore, createClock: () => SteppedC
       expect(await contents(store)).toBe('kept=2');
     });
 
+    test('tells when keys will be deleted, by the wall clock', async () => {
+      const clock = createClock();
+      await using store = await open({ clock });
+      await commit(store, leased('a', '1', 1000), leased('b', '1', 5000), leased('c', '1', 9000), put('d', '1'));
+      const startedAt = clock.now();
+      await clock.advance(500);
+      await commit(store, leased('b', '2', 2000), put('c', '2'));
+      expect([...(await store.expirations())].sort()).toEqual([
+        ['a', startedAt + 1000],
+        ['b', startedAt + 2500],
+      ]);
+      await clock.advance(500);
+      expect([...(await store.expirations()).keys()]).toEqual(['b']);
+    });
+
     test('setting the wall clock neither shortens nor lengthens a lease', async () => {
       const clock = createClock();
       await using store = await open({ clock });
@@ -58,6 +73,7 @@ export function describeEngineLeases(open: OpenEmptyStore): void {
       await using store = await open();
       const startedMs = performance.now();
       await commit(store, leased('a', '1', 1000), put('b', '1'));
+      expect([...(await store.expirations()).keys()]).toEqual(['a']);
       const watch = store.watch(everything);
       expect(await contents(store)).toBe('a=1 b=1');
       expect(await nextBatch(watch)).toBe('2: -a=1');

@@ -58,6 +58,7 @@ export function rebased(store: Store): Store {
     get history() {
       return store.history;
     },
+    expirations: () => store.expirations(),
     get damagedKeys() {
       return store.damagedKeys;
     },

@@ -37,9 +37,14 @@ export async function runFullDiskTest({
     await disk.deleteBesideOther(join(mount, 'other'));
     return { problems: disk.problems, rounds, acknowledgedWrites: disk.acknowledged };
   } finally {
-    spawnSync('umount', [mount]);
+    unmount(mount);
     rmSync(mount, { recursive: true, force: true });
   }
+}
+
+/** Detaches the disk at once: a process that is being forked may still hold a file of it, and would make it busy. */
+function unmount(mount: string): void {
+  spawnSync('umount', ['--lazy', mount]);
 }
 
 /** How often a write is tried again while the store makes room. */

@@ -1,0 +1,112 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { realClock } from '@pintle/async';
+import { ConfigTransport, loadConfig } from '@pintle/client';
+import { StoreError } from '@pintle/store';
+import { BackupReader, writeBackup } from '@pintle/store/backup';
+import { syncFolder } from '../credentials/private-file.ts';
+import { BACKUP_PATH } from '../serve/control-plane.ts';
+import { openSealedStore, SECRETS_KEY_FILE } from '../serve/sealed-store.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface BackupFlags {
+  readonly data: string;
+  readonly secretsKeyFile?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** `pintle backup`: writes all objects into one file, of a server that runs, or of a folder that no server has open. */
+export async function backup(file: string, flags: BackupFlags): Promise<void> {
+  const path = resolve(file);
+  if (existsSync(path)) throw new UsageError(`Cannot write backup: ${path} exists already`);
+  const isRemote = flags.kubeconfig !== undefined || flags.context !== undefined;
+  if (isRemote) await writeFile(path, fromServer(flags));
+  else await backupFolder(path, flags);
+  const { records, revision, damagedKeys } = await verify(path);
+  process.stdout.write(`Wrote ${path}: ${records} objects at revision ${revision}\n`);
+  process.stdout.write(`Keep ${SECRETS_KEY_FILE} apart from it: Secrets cannot be read without their keys\n`);
+  if (damagedKeys.length > 0)
+    throw new UsageError(`Left out ${damagedKeys.length} damaged objects: ${damagedKeys.join(', ')}`);
+}
+
+async function backupFolder(path: string, { data, secretsKeyFile }: BackupFlags): Promise<void> {
+  const folder = join(resolve(data), 'store');
+  if (!existsSync(folder)) throw new UsageError(`Cannot write backup: ${resolve(data)} holds no store`);
+  const keyFile = resolve(secretsKeyFile ?? join(data, SECRETS_KEY_FILE));
+  const opened = await openSealedStore(folder, keyFile).catch((error: unknown) => {
+    if (isLocked(error)) return undefined;
+    throw error;
+  });
+  if (opened === undefined) {
+    await writeFile(path, fromServer({ kubeconfig: join(data, 'kubeconfig') }));
+    return;
+  }
+  await using store = opened.store;
+  await writeFile(path, writeBackup(store, { ...opened.backupSeal, now: new Date(realClock.now()) }));
+}
+
+/** A server has the folder open: it is asked instead. */
+function isLocked(error: unknown): boolean {
+  const { cause } = error as Error;
+  return cause instanceof StoreError && cause.failure.code === 'Locked';
+}
+
+async function* fromServer({
+  kubeconfig,
+  context,
+}: Pick<BackupFlags, 'kubeconfig' | 'context'>): AsyncGenerator<Uint8Array> {
+  const config = await loadConfig({ ...(kubeconfig && { kubeconfig }), ...(context && { context }) });
+  const transport = new ConfigTransport(config, { clock: realClock });
+  try {
+    const { status, body } = await transport.send({
+      method: 'GET',
+      path: BACKUP_PATH,
+      headers: { 'user-agent': 'pintle-backup' },
+    });
+    if (status !== 200) throw new UsageError(`Cannot write backup: ${refusal(status)}`);
+    if (body instanceof Uint8Array) yield body;
+    else yield* body;
+  } finally {
+    await transport.close();
+  }
+}
+
+function refusal(status: number): string {
+  if (status === 404) return 'the server is not a Pintle that makes backups';
+  if (status === 403) return `the user of the kubeconfig may not get ${BACKUP_PATH}`;
+  return `the server answered ${status}`;
+}
+
+/** Writes a file for its owner alone, which appears when it is complete and safe on the disk. */
+async function writeFile(path: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
+  const partial = `${path}.partial`;
+  const file = await open(partial, 'w', 0o600);
+  try {
+    await file.chmod(0o600);
+    for await (const part of parts) await file.write(part);
+    await file.sync();
+    await file.close();
+    await verify(partial);
+    await rename(partial, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await file.close();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+interface Verified {
+  readonly revision: number;
+  readonly records: number;
+  readonly damagedKeys: readonly string[];
+}
+
+/** Reads all of a backup. Throws BackupError when anything is wrong with it. */
+async function verify(path: string): Promise<Verified> {
+  const reader = await BackupReader.open(createReadStream(path));
+  for await (const _ of reader.records());
+  return { revision: reader.header.revision, ...reader.end! };
+}

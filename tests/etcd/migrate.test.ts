@@ -1,0 +1,110 @@
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEtcdStore } from '@pintle/store-etcd';
+import { EtcdProcess, etcdVersions, findEtcd } from '@pintle/store-etcd/testing';
+import { expect, test } from 'vitest';
+import { type Client, inFolder, spawnPintle, startPintle, stopPintle } from '../helpers/pintle.ts';
+
+const binary = findEtcd(etcdVersions[0]!);
+const DEFAULT = '/api/v1/namespaces/default';
+
+test.skipIf(binary === undefined)(
+  'objects move into an etcd and back, with their uids, and revisions only grow',
+  { timeout: 120_000 },
+  () =>
+    inFolder(async (folder) => {
+      const path = (name: string) => join(folder, name);
+      await using etcd = await EtcdProcess.start({ binary: binary! });
+      const shared = [`--etcd-servers=${etcd.endpoints.join()}`, '--etcd-prefix=/moved'];
+      const keys = `--secrets-key-file=${path('data/secrets.key')}`;
+
+      const first = await startPintle(`--data=${path('data')}`);
+      for (let i = 0; i < 250; i++) await create(first.client, 'configmaps', { metadata: { name: `map-${i}` } });
+      await create(first.client, 'secrets', { metadata: { name: 'login' }, stringData: { password: 'sweet' } });
+      const event = { metadata: { name: 'seen' }, involvedObject: { namespace: 'default', kind: 'Pod', name: 'a' } };
+      await create(first.client, 'events', event);
+      const before = await listed(first.client);
+      expect(await run('migrate', 'to-etcd', `--data=${path('data')}`, ...shared)).toEqual([
+        1,
+        expect.stringContaining('it is in use'),
+      ]);
+      await stop(first);
+
+      await leaveHalfMigrated(etcd.endpoints);
+      expect(await run('up', '--port=0', `--data=${path('a')}`, ...shared, keys)).toEqual([
+        1,
+        expect.stringContaining('a migration into it was cut short'),
+      ]);
+      const toEtcd = ['migrate', 'to-etcd', `--data=${path('data')}`, ...shared];
+      expect(await run(...toEtcd)).toEqual([0, expect.stringMatching(/Copied \d+ objects into etcd/)]);
+      expect(await run(...toEtcd)).toEqual([1, expect.stringContaining('there are objects under this prefix')]);
+
+      const second = await startPintle(`--data=${path('b')}`, ...shared, keys);
+      const moved = await listed(second.client);
+      expect(moved.objects).toEqual(before.objects);
+      expect(moved.oldest).toBeGreaterThan(before.revision);
+      await create(second.client, 'configmaps', { metadata: { name: 'added' } });
+      const last = await listed(second.client);
+      await stop(second);
+
+      mkdirSync(path('back'));
+      copyFileSync(path('data/secrets.key'), path('back/secrets.key'));
+      const fromEtcd = ['migrate', 'from-etcd', `--data=${path('back')}`, ...shared, keys];
+      expect(await run(...fromEtcd)).toEqual([0, expect.stringMatching(/Copied \d+ objects into/)]);
+      expect(await run(...fromEtcd)).toEqual([1, expect.stringContaining('there is a store already')]);
+      const third = await startPintle(`--data=${path('back')}`);
+      const returned = await listed(third.client);
+      expect(returned.objects).toEqual(last.objects);
+      expect(returned.oldest).toBe(last.oldest);
+      expect(returned.revision).toBeGreaterThanOrEqual(last.revision);
+      const kept = JSON.parse((await third.client.send('GET', `${DEFAULT}/secrets/login`)).text);
+      expect(Buffer.from(kept.data.password, 'base64').toString()).toBe('sweet');
+      await stop(third);
+      expect(existsSync(path('data/store'))).toBe(true);
+    }),
+);
+
+/** Leaves what a migration leaves that is killed in the middle. */
+async function leaveHalfMigrated(endpoints: readonly string[]): Promise<void> {
+  await using store = await openEtcdStore({ endpoints, prefix: '/moved/' });
+  const put = (key: string) => ({ type: 'put', key, value: Buffer.from('half') }) as const;
+  await store.commit([put('_pintle/migrating')]);
+  for (let batch = 0; batch < 3; batch++)
+    await store.commit(Array.from({ length: 100 }, (_, i) => put(`core/configmaps/default/left-${batch}-${i}`)));
+}
+
+async function create(client: Client, plural: string, object: object): Promise<void> {
+  const { status, text } = await client.send('POST', `${DEFAULT}/${plural}`, object);
+  expect([status, text]).toEqual([201, expect.anything()]);
+}
+
+interface Listed {
+  /** Without their resourceVersions. */
+  readonly objects: unknown[];
+  /** The lowest resourceVersion of an object. */
+  readonly oldest: number;
+  readonly revision: number;
+}
+
+async function listed(client: Client): Promise<Listed> {
+  const objects: { metadata: { resourceVersion?: string } }[] = [];
+  let revision = 0;
+  for (const plural of ['configmaps', 'secrets', 'events']) {
+    const list = JSON.parse((await client.send('GET', `${DEFAULT}/${plural}`)).text);
+    objects.push(...list.items);
+    revision = Number(list.metadata.resourceVersion);
+  }
+  const versions = objects.map(({ metadata }) => Number(metadata.resourceVersion));
+  for (const { metadata } of objects) delete metadata.resourceVersion;
+  return { objects, oldest: Math.min(...versions), revision };
+}
+
+async function stop(server: Awaited<ReturnType<typeof startPintle>>): Promise<void> {
+  server.client.close();
+  await stopPintle(server);
+}
+
+async function run(...args: string[]): Promise<[number | string, string]> {
+  const pintle = spawnPintle(...args);
+  return [await pintle.exited, pintle.output()];
+}
