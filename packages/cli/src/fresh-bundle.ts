@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 /**
  * Returns the URL of the command as one file, which loads faster than hundreds (docs/decisions/0009-startup.md).
- * `undefined` when there is none, or when a package beside this one was compiled later: then the modules are newer.
+ * `undefined` when the file is missing, or when a package beside this one was compiled later: then the modules are newer.
  */
 export function freshBundle(dist: string): string | undefined {
   const path = join(dist, 'bundle', 'run.js');
