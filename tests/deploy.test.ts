@@ -27,7 +27,7 @@ test('deploy remembers how many replicas it was told', TIMEOUT, async () => {
   await pintle(project, 'generate manifests --check');
   const again = await onPlane('deploy');
   expect(again).toContain('2 of 2 run');
-  expect(again).not.toContain('brought up to date');
+  expect(again).not.toContain('~ manifests');
 });
 
 test('doctor tells of manifests that a setting made stale, and deploy brings them up to date', TIMEOUT, async () => {
@@ -35,9 +35,9 @@ test('doctor tells of manifests that a setting made stale, and deploy brings the
   writeFileSync(join(project, 'pintle.json'), JSON.stringify({ ...settings(), deployment }));
   await expect(onPlane('doctor')).rejects.toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/NO manifests +not what the code says: .*deployment\.yaml/),
+    stdout: expect.stringMatching(/NO manifests +out of date: .*deployment\.yaml/),
   });
-  expect(await onPlane('deploy')).toMatch(/~ manifests \(brought up to date: .*\)/);
+  expect(await onPlane('deploy')).toMatch(/~ manifests \(updated: .*\)/);
   expect(readFileSync(join(project, 'manifests', 'manager', 'deployment.yaml'), 'utf8')).toContain('autumn');
   expect(await onPlane('doctor')).toMatch(/ok manifests/);
 });
@@ -79,7 +79,7 @@ test('deploy refuses nodes that run no images, before it changes anything', TIME
     const failed = pintle(project, `deploy --timeout 10s --kubeconfig ${processes.kubeconfig}`);
     await expect(failed).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/CrashLoopBackOff[\s\S]*The container wrote last:\n +Cannot reach the moon/),
+      stderr: expect.stringMatching(/CrashLoopBackOff[\s\S]*Last lines of the container:\n +Cannot reach the moon/),
     });
   } finally {
     processes.client.close();

@@ -148,22 +148,20 @@ describe('while it runs', () => {
   test('type errors are told, and the operator runs all the same', TIMEOUT, async () => {
     const before = readFileSync(controller, 'utf8');
     writeFileSync(controller, `${before}export const wrong: number = 'a text';\n`);
-    await dev!.shows(
-      /Type errors \(the operator runs all the same\):\nsrc\/fruit\/fruit-controller\.ts\(\d+,\d+\): error/,
-    );
+    await dev!.shows(/Type errors \(the operator keeps running\):\nsrc\/fruit\/fruit-controller\.ts\(\d+,\d+\): error/);
     writeFileSync(controller, before);
     await dev!.shows('Compiles again');
   });
 
   test('type errors of an operator that ended do not claim that it runs', TIMEOUT, async () => {
     const before = readFileSync(controller, 'utf8');
-    const claims = () => dev!.screen().split('(the operator runs all the same)').length;
+    const claims = () => dev!.screen().split('(the operator keeps running)').length;
     const earlier = claims();
     writeFileSync(
       controller,
       `${before}export const ended: number = process.exit(1) ?? 'a text';\nconst wrong: number = 'a';\n`,
     );
-    await dev!.shows('Operator ended with code 1');
+    await dev!.shows('Operator exited with code 1');
     await dev!.shows(/Type errors:\nsrc\/fruit\/fruit-controller\.ts\(\d+,\d+\): error/);
     expect(claims()).toBe(earlier);
     writeFileSync(controller, before);
@@ -174,7 +172,7 @@ describe('while it runs', () => {
     const before = readFileSync(controller, 'utf8');
     writeFileSync(controller, `${before}export const = ;\n`);
     await dev!.shows(
-      /Syntax error: the code before goes on running:\nsrc\/fruit\/fruit-controller\.ts\(\d+,\d+\): error/,
+      /Syntax error: the previous code keeps running:\nsrc\/fruit\/fruit-controller\.ts\(\d+,\d+\): error/,
     );
     writeFileSync(controller, before);
     await dev!.shows('Compiles again', { times: 3 });
@@ -192,7 +190,7 @@ describe('while it runs', () => {
   test('a second one in the same folder says who runs there', TIMEOUT, async () => {
     const second = await openTerminal([process.execPath, MAIN, 'dev', '--port', '0'], { cwd: project });
     expect(await second.exited).toBe(1);
-    expect(second.screen()).toMatch(/it runs here already, or pintle up does, as process \d+\. Stop that first/);
+    expect(second.screen()).toMatch(/pintle dev or pintle up already runs here as process \d+\. Stop it first/);
     expect(second.screen()).not.toContain('--data');
   });
 

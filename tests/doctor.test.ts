@@ -34,10 +34,10 @@ test('doctor counts kinds, finds the plane of this folder and says everything on
   const plane = spawn(process.execPath, line, { cwd: project, env });
   const ended = once(plane, 'exit');
   try {
-    for await (const chunk of plane.stdout) if (`${chunk}`.includes('Ctrl-C stops it')) break;
+    for await (const chunk of plane.stdout) if (`${chunk}`.includes('Press Ctrl-C to stop')) break;
     await pintle(project, 'generate manifests');
     const found = await diagnosis();
-    expect(found).toMatch(/^ok manifests +up to date with the code\nok cluster +answers/m);
+    expect(found).toMatch(/^ok manifests +up to date with the code\nok cluster +reachable/m);
     expect(found).toMatch(/^-- definitions +1 of 1 not on the cluster yet/m);
 
     writeFileSync(join(project, 'src', 'wrong.ts'), "export const wrong: number = 'text';\n");

@@ -57,7 +57,7 @@ test('pintle up starts again on a full disk, and deletes there', async (context)
 
     fill(folder);
     const second = spawnPintle('up', '--port', String(first.client.port), '--data', data);
-    await printed(second, /Ctrl-C stops it/);
+    await printed(second, /Press Ctrl-C to stop/);
     const client = new Client(first.kubeconfig);
     expect((await client.send('GET', `${MAPS}/kept`)).status).toBe(200);
     expect((await client.send('DELETE', `${MAPS}/kept`)).status).toBe(200);

@@ -42,7 +42,7 @@ async function converse(program: string, answers: readonly (readonly [question: 
 }
 
 test('asked nothing, it asks, and Enter takes what is usual', async () => {
-  const questions = ['What is it called?', 'Whose domain', 'Under which license', 'own namespace only?', 'each group'];
+  const questions = ['Name of the operator', 'Domain of the API groups', 'License', 'own namespace?', 'per API group?'];
   const { code, shown } = await converse(
     CREATE,
     questions.map((question) => [question, ENTER]),
@@ -60,9 +60,9 @@ test('asked nothing, it asks, and Enter takes what is usual', async () => {
 
 test('a suggestion is no text to delete: what is typed takes its place', async () => {
   const { code } = await converse(`${PINTLE} init fruits`, [
-    ['What is it called?', 'z'],
+    ['Name of the operator', 'z'],
     ['zz', ENTER],
-    ...['Whose domain', 'Under which license', 'own namespace only?', 'each group'].map(
+    ...['Domain of the API groups', 'License', 'own namespace?', 'per API group?'].map(
       (each) => [each, ENTER] as const,
     ),
   ]);
@@ -74,10 +74,10 @@ test('a suggestion is no text to delete: what is typed takes its place', async (
 test('a folder that holds something gets a folder inside; whoever goes away leaves nothing', async () => {
   writeFileSync(join(folder, 'notes.txt'), '');
   const { code, shown } = await converse(`${PINTLE} init`, [
-    ['In which folder?', ENTER],
-    ['What is it called?', CANCEL],
+    ['Folder of the project', ENTER],
+    ['Name of the operator', CANCEL],
   ]);
-  expect(shown).toContain('pintle: Nothing was made');
+  expect(shown).toContain('pintle: Cancelled: nothing was created');
   expect(code).toBe(1);
   expect(readdirSync(folder)).toEqual(['notes.txt']);
 });

@@ -106,7 +106,7 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
 
     const said = await pintle('deploy');
     expect(said).toContain('1 of 1 run');
-    expect(said).toContain('left: an operator that runs outside of the cluster answers');
+    expect(said).toContain('unchanged: an operator outside of the cluster serves it');
     expect(said).toContain('The nodes of this cluster are simulated: the container of the operator does not run\n');
     const deployed = 'get deployment fruits -n fruits-system -o jsonpath={.spec.template.spec.containers[0]';
     expect(await kubectl(`${deployed}.image}`)).toBe('registry.example.com/fruits:1');
@@ -130,14 +130,14 @@ test('doctor sees what is stale, uninstall what is held, and both say what to do
   });
   const ended = once(plane, 'exit');
   try {
-    for await (const chunk of plane.stdout) if (`${chunk}`.includes('Ctrl-C stops it')) break;
+    for await (const chunk of plane.stdout) if (`${chunk}`.includes('Press Ctrl-C to stop')) break;
     await pintle('generate manifests');
     expect(await diagnosis()).toMatch(
       /^-- definitions .*1 of 1 not on the cluster yet; npx --no-install pintle install/m,
     );
     await pintle('install');
     expect(await diagnosis()).toMatch(
-      /^ok manifests .*\nok cluster .*\nok definitions +1 on the cluster, as the code says$/m,
+      /^ok manifests .*\nok cluster .*\nok definitions +1 on the cluster, up to date with the code$/m,
     );
 
     const resource = join(project, 'src', 'fruit', 'fruit.ts');
@@ -145,14 +145,12 @@ test('doctor sees what is stale, uninstall what is held, and both say what to do
     await pintle('generate manifests');
     const written = readFileSync(join(project, 'manifests', 'install.yaml'), 'utf8');
     expect(written).toContain('description: In pounds.');
-    expect(await diagnosis()).toMatch(/^ok definitions +1 on the cluster, as the code says$/m);
+    expect(await diagnosis()).toMatch(/^ok definitions +1 on the cluster, up to date with the code$/m);
     writeFileSync(resource, readFileSync(resource, 'utf8').replace("default('hello')", "default('hi')"));
     const stale = await diagnosis();
+    expect(stale).toMatch(/^NO manifests +out of date: .*install\.yaml.*; run npx --no-install pintle generate manif/m);
     expect(stale).toMatch(
-      /^NO manifests +not what the code says: .*install\.yaml.*; run npx --no-install pintle generate manif/m,
-    );
-    expect(stale).toMatch(
-      /^NO definitions +not what the code says: fruits\.food\.example\.com; run npx --no-install pintle inst/m,
+      /^NO definitions +out of date: fruits\.food\.example\.com; run npx --no-install pintle inst/m,
     );
     expect(stale).toMatch(/^-- engine +no docker, podman or buildah: install one/m);
     expect(stale).toMatch(/^-- kubectl +not found: install it/m);
@@ -163,10 +161,10 @@ test('doctor sees what is stale, uninstall what is held, and both say what to do
     const kubectl = await kubectlFor(KUBECONFIG);
     await kubectl('apply -f -', fruit('apple', 'crisp', ['food.example.com/eaten']));
     await expect(pintle('uninstall')).rejects.toThrow(
-      'Cannot remove the definitions: 1 object of fruits.food.example.com would be deleted with them. Say --yes',
+      'Cannot delete the CRDs: this deletes 1 object of fruits.food.example.com. Pass --yes',
     );
     await expect(pintle('uninstall --yes --timeout 1s')).rejects.toThrow(
-      'Fruit default/apple waits for food.example.com/eaten. Run the operator until they are gone, or let each go without it: ' +
+      'Fruit default/apple waits for food.example.com/eaten. Run the operator until they are gone, or remove the finalizers of each: ' +
         'kubectl patch fruits.v1.food.example.com apple -n default --type=merge -p \'{"metadata":{"finalizers":null}}\'',
     );
     const release = [
@@ -178,11 +176,11 @@ test('doctor sees what is stale, uninstall what is held, and both say what to do
       '{"metadata":{"finalizers":null}}',
     ];
     await kubectl(release.join(' '));
-    expect(await pintle('uninstall')).not.toContain('went with');
+    expect(await pintle('uninstall')).not.toContain('with the CRDs');
     await pintle('install');
     await kubectl('apply -f -', fruit('pear', 'ripe'));
-    expect(await pintle('uninstall --yes')).toContain('1 object went with the definitions');
-    expect(await pintle('uninstall')).toContain('Nothing to take away');
+    expect(await pintle('uninstall --yes')).toContain('Deleted 1 object with the CRDs');
+    expect(await pintle('uninstall')).toContain('Nothing to remove');
   } finally {
     plane.kill('SIGTERM');
     await ended;
@@ -218,9 +216,9 @@ async function builtImage(): Promise<string> {
   const nowhere = { cwd: project, env: { ...environment(), PATH: parent } };
   await expect(run(process.execPath, [MAIN, 'build'], nowhere)).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('docker, podman, buildah were tried, and none answers'),
+    stderr: expect.stringContaining('none of docker, podman, buildah responds'),
   });
-  expect(bare).toContain('The image has no Node and does not run: build it again on an image that has one.');
+  expect(bare).toContain('The image has no Node.js and does not run. Build it again on a base image that has it:');
   expect(bare).toContain('pintle build --base node.tar --layout bare.tar --tag registry.example.com/fruits:1\n');
   expect(await pintle('build --base image --layout whole.tar')).toContain(
     '\nNext:\n  skopeo copy oci-archive:whole.tar docker://registry.example.com/fruits:1\n',

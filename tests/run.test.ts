@@ -64,7 +64,7 @@ test('whoever wants none runs without them', TIMEOUT, async () => {
 
 test('install replaces the placeholder that a first run left as the converter', TIMEOUT, async () => {
   await expect(pintle(project, `doctor --kubeconfig ${kubeconfig}`)).rejects.toMatchObject({
-    stdout: expect.stringMatching(/definitions +not what the code says: fruits\.food\.example\.com/),
+    stdout: expect.stringMatching(/definitions +out of date: fruits\.food\.example\.com/),
   });
   await pintle(project, `install --kubeconfig ${kubeconfig}`);
   expect(await registered()).toMatchObject({ conversion: 'fruits-system' });

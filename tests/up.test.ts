@@ -16,7 +16,7 @@ test('pintle up keeps objects and credentials from one start to the next', () =>
   inFolder(async (folder) => {
     const data = join(folder, 'data');
     const first = await startPintle('--data', data);
-    expect(first.output()).toContain('nodes      none, so that pods stay Pending; --nodes 1 adds one\n');
+    expect(first.output()).toContain('nodes      none: pods stay Pending; add nodes with --nodes\n');
     expect((await first.client.send('POST', MAPS, configMap('kept'))).status).toBe(201);
     first.client.close();
     expect(await stopPintle(first, 'SIGINT')).toBe(0);
@@ -57,7 +57,7 @@ test('pintle up says in one line why it cannot start', () =>
     expect(await fails('--data', data, '--port', '0')).toContain('chmod 600');
     chmodSync(join(data, 'credentials.json'), 0o600);
     writeFileSync(join(folder, 'mine'), 'apiVersion: v1\nkind: Config\n');
-    expect(await fails('--data', join(folder, 'mine'), '--port', '0')).toContain('there is a file of that name');
+    expect(await fails('--data', join(folder, 'mine'), '--port', '0')).toContain('a file with this name exists');
     const args = ['--data', data, '--port', '0', '--kubeconfig', join(folder, 'mine')];
     expect((await fails(...args)).includes('did not write')).toBe(true);
     expect(readFileSync(join(folder, 'mine'), 'utf8')).toBe('apiVersion: v1\nkind: Config\n');

@@ -49,7 +49,7 @@ export async function printed(pintle: Pintle, pattern: RegExp): Promise<RegExpEx
 /** A control plane in a process of its own, ready to be talked to. */
 export async function startPintle(...args: string[]): Promise<RunningPintle> {
   const pintle = spawnPintle('up', '--port', '0', ...args);
-  const [, kubeconfig = ''] = await printed(pintle, /export KUBECONFIG=(\S+)[\s\S]*Ctrl-C stops it/);
+  const [, kubeconfig = ''] = await printed(pintle, /export KUBECONFIG=(\S+)[\s\S]*Press Ctrl-C to stop/);
   return { ...pintle, kubeconfig, client: new Client(kubeconfig) };
 }
 

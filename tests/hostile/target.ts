@@ -208,7 +208,7 @@ function repositoryRoot(): string {
 async function printedReady(child: ChildProcess): Promise<void> {
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += text));
-  while (!printed.includes('Ctrl-C stops it')) {
+  while (!printed.includes('Press Ctrl-C to stop')) {
     const ended = once(child, 'exit').then(() => true);
     const more = once(child.stdout!, 'data').then(() => false);
     if (await Promise.race([ended, more])) throw new Error(`Cannot start the server: ${printed}`);

@@ -13,11 +13,11 @@ function problemOf(act: () => unknown): string | undefined {
 
 test('a file that cannot be used is told of in a sentence', () => {
   const here = import.meta.filename;
-  expect(problemOf(() => mkdirSync(here))).toBe(`Cannot make the folder ${here}: there is a file of that name`);
+  expect(problemOf(() => mkdirSync(here))).toBe(`Cannot create the folder ${here}: a file with this name exists`);
   expect(problemOf(() => mkdirSync(`${here}/x`))).toBe(
-    `Cannot make the folder ${here}/x: a part of the path is no folder`,
+    `Cannot create the folder ${here}/x: a part of the path is not a folder`,
   );
-  expect(problemOf(() => readFileSync('/nowhere/x'))).toBe('Cannot open /nowhere/x: there is no such file or folder');
+  expect(problemOf(() => readFileSync('/nowhere/x'))).toBe('Cannot open /nowhere/x: no such file or folder');
 });
 
 test('other errors are not about files', () => {

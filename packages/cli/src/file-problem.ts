@@ -1,23 +1,23 @@
 import { table } from '@pintle/machinery/table';
 
 const ACTIONS: Readonly<Record<string, string>> = table({
-  mkdir: 'make the folder',
+  mkdir: 'create the folder',
   open: 'open',
   rename: 'write',
   stat: 'open',
 });
 const REASONS: Readonly<Record<string, string>> = table({
-  EACCES: 'that is not allowed',
-  EEXIST: 'there is a file of that name',
+  EACCES: 'permission denied',
+  EEXIST: 'a file with this name exists',
   EISDIR: 'it is a folder',
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is no folder',
-  EPERM: 'that is not allowed',
-  EROFS: 'nothing can be written there',
+  ENOTDIR: 'a part of the path is not a folder',
+  EPERM: 'operation not permitted',
+  EROFS: 'the file system is read-only',
 });
 
-/** What a person should know of a file that could not be used; `undefined` when the error is about something else. */
+/** Returns the message for a file that cannot be used; `undefined` for errors that are not about files. */
 export function fileProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '', syscall = '', path } = error as NodeJS.ErrnoException;

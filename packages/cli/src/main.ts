@@ -9,9 +9,9 @@ const isDropIn = basename(process.argv[1] ?? '') === 'kube-apiserver';
 if (isDropIn || bundle === undefined || !answerAtOnce(args, bundle)) await start();
 
 async function start(): Promise<void> {
-  // A reader that has had enough, as in `pintle up | head`, is no reason to stop.
+  // Keeps running when the reader closes the pipe, as in `pintle up | head`.
   process.stdout.on('error', () => {});
-  // Node 22 and newer keep compiled code from one start to the next.
+  // Node.js 22 and newer cache compiled code between starts.
   const { enableCompileCache } = (await import('node:module')) as { enableCompileCache?: () => void };
   enableCompileCache?.();
   const { run } =

@@ -3,7 +3,8 @@ import { Command, Option } from 'commander';
 import { FLAGS, type Flag } from './apiserver/flags.ts';
 import { addBackupCommands } from './backup/commands.ts';
 import { addCompletionCommands } from './completion/commands.ts';
-import { addHelpCommand, sayErrorsShortly } from './help/help-command.ts';
+import { describeOption } from './help/describe-option.ts';
+import { addHelpCommand, shortenErrors } from './help/help-command.ts';
 import { HELP_WIDTH } from './help/help-texts.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
 import { addProjectCommands } from './project/commands.ts';
@@ -11,25 +12,26 @@ import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
 import { readCount, readDuration, readHost, readPort } from './read-values.ts';
 
-/** Flags of kube-apiserver that `up` takes as well: who is let in and what they may do. */
+/** Flags of kube-apiserver that `up` takes too: authentication, authorization, audit, HTTP/2 and etcd. */
 const SHARED_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
   /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$|etcd-)/.test(name),
 );
 
-const SECRETS_KEY_HELP = 'the keys that Secrets are encrypted with; by default secrets.key beside the data';
+const SECRETS_KEY_HELP = 'Path of the keys that encrypt Secrets (default: secrets.key in the data folder)';
 
 const AFTER_HELP = `
 Examples:
-  pintle up                                  the control plane on this machine
-  pintle init fruits --domain example.com    a project of your own
-  pintle help create api                     what a command takes
+  pintle up                                  # Run the control plane on this machine
+  pintle init fruits --domain example.com    # Create a project
+  pintle help create api                     # Print help for a command
 
 Exit codes:
-  0  it was done, or what was looked at is good
-  1  it was not done, or what was looked at is not good;
-     the last line on standard error says why`;
+  0  Success
+  1  The command failed, and the last line on standard error has the reason;
+     or a check found problems, and standard output lists them
+  N  pintle run and pintle observe exit with the code of the process they ran`;
 
-/** Under which heading the help of all shows each. */
+/** Commands by the heading that the help shows them under. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = table({
   'Control plane:': ['up', 'backup', 'restore', 'migrate', 'keys', 'apiserver', 'envtest-assets'],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
@@ -38,53 +40,55 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = table({
   'More:': ['completion', 'help'],
 });
 
-/** The commands that people type. */
+/** Returns the program with all of its commands. */
 export function createProgram(): Command {
   const program = new Command('pintle')
-    .description('Kubernetes’ control plane and operator toolkit, in TypeScript')
-    .version(packageVersion(), '-V, --version', 'which version this is')
-    .helpOption('-h, --help', 'what this takes')
-    .configureHelp({ helpWidth: HELP_WIDTH, subcommandTerm: nameAndArguments })
+    .description('Kubernetes control plane and operator toolkit in TypeScript')
+    .version(packageVersion(), '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Print help')
+    .configureHelp({
+      helpWidth: HELP_WIDTH,
+      subcommandTerm: nameAndArguments,
+      optionDescription: describeOption,
+      argumentDescription: describeOption,
+    })
     .enablePositionalOptions();
   const upCommand = program
     .command('up')
-    .description('run the control plane on this machine')
-    .addOption(new Option('--data <dir>', 'where to keep objects, certificates and the kubeconfig').default('.pintle'))
-    .addOption(new Option('--host <address>', 'address to listen on').default('127.0.0.1').argParser(readHost))
+    .description('Run the control plane on this machine')
+    .addOption(new Option('--data <dir>', 'Folder for objects, certificates and the kubeconfig').default('.pintle'))
+    .addOption(new Option('--host <address>', 'Address to listen on').default('127.0.0.1').argParser(readHost))
     .addOption(
-      new Option('--port <number>', 'port to listen on; 0 takes any free one').default(6443).argParser(readPort),
+      new Option('--port <number>', 'Port to listen on; 0 picks a free port').default(6443).argParser(readPort),
     )
-    .addOption(new Option('--kubeconfig <file>', 'where to write the kubeconfig; by default beside the data'))
-    .addOption(new Option('--memory', 'keep nothing on disk: objects are gone when the server stops'))
+    .addOption(
+      new Option('--kubeconfig <file>', 'Path of the kubeconfig to write (default: kubeconfig in the data folder)'),
+    )
+    .addOption(new Option('--memory', 'Keep objects in memory only; they are lost when the server stops'))
     .addOption(new Option('--secrets-key-file <file>', SECRETS_KEY_HELP))
     .addOption(
-      new Option('--nodes <number>', 'how many nodes run pods; no container is started')
+      new Option('--nodes <number>', 'Number of nodes that run pods; no image is pulled')
         .default(0)
         .argParser(readCount),
     )
     .addOption(
-      new Option(
-        '--kubelet <kind>',
-        'what runs on nodes: simulated, nothing; process, the commands of pods on this machine',
-      )
+      new Option('--kubelet <kind>', 'Nodes: simulated runs nothing, process runs the commands of pods on this machine')
         .choices(['simulated', 'process'])
         .default('simulated'),
     )
     .addOption(
       new Option(
         '--job-run-for <time>',
-        'how long containers of Jobs run on simulated nodes whose command does not say; by default 1s',
+        'Run time of Job containers on simulated nodes if their command sets none (default: 1s)',
       ).argParser(readDuration),
     )
     .addOption(
-      new Option('--controllers <names>', 'which controllers run: * all, name this one, -name not this one').default(
+      new Option('--controllers <names>', 'Controllers to run: * enables all, NAME one, -NAME disables one').default(
         '*',
       ),
     )
     .addOption(
-      new Option('--controller-metrics <port>', 'where to serve /metrics and /readyz of the controllers').argParser(
-        readPort,
-      ),
+      new Option('--controller-metrics <port>', 'Port for /metrics and /readyz of the controllers').argParser(readPort),
     )
     .addHelpText('after', '\nExamples:\n  pintle up --nodes 3\n  pintle up --memory --port 0 --kubeconfig ./kubeconfig')
     .action(async (options) => {
@@ -97,12 +101,13 @@ export function createProgram(): Command {
   }
   program
     .command('keys')
-    .description('keys that Secrets are encrypted with')
+    .description('Manage the keys that encrypt Secrets')
     .command('rotate')
-    .description('make a new key and encrypt all Secrets with it; the server must not run')
-    .addOption(new Option('--data <dir>', 'where the objects are').default('.pintle'))
+    .summary('Rotate the encryption key')
+    .description('Rotate the encryption key: encrypt all Secrets with a new one. Stop the server first.')
+    .addOption(new Option('--data <dir>', 'Folder that holds the objects').default('.pintle'))
     .addOption(new Option('--secrets-key-file <file>', SECRETS_KEY_HELP))
-    .addOption(new Option('--forget', 'remove older keys; copies of the data made before cannot be read then'))
+    .addOption(new Option('--forget', 'Remove the old keys; earlier copies of the data cannot be read without them'))
     .addHelpText('after', '\nExample:\n  pintle keys rotate --data .pintle')
     .action(async (options) => {
       const { rotateKeys } = await import('./keys/rotate-keys.ts');
@@ -110,14 +115,14 @@ export function createProgram(): Command {
     });
   program
     .command('apiserver')
-    .description('stand in for kube-apiserver: takes its flags')
+    .description('Run the API server with the flags of kube-apiserver')
     .helpOption(false)
-    .addHelpText('after', '\nIts flags: pintle apiserver --help');
+    .addHelpText('after', '\nRun `pintle apiserver --help` to list its flags.');
   program
     .command('envtest-assets')
-    .summary('let envtest suites of any language run on pintle')
-    .description('write programs that stand in for those of envtest: suites in any language then run on pintle')
-    .argument('<dir>', 'where to; set KUBEBUILDER_ASSETS to it')
+    .summary('Write binaries that run envtest suites on Pintle')
+    .description('Write binaries that stand in for those of envtest, so that suites in any language run on Pintle')
+    .argument('<dir>', 'Folder to write to; set KUBEBUILDER_ASSETS to it')
     .addHelpText('after', '\nExample:\n  pintle envtest-assets ./bin && KUBEBUILDER_ASSETS=$PWD/bin go test ./...')
     .action(async (dir: string) => {
       const { envtestAssets } = await import('./envtest/envtest-assets.ts');
@@ -132,7 +137,7 @@ export function createProgram(): Command {
   for (const [heading, names] of Object.entries(GROUPS))
     for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
   program.addHelpText('after', AFTER_HELP);
-  sayErrorsShortly(program, 'pintle');
+  shortenErrors(program, 'pintle');
   return program;
 }
 

@@ -13,7 +13,7 @@ describe('The address to listen on', () => {
   ])('%s is %s', (text, host) => expect(readHost(text)).toBe(host));
 
   test.each(['fe80::1%eth0', '[fe80::1%25eth0]'])('%s has a zone', (text) =>
-    expect(() => readHost(text)).toThrow('no certificate names an address with a zone'),
+    expect(() => readHost(text)).toThrow('certificates cannot name an address with a zone'),
   );
 
   test.each(['', 'a b', '[::1', '::1]', '1::2::3', '[]', '-x', 'a/b', 'a,b', '*', 'a'.repeat(254)])(

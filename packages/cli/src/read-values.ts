@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts';
 export function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65535)) {
-    throw new UsageError(`Cannot listen on port ${JSON.stringify(text)}: it is not a number from 0 to 65535`);
+    throw new UsageError(`Cannot listen on port ${JSON.stringify(text)}: a port is a number from 0 to 65535`);
   }
   return port;
 }
@@ -15,15 +15,15 @@ const HOST_NAME = /^(?!-)[A-Za-z0-9.-]{1,253}$/;
 const MAPPED_PREFIX = /^::ffff:/i;
 
 /**
- * The address to listen on, as certificates name it: without the brackets of a URL, and an IPv4 address written as IPv6 as
- * the IPv4 address it is. Throws UsageError for anything that no certificate can name.
+ * Reads the address to listen on, in the form that certificates use: without the brackets of a URL, and IPv4 addresses
+ * mapped to IPv6 as IPv4. Throws UsageError for an address that certificates cannot name.
  */
 export function readHost(text: string): string {
   const host = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
   const mapped = host.replace(MAPPED_PREFIX, '');
   if (MAPPED_PREFIX.test(host) && isIPv4(mapped)) return mapped;
   if (host.includes('%')) {
-    throw new UsageError(`Cannot listen on ${JSON.stringify(text)}: no certificate names an address with a zone`);
+    throw new UsageError(`Cannot listen on ${JSON.stringify(text)}: certificates cannot name an address with a zone`);
   }
   if (isIP(host) === 0 && !HOST_NAME.test(host)) {
     throw new UsageError(`Cannot listen on ${JSON.stringify(text)}: it is not an address or a host name`);
@@ -31,26 +31,26 @@ export function readHost(text: string): string {
   return host;
 }
 
-const MOST = 250;
+const MAX_COUNT = 250;
 
 export function readCount(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(count <= MOST))
-    throw new UsageError(`Cannot count to ${JSON.stringify(text)}: it is not a number from 0 to ${MOST}`);
+  if (!(count <= MAX_COUNT))
+    throw new UsageError(`Cannot use ${JSON.stringify(text)}: it is not a number from 0 to ${MAX_COUNT}`);
   return count;
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = table({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 });
 
-/** Milliseconds of a time such as 90s or 5m; a number alone means seconds. */
+/** Reads a duration such as 90s or 5m as milliseconds; a number alone means seconds. */
 export function readDuration(text: string): number {
   const [, amount, unit = 's'] = /^(\d{1,6}(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
   const ms = amount === undefined ? Number.NaN : Number(amount) * UNITS_MS[unit]!;
-  if (!(ms > 0)) throw new UsageError(`${JSON.stringify(text)} is no length of time: say 90s or 5m`);
+  if (!(ms > 0)) throw new UsageError(`Cannot use ${JSON.stringify(text)}: it is not a duration such as 90s or 5m`);
   return ms;
 }
 
-/** Reads the value of `--controllers`: names with commas between them; an empty text chooses none. */
+/** Reads --controllers: names separated by commas; an empty text enables none. */
 export function readControllers(text: string): ControllerName[] {
   const choices = text
     .split(',')

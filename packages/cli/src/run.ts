@@ -3,26 +3,26 @@ import { fileProblem } from './file-problem.ts';
 import { terminalText } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Runs a command line, and says in one line what its author can mend. */
+/** Runs a command line. Errors that the user can fix are printed as one line, without a stack. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
     await choose(args);
   } catch (error) {
-    const problem = isUsage(error) ? error.message : fileProblem(error);
+    const problem = isUserError(error) ? error.message : fileProblem(error);
     if (problem === undefined) throw error;
     process.stderr.write(`pintle: ${terminalText(problem)}\n`);
     process.exitCode = 1;
   }
 }
 
-/** By name: the packages that throw them are loaded by the commands that need them. */
-function isUsage(error: unknown): error is Error {
-  return error instanceof UsageError || (error instanceof Error && SPEAKING.has(error.name));
+/** Compares names, since only the commands that need the packages of these errors load them. */
+function isUserError(error: unknown): error is Error {
+  return error instanceof UsageError || (error instanceof Error && USER_ERRORS.has(error.name));
 }
 
-const SPEAKING: ReadonlySet<string> = new Set(['GenerateError', 'ClientError', 'StatusError']);
+const USER_ERRORS: ReadonlySet<string> = new Set(['GenerateError', 'ClientError', 'StatusError']);
 
-/** Each command loads only what it needs. Called by the name of kube-apiserver, this is one. */
+/** Loads only the modules of the chosen command. Run under the name kube-apiserver, it is `pintle apiserver`. */
 async function choose(args: readonly string[]): Promise<void> {
   const isDropIn = basename(process.argv[1] ?? '') === 'kube-apiserver';
   if (isDropIn || args[0] === 'apiserver') {

@@ -1,4 +1,4 @@
-/** Something the person at the keyboard can mend: shown as one line, without a stack. */
+/** An error that the user can fix: printed as one line, without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

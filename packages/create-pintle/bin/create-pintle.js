@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// npm links a command only to a file that is there when it installs, and a clone is built after that.
+// npm links commands only to files that exist when it installs, and a clone is built after that.
 import { existsSync } from 'node:fs';
 
 const main = new URL('../dist/main.js', import.meta.url);
 if (existsSync(main)) await import(main.href);
 else {
-  process.stderr.write('create-pintle: It is not built yet: run `npm run build` in the clone\n');
+  process.stderr.write('create-pintle: Cannot start: the clone is not built. Run `npm run build` in it\n');
   process.exitCode = 1;
 }

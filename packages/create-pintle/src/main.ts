@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `create-pintle ARGUMENTS` is `pintle init ARGUMENTS`, for those who have no pintle yet.
+// Runs `pintle init` with the same arguments, for users who have no pintle yet.
 process.argv.splice(2, 0, 'init');
 await import('@pintle/cli/main');
 

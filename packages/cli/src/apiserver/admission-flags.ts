@@ -4,8 +4,8 @@ import type { ParsedFlags } from './flags.ts';
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /**
- * Plugins of Kubernetes whose rules hold here. Some are part of the server itself and cannot be turned off; others are
- * about APIs that are not served, so that there is nothing to admit.
+ * Plugins of Kubernetes whose rules hold here. Some are part of the server and cannot be disabled; others concern APIs
+ * that are not served.
  */
 const PLUGINS: ReadonlySet<string> = words(`
   AlwaysAdmit AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction
@@ -25,20 +25,20 @@ const MISSING_PLUGINS: ReadonlySet<string> = words(`
 interface AdmissionChoice {
   readonly enabledAdmission: readonly string[];
   readonly disabledAdmission: readonly string[];
-  /** Plugins that were asked for and are not there; only with --ignore-unsupported-flags. */
+  /** Plugins that were enabled and that this server lacks; only with --ignore-unsupported-flags. */
   readonly missing: readonly string[];
 }
 
-/** Which plugins the flags choose. Throws UsageError for names that nobody knows, and for plugins that are not there. */
+/** Reads the admission plugins of the flags. Throws UsageError for unknown names, and for plugins that this server lacks. */
 export function admissionOf(flags: ParsedFlags): AdmissionChoice {
   const enabledAdmission = namesIn(flags, 'enable-admission-plugins');
   const disabledAdmission = namesIn(flags, 'disable-admission-plugins');
   const both = enabledAdmission.find((name) => disabledAdmission.includes(name));
-  if (both !== undefined) throw new UsageError(`Cannot enable and disable the admission plugin ${both} at once.`);
+  if (both !== undefined) throw new UsageError(`Cannot enable and disable the admission plugin ${both} at once`);
   const missing = enabledAdmission.filter((name) => MISSING_PLUGINS.has(name));
   if (missing.length > 0 && flags.values['ignore-unsupported-flags'] !== 'true') {
     throw new UsageError(
-      `Cannot use --enable-admission-plugins=${missing.join()}: this server does not have it. Leave it out, or say --ignore-unsupported-flags to start without it.`,
+      `Cannot use --enable-admission-plugins=${missing.join()}: this server does not have it. Remove it, or pass --ignore-unsupported-flags to start without it.`,
     );
   }
   return { enabledAdmission, disabledAdmission, missing };

@@ -24,7 +24,7 @@ import { FLAGS, type ParsedFlags, parseFlags } from './flags.ts';
 import { keepServingPair, readServingPair } from './serving-pair.ts';
 import { http2Of, tlsOf } from './tls-flags.ts';
 
-/** Runs the API server in the place of the kube-apiserver binary, until a signal asks it to stop. */
+/** Runs the API server with the flags of kube-apiserver until a signal stops it. */
 export async function apiserver(args: readonly string[]): Promise<void> {
   const flags = parseFlags(args);
   if (flags.isHelp) {
@@ -39,10 +39,10 @@ export async function apiserver(args: readonly string[]): Promise<void> {
   const parent = flags.values['exit-with-parent'];
   const stop = parent === undefined ? stopSignal() : Promise.race([stopSignal(), parentGone(Number(parent))]);
   const log = createLog();
-  for (const flag of flags.ignored) log.info('Ignored a flag that means nothing here', { flag });
-  for (const flag of flags.unsupported) log.warn('Started without what a flag asks for', { flag });
+  for (const flag of flags.ignored) log.info('Ignored flag', { flag });
+  for (const flag of flags.unsupported) log.warn('Ignored unsupported flag', { flag });
   if (flags.values['etcd-servers'] !== undefined && hasOwnStore(flags))
-    log.info('Left etcd alone', { data: flags.values.data });
+    log.info('Ignored --etcd-servers', { data: flags.values.data });
   try {
     const running = new AbortController();
     const { plane, refreshing } = await open(flags, log, running.signal);
@@ -60,17 +60,18 @@ export async function apiserver(args: readonly string[]): Promise<void> {
 }
 
 function refuseBoth({ values }: ParsedFlags): void {
-  if (values.memory === 'true' && values.data !== undefined) throw new UsageError('Say one of --data and --memory.');
+  if (values.memory === 'true' && values.data !== undefined)
+    throw new UsageError('Cannot use --data with --memory: pass only one of them');
 }
 
-/** Whoever starts this server in the place of another one names an etcd, and says that it is not meant. */
+/** True when --data or --memory overrides --etcd-servers, which programs that start kube-apiserver always pass. */
 function hasOwnStore({ values }: ParsedFlags): boolean {
   return values.data !== undefined || values.memory === 'true';
 }
 
 interface RunningServer {
   readonly plane: ControlPlane;
-  /** Resolves once nothing looks after certificates any more. */
+  /** Resolves once certificates are no longer renewed or reloaded. */
   readonly refreshing: Promise<unknown>;
 }
 
@@ -79,7 +80,7 @@ async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<
   const host = hostOf(flags);
   const [tls, http2] = [tlsOf(flags), http2Of(flags)];
   const { enabledAdmission, disabledAdmission, missing } = admissionOf(flags);
-  for (const plugin of missing) log.warn('Started without an admission plugin', { plugin });
+  for (const plugin of missing) log.warn('Ignored unsupported admission plugin', { plugin });
   const given = await readServingPair(flags);
   const clients = await readOptional(values['client-ca-file']);
   const own = isComplete(flags, given, clients) ? undefined : await ownCredentials(values.data, host);
@@ -127,15 +128,15 @@ async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<
   };
   if (own !== undefined) await writeAdmin(own);
   const onFailure = (error: unknown): void =>
-    log.error('Could not refresh the certificates; the old ones stay in use', { error: String(error) });
+    log.error('Cannot refresh certificates; using the old ones', { error: String(error) });
   const refresh = { clock: realClock, signal, onFailure };
-  const onChange = (): void => log.info('Loaded certificates that had changed');
+  const onChange = (): void => log.info('Reloaded certificates');
   const reloading = reloadWhileRunning({ ...refresh, read: readFiles, first, certificates, onChange });
   const apply = async (renewed: Credentials): Promise<void> => {
     if (values.data !== undefined) await keepCredentials(resolve(values.data), renewed);
     await writeAdmin(renewed);
     if (given === undefined) certificates.replace({ server: await keepServingPair(flags, renewed.server) });
-    log.info('Renewed the certificates');
+    log.info('Renewed certificates');
   };
   const renewing = own && renewWhileRunning({ ...refresh, credentials: own, hosts: [host], apply });
   return { plane, refreshing: Promise.all([reloading, renewing]) };
@@ -149,7 +150,7 @@ function openCertificates(first: CertificateSet): LiveCertificates {
   }
 }
 
-/** Everything that would be made is given: making certificates takes longer than the rest of a start. */
+/** True when flags name every credential. Creating certificates takes longer than the rest of a start. */
 function isComplete({ values }: ParsedFlags, given: KeyPair | undefined, clients: string): boolean {
   const { data, controllers, 'kubeconfig-out': kubeconfig } = values;
   return given !== undefined && clients !== '' && !data && !controllers && !kubeconfig;
@@ -266,9 +267,10 @@ function help(): string {
   const lines = Object.entries(FLAGS).map(([name, [value, text]]) => `  ${`--${name} ${value}`.padEnd(41)} ${text}`);
   return `Usage: pintle apiserver [flags]
 
-The API server in the place of the kube-apiserver binary. Of the flags of kube-apiserver that are not listed here, those
-that protect are refused and the others are ignored.
+Run the API server with the flags of kube-apiserver. Of the flags of kube-apiserver that are not listed here, those that
+protect are refused and the others are ignored.
 
+Flags:
 ${lines.join('\n')}
 `;
 }

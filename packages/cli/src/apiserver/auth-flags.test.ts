@@ -62,10 +62,10 @@ describe('The flags of kube-apiserver', () => {
     const webhook = { type: 'Webhook', name: 'w', webhook: { timeout: '3s' } };
     await expect(ask(config([webhook, node]))).rejects.toThrow('Webhook is not one of');
     await expect(ask(config([{ ...node, matchConditions: [] }]))).rejects.toThrow('has no field matchConditions');
-    await expect(ask(config([node], { more: 1 }))).rejects.toThrow('a field that is not known here, more');
-    await expect(ask(config([]))).rejects.toThrow('it names no authorizers');
+    await expect(ask(config([node], { more: 1 }))).rejects.toThrow('unknown field more');
+    await expect(ask(config([]))).rejects.toThrow('it has no authorizers');
     await expect(ask({ kind: 'Pod' })).rejects.toThrow('it is not an AuthorizationConfiguration');
-    await expect(ask(config([node]), '--authorization-mode=RBAC')).rejects.toThrow('say one of them');
+    await expect(ask(config([node]), '--authorization-mode=RBAC')).rejects.toThrow('pass only one of them');
     await expect(read('--authorization-config=/nope')).rejects.toThrow('Cannot use --authorization-config=/nope: ');
   });
 
@@ -96,7 +96,7 @@ describe('The flags of kube-apiserver', () => {
   });
 
   test('take an OpenID issuer whole or not at all', async () => {
-    await expect(read('--oidc-issuer-url=https://issuer.example.com')).rejects.toThrow('go together');
+    await expect(read('--oidc-issuer-url=https://issuer.example.com')).rejects.toThrow('pass both');
     await expect(read('--oidc-issuer-url=http://a', '--oidc-client-id=b')).rejects.toThrow('it is not an https URL');
   });
 
@@ -123,12 +123,12 @@ describe('The flags of kube-apiserver', () => {
     expect(await list(`# lost in a train\n\n${'ab'.repeat(32)}\n`)).toHaveProperty('user');
     expect(await list(`sha256 Fingerprint=${fingerprint} # hers`)).toHaveProperty('refused');
     expect(await list(`X509SHA256=${fingerprint.replaceAll(':', '').toLowerCase()}`)).toHaveProperty('refused');
-    await expect(list('jane')).rejects.toThrow('"jane" is no SHA-256 fingerprint');
+    await expect(list('jane')).rejects.toThrow('"jane" is not a SHA-256 fingerprint');
   });
 
   test('take the certificate for other servers with its key or not at all', async () => {
     const readPair = (...args: string[]) => readProxyPair(flagsOf(...args));
-    await expect(readPair('--proxy-client-cert-file=DIR/proxies.crt')).rejects.toThrow('together');
+    await expect(readPair('--proxy-client-cert-file=DIR/proxies.crt')).rejects.toThrow('pass both');
     const both = await readPair('--proxy-client-cert-file=DIR/proxies.crt', '--proxy-client-key-file=DIR/proxies.crt');
     expect(both?.certificate).toContain('BEGIN CERTIFICATE');
     expect(await readPair()).toBeUndefined();

@@ -21,7 +21,7 @@ interface AuthSettings {
   readonly requestHeaders?: RequestHeaderOptions;
 }
 
-/** Who is let in and what they may do, as the flags say. `clients`: who signs client certificates, at any time. */
+/** Reads the flags of authentication and authorization. `clients` has the current authorities of client certificates. */
 export async function authOf(flags: ParsedFlags, clients: ClientAuthorities, rootCa: string): Promise<AuthSettings> {
   const requestHeaders = await requestHeadersOf(flags, clients.authorities);
   const { 'token-auth-file': tokenFile, 'revoked-client-certificates-file': revokedFile } = flags.values;
@@ -41,7 +41,7 @@ async function authorizationOf(flags: ParsedFlags): Promise<readonly Authorizati
   const modes = listOf(flags, 'authorization-mode');
   const config = flags.values['authorization-config'];
   if (config && modes.length > 0) {
-    throw new UsageError('Cannot use --authorization-config and --authorization-mode: say one of them');
+    throw new UsageError('Cannot use --authorization-config with --authorization-mode: pass only one of them');
   }
   if (config) return await readAuthorizationConfig(config);
   if (modes.length === 0) return undefined;
@@ -55,8 +55,8 @@ async function authorizationOf(flags: ParsedFlags): Promise<readonly Authorizati
 }
 
 /**
- * Said outright, strangers are let in as far as roles go, or not at all; else they see health and version. Where everybody
- * may everything, nobody is let in who does not say who they are, whatever is said.
+ * Reads --anonymous-auth: true admits anonymous requests as far as roles allow, false refuses them. Without the flag they
+ * see health and version. With AlwaysAllow anonymous requests are always refused.
  */
 function anonymousOf(
   { values }: ParsedFlags,
@@ -65,7 +65,8 @@ function anonymousOf(
   const text = values['anonymous-auth'];
   if (modes.includes('AlwaysAllow')) return { anonymous: 'none' };
   if (text === undefined) return {};
-  if (text !== 'true' && text !== 'false') throw new UsageError(`Cannot use --anonymous-auth=${text}: it is no BOOL`);
+  if (text !== 'true' && text !== 'false')
+    throw new UsageError(`Cannot use --anonymous-auth=${text}: the value is not true or false`);
   return { anonymous: text === 'true' ? 'full' : 'none' };
 }
 
@@ -118,7 +119,7 @@ async function oidcOf(flags: ParsedFlags): Promise<OidcAuthenticator | undefined
   const { 'oidc-issuer-url': issuer, 'oidc-client-id': clientId } = values;
   if (issuer === undefined && clientId === undefined) return undefined;
   if (!issuer || !clientId)
-    throw new UsageError('Cannot use OpenID: --oidc-issuer-url and --oidc-client-id go together');
+    throw new UsageError('Cannot use OpenID Connect: pass both --oidc-issuer-url and --oidc-client-id');
   const caFile = values['oidc-ca-file'];
   const ca = caFile && (await readNamed('oidc-ca-file', caFile));
   const algorithms = listOf(flags, 'oidc-signing-algs');
@@ -137,7 +138,7 @@ async function oidcOf(flags: ParsedFlags): Promise<OidcAuthenticator | undefined
       ...(values['oidc-groups-prefix'] && { groupsPrefix: values['oidc-groups-prefix'] }),
     });
   } catch (error) {
-    throw new UsageError(`Cannot use OpenID: ${(error as Error).message}`);
+    throw new UsageError(`Cannot use OpenID Connect: ${(error as Error).message}`);
   }
 }
 
@@ -154,7 +155,7 @@ async function requestHeadersOf(flags: ParsedFlags, clientCa: string): Promise<R
   const allowedNames = listOf(flags, 'requestheader-allowed-names');
   if (allowedNames.length === 0 && sharesAuthority(authorities, clientCa)) {
     throw new UsageError(
-      'Cannot believe proxies: --requestheader-client-ca-file has an authority of --client-ca-file, so any client could pass for a proxy. Name the proxies with --requestheader-allowed-names.',
+      'Cannot use --requestheader-client-ca-file: it shares an authority with --client-ca-file, so any client could act as a proxy. Name the proxies with --requestheader-allowed-names.',
     );
   }
   return {
@@ -167,12 +168,14 @@ async function requestHeadersOf(flags: ParsedFlags, clientCa: string): Promise<R
   };
 }
 
-/** Reads the certificate for the servers of other APIs; `undefined` when no flag names one. */
+/** Reads the client certificate for aggregated API servers; `undefined` when no flag names one. */
 export async function readProxyPair({ values }: ParsedFlags): Promise<KeyPair | undefined> {
   const { 'proxy-client-cert-file': certificate, 'proxy-client-key-file': key } = values;
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate === undefined || key === undefined) {
-    throw new UsageError('Give --proxy-client-cert-file and --proxy-client-key-file together.');
+    throw new UsageError(
+      'Cannot use the proxy certificate: pass both --proxy-client-cert-file and --proxy-client-key-file',
+    );
   }
   return {
     certificate: await readNamed('proxy-client-cert-file', certificate),
@@ -187,7 +190,7 @@ function sharesAuthority(some: string, others: string): boolean {
   return bodies(some).some((body) => known.has(body));
 }
 
-/** Values of a flag that takes several, with commas or given several times. */
+/** Returns the values of a flag that takes several, separated by commas or given several times. */
 function listOf({ all }: ParsedFlags, flag: Flag): string[] {
   return (all[flag] ?? []).flatMap((text) => text.split(',')).filter((text) => text !== '');
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 
 const VERSION = /^apiserver\.config\.k8s\.io\/v1(alpha1|beta1)?$/;
 
-/** The authorizers that an AuthorizationConfiguration names, in its order. Throws UsageError for any that is not here. */
+/** Reads the authorizers of an AuthorizationConfiguration, in order. Throws UsageError for one that this server lacks. */
 export async function readAuthorizationConfig(path: string): Promise<readonly AuthorizationMode[]> {
   try {
     const { parseYamlStrict } = await import('@pintle/machinery/yaml');
@@ -27,8 +27,8 @@ function modesIn(config: JsonValue): AuthorizationMode[] {
   }
   const { kind: _kind, apiVersion: _version, authorizers, ...others } = config;
   const [other] = Object.keys(others);
-  if (other !== undefined) throw new Error(`it has a field that is not known here, ${other}`);
-  if (!Array.isArray(authorizers) || authorizers.length === 0) throw new Error('it names no authorizers');
+  if (other !== undefined) throw new Error(`it has the unknown field ${other}`);
+  if (!Array.isArray(authorizers) || authorizers.length === 0) throw new Error('it has no authorizers');
   return authorizers.map(modeOf);
 }
 

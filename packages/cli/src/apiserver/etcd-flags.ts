@@ -4,10 +4,10 @@ import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
 import type { Flag, ParsedFlags } from './flags.ts';
 
-/** Where objects are kept when that is an etcd. */
+/** Options of the etcd that holds the objects. */
 export type EtcdOptions = Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' | 'compactionIntervalMs'>;
 
-/** Reads the flags that name an etcd; `undefined` when none is named. Throws UsageError for what cannot be used. */
+/** Reads the flags of etcd; `undefined` without --etcd-servers. Throws UsageError for values that cannot be used. */
 export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefined> {
   const { 'etcd-servers': servers, 'etcd-prefix': prefix, 'etcd-compaction-interval': interval } = flags.values;
   if (servers === undefined) return undefined;
@@ -33,7 +33,7 @@ async function tlsOf(flags: ParsedFlags): Promise<EtcdOptions['tls']> {
     fileOf(flags, 'etcd-keyfile'),
   ]);
   if ((cert === undefined) !== (key === undefined))
-    throw new UsageError('Cannot use one of --etcd-certfile and --etcd-keyfile without the other.');
+    throw new UsageError('Cannot use one of --etcd-certfile and --etcd-keyfile without the other');
   if (ca === undefined && cert === undefined) return undefined;
   return { ca, cert, key };
 }
@@ -46,7 +46,7 @@ async function fileOf({ values }: ParsedFlags, flag: Flag): Promise<string | und
   });
 }
 
-/** As kube-apiserver has it: with or without slashes around it. */
+/** Accepts the prefix with or without slashes around it, as kube-apiserver does. */
 function prefixOf(text: string): string {
   const inner = text.replace(/^\/+|\/+$/g, '');
   if (inner === '') throw new UsageError('Cannot use --etcd-prefix: it is empty');

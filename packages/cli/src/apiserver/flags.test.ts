@@ -141,7 +141,9 @@ test('admission plugins that are not there are refused, known or not', () => {
 
 test('switches are read as Go reads them', () => {
   check('--anonymous-auth=F --memory=1', { 'anonymous-auth': 'false', memory: 'true' });
-  expect(() => parseFlags(['--anonymous-auth=perhaps'])).toThrow('Cannot use --anonymous-auth=perhaps: it is no BOOL');
+  expect(() => parseFlags(['--anonymous-auth=perhaps'])).toThrow(
+    'Cannot use --anonymous-auth=perhaps: the value is not true or false',
+  );
 });
 
 test('help and the version are asked for', () => {

@@ -1,110 +1,110 @@
 import { UsageError } from '../usage-error.ts';
 import { IGNORED, IGNORED_SWITCHES, REFUSED, readBoolean } from './unsupported-flags.ts';
 
-/** The flags of kube-apiserver that mean something here, and ours. */
+/** Flags that this server honours: those of kube-apiserver, and its own. Each with the kind of its value and its help. */
 export const FLAGS = {
-  'bind-address': ['ADDRESS', 'address to listen on (default 127.0.0.1)'],
-  'advertise-address': ['ADDRESS', 'address others reach this server at (default: this machine’s)'],
-  'secure-port': ['NUMBER', 'port to listen on; 0 takes any free one (default 6443)'],
-  'cert-dir': ['DIR', 'where apiserver.crt and apiserver.key lie; they are made when they do not exist'],
-  'tls-cert-file': ['FILE', 'the server’s certificate'],
-  'tls-private-key-file': ['FILE', 'its key'],
-  'tls-min-version': ['NAME', 'VersionTLS12 or VersionTLS13 (default VersionTLS12)'],
-  'tls-cipher-suites': ['NAMES', 'suites to speak, by Go’s names (default: those with forward secrecy and AEAD)'],
-  'disable-http2-serving': ['BOOL', 'whether only HTTP/1.1 is spoken (default false)'],
-  http2: ['NAME', 'who speaks HTTP/2: fast, this server’s own code, or node, Node.js’s (default fast)'],
-  'client-ca-file': ['FILE', 'authorities of client certificates'],
+  'bind-address': ['ADDRESS', 'Address to listen on (default: 127.0.0.1)'],
+  'advertise-address': ['ADDRESS', 'Address at which others reach this server (default: this machine’s)'],
+  'secure-port': ['NUMBER', 'Port to listen on; 0 picks a free port (default: 6443)'],
+  'cert-dir': ['DIR', 'Folder of apiserver.crt and apiserver.key; missing files are created'],
+  'tls-cert-file': ['FILE', 'Path of the server’s certificate'],
+  'tls-private-key-file': ['FILE', 'Path of the key of --tls-cert-file'],
+  'tls-min-version': ['NAME', 'Minimum TLS version: VersionTLS12 or VersionTLS13 (default: VersionTLS12)'],
+  'tls-cipher-suites': ['NAMES', 'Cipher suites by Go’s names (default: those with forward secrecy and AEAD)'],
+  'disable-http2-serving': ['BOOL', 'Serve HTTP/1.1 only (default: false)'],
+  http2: ['NAME', 'HTTP/2 implementation: fast, this server’s, or node, that of Node.js (default: fast)'],
+  'client-ca-file': ['FILE', 'Path of the certificate authorities of client certificates'],
   'revoked-client-certificates-file': [
     'FILE',
-    'SHA-256 fingerprints of client certificates that count no longer, one per line',
+    'Path of the SHA-256 fingerprints of revoked client certificates, one per line',
   ],
-  'token-auth-file': ['FILE', 'bearer tokens, as lines of token,user,uid,"group1,group2"'],
-  'anonymous-auth': ['BOOL', 'whether roles may let strangers in (default: they may see health and version, no more)'],
-  'authorization-mode': ['MODES', 'any of RBAC, Node, AlwaysAllow, AlwaysDeny (default RBAC)'],
-  'authorization-config': ['FILE', 'an AuthorizationConfiguration that names the same, in the place of the flag'],
-  'api-audiences': ['NAMES', 'whom tokens must be meant for (default: the issuer)'],
-  'service-account-issuer': ['URL', 'who signs tokens of service accounts; tokens of further ones are taken as well'],
-  'service-account-signing-key-file': ['FILE', 'the key they are signed with (default: one in the data folder)'],
-  'service-account-key-file': ['FILE', 'keys or certificates they are verified with; may be given several times'],
-  'service-account-max-token-expiration': ['DURATION', 'tokens live no longer'],
-  'service-account-jwks-uri': ['URL', 'where others find the keys'],
-  'oidc-issuer-url': ['URL', 'an OpenID Connect issuer whose ID tokens are taken'],
-  'oidc-client-id': ['NAME', 'whom those must be meant for'],
-  'oidc-ca-file': ['FILE', 'authorities of the issuer’s certificate (default: the system’s)'],
-  'oidc-username-claim': ['NAME', 'the claim that holds the user’s name (default sub)'],
-  'oidc-username-prefix': ['TEXT', 'put before it (default: the issuer and #); - for nothing'],
-  'oidc-groups-claim': ['NAME', 'the claim that holds the user’s groups'],
-  'oidc-groups-prefix': ['TEXT', 'put before each'],
-  'oidc-required-claim': ['NAME=VALUE', 'a claim that must be there; may be given several times'],
-  'oidc-signing-algs': ['NAMES', 'algorithms to take (default RS256)'],
-  'requestheader-client-ca-file': ['FILE', 'authorities of proxies that say in headers who somebody is'],
-  'requestheader-allowed-names': ['NAMES', 'common names of those proxies (default: any)'],
-  'requestheader-username-headers': ['NAMES', 'headers with the user’s name'],
-  'requestheader-uid-headers': ['NAMES', 'headers with the user’s uid'],
-  'requestheader-group-headers': ['NAMES', 'headers with the user’s groups'],
-  'requestheader-extra-headers-prefix': ['TEXTS', 'how headers begin that say more about the user'],
-  'proxy-client-cert-file': ['FILE', 'what this server shows to the servers of other APIs'],
-  'proxy-client-key-file': ['FILE', 'the key of it'],
-  'audit-policy-file': ['FILE', 'what is audited'],
-  'audit-log-path': ['FILE', 'where the audit log is written; without, and without a webhook, nothing is audited'],
-  'audit-log-maxsize': ['MEGABYTES', 'size at which the audit log is put aside (default 100)'],
-  'audit-log-maxbackup': ['NUMBER', 'how many of those are kept (default 0: all)'],
-  'audit-log-maxage': ['DAYS', 'how long those are kept (default 0: forever)'],
+  'token-auth-file': ['FILE', 'Path of bearer tokens, as lines of token,user,uid,"group1,group2"'],
+  'anonymous-auth': ['BOOL', 'Let roles admit anonymous requests (default: health and version only)'],
+  'authorization-mode': ['MODES', 'Authorizers, any of RBAC, Node, AlwaysAllow, AlwaysDeny (default: RBAC)'],
+  'authorization-config': ['FILE', 'Path of an AuthorizationConfiguration; replaces --authorization-mode'],
+  'api-audiences': ['NAMES', 'Audiences that tokens must have (default: the issuer)'],
+  'service-account-issuer': ['URL', 'Issuer of service account tokens; repeat to accept tokens of further issuers'],
+  'service-account-signing-key-file': [
+    'FILE',
+    'Path of the key that signs service account tokens (default: service-account.key in the data folder)',
+  ],
+  'service-account-key-file': ['FILE', 'Path of keys or certificates that verify these tokens; repeatable'],
+  'service-account-max-token-expiration': ['DURATION', 'Maximum lifetime of these tokens'],
+  'service-account-jwks-uri': ['URL', 'URL of the public keys for the discovery document'],
+  'oidc-issuer-url': ['URL', 'OpenID Connect issuer whose ID tokens are accepted'],
+  'oidc-client-id': ['NAME', 'Audience that ID tokens must have'],
+  'oidc-ca-file': ['FILE', 'Path of the certificate authorities of the issuer (default: the system’s)'],
+  'oidc-username-claim': ['NAME', 'Claim with the user name (default: sub)'],
+  'oidc-username-prefix': ['TEXT', 'Prefix of user names; - for none (default: the issuer and #)'],
+  'oidc-groups-claim': ['NAME', 'Claim with the groups of the user'],
+  'oidc-groups-prefix': ['TEXT', 'Prefix of groups'],
+  'oidc-required-claim': ['NAME=VALUE', 'Claim that ID tokens must have; repeatable'],
+  'oidc-signing-algs': ['NAMES', 'Accepted signing algorithms (default: RS256)'],
+  'requestheader-client-ca-file': ['FILE', 'Path of the certificate authorities of proxies that name users in headers'],
+  'requestheader-allowed-names': ['NAMES', 'Common names of these proxies (default: any)'],
+  'requestheader-username-headers': ['NAMES', 'Headers with the user name'],
+  'requestheader-uid-headers': ['NAMES', 'Headers with the UID of the user'],
+  'requestheader-group-headers': ['NAMES', 'Headers with the groups of the user'],
+  'requestheader-extra-headers-prefix': ['TEXTS', 'Prefixes of headers with extra fields of the user'],
+  'proxy-client-cert-file': ['FILE', 'Path of the client certificate for aggregated API servers'],
+  'proxy-client-key-file': ['FILE', 'Path of the key of --proxy-client-cert-file'],
+  'audit-policy-file': ['FILE', 'Path of the audit policy'],
+  'audit-log-path': ['FILE', 'Path of the audit log (default: none)'],
+  'audit-log-maxsize': ['MEGABYTES', 'Size at which the audit log is rotated (default: 100)'],
+  'audit-log-maxbackup': ['NUMBER', 'Number of rotated audit logs to keep; 0 keeps all (default: 0)'],
+  'audit-log-maxage': ['DAYS', 'Days to keep rotated audit logs; 0 keeps them forever (default: 0)'],
   'audit-log-mode': [
     'MODE',
-    'when events are written: batch, just after the answer (default of up); blocking, before it (default of apiserver); blocking-strict: or the request is refused',
+    'Write events after the response (batch), before it (blocking), or else refuse the request (blocking-strict) (default: batch for up, blocking for apiserver)',
   ],
-  'audit-webhook-config-file': ['FILE', 'a kubeconfig of a webhook that is told what is audited, many events at once'],
-  'audit-webhook-batch-buffer-size': ['NUMBER', 'events that may wait for it; more are dropped (default 10000)'],
-  'audit-webhook-batch-max-size': ['NUMBER', 'events it is told at once (default 400)'],
-  'audit-webhook-batch-max-wait': ['DURATION', 'how long events wait for others (default 30s)'],
-  'audit-webhook-initial-backoff': ['DURATION', 'how long to wait after a failure (default 10s)'],
-  'enable-admission-plugins': ['NAMES', 'admission plugins that are else left out; may be given several times'],
-  'disable-admission-plugins': ['NAMES', 'admission plugins that stay out; may be given several times'],
-  'service-cluster-ip-range': ['CIDR', 'where services get their addresses from (default 10.0.0.0/24)'],
-  'max-requests-inflight': ['NUMBER', 'reading requests at a time (default 400)'],
-  'max-mutating-requests-inflight': ['NUMBER', 'writing requests at a time (default 200)'],
-  'enable-priority-and-fairness': ['BOOL', 'whether both are seats that flow schemas divide (default true)'],
-  'shutdown-delay-duration': ['DURATION', 'how long to answer on, not ready, before stopping (default 0s)'],
-  'etcd-servers': ['URLS', 'an etcd to keep objects in, with other servers; left alone with --data or --memory'],
-  'etcd-prefix': ['TEXT', 'how all keys of this server begin in it (default /pintle)'],
-  'etcd-cafile': ['FILE', 'authorities of its certificate (default: those that Node trusts)'],
-  'etcd-certfile': ['FILE', 'what this server shows to it'],
-  'etcd-keyfile': ['FILE', 'the key of that'],
+  'audit-webhook-config-file': ['FILE', 'Path of the kubeconfig of a webhook that receives batches of audit events'],
+  'audit-webhook-batch-buffer-size': ['NUMBER', 'Maximum of queued events; more are dropped (default: 10000)'],
+  'audit-webhook-batch-max-size': ['NUMBER', 'Maximum of events per batch (default: 400)'],
+  'audit-webhook-batch-max-wait': ['DURATION', 'Maximum time before a batch is sent (default: 30s)'],
+  'audit-webhook-initial-backoff': ['DURATION', 'Delay before the first retry (default: 10s)'],
+  'enable-admission-plugins': ['NAMES', 'Admission plugins to add to the defaults; repeatable'],
+  'disable-admission-plugins': ['NAMES', 'Admission plugins to leave out; repeatable'],
+  'service-cluster-ip-range': ['CIDR', 'Range of service IPs (default: 10.0.0.0/24)'],
+  'max-requests-inflight': ['NUMBER', 'Maximum of concurrent read requests (default: 400)'],
+  'max-mutating-requests-inflight': ['NUMBER', 'Maximum of concurrent write requests (default: 200)'],
+  'enable-priority-and-fairness': ['BOOL', 'Divide both limits by flow schemas (default: true)'],
+  'shutdown-delay-duration': ['DURATION', 'Time to serve, not ready, before stopping (default: 0s)'],
+  'etcd-servers': ['URLS', 'URLs of an etcd for the objects; --memory overrides it, and --data of apiserver'],
+  'etcd-prefix': ['TEXT', 'Prefix of all keys in etcd (default: /pintle)'],
+  'etcd-cafile': ['FILE', 'Path of the certificate authorities of etcd (default: those of Node.js)'],
+  'etcd-certfile': ['FILE', 'Path of the client certificate for etcd'],
+  'etcd-keyfile': ['FILE', 'Path of the key of --etcd-certfile'],
   'etcd-compaction-interval': [
     'DURATION',
-    'how often its history is compacted, by one of those who share it (default 5m)',
+    'Interval of compactions, by one of the servers that share etcd (default: 5m)',
   ],
-  data: ['DIR', 'where objects are kept; in memory without'],
-  memory: ['BOOL', 'says that they are to be kept in memory, where others expect an etcd'],
-  'exit-with-parent': ['PID', 'stop when that process, which started this one, is gone'],
-  controllers: [
-    'NAMES',
-    'controllers that run beside the server: * all, name this one, -name not this one (default none)',
-  ],
-  'secrets-key-file': ['FILE', 'keys that Secrets are encrypted with (default: secrets.key in the data folder)'],
-  'ignore-unsupported-flags': ['BOOL', 'whether to start without what flags ask for that this server cannot give'],
-  'kubeconfig-out': ['FILE', 'where to write a kubeconfig for an administrator'],
+  data: ['DIR', 'Folder for the objects (default: in memory)'],
+  memory: ['BOOL', 'Keep objects in memory, even with --etcd-servers (default: false)'],
+  'exit-with-parent': ['PID', 'Stop when the process that started this one is gone'],
+  controllers: ['NAMES', 'Controllers to run: * enables all, NAME one, -NAME disables one (default: none)'],
+  'secrets-key-file': ['FILE', 'Path of the keys that encrypt Secrets (default: secrets.key in the data folder)'],
+  'ignore-unsupported-flags': ['BOOL', 'Start without the protection of unsupported flags (default: false)'],
+  'kubeconfig-out': ['FILE', 'Path of an administrator’s kubeconfig to write'],
 } as const;
 
 export type Flag = keyof typeof FLAGS;
 
 export interface ParsedFlags {
-  /** The last value of each; earlier ones are overridden. */
+  /** Last value of each flag. */
   readonly values: Readonly<Partial<Record<Flag, string>>>;
-  /** Every value of each, in the order given. */
+  /** Every value of each flag, in the order given. */
   readonly all: Readonly<Partial<Record<Flag, readonly string[]>>>;
-  /** Flags of kube-apiserver that mean nothing here, as they were written. */
+  /** Flags of kube-apiserver that have no effect here, as they were written. */
   readonly ignored: readonly string[];
-  /** Flags whose protection is left out, as they were written; none without --ignore-unsupported-flags. */
+  /** Flags whose protection is missing, as they were written; empty without --ignore-unsupported-flags. */
   readonly unsupported: readonly string[];
   readonly isHelp: boolean;
   readonly isVersion: boolean;
 }
 
 /**
- * Reads kube-apiserver's command line: `--flag=value`, `--flag value`, and `--flag` for switches. Throws UsageError for
- * what kube-apiserver would not take either.
+ * Reads the command line of kube-apiserver: `--flag=value`, `--flag value`, and `--flag` for switches. Throws UsageError
+ * for flags that kube-apiserver does not have, and for those that this server refuses.
  */
 export function parseFlags(args: readonly string[]): ParsedFlags {
   const values: Partial<Record<Flag, string>> = {};
@@ -138,22 +138,22 @@ export function parseFlags(args: readonly string[]): ParsedFlags {
   return { values, all, ignored, unsupported: refused.map(({ text }) => text), isHelp, isVersion };
 }
 
-/** All of them at once: whoever mends a command line wants to know each. */
+/** Names all refused flags at once, so that one correction of the command line is enough. */
 function refuse(refused: readonly { readonly text: string; readonly why: string }[]): void {
   if (refused.length === 0) return;
   const reasons = refused.map(({ text, why }) => `${text}: ${why}`).join('; ');
   throw new UsageError(
-    `Cannot use ${reasons}. Leave out what this server cannot do, or say --ignore-unsupported-flags to start without it.`,
+    `Cannot use ${reasons}. Remove the flags, or pass --ignore-unsupported-flags to start without their protection.`,
   );
 }
 
 function booleanOf(name: Flag, text: string): string {
   const value = readBoolean(text);
-  if (value === undefined) throw new UsageError(`Cannot use --${name}=${text}: it is no BOOL`);
+  if (value === undefined) throw new UsageError(`Cannot use --${name}=${text}: the value is not true or false`);
   return String(value);
 }
 
-/** Any other value is what a server should say it is, which is not for flags to decide here. */
+/** Values of --version that print it. Any other value sets the version that kube-apiserver reports, and is ignored here. */
 const PRINTS_VERSION: ReadonlySet<string> = new Set(['true', 'raw']);
 
 function splitFlag(text: string): { readonly name: string; readonly inline: string | undefined } {
@@ -172,7 +172,7 @@ function valueAfter(args: readonly string[], i: number, name: string): string {
   return value;
 }
 
-/** Flags that take no value of the next argument. */
+/** Flags whose value never is the next argument. */
 const SWITCHES: ReadonlySet<string> = new Set<Flag>([
   'anonymous-auth',
   'disable-http2-serving',

@@ -2,7 +2,7 @@ import type { Http2Choice, TlsSettings } from '@pintle/apiserver';
 import { UsageError } from '../usage-error.ts';
 import type { ParsedFlags } from './flags.ts';
 
-/** Go's names. Versions before 1.2 are never spoken, even where they are allowed. */
+/** TLS versions by Go's names. Versions before 1.2 are accepted and raised to 1.2. */
 const MIN_VERSIONS: ReadonlyMap<string, NonNullable<TlsSettings['minVersion']>> = new Map([
   ['VersionTLS10', 'TLSv1.2'],
   ['VersionTLS11', 'TLSv1.2'],
@@ -24,11 +24,11 @@ const TLS12_SUITES: ReadonlyMap<string, string> = new Map([
   ['TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ]);
 
-/** Suites that Go knows and this server never speaks, even where they are allowed: they are weak. */
+/** Weak suites that Go has and this server accepts but never offers. */
 const WEAK_SUITE =
   /^TLS_(ECDHE_(ECDSA|RSA)|RSA)_WITH_(AES_(128|256)_(CBC_SHA(256)?|GCM_SHA(256|384))|3DES_EDE_CBC_SHA|RC4_128_SHA)$/;
 
-/** How TLS is spoken, as the flags say. Throws UsageError for versions and suites that nobody knows. */
+/** Reads the flags of TLS. Throws UsageError for unknown versions and suites. */
 export function tlsOf({ values, all }: ParsedFlags): TlsSettings {
   const version = values['tls-min-version'] ?? '';
   const minVersion = MIN_VERSIONS.get(version);
@@ -45,13 +45,13 @@ export function tlsOf({ values, all }: ParsedFlags): TlsSettings {
   };
 }
 
-/** Who speaks HTTP/2, as the flags say. Throws UsageError for a name without a meaning. */
+/** Reads --http2. Throws UsageError for an unknown name. */
 export function http2Of({ values: { http2 = 'fast' } }: ParsedFlags): Http2Choice {
   if (http2 === 'fast' || http2 === 'node') return http2;
   throw new UsageError(`Cannot use --http2=${http2}: it is not one of fast, node`);
 }
 
-/** As in Go, suites of TLS 1.3 stay unless some of them are named. */
+/** Keeps all suites of TLS 1.3 unless some of them are named, as Go does. */
 function ciphersOf(names: readonly string[]): string {
   const unknown = names.find(
     (name) => !TLS13_SUITES.includes(name) && !TLS12_SUITES.has(name) && !WEAK_SUITE.test(name),

@@ -1,21 +1,20 @@
 /**
- * The flags of kube-apiserver that this server does not honour. Those that only make it faster, noisier or known elsewhere
- * are ignored; those that protect somebody are refused, unless their value asks for what this server does anyway.
+ * Flags of kube-apiserver that this server does not honour. Flags of performance, logging and discovery are ignored; flags
+ * that protect are refused, unless this server does what their value asks for anyway.
  */
 
-/** The part of a flag's value that this server cannot honour. */
 interface Refusal {
   /** Follows `Cannot use --flag=value: `. */
   readonly why: string;
-  /** Values that ask for nothing more than this server does. An empty value never does. */
+  /** True for values that ask for what this server does anyway. An empty value always is harmless. */
   readonly isHarmless?: (value: string) => boolean;
-  /** Takes no value of the next argument. */
+  /** The value never is the next argument. */
   readonly isSwitch?: true;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Ignored; take no value of the next argument. */
+/** Ignored flags whose value never is the next argument. */
 export const IGNORED_SWITCHES: ReadonlySet<string> = words(`
   aggregator-reject-forwarding-redirect alsologtostderr audit-log-batch-throttle-enable audit-log-compress
   audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled contention-profiling
@@ -26,7 +25,7 @@ export const IGNORED_SWITCHES: ReadonlySet<string> = words(`
   shutdown-send-retry-after skip-headers skip-log-headers watch-cache
 `);
 
-/** Ignored; take a value. */
+/** Ignored flags that take a value. */
 export const IGNORED: ReadonlySet<string> = words(`
   allow-metric-labels allow-metric-labels-manifest apiserver-count audit-log-batch-buffer-size audit-log-batch-max-size
   audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-qps audit-log-truncate-max-batch-size
@@ -50,62 +49,62 @@ export const IGNORED: ReadonlySet<string> = words(`
 `);
 
 const EVENT_VERSION: Refusal = {
-  why: 'audit events are of audit.k8s.io/v1',
+  why: 'audit events have version audit.k8s.io/v1',
   isHarmless: (value) => value === 'audit.k8s.io/v1',
 };
 
-/** The most streams that a connection of HTTP/2 may have, whatever is asked for. */
+/** Maximum of streams per HTTP/2 connection. */
 const MAX_STREAMS = 100;
 
 export const REFUSED: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
-  ['admission-control', { why: 'say which plugins with --enable-admission-plugins and --disable-admission-plugins' }],
+  ['admission-control', { why: 'use --enable-admission-plugins and --disable-admission-plugins' }],
   ['admission-control-config-file', { why: 'admission plugins cannot be configured' }],
   [
     'allow-privileged',
     {
-      why: 'privileged containers are allowed, but where PodSecurity forbids them',
+      why: 'privileged containers are allowed unless PodSecurity forbids them',
       isHarmless: isTrue,
       isSwitch: true,
     },
   ],
-  ['audit-log-format', { why: 'the audit log is written as json', isHarmless: (value) => value === 'json' }],
+  ['audit-log-format', { why: 'the audit log is JSON', isHarmless: (value) => value === 'json' }],
   ['audit-log-version', EVENT_VERSION],
   ['audit-webhook-version', EVENT_VERSION],
   [
     'audit-webhook-mode',
-    { why: 'no request waits for the webhook; its mode is batch', isHarmless: (value) => value === 'batch' },
+    { why: 'requests never wait for the webhook (batch)', isHarmless: (value) => value === 'batch' },
   ],
-  ['authentication-config', { why: 'say who is let in with --oidc-issuer-url and --anonymous-auth' }],
-  ['authentication-token-webhook-config-file', { why: 'tokens are not shown to webhooks' }],
-  ['authorization-policy-file', { why: 'there is no ABAC; say --authorization-mode=RBAC' }],
-  ['authorization-webhook-config-file', { why: 'webhooks are not asked who may do what' }],
-  ['egress-selector-config-file', { why: 'connections are made directly' }],
+  ['authentication-config', { why: 'use --oidc-issuer-url and --anonymous-auth' }],
+  ['authentication-token-webhook-config-file', { why: 'webhooks cannot authenticate tokens' }],
+  ['authorization-policy-file', { why: 'ABAC is not supported; use --authorization-mode=RBAC' }],
+  ['authorization-webhook-config-file', { why: 'webhooks cannot authorize requests' }],
+  ['egress-selector-config-file', { why: 'all connections are direct' }],
   ['encryption-provider-config', { why: 'Secrets are encrypted with the keys of --secrets-key-file' }],
   [
     'http2-max-streams-per-connection',
     {
-      why: `a connection may have ${MAX_STREAMS} streams`,
+      why: `the limit is ${MAX_STREAMS} streams per connection`,
       isHarmless: (value) => /^\d{1,9}$/.test(value) && (Number(value) === 0 || Number(value) >= MAX_STREAMS),
     },
   ],
   [
     'max-connection-bytes-per-sec',
-    { why: 'the speed of connections is not limited', isHarmless: (value) => value === '0' },
+    { why: 'the rate of connections cannot be limited', isHarmless: (value) => value === '0' },
   ],
   [
     'runtime-config',
     {
-      why: 'an API that is there cannot be turned off',
+      why: 'APIs cannot be disabled',
       isHarmless: (value) => value.split(',').every((entry) => !entry.includes('=') || isTrue(entry.split('=')[1]!)),
     },
   ],
   ['service-account-signing-endpoint', { why: 'tokens are signed with --service-account-signing-key-file' }],
-  ['strict-transport-security-directives', { why: 'no such header is sent' }],
-  ['tls-curve-preferences', { why: 'the curves are those of Node' }],
-  ['tls-sni-cert-key', { why: 'there is one certificate, whatever name a client asks for' }],
+  ['strict-transport-security-directives', { why: 'the header is not sent' }],
+  ['tls-curve-preferences', { why: 'the curves are those of Node.js' }],
+  ['tls-sni-cert-key', { why: 'all names have one certificate' }],
 ]);
 
-/** The texts that Go reads as a boolean. */
+/** Reads a boolean as Go does; `undefined` for other texts. */
 export function readBoolean(value: string): boolean | undefined {
   if (/^(1|t|T|true|TRUE|True)$/.test(value)) return true;
   return /^(0|f|F|false|FALSE|False)$/.test(value) ? false : undefined;

@@ -21,8 +21,8 @@ const DAY_MS = 86_400_000;
 const TICK_MS = 10;
 
 /**
- * Prints how long `pintle up` with three simulated nodes takes for a large deployment, a hundred that are rolled and a
- * large family that loses its owner; what all that costs the process, and what it writes when nothing happens.
+ * Prints how long `pintle up` with three simulated nodes takes for a large Deployment, for rollouts of a hundred Deployments
+ * and for the garbage collection of many objects; the CPU time of each; and the writes of an idle cluster.
  */
 export async function bench(print: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'pintle-bench-'));
@@ -44,7 +44,7 @@ export async function bench(print: (line: string) => void): Promise<void> {
     await once(child.stdout!, 'data');
     await using client = await connect(await loadConfig({ kubeconfig }));
     await until(async () => (await readyNodes(client)) === 3);
-    for (const [what, limitMs, work] of WORKLOADS) print(await measured(child, what, limitMs, () => work(client)));
+    for (const [name, limitMs, work] of WORKLOADS) print(await measured(child, name, limitMs, () => work(client)));
     print(await quietWrites(client));
     print(await cronYear());
   } finally {
@@ -54,7 +54,7 @@ export async function bench(print: (line: string) => void): Promise<void> {
   }
 }
 
-type Workload = readonly [what: string, limitMs: number, work: (client: Client) => Promise<void>];
+type Workload = readonly [name: string, limitMs: number, work: (client: Client) => Promise<void>];
 
 const WORKLOADS: readonly Workload[] = [
   ['a deployment of 1,000 replicas, ready', 5_000, (client) => makeAndWait(client, ['large'], 1_000)],
@@ -67,7 +67,7 @@ const WORKLOADS: readonly Workload[] = [
 
 async function measured(
   child: ChildProcess,
-  what: string,
+  name: string,
   limitMs: number,
   work: () => Promise<void>,
 ): Promise<string> {
@@ -76,7 +76,7 @@ async function measured(
   const tookMs = performance.now() - started;
   const usedMs = (await cpuMsOf(child)) - cpuMs;
   const figures = `${seconds(tookMs)}  (${seconds(usedMs)} of the server's main thread)`;
-  return `${what.padEnd(40)}${figures}${limitMs > 0 ? `  wanted: ≤ ${seconds(limitMs)}` : ''}`;
+  return `${name.padEnd(40)}${figures}${limitMs > 0 ? `  wanted: ≤ ${seconds(limitMs)}` : ''}`;
 }
 
 async function makeAndWait(client: Client, names: readonly string[], replicas: number): Promise<void> {
@@ -96,7 +96,7 @@ async function rollAndWait(client: Client, names: readonly string[]): Promise<vo
   await untilRolledOut(client);
 }
 
-/** All deployments are as they should be. */
+/** Resolves when all Deployments are rolled out. */
 async function untilRolledOut(client: Client): Promise<void> {
   await until(async () =>
     (await client.list(Deployment, { namespace })).items.every(({ metadata, spec, status }) => {
@@ -136,19 +136,19 @@ async function collectFamily(client: Client): Promise<void> {
   await until(async () => (await client.list(ConfigMap, options)).items.length === 0);
 }
 
-/** Which kinds of writes there are while nobody asks for anything, a node's heartbeats and a server's lease apart. */
+/** Returns the writes of an idle cluster. */
 async function quietWrites(client: Client): Promise<string> {
   const before = await writesOf(client);
   await sleep(QUIET_MS);
   const after = await writesOf(client);
-  const more = [...after].flatMap(([what, count]) => {
-    const added = count - (before.get(what) ?? 0);
-    return added > 0 ? [`${added} ${what}`] : [];
+  const more = [...after].flatMap(([verbAndResource, count]) => {
+    const added = count - (before.get(verbAndResource) ?? 0);
+    return added > 0 ? [`${added} ${verbAndResource}`] : [];
   });
   return `${`writes in ${seconds(QUIET_MS)} of quiet`.padEnd(40)}${more.join(', ') || 'none'}`;
 }
 
-/** By verb and resource, from the server's own count of its requests. */
+/** Returns the number of writes by verb and resource, from the metrics of the server. */
 async function writesOf(client: Client): Promise<Map<string, number>> {
   const { body } = await client.send({ method: 'GET', path: '/metrics' });
   let text = '';
@@ -165,7 +165,7 @@ async function writesOf(client: Client): Promise<Map<string, number>> {
   return writes;
 }
 
-/** A year on a clock that is stepped from timer to timer, with a run each day. */
+/** Steps a clock from timer to timer for a year, with a run each day. */
 async function cronYear(): Promise<string> {
   const clock = stepped({ isQuiet: true, isConcurrent: true });
   await using plane = await startControlPlane({ clock, controllers: ['cronjob-controller', 'job-controller'] });
@@ -195,7 +195,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await sleep(POLL_MS);
 }
 
-/** What the main thread of a process has used so far: what it takes where nobody else is at work. 0 where that is unknown. */
+/** Returns the CPU time of the main thread of a process; 0 on systems without /proc. */
 async function cpuMsOf({ pid }: ChildProcess): Promise<number> {
   const text = await readFile(`/proc/${pid}/task/${pid}/stat`, 'utf8').catch(() => '');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

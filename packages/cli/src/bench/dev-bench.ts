@@ -17,7 +17,7 @@ const FRUIT = { apiVersion: 'food.example.com/v1', kind: 'Fruit' };
 
 /** Prints how soon a change of a scaffolded operator's code shows in its objects, and how soon `pintle --help` answers. */
 export async function bench(print: (line: string) => void): Promise<void> {
-  const [empty, help] = await inTurns(['-e', '0'], [MAIN, '--help']);
+  const [empty, help] = await alternately(['-e', '0'], [MAIN, '--help']);
   const more = median(help) - median(empty);
   print(`node -e 0, spawn to exit              ${shown(empty)}`);
   print(`pintle --help, spawn to exit          ${shown(help)}  ${more.toFixed(0)} ms more than node -e 0`);
@@ -25,8 +25,8 @@ export async function bench(print: (line: string) => void): Promise<void> {
   print(`pintle dev, change to status          ${shown(changes)}  ${ratio(changes, empty)} × node -e 0`);
 }
 
-/** How long each takes; in turns, so that a busy moment meets both. */
-async function inTurns(one: readonly string[], other: readonly string[]): Promise<[number[], number[]]> {
+/** Measures both alternately, so that load on the machine affects both. */
+async function alternately(one: readonly string[], other: readonly string[]): Promise<[number[], number[]]> {
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < HELP_ROUNDS; round++) {
     times[0].push(await timed(one));

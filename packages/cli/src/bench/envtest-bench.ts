@@ -39,7 +39,7 @@ export async function bench(print: (line: string) => void): Promise<void> {
   }
 }
 
-/** What envtest puts into its folder. */
+/** Writes the files that envtest writes to its folder. */
 async function writeCertificates(folder: string): Promise<void> {
   const nowMs = realClock.now();
   const authority = await createAuthority('envtest', 7, nowMs);
@@ -85,7 +85,7 @@ async function timed(program: string, args: readonly string[], url: string): Pro
   const child = spawn(program, args, { stdio: 'ignore' });
   try {
     while (!(await isHealthy(url))) {
-      if (child.exitCode !== null) throw new Error(`Cannot measure ${program}: it ended with ${child.exitCode}`);
+      if (child.exitCode !== null) throw new Error(`Cannot measure ${program}: it exited with ${child.exitCode}`);
       await sleep(POLL_MS);
     }
     return performance.now() - startMs;

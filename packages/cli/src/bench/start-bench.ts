@@ -14,7 +14,7 @@ const ROUNDS = 7;
 const POLL_MS = 5;
 const SETTLE_MS = 500;
 
-/** Serves one answer over TLS and nothing else. */
+/** Serves one response over TLS and nothing else. */
 const BARE_SERVER = `
 const { readFileSync } = require('node:fs');
 const { authority } = JSON.parse(readFileSync(process.argv[2]));
@@ -28,7 +28,7 @@ interface Start {
   readonly residentMb: number;
 }
 
-/** Prints how long `pintle up` takes from spawn to /readyz on a data directory that exists, and what it then holds. */
+/** Prints how long `pintle up` takes from spawn to /readyz on an existing data folder, and its memory after that. */
 export async function bench(print: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'pintle-bench-'));
   try {
@@ -74,7 +74,7 @@ async function measure(args: readonly string[], port: number): Promise<Start> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   try {
     while (!(await isReady(port))) {
-      if (child.exitCode !== null) throw new Error(`Cannot measure ${args[0]}: it ended with ${child.exitCode}`);
+      if (child.exitCode !== null) throw new Error(`Cannot measure ${args[0]}: it exited with ${child.exitCode}`);
       await sleep(POLL_MS);
     }
     const readyMs = performance.now() - started;

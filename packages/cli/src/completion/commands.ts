@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { Argument } from 'commander';
 import { SHELLS } from './shells.ts';
 
-/** What shells need to finish words of the command line. */
+/** Adds the commands behind shell completion. */
 export function addCompletionCommands(program: Command): void {
   program
     .command('completion')
-    .description('let your shell finish the words you begin')
-    .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
+    .description('Print a completion script for a shell')
+    .addArgument(new Argument('<shell>', 'Shell to complete in').choices(SHELLS))
     .addHelpText(
       'after',
       '\nExamples:\n  source <(pintle completion bash)\n  pintle completion zsh > "$fpath[1]/_pintle"\n  pintle completion fish | source',

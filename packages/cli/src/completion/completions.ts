@@ -1,23 +1,22 @@
 import type { Command, Option } from 'commander';
 
-/** A word that may stand where the cursor is. */
+/** A word that can be completed at the cursor. */
 export interface Candidate {
   readonly value: string;
   readonly about?: string;
 }
 
-/** What may stand where the cursor is; `paths` asks the shell for its own. */
+/** The words that can be completed at the cursor; `paths` makes the shell add paths. */
 export interface Completions {
   readonly candidates: readonly Candidate[];
   readonly paths?: 'files' | 'folders';
 }
 
-/** Values of an option that only the place knows, such as the kinds of a project. */
+/** Finds values of an option that depend on the current folder, such as the kinds of a project. */
 type ValueSource = (command: Command, option: string) => Promise<readonly Candidate[]>;
 
 /**
- * What may follow on a command line. `words` come after the name of the program; the last is the one that is being
- * typed and may be empty.
+ * Completes a command line. `words` follow the name of the program; the last one is being typed and may be empty.
  */
 export async function completions(
   program: Command,
@@ -34,26 +33,26 @@ export async function completions(
   return { candidates: [], ...pathsOf(expected.name()) };
 }
 
-interface Place {
+interface Cursor {
   readonly command: Command;
   /** Options that were given, by their long names. */
   readonly used: ReadonlySet<string>;
-  /** How many arguments stand before. */
+  /** Number of arguments before the cursor. */
   readonly argument: number;
-  /** Set when a value of it is being typed. */
+  /** Option whose value is being typed. */
   readonly option?: Option;
   readonly current: string;
-  /** What stands before the value within the same word, as in `--kind=`. */
+  /** Part of the word before the value, as in `--kind=`. */
   readonly prefix: string;
 }
 
-function locate(program: Command, words: readonly string[]): Place {
+function locate(program: Command, words: readonly string[]): Cursor {
   let command = program;
   let argument = 0;
   let open: Option | undefined;
   const used = new Set<string>();
   for (const word of words.slice(0, -1)) {
-    // Bash takes the sign for a word of its own.
+    // Bash passes the equals sign as a separate word.
     if (word === '=') continue;
     if (word.startsWith('-')) {
       const option = findOption(command, word);
@@ -69,10 +68,10 @@ function locate(program: Command, words: readonly string[]): Place {
   const current = words.at(-1) ?? '';
   const [, prefix = '', value = ''] = /^(--[^=]+=)(.*)$/.exec(current) ?? [];
   const inWord = prefix === '' ? undefined : findOption(command, prefix);
-  const place = { command, used, argument };
-  if (inWord !== undefined) return { ...place, option: inWord, current: value, prefix };
-  if (open === undefined || (open.variadic && current.startsWith('-'))) return { ...place, current, prefix: '' };
-  return { ...place, option: open, current: current === '=' ? '' : current, prefix: '' };
+  const cursor = { command, used, argument };
+  if (inWord !== undefined) return { ...cursor, option: inWord, current: value, prefix };
+  if (open === undefined || (open.variadic && current.startsWith('-'))) return { ...cursor, current, prefix: '' };
+  return { ...cursor, option: open, current: current === '=' ? '' : current, prefix: '' };
 }
 
 function findOption(command: Command, word: string): Option | undefined {

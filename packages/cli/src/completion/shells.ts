@@ -2,8 +2,8 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * What a shell reads to know about the command. All of it asks `pintle __complete`, so that a newer pintle needs no new
- * script: each line is a word and, after a tab, what it is about; `:files` and `:folders` ask the shell for its own.
+ * Completion scripts of the shells. All of them run `pintle __complete`, so that a newer pintle needs no new script. Each
+ * line of its output is a word and, after a tab, a description; `:files` and `:folders` make the shell add paths.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# pintle completion for bash: source <(pintle completion bash)

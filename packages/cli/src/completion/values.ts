@@ -8,7 +8,7 @@ interface KnownResource {
   readonly kind?: string;
 }
 
-/** Values that the project in this folder and the kubeconfig know. Whatever cannot be read offers nothing. */
+/** Returns the values of an option from the project in this folder or the kubeconfig; none when they cannot be read. */
 export async function valuesHere(command: Command, option: string): Promise<readonly Candidate[]> {
   try {
     return await valuesOf(command.name(), option);
@@ -27,7 +27,7 @@ async function valuesOf(command: string, option: string): Promise<readonly Candi
     case '--group':
       return known(
         ({ group }) => group,
-        () => 'a group of this project',
+        () => 'API group of this project',
       );
     case '--version':
       return command === 'api'

@@ -5,18 +5,18 @@ import type { KeyPair } from '@pintle/pki';
 import { UsageError } from '../usage-error.ts';
 import { openPrivateFolder, readPrivateFile, writePrivateFile } from './private-file.ts';
 
-/** What a server needs to prove itself, and its first client to be let in. */
+/** Certificates of a server and of its first client. */
 export interface Credentials {
-  /** Signs the other two. */
+  /** Certificate authority of `server` and `admin`. */
   readonly authority: KeyPair;
   readonly server: KeyPair;
   readonly admin: KeyPair;
-  /** What the server shows to servers that extend it, and who signed that: nobody else is believed by its authority. */
+  /** Client certificate for aggregated API servers. Its authority signs nothing else. */
   readonly frontProxy: { readonly authority: KeyPair; readonly client: KeyPair };
 }
 
 interface CredentialOptions {
-  /** Names and addresses the server is reached by, besides those of this machine. */
+  /** Names and addresses of the server, besides those of this machine. */
   readonly hosts: readonly string[];
   readonly nowMs: number;
 }
@@ -24,17 +24,17 @@ interface CredentialOptions {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AUTHORITY_DAYS = 3650;
 const CERTIFICATE_DAYS = 365;
-/** Certificates with less time left are made anew. */
+/** Certificates that expire within this time are renewed. */
 const RENEW_DAYS = 30;
-/** The name that servers which extend this one know it by. */
+/** Common name of this server at aggregated API servers. */
 export const FRONT_PROXY = 'front-proxy-client';
 const FILE = 'credentials.json';
 const TOKEN_KEY_FILE = 'service-account.key';
 const OWN_HOSTS = ['127.0.0.1', '::1', 'localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 
 /**
- * Reads the credentials kept in `folder`; makes them on the first start, and anew those that are about to expire or do
- * not name the hosts. The file is for its owner alone and refused otherwise.
+ * Reads the credentials in `folder`. Creates them on the first start, and renews those that expire soon or do not name the
+ * hosts. Throws UsageError when other users may read the file.
  */
 export async function openCredentials(folder: string, options: CredentialOptions): Promise<Credentials> {
   await openPrivateFolder(folder);
@@ -45,14 +45,14 @@ export async function openCredentials(folder: string, options: CredentialOptions
   return credentials;
 }
 
-/** Writes the credentials of a folder. */
+/** Writes the credentials to a folder. */
 export async function keepCredentials(folder: string, credentials: Credentials): Promise<void> {
   await writePrivateFile(join(folder, FILE), JSON.stringify(credentials, undefined, 2));
 }
 
 /**
- * The key in `folder` that tokens of service accounts are signed with; it is made when there is none. Making one takes
- * longer than the rest of a start, so ask for it when it is needed.
+ * Returns the key in `folder` that signs service account tokens; creates it when it is missing. That takes longer than the
+ * rest of a start, so call it only when the key is needed.
  */
 export async function openTokenKey(folder: string): Promise<string> {
   const path = join(folder, TOKEN_KEY_FILE);
@@ -65,8 +65,8 @@ export async function openTokenKey(folder: string): Promise<string> {
 }
 
 /**
- * The same credentials when all of them are still good; else with new ones in the place of those that are not. For the
- * start of a server: authorities may be made anew.
+ * Returns `kept` when all certificates are valid long enough, else replaces those that are not. For the start of a server:
+ * may replace authorities too.
  */
 export async function renewCredentials(
   kept: Credentials | undefined,
@@ -76,13 +76,13 @@ export async function renewCredentials(
   const hosts = hostsOf(options);
   if (kept === undefined || !isGood(kept.authority, nowMs)) return await issue({}, hosts, nowMs);
   const { authority, frontProxy } = kept;
-  // It outlives the certificates that are made with it while the server runs.
+  // The authority must outlive the certificates that it signs while the server runs.
   const isLasting = frontProxy !== undefined && isGood(frontProxy.authority, nowMs + CERTIFICATE_DAYS * DAY_MS);
   if (!isLasting) return await issue({ authority }, hosts, nowMs);
   return await renewCertificates(kept, options);
 }
 
-/** As `renewCredentials`, for a server that runs: the authorities stay, as what they signed is in use. */
+/** Renews the certificates of a running server. The authorities stay, since their certificates are in use. */
 export async function renewCertificates(kept: Credentials, options: CredentialOptions): Promise<Credentials> {
   const { nowMs } = options;
   const hosts = hostsOf(options);
@@ -107,7 +107,7 @@ function parse(path: string, text: string | undefined): Credentials | undefined 
     for (const pair of [kept.authority, kept.server, kept.admin]) expiryOf(pair);
     return kept;
   } catch {
-    throw new UsageError(`Cannot read ${path}: it is damaged. Move it away and new credentials are made.`);
+    throw new UsageError(`Cannot read ${path}: it is damaged. Move it away to create new credentials.`);
   }
 }
 
@@ -126,7 +126,7 @@ interface Authorities {
 }
 
 async function issue(kept: Authorities, hosts: readonly string[], nowMs: number): Promise<Credentials> {
-  // Making certificates takes a library that an ordinary start does not need.
+  // Only starts that create certificates load the library.
   const { createAuthority, issueCertificate } = await import('@pintle/pki');
   const authority = kept.authority ?? (await createAuthority('pintle', AUTHORITY_DAYS, nowMs));
   const server = await issueCertificate(

@@ -7,9 +7,9 @@ import { UsageError } from '../usage-error.ts';
 import { writePrivateFile } from './private-file.ts';
 
 interface KubeconfigOptions {
-  /** The address of the server as its clients write it. */
+  /** URL of the server. */
   readonly server: string;
-  /** Whose certificates the client trusts, in PEM. */
+  /** PEM of the authority that the client trusts. */
   readonly authority: string;
   readonly admin: KeyPair;
 }
@@ -17,30 +17,30 @@ interface KubeconfigOptions {
 const MARK = '# Written by pintle at every start; changes are lost.';
 
 /**
- * Writes a kubeconfig whose one context is this server's administrator. The file is for its owner alone. A file that
- * somebody else wrote is left as it is, and refused.
+ * Writes a kubeconfig with one context, of the administrator of this server. Only its owner can read the file. Throws
+ * UsageError when another program wrote the file.
  */
 export async function writeKubeconfig(path: string, options: KubeconfigOptions): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const known = await readText(path);
   if (known.trim() !== '' && !known.startsWith(MARK)) {
     throw new UsageError(
-      `Cannot write ${path}: it holds a configuration that pintle did not write. Choose another file.`,
+      `Cannot write ${path}: pintle did not write the configuration in it. Choose another file with --kubeconfig.`,
     );
   }
   const text = kubeconfig(options);
-  // With a full disk a server can start that has been started before.
+  // Skips the write, so that a server that ran before also starts on a full disk.
   if (text === known && (await isPrivate(path))) return;
   await writePrivateFile(path, text);
 }
 
-/** The URL of a server that listens on `host`; one that listens on all addresses is reached on the local one. */
+/** Returns the URL of a server that listens on `host`; for all addresses, that of the loopback address. */
 export function serverUrl(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `https://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Empty when there is none. */
+/** Returns the empty string when there is no file. */
 async function readText(path: string): Promise<string> {
   return await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -78,7 +78,7 @@ users:
 `;
 }
 
-/** The key as `EC PRIVATE KEY`, which kubeadm writes and Java's clients read; they refuse an EC key in PKCS#8. */
+/** Returns the key as `EC PRIVATE KEY`, as kubeadm writes it. Clients in Java cannot read EC keys in PKCS#8. */
 function withoutEnvelope(privateKey: string): string {
   return createPrivateKey(privateKey).export({ type: 'sec1', format: 'pem' }) as string;
 }

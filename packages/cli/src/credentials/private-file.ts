@@ -5,23 +5,23 @@ import { dirname } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * Writes a file that is for its owner alone; whoever reads it sees all of the old or all of the new, also after a loss of
- * power. Resolves once the file is safe on the disk.
+ * Writes a file that only its owner can read. Readers see the old or the new content as a whole, also after a power loss.
+ * Resolves once the file is durable.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  // The name is new, so that no file that lies there already lends its mode, its owner or its target.
-  const made = `${path}.${randomBytes(8).toString('hex')}.new`;
+  // A new name, so that the mode, owner or link target of an existing file is not used.
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.new`;
   try {
-    await writeSynced(made, text);
-    await rename(made, path);
+    await writeSynced(temporary, text);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(made, { force: true });
+    await rm(temporary, { force: true });
     throw explained(path, error);
   }
   await syncFolder(dirname(path));
 }
 
-/** A disk that is full is for the person at the keyboard to mend. */
+/** Turns the error of a full disk, which the user can fix, into a UsageError. */
 function explained(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
@@ -41,14 +41,14 @@ async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** The name of a file is safe once its folder is. Windows cannot open folders, and has no need to. */
+/** Makes the name of a file durable. Windows cannot open folders and needs no sync. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
 }
 
-/** Reads a file that holds keys; `undefined` when there is none. Refuses one that others can read, or have made. */
+/** Reads a file of keys; `undefined` when it does not exist. Throws UsageError when others can read it, or own it. */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -59,7 +59,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
     const found = await file.stat();
     requireOwn(path, found);
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-      throw new UsageError(`Cannot use ${path}: it holds keys and others may read it. Run: chmod 600 ${path}`);
+      throw new UsageError(`Cannot use ${path}: other users may read the keys in it. Run: chmod 600 ${path}`);
     }
     return await file.readFile('utf8');
   } finally {
@@ -68,8 +68,9 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
 }
 
 /**
- * Makes a folder for files with keys, when there is none. One that others may write to is closed to them when it is ours;
- * else, and when it belongs to another user than us or root, it is refused: they could put keys of their own there.
+ * Creates a folder for files with keys, unless it exists. Removes the write permission of others from a folder of this user.
+ * Throws UsageError for other folders that all users may write to, or that belong to a user other than root: their owners
+ * could replace the keys.
  */
 export async function openPrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -78,14 +79,12 @@ export async function openPrivateFolder(path: string): Promise<void> {
   if (process.platform === 'win32' || (found.mode & 0o022) === 0) return;
   if (found.uid === process.getuid?.()) await chmod(path, found.mode & 0o7755);
   else if ((found.mode & 0o002) !== 0) {
-    throw new UsageError(`Cannot keep keys in ${path}: every user may write there. Choose a folder of your own.`);
+    throw new UsageError(`Cannot keep keys in ${path}: all users may write to it. Choose another folder.`);
   }
 }
 
 function requireOwn(path: string, { uid }: Stats): void {
   const own = process.getuid?.();
   if (own === undefined || uid === own || uid === 0) return;
-  throw new UsageError(
-    `Cannot use ${path}: it belongs to user ${uid}, and this is user ${own}. Run: chown ${own} ${path}`,
-  );
+  throw new UsageError(`Cannot use ${path}: it belongs to user ${uid}, not to user ${own}. Run: chown ${own} ${path}`);
 }

@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 
-/** Where this command's own programs are: beside it when it is bundled, too. */
+/** Folder of the programs of this package, also when the command runs from the bundle. */
 const DIST = join(import.meta.dirname, '..');
 
 /**
- * Writes `kube-apiserver` and `etcd`, and `kubectl` when there is one on the PATH, into a folder, so that KUBEBUILDER_ASSETS
- * can name it. Every start of the server is a fresh one: it keeps its objects in memory, and etcd is there to be waited
- * for.
+ * Writes `kube-apiserver` and `etcd`, and `kubectl` when the PATH has one, to a folder for KUBEBUILDER_ASSETS. Every start
+ * of the server is empty: it keeps its objects in memory, and etcd only answers health checks.
  */
 export async function envtestAssets(folder: string): Promise<void> {
   const dir = resolve(folder);
@@ -22,8 +21,8 @@ export async function envtestAssets(folder: string): Promise<void> {
 }
 
 /**
- * The process that is started becomes the program: signals reach it, and so does its end whoever waits. A suite that was
- * killed stops nobody, so both end when it is gone.
+ * Writes a script that replaces itself with the program, so that signals and exit codes pass through. A suite that is
+ * killed stops nothing, so the program ends when its parent is gone.
  */
 async function writeLauncher(path: string, args: readonly string[]): Promise<void> {
   const words = [process.execPath, '--max-semi-space-size=32', ...args].map(shellQuoted);

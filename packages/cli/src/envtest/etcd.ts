@@ -2,23 +2,23 @@
 import { createServer } from 'node:http';
 
 /**
- * Stands in for etcd where somebody waits for one that nobody will write to: it takes its flags, answers `/health`, and
- * ends when it is asked to.
+ * Stands in for etcd in envtest, which waits for one: takes its flags, answers `/health`, and ends on a signal. The
+ * kube-apiserver beside it never writes to it.
  */
 const HELP = `Usage:
 
   etcd [flags]
-    Answers /health, and keeps nothing: the kube-apiserver beside it keeps its objects in memory.
+    Answer /health. Stores nothing: the kube-apiserver beside it keeps its objects in memory.
 
   --advertise-client-urls URLS
   --data-dir DIR
-  --listen-client-urls URLS   where to answer (default http://localhost:2379)
+  --listen-client-urls URLS   Addresses to listen on (default: http://localhost:2379)
   --listen-peer-urls URLS
   --name NAME
   --unsafe-no-fsync
 `;
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
 const args = process.argv.slice(2);
 if (args.some((arg) => arg === '--help' || arg === '-h' || arg === 'help')) process.stdout.write(HELP);
@@ -46,17 +46,17 @@ function listen(): void {
   endWithParent(end);
 }
 
-/** Another process stands in the place of a parent that is gone. */
+/** Calls `end` when the parent is gone: then the process has another parent. */
 function endWithParent(end: () => void): void {
   const parent = Number(flagValue('exit-with-parent', String(process.ppid)));
-  const look = (): void => {
+  const poll = (): void => {
     if (process.ppid !== parent) end();
-    else setTimeout(look, LOOK_EVERY_MS).unref();
+    else setTimeout(poll, POLL_MS).unref();
   };
-  look();
+  poll();
 }
 
-/** `--name=value` or `--name value`; the last counts. */
+/** Reads `--name=value` or `--name value`; the last one wins. */
 function flagValue(name: string, fallback: string): string {
   return args.reduce((found, arg, index) => {
     if (arg.startsWith(`--${name}=`)) return arg.slice(name.length + 3);

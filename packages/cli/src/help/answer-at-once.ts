@@ -2,7 +2,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import type { HelpTexts } from './ready-answer.ts';
 import { readyAnswer } from './ready-answer.ts';
 
-/** Answers a command line that only asks for words from those that were written beside the bundle. */
+/** Answers a command line that asks for help or the version, from the file beside the bundle. Returns false for others. */
 export function answerAtOnce(args: readonly string[], bundle: string): boolean {
   const texts = readTexts(new URL('help.json', bundle));
   const answer = texts && readyAnswer(args, texts);
@@ -12,7 +12,7 @@ export function answerAtOnce(args: readonly string[], bundle: string): boolean {
   return true;
 }
 
-/** There are none when the bundle was made by an older script. */
+/** Returns `undefined` when an older script wrote the bundle, without the file. */
 function readTexts(path: URL): HelpTexts | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as HelpTexts;
@@ -21,14 +21,14 @@ function readTexts(path: URL): HelpTexts | undefined {
   }
 }
 
-/** Without the streams of the process, which take milliseconds to set up. A reader that has left is no error. */
+/** Writes without the streams of the process, which take milliseconds to set up. A closed pipe is no error. */
 function write(text: string, descriptor: 1 | 2): void {
   let rest = Buffer.from(text);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A pipe that is full and does not wait: the stream does.
+    // The pipe is full and does not block: the stream waits for it.
     if (code === 'EAGAIN') (descriptor === 1 ? process.stdout : process.stderr).write(rest);
     else if (code !== 'EPIPE') throw error;
   }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-/** `pintle help create api`: commander's own looks at the first word only. */
+/** Adds `pintle help create api`. The help command of commander reads the first word only. */
 export function addHelpCommand(program: Command): void {
   program
     .helpCommand(false)
     .command('help')
-    .description('say what a command takes')
-    .argument('[command...]', 'the words that lead to it')
+    .description('Print help for a command')
+    .argument('[command...]', 'Command, such as create api')
     .addHelpText('after', '\nExample:\n  pintle help create api')
     .action((words: string[]) => find(program, words).help());
 }
@@ -21,8 +21,8 @@ function find(program: Command, words: readonly string[]): Command {
   return found;
 }
 
-/** A wrong line is answered in one line that says what was wrong, and where the right words are. */
-export function sayErrorsShortly(command: Command, path: string): void {
+/** Makes a wrong command line fail with one line: the error, and the help to read. */
+export function shortenErrors(command: Command, path: string): void {
   const outputError = (text: string, write: (text: string) => void): void => {
     const found = text
       .trim()
@@ -32,5 +32,5 @@ export function sayErrorsShortly(command: Command, path: string): void {
     write(`pintle: ${found}; see ${path} --help\n`);
   };
   command.configureOutput({ outputError });
-  for (const each of command.commands) sayErrorsShortly(each, `${path} ${each.name()}`);
+  for (const each of command.commands) shortenErrors(each, `${path} ${each.name()}`);
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { HelpTexts } from './ready-answer.ts';
 
-/** Help looks the same on every terminal and in files, which is why it can be written before anybody asks. */
+/** Width of help, the same on every terminal and in files, so that help can be written when the bundle is. */
 export const HELP_WIDTH = 80;
 
-/** What every command of the program says about itself. */
+/** Returns the help of every command of the program. */
 export function helpTexts(program: Command): HelpTexts {
   return { version: program.version() ?? '', commands: Object.fromEntries(textsOf(program, [])) };
 }
@@ -17,10 +17,10 @@ function textsOf(command: Command, path: readonly string[]): Entry[] {
   return [own, ...shown.flatMap((each) => textsOf(each, [...path, each.name()]))];
 }
 
-/** `apiserver` speaks like the program it stands in for, `help` about others, and nobody types the last. */
+/** Commands without a text here: `apiserver` prints its own help, `help` that of others, and `__complete` is for shells. */
 const OWN_HELP: ReadonlySet<string> = new Set(['apiserver', 'help', '__complete']);
 
-/** As the command itself would print it, with what comes before and after. */
+/** Returns the help as the command prints it, with the texts before and after. */
 function helpOf(command: Command): string {
   const output = command.configureOutput();
   let text = '';

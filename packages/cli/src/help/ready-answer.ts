@@ -1,4 +1,4 @@
-/** What every command says about itself, by the words that lead to it: '' is the program, `create api` a command of it. */
+/** Help of every command, by its path: '' is the program, `create api` a command of it. */
 export interface HelpTexts {
   readonly version: string;
   readonly commands: Readonly<Record<string, { readonly text: string; readonly hasCommands: boolean }>>;
@@ -6,13 +6,13 @@ export interface HelpTexts {
 
 interface ReadyAnswer {
   readonly text: string;
-  /** A command that only leads to others cannot be run: what it says then is an error. */
+  /** True for a command that only has subcommands and was run without one: its help is an error message. */
   readonly isError: boolean;
 }
 
 /**
- * The answer to a command line that only asks for words, so that nothing needs to be loaded for it. `undefined` means
- * that the program must look at the line.
+ * Returns the answer to a command line that asks for help or the version, without loading the program. `undefined` means
+ * that the program must parse the line.
  */
 export function readyAnswer(args: readonly string[], { version, commands }: HelpTexts): ReadyAnswer | undefined {
   if (args.length === 1 && VERSION.has(args[0]!)) return { text: `${version}\n`, isError: false };

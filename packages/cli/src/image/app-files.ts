@@ -4,13 +4,13 @@ import { UsageError } from '../usage-error.ts';
 import type { PackageManifest, PlacedPackage } from './production-packages.ts';
 import type { TarEntry } from './tar-writer.ts';
 
-/** Where the app is in the image. */
+/** Folder of the app in the image. */
 export const APP = 'app';
 
-/** What only matters to compilers, tests and installers. */
+/** Files that only compilers, tests and installers need. */
 const NOT_RUN = /(?:\.d\.[cm]?ts(?:\.map)?|\.tsbuildinfo|\.test\.[cm]?js(?:\.map)?)$/;
 
-/** The compiled app: a layer of its own, since it changes with every build. */
+/** Returns the entries of the compiled app. They are a separate layer, since they change with every build. */
 export function appEntries(directory: string, compiled: string): TarEntry[] {
   const manifest: TarEntry = {
     type: 'file',
@@ -18,19 +18,19 @@ export function appEntries(directory: string, compiled: string): TarEntry[] {
     isExecutable: false,
     read: () => readFileSync(join(directory, 'package.json')),
   };
-  return complete([manifest, ...treeEntries(compiled, '', `${APP}/dist`, () => true)]);
+  return withFolders([manifest, ...treeEntries(compiled, '', `${APP}/dist`, () => true)]);
 }
 
-/** The packages it needs: they change seldom, and a layer that does not change is not sent again. */
+/** Returns the entries of its packages. They change seldom, and an unchanged layer is not pushed again. */
 export function packageEntries(packages: readonly PlacedPackage[]): TarEntry[] {
-  return complete(
+  return withFolders(
     packages.flatMap(({ path, directory, manifest }) =>
       treeEntries(directory, '', `${APP}/${path}`, isPublished(manifest)),
     ),
   );
 }
 
-/** In a workspace, a package's folder holds more than what is published of it. */
+/** Returns a filter for the published files of a package: in a workspace, its folder holds more. */
 function isPublished({ files }: PackageManifest): (path: string) => boolean {
   const listed = files
     ?.filter((each) => !each.startsWith('!'))
@@ -44,12 +44,12 @@ function isAlwaysPublished(path: string): boolean {
   return /^(?:package\.json$|.*\.[cm]?js$|readme|licen[cs]e|notice|copying)/i.test(path);
 }
 
-function treeEntries(root: string, path: string, target: string, isMeant: (path: string) => boolean): TarEntry[] {
+function treeEntries(root: string, path: string, target: string, isIncluded: (path: string) => boolean): TarEntry[] {
   return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry): TarEntry[] => {
     const inner = path === '' ? entry.name : `${path}/${entry.name}`;
-    if (entry.name === 'node_modules' || entry.name === '.git' || NOT_RUN.test(entry.name) || !isMeant(inner))
+    if (entry.name === 'node_modules' || entry.name === '.git' || NOT_RUN.test(entry.name) || !isIncluded(inner))
       return [];
-    if (entry.isDirectory()) return treeEntries(root, inner, target, isMeant);
+    if (entry.isDirectory()) return treeEntries(root, inner, target, isIncluded);
     if (entry.isSymbolicLink()) return [linkEntry(root, inner, target)];
     return entry.isFile() ? [fileEntry(join(root, inner), `${target}/${inner}`)] : [];
   });
@@ -59,7 +59,7 @@ function fileEntry(source: string, path: string): TarEntry {
   return { type: 'file', path, isExecutable: isExecutable(source), read: () => readFileSync(source) };
 }
 
-/** A link within its package stays one; what it brings from elsewhere is written in its place. */
+/** Keeps a link within its package; replaces a link to another place by the file. */
 function linkEntry(root: string, path: string, target: string): TarEntry {
   const source = join(root, path);
   const real = realpathSync(source);
@@ -83,8 +83,8 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Sorted, with the folders that entries are in before them. */
-function complete(entries: readonly TarEntry[]): TarEntry[] {
+/** Adds the folders of entries, and sorts all entries by path. */
+function withFolders(entries: readonly TarEntry[]): TarEntry[] {
   const all = new Map<string, TarEntry>(entries.map((entry) => [entry.path, entry]));
   for (const { path } of entries)
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))

@@ -7,7 +7,7 @@ import type { BlobFolder, Descriptor, Layer, Platform } from './blob-folder.ts';
 import { LAYER } from './blob-folder.ts';
 import { TarFile } from './tar-reader.ts';
 
-/** What an image says of how it is run. */
+/** Configuration of an OCI image. */
 export interface ImageConfig {
   readonly created?: string;
   readonly architecture: string;
@@ -24,14 +24,14 @@ export interface BaseImage {
 }
 
 /**
- * An image to stand on, from an OCI image layout (a folder, or an archive of one) or from what `docker save` wrote. Its
- * layers are copied into `blobs`, and are what their digests say.
+ * Reads a base image from an OCI image layout (a folder or an archive) or from the output of `docker save`. Copies its layers
+ * into `blobs` and verifies their digests.
  */
 export function takeBase(path: string, platform: Platform, blobs: BlobFolder): BaseImage {
   using source = openSource(path);
   if (source.has('index.json')) return fromLayout(source, platform, blobs);
   if (source.has('manifest.json')) return fromDockerSave(source, platform, blobs);
-  throw new UsageError(`Cannot build on ${path}: it is neither an OCI image layout nor what docker save writes`);
+  throw new UsageError(`Cannot build on ${path}: it is neither an OCI image layout nor output of docker save`);
 }
 
 interface Source extends Disposable {
@@ -75,7 +75,7 @@ interface ImageManifest {
   readonly layers: readonly Descriptor[];
 }
 
-/** Docker's names for what OCI has others for. */
+/** Media types of OCI by those of Docker. */
 const OCI_TYPES: Readonly<Record<string, string>> = table({
   'application/vnd.docker.image.rootfs.diff.tar.gzip': LAYER,
   'application/vnd.docker.image.rootfs.diff.tar': 'application/vnd.oci.image.layer.v1.tar',
@@ -93,15 +93,15 @@ function fromLayout(source: Source, platform: Platform, blobs: BlobFolder): Base
   return { config, layers };
 }
 
-/** Follows indexes to the image of the platform. What tells no platform is taken when its config does not disagree. */
+/** Follows indexes to the image of the platform. An entry without a platform matches; its config is checked later. */
 function chosen(source: Source, index: Index, platform: Platform, depth = 0): ImageManifest {
   const all = index.manifests ?? [];
-  const right = all.filter((each) => each.platform === undefined || isSame(each.platform, platform));
-  const [first] = right;
+  const matching = all.filter((each) => each.platform === undefined || isSame(each.platform, platform));
+  const [first] = matching;
   if (first === undefined || depth > 3) {
-    const there = all.map((each) => each.platform && nameOf(each.platform)).filter(Boolean);
+    const platforms = all.map((each) => each.platform && nameOf(each.platform)).filter(Boolean);
     throw new UsageError(
-      `Cannot build on ${source.path}: it has no ${nameOf(platform)}, but ${there.join(', ') || 'nothing'}`,
+      `Cannot build on ${source.path}: it has ${platforms.join(', ') || 'no platform'}, not ${nameOf(platform)}`,
     );
   }
   const document = blobJson<ImageManifest & Index>(source, first);
@@ -113,10 +113,10 @@ interface SavedImage {
   readonly Layers: readonly string[];
 }
 
-/** Layers are archives that nothing packed: their digest is that of their content. */
+/** Layers of `docker save` are not compressed: the digest is that of the archive. */
 function fromDockerSave(source: Source, platform: Platform, blobs: BlobFolder): BaseImage {
   const [saved] = readJson<readonly SavedImage[]>(source, 'manifest.json');
-  if (saved === undefined) throw new UsageError(`Cannot build on ${source.path}: there is no image in it`);
+  if (saved === undefined) throw new UsageError(`Cannot build on ${source.path}: it holds no image`);
   const config = checkedConfig(source, readJson<ImageConfig>(source, saved.Config), platform);
   const layers = saved.Layers.map((path, at) => {
     const { digest, size } = blobs.copy(source.chunks(path));
@@ -165,6 +165,6 @@ function readJson<T>(source: Source, path: string): T {
   }
 }
 
-function damaged(source: Source, what: string): UsageError {
-  return new UsageError(`Cannot build on ${source.path}: ${what} is damaged`);
+function damaged(source: Source, part: string): UsageError {
+  return new UsageError(`Cannot build on ${source.path}: ${part} is damaged`);
 }

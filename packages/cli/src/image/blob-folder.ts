@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import type { TarEntry } from './tar-writer.ts';
 import { tarChunks } from './tar-writer.ts';
 
-/** How OCI documents name a blob. */
+/** Descriptor of a blob in OCI documents. */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: string;
@@ -22,13 +22,13 @@ export interface Platform {
 
 export interface Layer {
   readonly descriptor: Descriptor;
-  /** Of the archive before it was packed. */
+  /** Digest of the archive before compression. */
   readonly diffId: string;
 }
 
 export const LAYER = 'application/vnd.oci.image.layer.v1.tar+gzip';
 
-/** Blobs under their digests, as an OCI image layout keeps them. */
+/** Stores blobs by digest, as an OCI image layout does. */
 export class BlobFolder {
   readonly #folder: string;
 
@@ -37,7 +37,7 @@ export class BlobFolder {
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** Keys are written in the order in which they are given. */
+  /** Keeps the order of keys. */
   putJson(mediaType: string, value: unknown): Descriptor {
     const bytes = Buffer.from(JSON.stringify(value));
     const hex = createHash('sha256').update(bytes).digest('hex');
@@ -45,7 +45,7 @@ export class BlobFolder {
     return { mediaType, digest: `sha256:${hex}`, size: bytes.length };
   }
 
-  /** Takes over what is written elsewhere; gives its digest and size. */
+  /** Copies a blob. Returns its digest and size. */
   copy(chunks: Iterable<Uint8Array>): { readonly digest: string; readonly size: number } {
     const writer = new BlobWriter(this.#folder);
     for (const chunk of chunks) writer.write(chunk);
@@ -72,14 +72,14 @@ export class BlobFolder {
   }
 }
 
-/** The tenth byte of a gzip header names the system it was packed on: 255 is none that is known. */
+/** Sets the operating system of a gzip header, its tenth byte, to 255 (unknown), so that all systems write the same bytes. */
 function withoutSystem(chunk: Buffer): Buffer {
   const copy = Buffer.from(chunk);
   copy[9] = 255;
   return copy;
 }
 
-/** A blob's name is known only when all of it is: until then it has another. */
+/** Writes a blob under a temporary name, since its digest is known only at the end. */
 class BlobWriter {
   readonly #folder: string;
   readonly #path: string;

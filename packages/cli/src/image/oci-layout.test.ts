@@ -224,9 +224,7 @@ test('an image stands on what docker save wrote', async () => {
 
 test('a base that is for other machines, is damaged or is none at all is refused', async () => {
   await expect(write('no', { base: saved('arm64') })).rejects.toThrow('it is for linux/arm64, not linux/amd64');
-  await expect(write('no', { base: project })).rejects.toThrow(
-    'neither an OCI image layout nor what docker save writes',
-  );
+  await expect(write('no', { base: project })).rejects.toThrow('neither an OCI image layout nor output of docker save');
   await write('bad', BASE);
   const { layers } = read(join(parent, 'bad'));
   writeFileSync(join(parent, 'bad/blobs', ...layers[0]!.digest.split(':')), 'else');

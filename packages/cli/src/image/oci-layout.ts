@@ -12,14 +12,14 @@ export interface LayoutOptions {
   readonly to: string;
   readonly tag: string;
   readonly platform: Platform;
-  /** From the bottom to the top, each with a word on what it is. */
+  /** Layers from the bottom to the top, each with a comment for the history. */
   readonly layers: readonly { readonly about: string; readonly entries: readonly TarEntry[] }[];
   readonly run: RunConfig;
-  /** An OCI image layout or what `docker save` wrote, to stand on. */
+  /** Path of the base image: an OCI image layout or output of `docker save`. */
   readonly base?: string;
 }
 
-/** How a container of the image is started; what a base says besides stays. */
+/** Settings that start a container of the image. Other settings of the base stay. */
 interface RunConfig {
   readonly entrypoint: readonly string[];
   readonly workingDir: string;
@@ -35,12 +35,12 @@ export interface WrittenImage {
 const CONFIG = 'application/vnd.oci.image.config.v1+json';
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 const INDEX = 'application/vnd.oci.image.index.v1+json';
-/** Nothing in an image tells when it was built: the same sources give the same digest. */
+/** Creation time of every image, so that the same sources give the same digest. */
 const EPOCH = '1970-01-01T00:00:00Z';
 
 /**
- * Writes an image as the OCI image layout says, without any engine. `manifest.json` says the same in the words of
- * `docker load`. What was in the folder before is gone.
+ * Writes an OCI image layout without an engine, with a `manifest.json` for `docker load`. Removes a layout that was in the
+ * folder before.
  */
 export async function writeLayout(options: LayoutOptions): Promise<WrittenImage> {
   const { to } = options;

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import type { Platform } from './blob-folder.ts';
 
-/** A package, and where node finds it in the image. */
+/** A package, and its place in the image. */
 export interface PlacedPackage {
-  /** Below the app's folder: `node_modules/zod`. */
+  /** Path below the folder of the app, such as `node_modules/zod`. */
   readonly path: string;
-  /** On this machine, without links. */
+  /** Folder on this machine, with links resolved. */
   readonly directory: string;
   readonly manifest: PackageManifest;
 }
@@ -25,9 +25,8 @@ export interface PackageManifest {
 }
 
 /**
- * What an app needs when it runs: its dependencies and theirs, as they are installed here, laid out anew so that node
- * finds for each the same ones as here. A package is at the top where it can be, and inside whoever needs it where
- * another of its name is in the way.
+ * Returns the packages that an app needs at run time: its installed dependencies and theirs, placed so that Node.js resolves
+ * the same ones as here. A package is at the top, or inside its dependent when another package of its name is at the top.
  */
 export function productionPackages(directory: string, platform: Platform): PlacedPackage[] {
   const placed = new Map<string, PlacedPackage>();
@@ -60,7 +59,7 @@ function needsOf(manifest: PackageManifest): { readonly name: string; readonly i
   return [...names].sort().map((name) => ({ name, isOptional: optional.includes(name) }));
 }
 
-/** As node looks: in every folder above, nearest first. */
+/** Finds a package as Node.js does: in every folder above, nearest first. */
 function installed(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     try {
@@ -71,7 +70,7 @@ function installed(from: string, name: string): string | undefined {
   }
 }
 
-/** Where a package must be put for `dependent` to find it; `undefined` when it finds it already. */
+/** Returns the path at which `dependent` finds the package; `undefined` when it is there already. */
 function placeFor(
   placed: ReadonlyMap<string, PlacedPackage>,
   dependent: string,
@@ -79,14 +78,14 @@ function placeFor(
   directory: string,
 ): string | undefined {
   for (const folder of foldersAbove(dependent)) {
-    const there = placed.get(`${folder}node_modules/${name}`);
-    if (there?.directory === directory) return undefined;
-    if (there !== undefined) return `${dependent === '' ? '' : `${dependent}/`}node_modules/${name}`;
+    const found = placed.get(`${folder}node_modules/${name}`);
+    if (found?.directory === directory) return undefined;
+    if (found !== undefined) return `${dependent === '' ? '' : `${dependent}/`}node_modules/${name}`;
   }
   return `node_modules/${name}`;
 }
 
-/** `node_modules/a/node_modules/b`: itself, a, and the top. */
+/** Returns for `node_modules/a/node_modules/b` that folder, the folder of a, and the top. */
 function foldersAbove(path: string): string[] {
   const inner = path.split(/(?:^|\/)node_modules\//).filter((part) => part !== '');
   const folders = inner.map((_, at) => `node_modules/${inner.slice(0, at + 1).join('/node_modules/')}/`);
@@ -97,7 +96,7 @@ function isFor({ os, cpu }: PackageManifest, platform: Platform): boolean {
   return allows(os, platform.os) && allows(cpu, platform.architecture === 'amd64' ? 'x64' : platform.architecture);
 }
 
-/** A list names who may, or with `!` who may not. */
+/** A list has allowed values, or with `!` forbidden ones. */
 function allows(listed: readonly string[] | undefined, value: string): boolean {
   if (listed === undefined || listed.includes('any')) return true;
   if (listed.includes(`!${value}`)) return false;

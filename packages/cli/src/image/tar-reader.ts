@@ -6,16 +6,16 @@ const BLOCK = 512;
 const MAX_PAX_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-interface Place {
+interface ByteRange {
   readonly offset: number;
   readonly size: number;
 }
 
-/** The files of an archive on disk, found by their paths. */
+/** Reads files of a tar archive by their paths. */
 export class TarFile implements Disposable {
   readonly #path: string;
   readonly #file: number;
-  readonly #places = new Map<string, Place>();
+  readonly #files = new Map<string, ByteRange>();
 
   constructor(path: string) {
     this.#path = path;
@@ -29,14 +29,14 @@ export class TarFile implements Disposable {
   }
 
   has(path: string): boolean {
-    return this.#places.has(path);
+    return this.#files.has(path);
   }
 
   *chunks(path: string): Generator<Uint8Array> {
-    const place = this.#places.get(path);
-    if (place === undefined) throw new UsageError(`Cannot read ${this.#path}: it has no ${path}`);
-    const end = place.offset + place.size;
-    for (let offset = place.offset; offset < end; offset += CHUNK_BYTES)
+    const range = this.#files.get(path);
+    if (range === undefined) throw new UsageError(`Cannot read ${this.#path}: it has no file ${path}`);
+    const end = range.offset + range.size;
+    for (let offset = range.offset; offset < end; offset += CHUNK_BYTES)
       yield this.#bytes(offset, Math.min(CHUNK_BYTES, end - offset));
   }
 
@@ -57,7 +57,7 @@ export class TarFile implements Disposable {
       if (type === 'L') named = textOf(this.#small(content));
       else if (type === 'x') ({ path: named = named, size: sized } = paxOf(this.#small(content)));
       else {
-        if (type === '0' || type === '\0') this.#places.set(clean(named ?? nameOf(block)), content);
+        if (type === '0' || type === '\0') this.#files.set(clean(named ?? nameOf(block)), content);
         named = undefined;
         sized = undefined;
       }
@@ -68,18 +68,18 @@ export class TarFile implements Disposable {
   #checkSum(block: Buffer): void {
     const stated = numberAt(block, 148, 8);
     const found = block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
-    if (stated !== found) throw new UsageError(`Cannot read ${this.#path}: it is no archive of tar`);
+    if (stated !== found) throw new UsageError(`Cannot read ${this.#path}: it is not a tar archive`);
   }
 
-  #small(place: Place): Buffer {
-    if (place.size > MAX_PAX_BYTES) throw new UsageError(`Cannot read ${this.#path}: a header of it is too long`);
-    return this.#bytes(place.offset, place.size);
+  #small({ offset, size }: ByteRange): Buffer {
+    if (size > MAX_PAX_BYTES) throw new UsageError(`Cannot read ${this.#path}: a header is too long`);
+    return this.#bytes(offset, size);
   }
 
   #bytes(offset: number, length: number): Buffer {
     const bytes = Buffer.alloc(length);
     if (readSync(this.#file, bytes, 0, length, offset) < length)
-      throw new UsageError(`Cannot read ${this.#path}: it ends too early, or is no archive of tar`);
+      throw new UsageError(`Cannot read ${this.#path}: it ends too early, or is not a tar archive`);
     return bytes;
   }
 }
@@ -99,7 +99,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
 }
 
-/** Octal digits; sizes beyond 8 GiB are in binary. */
+/** Reads octal digits, or a binary number for sizes beyond 8 GiB. */
 function numberAt(block: Buffer, offset: number, width: number): number {
   if ((block[offset]! & 0x80) !== 0) return block.readUIntBE(offset + width - 6, 6);
   const digits = textOf(block.subarray(offset, offset + width)).trim();

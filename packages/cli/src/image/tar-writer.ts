@@ -1,4 +1,4 @@
-/** Something in an archive. Who owns it and when it was made is nobody's business: that would make two archives differ. */
+/** An entry of an archive. It has no owner and no time, so that the same files give the same archive. */
 export type TarEntry =
   | { readonly type: 'file'; readonly path: string; readonly isExecutable: boolean; read(): Uint8Array }
   | { readonly type: 'folder'; readonly path: string }
@@ -8,7 +8,7 @@ const BLOCK = 512;
 const NAME_BYTES = 100;
 const TYPES = { file: '0', folder: '5', link: '2', extended: 'x' } as const;
 
-/** The bytes of an archive, in the order of `entries`: the same entries give the same bytes, anywhere and at any time. */
+/** Yields the bytes of an archive, in the order of `entries`. The same entries always give the same bytes. */
 export function* tarChunks(entries: Iterable<TarEntry>): Generator<Uint8Array> {
   for (const entry of entries) {
     const bytes = entry.type === 'file' ? entry.read() : EMPTY;
@@ -20,7 +20,7 @@ export function* tarChunks(entries: Iterable<TarEntry>): Generator<Uint8Array> {
 
 const EMPTY = new Uint8Array();
 
-/** Names that do not fit, or are not ASCII, are told before in a header of their own (pax). */
+/** Yields the header of an entry, after a pax header for names that are too long or not ASCII. */
 function* headers(entry: TarEntry, size: number): Generator<Uint8Array> {
   const path = entry.type === 'folder' ? `${entry.path.replace(/\/$/, '')}/` : entry.path;
   const target = entry.type === 'link' ? entry.target : '';
@@ -41,7 +41,7 @@ function fits(name: string): boolean {
   return Buffer.byteLength(name) <= NAME_BYTES && /^[\x20-\x7e]*$/.test(name);
 }
 
-/** A record begins with its own length, which counts its own digits. */
+/** Returns a pax record, which begins with its length; the length includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);
@@ -75,7 +75,7 @@ function header({ path, mode, size, type, target }: Header): Uint8Array {
   return block;
 }
 
-/** What stands here is only read by programs that do not understand the longer name. */
+/** Shortens a name for programs that do not read pax headers. */
 function shortened(name: string): string {
   return fits(name) ? name : name.replace(/[^\x20-\x7e]/g, '_').slice(-NAME_BYTES);
 }

@@ -56,7 +56,7 @@ const deepIn = (root: string): string => `${root === '' ? '' : `${root}/`}${'lon
 test('what is no archive is told so', () => {
   const path = join(folder, 'no.tar');
   writeFileSync(path, 'hello '.repeat(1000));
-  expect(() => new TarFile(path)).toThrow('it is no archive of tar');
+  expect(() => new TarFile(path)).toThrow('it is not a tar archive');
   writeFileSync(path, Buffer.concat([...tarChunks(ENTRIES)]).subarray(0, 700));
   expect(() => new TarFile(path)).toThrow('it ends too early');
 });

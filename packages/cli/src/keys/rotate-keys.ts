@@ -8,20 +8,21 @@ import { UsageError } from '../usage-error.ts';
 interface RotateOptions {
   readonly data: string;
   readonly secretsKeyFile?: string;
-  /** Old keys go: what was copied before cannot be read with the file any more. */
+  /** Removes the old keys: earlier copies of the data cannot be read with the file any more. */
   readonly forget?: boolean;
 }
 
 /**
- * Makes a new key and writes all Secrets anew with it. The server must not run. Safe to repeat when it was cut short: the
- * old keys stay in the file until nothing needs them.
+ * Creates a new key and encrypts all Secrets with it. The server must not run. An interrupted run can be repeated: the old
+ * keys stay in the file until no Secret needs them.
  */
 export async function rotateKeys(options: RotateOptions): Promise<void> {
   const folder = join(resolve(options.data), 'store');
   const keyFile = resolve(options.secretsKeyFile ?? join(options.data, SECRETS_KEY_FILE));
-  if (!existsSync(folder)) throw new UsageError(`Cannot rotate keys: there is no store in ${resolve(options.data)}`);
+  if (!existsSync(folder))
+    throw new UsageError(`Cannot rotate keys: ${resolve(options.data)} holds no store; pass its folder with --data`);
   const old = await readSecretKeys(keyFile);
-  // Whoever runs now is found out before a key is made.
+  // Fails before a key is created when a server uses the store.
   const { store: before } = await openSealedStore(folder, keyFile);
   await before.close();
   const keys: SecretKeys = [createSecretKey(), ...(old ?? [])];
@@ -36,6 +37,6 @@ export async function rotateKeys(options: RotateOptions): Promise<void> {
   if (options.forget) await writeSecretKeys(keyFile, [keys[0]]);
   process.stdout.write(`Encrypted ${count} Secrets with the new key ${keys[0].id}, in ${keyFile}.\n`);
   if (!options.forget && keys.length > 1) {
-    process.stdout.write('Older keys stay in the file for copies of the data; --forget removes them.\n');
+    process.stdout.write('The old keys stay in the file, for earlier copies of the data; remove them with --forget.\n');
   }
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { RoleUse } from '@pintle/generate';
 import { describeUse, OBSERVED_FILE, writeObserved } from '@pintle/generate';
 
-/** Other programs, looked at while they run: what managers in them do becomes part of the project's roles. */
+/** Records the API requests of managers in other processes, for the roles of the project. */
 export class Observation {
   readonly #directory: string;
   readonly #folder: string;
@@ -16,7 +16,7 @@ export class Observation {
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** For the programs; with it, node loads what looks at them. */
+  /** Environment of the processes: with it, Node.js loads the recorder into them. */
   get environment(): Record<string, string> {
     const root = dirname(createRequire(import.meta.url).resolve('@pintle/cli/package.json'));
     const recorder = pathToFileURL(join(root, 'dist', 'observe', 'record-use.js'));
@@ -24,7 +24,7 @@ export class Observation {
     return { NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import=${recorder.href}`].filter(Boolean).join(' ') };
   }
 
-  /** Writes down what was seen since; says what is new. */
+  /** Adds the recorded requests to the file of the project, and prints the new ones. */
   finish(options: { readonly isNew?: boolean } = {}): void {
     const files = readdirSync(this.#folder).map((name) => join(this.#folder, name));
     const added = writeObserved(this.#directory, files.flatMap(usesIn), options);
@@ -33,7 +33,7 @@ export class Observation {
   }
 }
 
-/** A program that was killed may have left half a line. */
+/** Skips the half line that a killed process may have left. */
 function usesIn(file: string): RoleUse[] {
   return readFileSync(file, 'utf8')
     .split('\n')

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { ManagerUse } from '@pintle/operator';
 
-// Loaded before a program that runs managers, by `node --import`: writes down what operators among them are seen to do; what
-// built-in controllers, the scheduler and nodes do is not theirs. Each process and
-// thread has a file of its own, so that none waits for another and none is lost.
+// Loaded into processes that run managers, by `node --import`. Records the API requests of operators, without those of
+// built-in controllers, the scheduler and nodes. Each process and thread writes to its own file: no lock, and no lost line.
 const folder = new URL(import.meta.url).searchParams.get('folder');
 if (folder !== null) {
   const path = join(folder, `${process.pid}-${threadId}.jsonl`);

@@ -18,7 +18,7 @@ interface Applied {
   readonly uid: string;
 }
 
-/** Applies objects in their order. What the cluster does not know, and namespaces that were there before, are left. */
+/** Applies objects in order. Skips kinds that the cluster does not have, and namespaces that existed before. */
 export async function applyAll(
   client: Client,
   mapper: RestMapper,
@@ -29,19 +29,19 @@ export async function applyAll(
   for (const { object } of manifests) {
     const type = await typeOf(mapper, object);
     if (type === undefined) {
-      report.add('skip', object, 'left out: the cluster does not know such objects');
+      report.add('skip', object, 'skipped: the cluster does not have this kind');
       continue;
     }
     const before = await client.find(type, refOf(object));
     if (object.kind === 'Namespace' && before !== undefined && !isOwnNamespace(before)) {
-      report.add('same', object, 'it was there before, and stays as it is');
+      report.add('same', object, 'unchanged: it existed before');
       continue;
     }
     if (isAskedAtUrl(before)) {
       report.add(
         'same',
         object,
-        'left: an operator that runs outside of the cluster answers; deploy again once it ended',
+        'unchanged: an operator outside of the cluster serves it; deploy again when that has stopped',
       );
       applied.push({ type, uid: before?.metadata.uid ?? '' });
       continue;
@@ -66,8 +66,8 @@ export async function applyAll(
 }
 
 /**
- * An operator tells the server by itself where it converts versions: that stays until the next one does. The placeholder of
- * an operator that ran outside of the cluster, where nobody converts, does not stay.
+ * Keeps the conversion webhook that an operator registered, until the next operator registers its own. The placeholder of
+ * an operator that ran outside of the cluster is replaced.
  */
 export function keepingConverter(object: Manifest['object'], before: KubernetesObject | undefined): Manifest['object'] {
   const [wanted, present] = [object, before].map(
@@ -81,13 +81,13 @@ export function keepingConverter(object: Manifest['object'], before: KubernetesO
   return { ...object, spec: { ...spec, conversion: present } };
 }
 
-/** Whether a configuration names webhooks at a URL, as `pintle dev` and `pintle run` register them: they are in no Service. */
+/** True when a configuration has webhooks at a URL instead of a Service, as `pintle dev` and `pintle run` register them. */
 function isAskedAtUrl(object: KubernetesObject | undefined): boolean {
   const { webhooks } = (object ?? {}) as Partial<ValidatingWebhookConfiguration>;
   return webhooks?.some(({ clientConfig }) => clientConfig.url !== undefined) === true;
 }
 
-/** Kinds of which a deployment may have objects that the next one has not. Definitions and namespaces hold people's work. */
+/** Kinds whose objects are removed when a later deployment lacks them. CRDs and namespaces hold people's work, and stay. */
 const PRUNED: readonly ResourceType[] = [
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
@@ -102,8 +102,8 @@ const PRUNED: readonly ResourceType[] = [
 ];
 
 /**
- * Removes what an earlier deployment applied and this one did not. Of an operator that looks after its own namespace,
- * there may be others in other namespaces: those stay.
+ * Removes the objects that an earlier deployment applied and this one did not. An operator that is restricted to its
+ * namespace may be deployed to others too: their objects stay.
  */
 export async function prune(
   client: Client,
@@ -129,7 +129,7 @@ function apiVersionOf({ group, version }: ResourceType): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** ServiceMonitors are only known where Prometheus' operator is. */
+/** Returns `undefined` for a ServiceMonitor on a cluster without the Prometheus operator. */
 export async function typeOf(mapper: RestMapper, object: Manifest['object']): Promise<ResourceType | undefined> {
   try {
     return await mapper.kind(object);
@@ -139,12 +139,12 @@ export async function typeOf(mapper: RestMapper, object: Manifest['object']): Pr
   }
 }
 
-/** Whether a deployment made the namespace, or an operator that ran before it was deployed, for its lease. */
+/** True when a deployment created the namespace, or an operator that ran outside of the cluster, for its lease. */
 export function isOwnNamespace(namespace: KubernetesObject): boolean {
   return isOurs(namespace) || namespace.metadata.labels?.['app.kubernetes.io/managed-by'] === 'pintle';
 }
 
-/** Whether a deployment wrote it. */
+/** True when a deployment applied the object. */
 export function isOurs({ metadata: { managedFields } }: KubernetesObject): boolean {
   return managedFields?.some(({ manager }) => manager === FIELD_MANAGER) === true;
 }

@@ -18,7 +18,7 @@ interface BuildFlags {
   /** Default: Linux on this machine's processor. */
   readonly platform?: string;
   readonly engine?: Engine | 'none';
-  /** A folder, or a file that ends with `.tar`. Default where there is no engine: .pintle/image. */
+  /** A folder, or a file that ends with `.tar`. Default without an engine: .pintle/image. */
   readonly layout?: string;
   readonly base?: string;
   readonly output?: 'text' | 'json';
@@ -31,7 +31,7 @@ interface Built extends Partial<WrittenImage> {
   readonly layout?: string;
 }
 
-/** `pintle build`: by an engine that answers, else as an OCI image layout that is written without one. */
+/** `pintle build`: builds with the first engine that responds, else writes an OCI image layout. */
 export async function build(flags: BuildFlags): Promise<void> {
   const directory = process.cwd();
   const { name, deployment } = readProject(directory);
@@ -53,22 +53,23 @@ export async function build(flags: BuildFlags): Promise<void> {
   show({ tag, platform: nameOf(platform), layout, ...written }, flags);
   if (isWithoutRuntime(flags))
     throw new UsageError(
-      `Cannot build an image that runs: ${ENGINES.join(', ')} were tried, and none answers. Start one, or say --base; ` +
-        '--engine none writes an image without Node on purpose',
+      `Cannot build an image that runs: none of ${ENGINES.join(', ')} responds. Start one, or pass --base. ` +
+        'Pass --engine none to write an image without Node.js',
     );
 }
 
-/** Nobody asked for an image that lacks Node: it was written because no engine answers. */
+/** True when the image lacks Node.js only because no engine responds: no flag asked for such an image. */
 function isWithoutRuntime({ engine, layout, base }: BuildFlags): boolean {
   return engine === undefined && layout === undefined && base === undefined;
 }
 
-/** Whoever names a place for the layout, or a base for it, wants a layout. */
+/** Returns no engine when --layout or --base asks for a layout. */
 function chooseEngine({ engine, layout, base }: BuildFlags): Engine | undefined {
   if (engine === 'none') return undefined;
   if (engine !== undefined) {
-    if (layout !== undefined || base !== undefined) throw new UsageError('Say --engine, or --layout and --base');
-    if (findEngine([engine]) === undefined) throw new UsageError(`Cannot build with ${engine}: it does not answer`);
+    if (layout !== undefined || base !== undefined)
+      throw new UsageError('Cannot use --engine with --layout or --base: pass one or the other');
+    if (findEngine([engine]) === undefined) throw new UsageError(`Cannot build with ${engine}: it does not respond`);
     return engine;
   }
   return layout === undefined && base === undefined ? findEngine(ENGINES) : undefined;
@@ -84,7 +85,7 @@ interface LayOut {
 async function layOut(directory: string, options: LayOut): Promise<WrittenImage> {
   if (options.to.endsWith('.tar') && statSync(options.to, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`Cannot write ${options.to}: it is a folder`);
-  // What was compiled earlier may be there of sources that are gone: an image is compiled afresh.
+  // Compiles from scratch: earlier output may come from sources that are gone.
   const compiled = join(directory, '.pintle', 'build');
   rmSync(compiled, { recursive: true, force: true });
   await compileProject(directory, { outDir: compiled, sourceRoot: `/${APP}/src` });
@@ -114,34 +115,34 @@ function readPlatform(text: string): Platform {
   const [os = '', machine = '', variant, ...more] = text.toLowerCase().split('/');
   const parts = [os, machine, ...(variant === undefined ? [] : [variant])];
   if (more.length > 0 || parts.some((part) => !/^[a-z0-9_.-]+$/.test(part)))
-    throw new UsageError(`${JSON.stringify(text)} is no platform: one is linux/amd64 or linux/arm64`);
+    throw new UsageError(`Cannot use --platform ${JSON.stringify(text)}: a platform is linux/amd64 or linux/arm64`);
   return { os, architecture: ARCHITECTURES[machine] ?? machine, ...(variant !== undefined && { variant }) };
 }
 
 function checkedTag(tag: string): string {
   const isGood = /^(?:[a-zA-Z0-9.-]+(?::\d+)?\/)?[a-z0-9._/-]*[a-z0-9](?::[\w][\w.-]{0,127})?$/.test(tag);
   if (!isGood || tag.length > 255)
-    throw new UsageError(`${JSON.stringify(tag)} is no name of an image, such as fruits:1.0`);
+    throw new UsageError(`Cannot use --tag ${JSON.stringify(tag)}: it is not a name such as fruits:1.0`);
   return tag;
 }
 
-/** Returns the steps that are left until a cluster can run the image. */
+/** Returns the remaining steps until a cluster can run the image. */
 function nextOf({ tag, layout = '' }: Built, base: string | undefined): string[] {
   if (base === undefined)
     return [
-      'The image has no Node and does not run: build it again on an image that has one. Next:',
+      'The image has no Node.js and does not run. Build it again on a base image that has it:',
       '  docker save node:24-slim --output node.tar    # or: skopeo copy docker://node:24-slim oci-archive:node.tar',
       `  ${PINTLE} build --base node.tar --layout ${layout} --tag ${tag}`,
     ];
   if (!hasRegistry(tag))
     return [
-      `${tag} is in no registry: to push the image, name it after one. Next:`,
+      `${tag} names no registry. To push the image, build it again with a registry in its name:`,
       `  ${PINTLE} build --base ${base} --layout ${layout} --tag REGISTRY/${tag}`,
     ];
   return ['Next:', `  skopeo copy ${layout.endsWith('.tar') ? 'oci-archive' : 'oci'}:${layout} docker://${tag}`];
 }
 
-/** As docker tells: the first part of a name is a host when it has a dot or a port. */
+/** True when the first part of the name is a host: it has a dot or a port, or is localhost, as docker decides. */
 function hasRegistry(tag: string): boolean {
   const [host = '', ...rest] = tag.split('/');
   return rest.length > 0 && (/[.:]/.test(host) || host === 'localhost');
@@ -154,7 +155,7 @@ function show(built: Built, { output = 'text', base }: BuildFlags): void {
   }
   const { tag, engine, layout, digest, layers = [] } = built;
   if (engine !== undefined) {
-    process.stdout.write(`${tag} built with ${engine}\n`);
+    process.stdout.write(`Built ${tag} with ${engine}\n`);
     return;
   }
   const bytes = layers.reduce((sum, { size }) => sum + size, 0);

@@ -9,12 +9,12 @@ export interface ClusterFlags {
   readonly kubeconfig?: string;
 }
 
-/** The cluster that a person means: of the kubeconfig, or of one of its contexts. */
+/** Connects to the cluster of the flags: that of the kubeconfig, or of one of its contexts. */
 export async function connectTo(flags: ClusterFlags): Promise<Client> {
   return await connect(await configOf(flags), { userAgent: 'pintle' });
 }
 
-/** Throws when the kubeconfig says of no such cluster: before another process would. */
+/** Throws when the kubeconfig has no such cluster, before another process fails with it. */
 export async function checkCluster(flags: ClusterFlags): Promise<void> {
   await configOf(flags);
 }
@@ -24,8 +24,8 @@ async function configOf({ context, kubeconfig }: ClusterFlags): Promise<ClientCo
 }
 
 /**
- * What another process must be told to use the same cluster. Of several kubeconfigs, the first that names a context
- * decides: one that says nothing else goes before the person's own.
+ * Returns the environment that makes another process use the same cluster. The first kubeconfig that sets a context wins,
+ * so a file with only the context goes before those of the user.
  */
 export function clusterEnvironment(directory: string, { context, kubeconfig }: ClusterFlags): Record<string, string> {
   const files = kubeconfig === undefined ? process.env.KUBECONFIG : resolve(kubeconfig);

@@ -1,43 +1,46 @@
 import { type Command, Option } from 'commander';
+import { output } from '../help/describe-option.ts';
 import { readCount, readDuration, readPort } from '../read-values.ts';
 import { addGenerateCommands } from './generate-commands.ts';
 
-const output = (): Option => new Option('-o, --output <form>', 'print text or JSON').choices(['text', 'json']);
-
-/** Commands that make a project and add to it. Each loads what it needs when it is chosen. */
+/** Adds the commands that create a project and add to it. Each loads its modules when it runs. */
 export function addProjectCommands(program: Command): void {
   program
     .command('init')
-    .description('begin a project: an operator, its tests, its image')
-    .argument('[dir]', 'where; by default here')
-    .option('--name <name>', 'what the operator is called; by default as its folder')
-    .option('--domain <domain>', 'whose domain its resources are in; by default example.com')
-    .option('--license <id>', 'as SPDX spells it; by default Apache-2.0')
-    .option('--multigroup', 'a folder for each group of resources')
-    .option('--namespaced', 'the operator looks after its own namespace only')
-    .option('-y, --yes', 'ask nothing: take what is usual')
+    .description('Create a project: an operator, its tests and its image')
+    .argument('[dir]', 'Folder of the project (default: the current folder)')
+    .option('--name <name>', 'Name of the operator (default: the name of the folder)')
+    .option('--domain <domain>', 'Domain of the API groups (default: example.com)')
+    .option('--license <id>', 'SPDX identifier of the license (default: Apache-2.0)')
+    .option('--multigroup', 'Use a folder per API group')
+    .option('--namespaced', 'Restrict the operator to its own namespace')
+    .option('-y, --yes', 'Accept all defaults without prompting')
     .addOption(output())
     .addHelpText(
       'after',
-      '\nWhat is not said is asked for in a terminal.\n\nExamples:\n  pintle init\n  pintle init fruits --domain example.com --yes',
+      '\nIn a terminal, prompts for the values that no flag sets.\n\nExamples:\n  pintle init\n  pintle init fruits --domain example.com --yes',
     )
     .action(async (directory: string | undefined, options) => {
       const { init } = await import('./init.ts');
       await init({ ...(directory !== undefined && { directory }), ...options });
     });
-  const create = program.command('create').description('add to the project in this folder');
+  const create = program.command('create').description('Add to the project in this folder');
   create
     .command('api')
-    .description('a resource, and a controller that looks after it')
-    .option('--group <group>', 'before the project’s domain, or with dots the whole group')
-    .option('--version <version>', 'such as v1 or v1beta1')
-    .option('--kind <kind>', 'such as Fruit')
-    .option('--from-crd <file>', 'take the resource from a CustomResourceDefinition, and its names too')
-    .option('--resource', 'with the resource, as is usual')
-    .option('--no-resource', 'without it: it is there, or comes from elsewhere')
-    .option('--controller', 'with a controller, as is usual')
-    .option('--no-controller', 'without it')
-    .addOption(new Option('--scope <scope>', 'where objects live').choices(['Namespaced', 'Cluster']))
+    .description('Create a resource and its controller')
+    .option('--group <group>', 'API group: the part before the project’s domain, or a whole group with dots')
+    .option('--version <version>', 'API version, such as v1 or v1beta1')
+    .option('--kind <kind>', 'Kind, such as Fruit')
+    .option('--from-crd <file>', 'Path of a CustomResourceDefinition to take the resource and its names from')
+    .option('--resource', 'Create the resource (default: true)')
+    .option('--no-resource', 'Create no resource: it exists, or is defined elsewhere')
+    .option('--controller', 'Create the controller (default: true)')
+    .option('--no-controller', 'Create no controller')
+    .addOption(
+      new Option('--scope <scope>', 'Scope of the objects')
+        .choices(['Namespaced', 'Cluster'])
+        .default(undefined, 'Namespaced'),
+    )
     .addOption(output())
     .addHelpText(
       'after',
@@ -49,13 +52,13 @@ export function addProjectCommands(program: Command): void {
     });
   create
     .command('webhook')
-    .description('what is said about objects before they are stored')
-    .requiredOption('--kind <kind>', 'a kind that the project defines')
-    .option('--group <group>', 'when several groups have such a kind')
-    .option('--version <version>', 'when there are several versions')
-    .option('--defaulting', 'fills in what was left out')
-    .option('--validation', 'refuses what must not be')
-    .option('--conversion', 'shows objects in other versions')
+    .description('Create webhooks for a resource')
+    .requiredOption('--kind <kind>', 'Kind that the project defines')
+    .option('--group <group>', 'API group, if several have the kind')
+    .option('--version <version>', 'API version, if the kind has several')
+    .option('--defaulting', 'Create a webhook that sets defaults')
+    .option('--validation', 'Create a webhook that validates objects')
+    .option('--conversion', 'Create a webhook that converts between versions')
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle create webhook --kind Fruit --defaulting --validation')
     .action(async (options) => {
@@ -64,26 +67,26 @@ export function addProjectCommands(program: Command): void {
     });
   create
     .command('controller')
-    .description('a controller of objects that are defined elsewhere')
-    .requiredOption('--for <kind>', 'such as core/v1/Pod')
+    .description('Create a controller for a kind that is defined elsewhere')
+    .requiredOption('--for <kind>', 'Kind to reconcile, such as core/v1/Pod')
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle create controller --for core/v1/Pod')
     .action(async (options) => {
       const { controller } = await import('./create.ts');
       controller(options);
     });
-  const generate = program.command('generate').description('write files from what the code says');
+  const generate = program.command('generate').description('Generate files from the code');
   generate
     .command('manifests')
-    .summary('definitions, roles, webhooks and a deployment')
+    .summary('Generate CRDs, roles, webhooks and a Deployment')
     .description(
-      'definitions, roles, webhooks and a deployment: as kustomize bases, as install.yaml and as a Helm chart',
+      'Generate CRDs, roles, webhooks and a Deployment: as kustomize bases, as install.yaml and as a Helm chart',
     )
-    .option('--namespace <name>', 'where the operator runs; by default NAME-system')
-    .option('--image <image>', 'what it runs, from now on; by default what was said last, or NAME:latest')
-    .option('--replicas <number>', 'how many, from now on; one of them leads', readCount)
-    .option('--folder <dir>', 'where to write', 'manifests')
-    .option('--check', 'write nothing: fail when files are not what would be written')
+    .option(...NAMESPACE)
+    .option(...IMAGE)
+    .option(...REPLICAS)
+    .option('--folder <dir>', 'Folder to write to', 'manifests')
+    .option('--check', 'Write nothing; fail if files are out of date')
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle generate manifests --image registry.example.com/fruits:1.0')
     .action(async (options) => {
@@ -94,37 +97,45 @@ export function addProjectCommands(program: Command): void {
   addClusterCommands(program);
 }
 
+const NAMESPACE = ['--namespace <name>', 'Namespace of the operator (default: NAME-system)'] as const;
+const IMAGE = ['--image <image>', 'Image of the operator, remembered (default: the last one, or NAME:latest)'] as const;
+const REPLICAS = ['--replicas <number>', 'Number of replicas, remembered; one leads', readCount] as const;
+const TIMEOUT = ['--timeout <time>', 'Maximum time to wait, such as 90s or 5m (default: 2m)', readDuration] as const;
+const YES = ['-y, --yes', 'Delete the objects of the CRDs without confirmation'] as const;
+
+/** Adds the flags that choose a cluster. */
 const onCluster = (command: Command): Command =>
   command
-    .option('--context <name>', 'which context of the kubeconfig')
-    .option('--kubeconfig <file>', 'by default what KUBECONFIG says, or ~/.kube/config');
-
-const OBSERVE = ['--observe', 'write down what the operator does: roles come from that too'] as const;
-
-const YES = ['-y, --yes', 'delete the objects of the definitions without a question'] as const;
+    .option('--context <name>', 'Context of the kubeconfig (default: its current context)')
+    .option('--kubeconfig <file>', 'Path of the kubeconfig file (default: $KUBECONFIG, or ~/.kube/config)');
 
 /** Adds the flags of operators that run on this machine. */
 const asRun = (command: Command): Command =>
   command
-    .option(...OBSERVE)
-    .option('--verbose', 'the operator tells details too')
-    .option('--webhook-url <url>', 'where the API server reaches the webhooks, such as https://192.0.2.1:9443')
-    .option('--no-webhooks', 'run without webhooks: serve none, register none');
+    .option('--observe', 'Record the API requests of the operator; its roles then allow them')
+    .option('--verbose', 'Log at debug level')
+    .option('--webhook-url <url>', 'URL of the webhooks for the API server, such as https://192.0.2.1:9443')
+    .option('--no-webhooks', 'Serve and register no webhooks');
 
-/** Commands that bring a project onto a cluster. */
+/** Adds the commands that run a project or bring it onto a cluster. */
 function addClusterCommands(program: Command): void {
-  const dev = onCluster(program.command('dev').description('control plane and operator; changes are live at once'))
+  const dev = onCluster(
+    program
+      .command('dev')
+      .summary('Run a control plane and the operator, with live reload')
+      .description('Run a control plane and the operator, and restart the operator when its code changes'),
+  )
     .addOption(
-      new Option('--port <number>', 'of the control plane; by default 6443, or one that is free').argParser(readPort),
+      new Option('--port <number>', 'Port of the control plane (default: 6443, or a free port)').argParser(readPort),
     )
-    .addOption(new Option('--nodes <number>', 'simulated nodes').default(1).argParser(readCount));
+    .addOption(new Option('--nodes <number>', 'Number of simulated nodes').default(1).argParser(readCount));
   asRun(dev)
     .addHelpText('after', '\nExample:\n  pintle dev --port 0')
     .action(async (options) => {
       const { dev } = await import('./dev.ts');
       await dev(options);
     });
-  asRun(onCluster(program.command('run').description('run the operator on this machine, against a cluster')))
+  asRun(onCluster(program.command('run').description('Run the operator on this machine against a cluster')))
     .addHelpText('after', '\nExample:\n  pintle run --context staging --no-webhooks')
     .action(async (options) => {
       const { runOperator } = await import('./dev.ts');
@@ -132,50 +143,52 @@ function addClusterCommands(program: Command): void {
     });
   program
     .command('observe')
-    .summary('write down what operators do in a command or test')
-    .description('run a command, such as tests, and write down what operators in it do: roles come from that too')
-    .argument('<command...>', 'what to run, after --')
-    .option('--replace', 'forget what was written down before, when the command succeeds')
+    .summary('Record the API requests of operators in a command')
+    .description(
+      'Run a command, such as tests, and record the API requests of operators in it; their roles then allow them',
+    )
+    .argument('<command...>', 'Command to run, after --')
+    .option('--replace', 'Discard earlier records if the command succeeds')
     .addHelpText('after', '\nExample:\n  pintle observe -- npm test && pintle generate manifests')
     .action(async (command: string[], options) => {
       const { observe } = await import('./observe.ts');
       await observe({ command, ...options });
     });
-  onCluster(program.command('install').description('bring the definitions onto a cluster'))
+  onCluster(program.command('install').description('Install the CRDs on a cluster'))
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle install --context staging')
     .action(async (options) => {
       const { install } = await import('./deploy.ts');
       await install(options);
     });
-  onCluster(program.command('uninstall').description('delete the definitions and all objects of their kinds'))
+  onCluster(program.command('uninstall').description('Delete the CRDs and all objects of their kinds'))
     .option(...YES)
-    .option('--no-wait', 'do not wait until everything is gone')
-    .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
+    .option('--no-wait', 'Return before everything is gone')
+    .option(...TIMEOUT)
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle uninstall --context staging')
     .action(async (options) => {
       const { uninstall } = await import('./deploy.ts');
       await uninstall(options);
     });
-  onCluster(program.command('deploy').description('bring the operator onto a cluster, wait until it runs'))
-    .option('--namespace <name>', 'where it runs; by default NAME-system')
-    .option('--image <image>', 'what it runs, from now on; by default what was said last, or NAME:latest')
-    .option('--replicas <number>', 'how many, from now on; one of them leads', readCount)
-    .option('--no-wait', 'do not wait until it runs')
-    .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
+  onCluster(program.command('deploy').description('Deploy the operator and wait until it runs'))
+    .option(...NAMESPACE)
+    .option(...IMAGE)
+    .option(...REPLICAS)
+    .option('--no-wait', 'Return before the operator runs')
+    .option(...TIMEOUT)
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle deploy --image registry.example.com/fruits:1.0 --replicas 2')
     .action(async (options) => {
       const { deploy } = await import('./deploy.ts');
       await deploy(options);
     });
-  onCluster(program.command('undeploy').description('take the operator away'))
-    .option('--namespace <name>', 'where it runs; by default NAME-system')
-    .option('--crds', 'delete the definitions too, and with them all objects of their kinds')
+  onCluster(program.command('undeploy').description('Remove the operator from a cluster'))
+    .option(...NAMESPACE)
+    .option('--crds', 'Delete the CRDs too, and all objects of their kinds')
     .option(...YES)
-    .option('--no-wait', 'do not wait until everything is gone')
-    .option('--timeout <time>', 'how long to wait, such as 90s or 5m; by default 2m', readDuration)
+    .option('--no-wait', 'Return before everything is gone')
+    .option(...TIMEOUT)
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle undeploy --namespace fruits-system')
     .action(async (options) => {
@@ -185,11 +198,9 @@ function addClusterCommands(program: Command): void {
   onCluster(
     program
       .command('migrate-storage')
-      .summary('store every object of a resource anew')
-      .description(
-        'write every object of a resource once more, unchanged: the server stores it in the version that is stored now',
-      )
-      .argument('<kind>', 'as kubectl takes it, such as fruits.food.example.com'),
+      .summary('Rewrite all objects of a kind in the stored version')
+      .description('Rewrite all objects of a resource unchanged, so that the server stores them in the stored version')
+      .argument('<kind>', 'Resource as kubectl names it, such as fruits.food.example.com'),
   )
     .addHelpText('after', '\nExample:\n  pintle migrate-storage fruits.food.example.com')
     .action(async (resource: string, options) => {
@@ -198,20 +209,19 @@ function addClusterCommands(program: Command): void {
     });
   program
     .command('build')
-    .summary('the operator’s image, with or without docker')
-    .description('the operator’s image: by docker, podman or buildah, or as an OCI image layout without any of them')
-    .option('--tag <image>', 'what it is called; by default the project’s image, or NAME:latest')
-    .option('--platform <platform>', 'such as linux/arm64; by default that of this machine')
-    .addOption(
-      new Option('--engine <name>', 'who builds; by default the first that answers').choices([
-        'docker',
-        'podman',
-        'buildah',
-        'none',
-      ]),
+    .summary('Build the image of the operator')
+    .description(
+      'Build the image of the operator: with docker, podman or buildah, or as an OCI image layout without them',
     )
-    .option('--layout <path>', 'write an OCI image layout: a folder, or a file that ends with .tar')
-    .option('--base <path>', 'an OCI image layout, or what docker save wrote, that has node: the layout stands on it')
+    .option('--tag <image>', 'Name of the image (default: the project’s image, or NAME:latest)')
+    .option('--platform <platform>', 'Platform of the image, such as linux/arm64 (default: this machine’s)')
+    .addOption(
+      new Option('--engine <name>', 'Engine that builds the image')
+        .choices(['docker', 'podman', 'buildah', 'none'])
+        .default(undefined, 'the first that responds'),
+    )
+    .option('--layout <path>', 'Path of an OCI image layout to write: a folder, or a file that ends with .tar')
+    .option('--base <path>', 'Path of the base image with Node.js: an OCI image layout, or output of docker save')
     .addOption(output())
     .addHelpText(
       'after',
@@ -223,16 +233,16 @@ function addClusterCommands(program: Command): void {
     });
   program
     .command('validate')
-    .summary('would a server take these objects? Without a cluster')
-    .description('would a server take these objects? Schemas, CEL and policies, without a cluster')
-    .requiredOption('-f, --filename <paths...>', 'files or folders; - reads what is typed in')
+    .summary('Validate manifests without a cluster')
+    .description('Validate manifests without a cluster: schemas, CEL rules and admission policies')
+    .requiredOption('-f, --filename <paths...>', 'Files or folders to validate; - reads standard input')
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle validate -f manifests/install.yaml')
     .action(async (options) => {
       const { validate } = await import('./validate.ts');
       await validate(options);
     });
-  onCluster(program.command('doctor').description('look at what the other commands rely on'))
+  onCluster(program.command('doctor').description('Check the tools, the project and the cluster'))
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle doctor --output json')
     .action(async (options) => {

@@ -7,8 +7,8 @@ import { UsageError } from '../usage-error.ts';
 import { definedBy } from './held-objects.ts';
 
 /**
- * Returns how many objects go with their definitions, once it is sure that this is wanted: `yes` says so, or a person in the
- * terminal. Whoever may not list them gets `undefined`.
+ * Returns the number of objects that are deleted with their CRDs, after `yes` or the user in the terminal confirmed it;
+ * `undefined` when the user may not list them. Throws UsageError without a confirmation.
  */
 export async function confirmRemoval(
   client: Client,
@@ -20,9 +20,9 @@ export async function confirmRemoval(
   const names = definitions.map(({ object }) => object.metadata.name).join(', ');
   const lost = `${count === undefined ? 'all objects' : describeCount(count)} of ${names}`;
   if (!process.stdin.isTTY || !process.stdout.isTTY)
-    throw new UsageError(`Cannot remove the definitions: ${lost} would be deleted with them. Say --yes to delete them`);
-  const answer = await confirm({ message: `This deletes ${lost}. Go on?`, initialValue: false });
-  if (isCancel(answer) || !answer) throw new UsageError('Nothing was removed');
+    throw new UsageError(`Cannot delete the CRDs: this deletes ${lost}. Pass --yes to confirm`);
+  const answer = await confirm({ message: `This deletes ${lost}. Continue?`, initialValue: false });
+  if (isCancel(answer) || !answer) throw new UsageError('Cancelled: nothing was deleted');
   return count;
 }
 
@@ -39,7 +39,7 @@ async function countObjects(client: Client, definitions: readonly Manifest[]): P
       for await (const _ of client.each(definedBy(found))) count++;
     } catch (error) {
       if (isForbidden(error)) return undefined;
-      // A definition that is going serves its objects no more.
+      // A CRD that is being deleted serves no objects any more.
       if (!isNotFound(error)) throw error;
     }
   }

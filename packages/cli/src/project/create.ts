@@ -18,7 +18,7 @@ export function api({ output, fromCrd, ...flags }: ApiFlags): void {
 function named(flags: Partial<CreateApiOptions>): CreateApiOptions {
   const { group, version, kind, ...more } = flags;
   if (group === undefined || version === undefined || kind === undefined)
-    throw new UsageError('Say --group, --version and --kind, or --from-crd');
+    throw new UsageError('Cannot create an API: pass --group, --version and --kind, or --from-crd');
   return { ...more, group, version, kind };
 }
 
@@ -31,7 +31,8 @@ interface WebhookFlags extends Output, Partial<Readonly<Record<WebhookKind, bool
 /** `pintle create webhook` */
 export function webhook({ output, ...flags }: WebhookFlags): void {
   const webhooks = WEBHOOK_KINDS.filter((each) => flags[each]);
-  if (webhooks.length === 0) throw new UsageError('Say --defaulting, --validation or --conversion');
+  if (webhooks.length === 0)
+    throw new UsageError('Cannot create a webhook: pass --defaulting, --validation or --conversion');
   const changes = createWebhook(process.cwd(), { ...flags, webhooks });
   const versions = readProject(process.cwd()).resources.filter(({ kind }) => kind === flags.kind);
   const notes = flags.conversion && versions.length === 1 ? [ONE_VERSION] : [];
@@ -39,7 +40,7 @@ export function webhook({ output, ...flags }: WebhookFlags): void {
 }
 
 const ONE_VERSION =
-  'The resource has one version, so nothing is converted yet: `pintle create api` with another --version adds the conversion';
+  'The resource has one version, so nothing is converted yet. Add a version with `pintle create api --version`';
 
 /** `pintle create controller` */
 export function controller({ output, ...options }: { readonly for: string } & Output): void {

@@ -172,8 +172,8 @@ describe('a deployment', () => {
     const held = { metadata: { name: 'held', finalizers: ['example.com/held'] } };
     await client.apply(Namespace, held, { fieldManager: 'pintle-deploy' });
     await expect(removed('Namespace', 'held')).rejects.toThrow(
-      'Namespace held is not gone after 0.05 s: Namespace held waits for example.com/held. Run the operator until they are ' +
-        'gone, or let each go without it: kubectl patch namespaces held --type=merge -p \'{"metadata":{"finalizers":null}}\'',
+      'Namespace held still exists after 0.05 s: Namespace held waits for example.com/held. Run the operator until they are ' +
+        'gone, or remove the finalizers of each: kubectl patch namespaces held --type=merge -p \'{"metadata":{"finalizers":null}}\'',
     );
   });
 
@@ -228,22 +228,22 @@ describe('a rollout that does not get on', () => {
     await client.create(ServiceAccount, { metadata: { namespace: 'default', name: 'default' } });
     await client.create(Deployment, { metadata, spec });
     expect(await whyNotRunning(client, undefined)).toBe('the Deployment is gone');
-    expect(await whyNotRunning(client, await client.get(Deployment, metadata))).toContain('no controller has looked');
+    expect(await whyNotRunning(client, await client.get(Deployment, metadata))).toContain('no controller has observed');
     const seen = seenWith({ observedGeneration: 1 });
-    expect(await whyNotRunning(client, seen)).toBe('no pod was made yet');
+    expect(await whyNotRunning(client, seen)).toBe('no pod was created yet');
     const failed = { type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' };
     expect(await whyNotRunning(client, seenWith({ observedGeneration: 1, conditions: [failed] }))).toBe(
       'pods cannot be made: exceeded quota',
     );
     const pod = await client.create(Pod, { metadata: { ...metadata, labels }, spec: template.spec });
-    expect(await whyNotRunning(client, seen)).toBe('pod web is on no node: the cluster has no nodes');
+    expect(await whyNotRunning(client, seen)).toBe('pod web is not scheduled: the cluster has no nodes');
     await client.create(Node, { metadata: { name: 'n1' } });
-    expect(await whyNotRunning(client, seen)).toContain('no scheduler has looked at it');
+    expect(await whyNotRunning(client, seen)).toContain('no scheduler has observed it');
     const conditions = [{ type: 'PodScheduled', status: 'False', message: '0/1 nodes are available' }];
-    expect(await statusOf({ conditions })).toBe('pod web is on no node: 0/1 nodes are available');
+    expect(await statusOf({ conditions })).toBe('pod web is not scheduled: 0/1 nodes are available');
     await client.delete(Pod, metadata, { gracePeriodSeconds: 0 });
     await client.create(Pod, { metadata: { ...metadata, labels }, spec: { ...pod.spec!, nodeName: 'n1' } });
-    expect(await whyNotRunning(client, seen)).toBe('node n1 has not taken up pod web yet');
+    expect(await whyNotRunning(client, seen)).toBe('node n1 has not started pod web yet');
     const container = { name: 'operator', image: 'fruits:1', imageID: '', ready: false, restartCount: 1 };
     const waiting = (state: object, more: object = {}) =>
       statusOf({ phase: 'Pending', containerStatuses: [{ ...container, state, ...more }] });
@@ -252,7 +252,7 @@ describe('a rollout that does not get on', () => {
     );
     const lastState = { terminated: { exitCode: 3, message: 'no cluster\n' } };
     expect(await waiting({ waiting: { reason: 'CrashLoopBackOff' } }, { lastState })).toBe(
-      'pod web: container operator: CrashLoopBackOff (it ended with 3: no cluster)',
+      'pod web: container operator: CrashLoopBackOff (it exited with 3: no cluster)',
     );
     expect(await waiting({ running: {} })).toContain('is not ready');
   });
@@ -260,7 +260,7 @@ describe('a rollout that does not get on', () => {
   test('ends with what is wrong, and what to look at', async () => {
     const rolledOut = untilRolledOut(client, metadata, { report: new Report('json'), timeoutMs: 20 });
     await expect(rolledOut).rejects.toThrow(
-      /did not start within 0.02 s: 0 of 1 run; no controller has looked at the Deployment: does a controller manager run\? Everything/,
+      /did not start within 0.02 s: 0 of 1 run; no controller has observed the Deployment: does a controller manager run\? All objects/,
     );
   });
 });

@@ -29,13 +29,13 @@ interface WaitFlags extends ClusterFlags {
 }
 
 interface RemovalFlags extends WaitFlags {
-  /** Objects of people go without a question. */
+  /** Deletes objects of users without confirmation. */
   readonly yes?: boolean;
 }
 
 interface DeployFlags extends WaitFlags, Pick<GenerateManifestsOptions, 'namespace' | 'image' | 'replicas'> {}
 
-/** `pintle deploy`: applies everything, takes away what is not part of it any more, and waits until it runs. */
+/** `pintle deploy`: applies all objects, removes those of earlier deployments, and waits until the operator runs. */
 export async function deploy(flags: DeployFlags): Promise<void> {
   const { project, manifests } = await projectManifests(process.cwd(), { ...flags, onWarning: warn });
   const client = await connectTo(flags);
@@ -52,22 +52,22 @@ export async function deploy(flags: DeployFlags): Promise<void> {
   const ref = { namespace, name };
   if (timeoutMs > 0) await finishing(report, () => untilRolledOut(client, ref, { report, timeoutMs, ...steady }));
   if (nodes === 'simulated')
-    report.say('The nodes of this cluster are simulated: the container of the operator does not run');
+    report.print('The nodes of this cluster are simulated: the container of the operator does not run');
   report.finish();
 }
 
 const NO_IMAGES =
   'Cannot deploy: the nodes of this cluster run commands of pods and no images (--kubelet process), so the operator would ' +
-  'not start. Run it beside the cluster with pintle run, or start the cluster without --kubelet process. With --no-wait ' +
-  'everything is applied all the same';
+  'not start. Run it outside of the cluster with pintle run, or start the cluster without --kubelet process. Pass --no-wait ' +
+  'to apply the objects all the same';
 
-/** Whether somebody gave the operator's container a command, which such nodes run. */
+/** True when the container of the operator has a command, which such nodes run. */
 async function hasCommand(client: Client, ref: NamespacedRef): Promise<boolean> {
   const { spec } = (await client.find(Deployment, ref)) ?? {};
   return spec?.template.spec?.containers.every(({ command }) => command?.length) === true;
 }
 
-/** Tells of nodes that run no images. Whoever may not list nodes is told nothing of them. */
+/** Returns the kind of nodes that run no images; `undefined` for other nodes, or when the user may not list nodes. */
 async function nodesOf(client: Client): Promise<'simulated' | 'process' | undefined> {
   try {
     const { items } = await client.list(Node);
@@ -81,8 +81,8 @@ async function nodesOf(client: Client): Promise<'simulated' | 'process' | undefi
 }
 
 /**
- * Writes down the image and the number of replicas for later commands, and brings the manifests up to date where they are:
- * what is on the cluster is what they say.
+ * Remembers the image and the number of replicas for later commands. Updates existing manifests, so that they match what is
+ * on the cluster.
  */
 async function remember(directory: string, { image, replicas }: DeployFlags, report: Report): Promise<void> {
   rememberDeployment(directory, { ...(image !== undefined && { image }), ...(replicas !== undefined && { replicas }) });
@@ -91,45 +91,45 @@ async function remember(directory: string, { image, replicas }: DeployFlags, rep
   const changes = await generateManifests(directory, { ...(namespace && { namespace }) });
   const paths = changes.filter(({ type }) => type !== 'same').map(({ path }) => path);
   if (paths.length > 0)
-    report.say(`~ manifests (brought up to date: ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ', …' : ''})`);
+    report.print(`~ manifests (updated: ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ', …' : ''})`);
 }
 
-/** `pintle undeploy`: the other way round. Definitions stay, and with them people's objects, unless told otherwise. */
+/** `pintle undeploy`: removes the operator. CRDs and the objects of users stay, except with --crds. */
 export async function undeploy(flags: DeployFlags & RemovalFlags & { readonly crds?: boolean }): Promise<void> {
   const { project, manifests } = await projectManifests(process.cwd(), flags);
   const client = await connectTo(flags);
-  // Objects may wait for the operator to clear up after them: their definitions go while it is there.
+  // Deletes CRDs while the operator runs: their objects may wait for its finalizers.
   const definitions = flags.crds ? manifests.filter(isDefinition) : [];
   const others = manifests.filter((manifest) => !isDefinition(manifest) && !isRegistration(manifest));
   const lost = await confirmRemoval(client, definitions, flags);
   await removing(client, definitions, flags, async (report, options) => {
-    // Before the operator goes, nobody asks it any more: writes do not fail meanwhile.
+    // Removes the webhooks before the operator, so that writes do not fail in between.
     await removeRegistrations(client, project.name, report);
     await removeObjects(client, inOrder(others).reverse(), options);
-    sayLost(report, lost, flags);
+    reportLost(report, lost, flags);
   });
 }
 
-/** `pintle install`: only the definitions. */
+/** `pintle install`: applies the CRDs only. */
 export async function install(flags: ClusterFlags & { readonly output?: Output }): Promise<void> {
   const { manifests } = await projectManifests(process.cwd());
   const client = await connectTo(flags);
   const report = new Report(flags.output);
   await applyAll(client, new RestMapper({ client }), manifests.filter(isDefinition), report);
-  report.finish('Nothing to bring: the project defines no resources');
+  report.finish('Nothing to install: the project defines no resources');
 }
 
-/** `pintle uninstall`: the definitions, and every object of theirs. */
+/** `pintle uninstall`: deletes the CRDs and all of their objects. */
 export async function uninstall(flags: RemovalFlags): Promise<void> {
   const { manifests } = await projectManifests(process.cwd());
   const client = await connectTo(flags);
   const definitions = manifests.filter(isDefinition);
   const lost = await confirmRemoval(client, definitions, flags);
-  await removing(client, definitions, flags, async (report) => sayLost(report, lost, flags));
+  await removing(client, definitions, flags, async (report) => reportLost(report, lost, flags));
 }
 
-function sayLost(report: Report, lost: number | undefined, flags: WaitFlags): void {
-  if (lost) report.say(`${describeCount(lost)} ${timeoutOf(flags) > 0 ? 'went' : 'are going'} with the definitions`);
+function reportLost(report: Report, lost: number | undefined, flags: WaitFlags): void {
+  if (lost) report.print(`${timeoutOf(flags) > 0 ? 'Deleted' : 'Deleting'} ${describeCount(lost)} with the CRDs`);
 }
 
 async function removing(
@@ -144,10 +144,10 @@ async function removing(
     await removeObjects(client, manifests, options);
     await more(report, options);
   });
-  report.finish('Nothing to take away: it is not there');
+  report.finish('Nothing to remove');
 }
 
-/** What was done is told even when not all of it could be. */
+/** Reports what was done even when the work fails. */
 async function finishing(report: Report, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -165,13 +165,13 @@ function isDefinition({ folder }: Manifest): boolean {
   return folder === 'crds';
 }
 
-/** An operator may write into the configurations of its webhooks and not create them: they are there before it starts. */
+/** Puts the Deployment last: an operator may update its webhook configurations but not create them. */
 function inOrder(manifests: readonly Manifest[]): Manifest[] {
   const isDeployment = ({ object: { kind } }: Manifest): boolean => kind === 'Deployment';
   return [...manifests.filter((each) => !isDeployment(each)), ...manifests.filter(isDeployment)];
 }
 
-/** Configurations of webhooks are removed by `removeRegistrations`, whoever wrote them. */
+/** True for webhook configurations, which `removeRegistrations` removes. */
 function isRegistration({ object: { kind } }: Manifest): boolean {
   return kind === 'MutatingWebhookConfiguration' || kind === 'ValidatingWebhookConfiguration';
 }

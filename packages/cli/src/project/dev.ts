@@ -25,30 +25,30 @@ import { SourceWatcher } from './source-watcher.ts';
 import { WebhookFront } from './webhook-front.ts';
 import { writtenWith } from './written-manifests.ts';
 
-/** The next operator is made ready when the one before is at work. */
+/** Delay before the next operator process is loaded, so that the current one starts first. */
 const STANDBY_MS = 1500;
 
 export interface RunFlags {
-  /** A context of the kubeconfig: a cluster that is there, in the place of one that is started. */
+  /** Context of the kubeconfig. With it, or with a kubeconfig, no control plane is started. */
   readonly context?: string;
   readonly kubeconfig?: string;
-  /** What the operator does is written down. */
+  /** Records the API requests of the operator. */
   readonly observe?: boolean;
-  /** The operator tells details too. */
+  /** Logs at debug level. */
   readonly verbose?: boolean;
-  /** Where the API server reaches the webhooks. */
+  /** URL at which the API server reaches the webhooks. */
   readonly webhookUrl?: string;
-  /** False: the operator serves and registers none. Default: true. */
+  /** False: the operator serves and registers no webhooks. Default: true. */
   readonly webhooks?: boolean;
 }
 
 export interface DevFlags extends RunFlags {
-  /** Of the control plane. Default: 6443, or one that is free. */
+  /** Port of the control plane. Default: 6443, or a free port. */
   readonly port?: number;
   readonly nodes: number;
 }
 
-/** `pintle dev`: a control plane, the operator on it, and the operator anew whenever its code changes. */
+/** `pintle dev`: runs a control plane and the operator, and restarts the operator when its code changes. */
 export async function dev(flags: DevFlags): Promise<void> {
   const directory = process.cwd();
   readProject(directory);
@@ -62,10 +62,10 @@ export async function dev(flags: DevFlags): Promise<void> {
   const env = {
     ...observation?.environment,
     ...(plane ? onOwnPlane(directory, plane, front) : onCluster(directory, flags)),
-    // Ports that are free, unless somebody says which: several operators may run here.
+    // Free ports unless the environment sets them: several operators may run on this machine.
     HEALTH_PORT: process.env.HEALTH_PORT ?? '0',
     METRICS_PORT: process.env.METRICS_PORT ?? '0',
-    // Whoever says where the webhooks are reached needs them at a port that stays.
+    // A webhook URL needs a port that stays.
     ...(flags.webhookUrl === undefined && { WEBHOOK_PORT: process.env.WEBHOOK_PORT ?? '0' }),
     ...settings,
   };
@@ -73,8 +73,8 @@ export async function dev(flags: DevFlags): Promise<void> {
   const watcher = new SourceWatcher(join(directory, 'src'), () => loop.changed());
   try {
     loop.changed();
-    const isTold = await Promise.race([stop.then(() => true), ...(plane ? [plane.ended.then(() => false)] : [])]);
-    process.stdout.write(isTold ? '\nStopping. Ctrl-C again stops at once.\n' : 'Control plane ended\n');
+    const isSignal = await Promise.race([stop.then(() => true), ...(plane ? [plane.ended.then(() => false)] : [])]);
+    process.stdout.write(isSignal ? '\nStopping. Press Ctrl-C again to stop at once.\n' : 'Control plane exited\n');
   } finally {
     watcher[Symbol.dispose]();
     await loop.close();
@@ -83,7 +83,7 @@ export async function dev(flags: DevFlags): Promise<void> {
   }
 }
 
-/** `pintle run`: the operator, compiled and run once, against the cluster of the kubeconfig. */
+/** `pintle run`: compiles the operator and runs it against the cluster of the kubeconfig. */
 export async function runOperator(flags: RunFlags): Promise<void> {
   const directory = process.cwd();
   readProject(directory);
@@ -101,7 +101,7 @@ export async function runOperator(flags: RunFlags): Promise<void> {
   process.exitCode = code;
 }
 
-/** A plane that was started for the project holds what its code says, and nobody else asks its webhooks. */
+/** Returns the environment on a plane of the project: the operator installs its CRDs and registers webhooks there. */
 function onOwnPlane(directory: string, plane: PlaneProcess, front: WebhookFront | undefined): Record<string, string> {
   return {
     KUBECONFIG: plane.kubeconfig,
@@ -112,14 +112,14 @@ function onOwnPlane(directory: string, plane: PlaneProcess, front: WebhookFront 
   };
 }
 
-/** Where an operator finds what the comments of its sources say: it does not have them itself. */
+/** Returns the path of the descriptions of fields, which come from comments of the sources. */
 function descriptionsFile(directory: string): string {
   return join(directory, '.pintle', 'descriptions.json');
 }
 
 /**
- * On a cluster that others use too, people decide when definitions change, and an operator that is deployed there competes
- * for the same lease.
+ * Returns the environment on a cluster that others share: the operator does not change its CRDs, and uses the lease of the
+ * operator that is deployed there.
  */
 function onCluster(directory: string, flags: RunFlags): Record<string, string> {
   const { namespace = `${readProject(directory).name}-system` } = writtenWith(directory);
@@ -132,10 +132,13 @@ function onCluster(directory: string, flags: RunFlags): Record<string, string> {
 
 /** Returns the settings of one run of an operator. */
 function settingsOf({ verbose, webhooks, webhookUrl }: RunFlags): Record<string, string> {
-  if (webhooks === false && webhookUrl !== undefined) throw new UsageError('Say --webhook-url or --no-webhooks');
+  if (webhooks === false && webhookUrl !== undefined)
+    throw new UsageError('Cannot use --webhook-url with --no-webhooks: pass one of them');
   const url = webhookUrl === undefined ? undefined : checkedUrl(webhookUrl);
   if (webhookUrl !== undefined && url === undefined)
-    throw new UsageError(`${JSON.stringify(webhookUrl)} is no URL of webhooks, such as https://192.0.2.1:9443`);
+    throw new UsageError(
+      `Cannot use --webhook-url ${JSON.stringify(webhookUrl)}: it is not a URL such as https://192.0.2.1:9443`,
+    );
   return {
     ...(verbose && { LOG_LEVEL: 'debug' }),
     ...(webhooks === false && { PINTLE_WEBHOOKS: 'none' }),
@@ -143,33 +146,33 @@ function settingsOf({ verbose, webhooks, webhookUrl }: RunFlags): Record<string,
   };
 }
 
-const ON_TYPE_ERRORS = 'Type errors (the operator runs all the same)';
-const ON_TYPE_ERRORS_AFTER_END = 'Type errors';
+const ON_TYPE_ERRORS = 'Type errors (the operator keeps running)';
+const ON_TYPE_ERRORS_AFTER_EXIT = 'Type errors';
 
 /**
- * Runs the operator, and runs it anew whenever the code changes.
+ * Runs the operator, and restarts it when the code changes.
  *
- *     change ► write JavaScript ► stop the old ► start the one that waits ► look at the types ► have another wait
+ *     change ► emit JavaScript ► stop the old process ► start the standby ► check types ► load another standby
  */
 class DevLoop {
   readonly #directory: string;
   readonly #env: Readonly<Record<string, string>>;
   #operator: OperatorProcess | undefined;
-  /** Loaded, and waiting for code to run. */
+  /** Process that has loaded the common packages and waits for its start message. */
   #standby: OperatorProcess | undefined;
   readonly #isInstalling: boolean;
   readonly #front: WebhookFront | undefined;
   #checking = new AbortController();
-  /** Several changes while the operator restarts are one to the next restart. */
-  #isWaiting = false;
-  /** Whether the compiler complained about the code that was saved last. */
+  /** A restart is queued: further changes need no other one. */
+  #isQueued = false;
+  /** The compiler found errors in the code that was saved last. */
   #isBroken = false;
-  /** Whether the operator ended by itself. */
-  #hasEnded = false;
+  /** The operator exited by itself. */
+  #hasExited = false;
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
 
-  /** `isInstalling`: whether definitions come with the operator; `front`: where its webhooks are asked. */
+  /** `isInstalling`: the operator installs its CRDs. `front`: listener for its webhooks. */
   constructor(
     directory: string,
     env: Readonly<Record<string, string>>,
@@ -182,12 +185,12 @@ class DevLoop {
   }
 
   changed(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
+    if (this.#isQueued) return;
+    this.#isQueued = true;
     this.#checking.abort();
     this.#running = this.#running.then(async () => {
-      this.#isWaiting = false;
-      if (!this.#isClosed) await this.#restart().catch((error: unknown) => this.#complain(error));
+      this.#isQueued = false;
+      if (!this.#isClosed) await this.#restart().catch((error: unknown) => this.#printFailure(error));
     });
   }
 
@@ -198,37 +201,37 @@ class DevLoop {
     await Promise.all([this.#operator?.stop(), this.#standby?.stop()]);
   }
 
-  /** The old operator goes on while the new code cannot be read. */
+  /** Keeps the old operator while the new code has syntax errors. */
   async #restart(): Promise<void> {
     const began = performance.now();
     this.#standby ??= this.#load();
     const isFirst = this.#operator === undefined;
     const onSyntaxError = isFirst
-      ? 'Syntax error: the operator starts once it is mended'
-      : 'Syntax error: the code before goes on running';
-    if (!(await this.#tell(emitProject(this.#directory), () => onSyntaxError)) || this.#isClosed) return;
+      ? 'Syntax error: the operator starts when it is fixed'
+      : 'Syntax error: the previous code keeps running';
+    if (!(await this.#printErrors(emitProject(this.#directory), () => onSyntaxError)) || this.#isClosed) return;
     if (this.#isInstalling) this.#writeDescriptions();
     const message = this.#startMessage();
     this.#front?.hold();
     await this.#operator?.stop();
     this.#operator = this.#standby;
     this.#standby = undefined;
-    this.#hasEnded = false;
+    this.#hasExited = false;
     this.#operator.start(message);
-    void this.#tellOfEnd(this.#operator);
+    void this.#printExit(this.#operator);
     const tookMs = Math.round(performance.now() - began);
     process.stdout.write(`Operator started${isFirst ? ` (${tookMs} ms)` : `, ${tookMs} ms after the change`}\n`);
     realClock.setTimer(STANDBY_MS, () => this.#prepare());
     this.#checkTypes();
   }
 
-  /** Comments that cannot be read are no reason not to run the code. */
+  /** Comments that cannot be read do not keep the operator from running. */
   #writeDescriptions(): void {
     try {
       const descriptions = projectDescriptions(this.#directory, readProject(this.#directory));
       writeFileSync(descriptionsFile(this.#directory), JSON.stringify(descriptions));
     } catch (error) {
-      process.stdout.write(`${terminalText(`Could not read comments: ${errorText(error)}`)}\n`);
+      process.stdout.write(`${terminalText(`Cannot read comments: ${errorText(error)}`)}\n`);
     }
   }
 
@@ -236,12 +239,12 @@ class DevLoop {
     return { definedApart: this.#isInstalling ? definedApart(this.#directory, readProject(this.#directory)) : [] };
   }
 
-  async #tellOfEnd(operator: OperatorProcess): Promise<void> {
+  async #printExit(operator: OperatorProcess): Promise<void> {
     const code = await operator.exited;
     if (operator.isStopping) return;
-    if (operator === this.#operator) this.#hasEnded = true;
+    if (operator === this.#operator) this.#hasExited = true;
     this.#front?.forward(undefined);
-    process.stdout.write(`Operator ended with code ${code}: it starts again when the code changes\n`);
+    process.stdout.write(`Operator exited with code ${code}; it restarts when the code changes\n`);
   }
 
   #load(): OperatorProcess {
@@ -260,21 +263,21 @@ class DevLoop {
     this.#checking = new AbortController();
     const { signal } = this.#checking;
     const remembered = join(this.#directory, '.pintle', 'types.tsbuildinfo');
-    const meaning = () => (this.#hasEnded ? ON_TYPE_ERRORS_AFTER_END : ON_TYPE_ERRORS);
-    void this.#tell(checkProject(this.#directory, remembered, { signal }), meaning).then(
+    const heading = () => (this.#hasExited ? ON_TYPE_ERRORS_AFTER_EXIT : ON_TYPE_ERRORS);
+    void this.#printErrors(checkProject(this.#directory, remembered, { signal }), heading).then(
       (isFine) => {
         if (!isFine || !this.#isBroken || signal.aborted) return;
         this.#isBroken = false;
         process.stdout.write('Compiles again\n');
       },
       (error: unknown) => {
-        if (!signal.aborted) this.#complain(error);
+        if (!signal.aborted) this.#printFailure(error);
       },
     );
   }
 
-  /** Returns whether the compiler is content; if not, people see why, below what it means for the operator. */
-  async #tell(compiled: Promise<void>, meaning: () => string): Promise<boolean> {
+  /** Returns true when the code compiles; else prints the errors of the compiler below a heading. */
+  async #printErrors(compiled: Promise<void>, heading: () => string): Promise<boolean> {
     try {
       await compiled;
       return true;
@@ -282,14 +285,14 @@ class DevLoop {
       if (!(error instanceof GenerateError)) throw error;
       this.#isBroken = true;
       const { failure } = error;
-      const words = failure.code === 'BuildFailed' ? `${meaning()}:\n${failure.output}` : error.message;
-      if (!this.#isClosed) process.stdout.write(`${terminalText(words)}\n`);
+      const text = failure.code === 'BuildFailed' ? `${heading()}:\n${failure.output}` : error.message;
+      if (!this.#isClosed) process.stdout.write(`${terminalText(text)}\n`);
       return false;
     }
   }
 
-  /** Whatever goes wrong, the next change is another try. */
-  #complain(error: unknown): void {
-    process.stdout.write(`${terminalText(`Could not start the operator: ${errorText(error)}`)}\n`);
+  /** The next change starts another attempt. */
+  #printFailure(error: unknown): void {
+    process.stdout.write(`${terminalText(`Cannot start the operator: ${errorText(error)}`)}\n`);
   }
 }

@@ -17,13 +17,13 @@ import { hasManifests, writtenWith } from './written-manifests.ts';
 
 interface Check {
   readonly name: string;
-  /** Nothing relies on it; it is only of use. */
+  /** A failure is no error of the project: no command requires it. */
   readonly isOptional?: boolean;
-  /** Gives what was found; throws what is wrong and what to do about it, or NotYet. */
+  /** Returns the finding. Throws an error with the problem and its fix, or NotYet. */
   run(): string | Promise<string>;
 }
 
-/** Nothing is wrong: a step was not taken yet. */
+/** A step that was not taken yet. It is no problem of the project. */
 class NotYet extends Error {
   override name = 'NotYet';
 }
@@ -35,16 +35,16 @@ interface Finding {
   readonly detail: string;
 }
 
-/** `pintle doctor`: looks at everything that the other commands rely on. */
+/** `pintle doctor`: checks the tools, the project and the cluster. */
 export async function doctor(flags: ClusterFlags & { readonly output?: 'text' | 'json' }): Promise<void> {
   const directory = process.cwd();
   const findings: Finding[] = [];
-  for (const { name, isOptional = false, run } of checks(directory, await meantCluster(directory, flags))) {
+  for (const { name, isOptional = false, run } of checks(directory, await chooseCluster(directory, flags))) {
     try {
       findings.push({ name, isGood: true, isOptional, detail: await run() });
     } catch (error) {
       const { message } = error as Error;
-      // A reason that two checks share is shown once.
+      // Prints a reason that two checks share once.
       const earlier = findings.find(({ isGood, detail }) => !isGood && detail === message);
       const detail = earlier === undefined ? message : `fails for the same reason as ${earlier.name}`;
       findings.push({ name, isGood: false, isOptional: isOptional || error instanceof NotYet, detail });
@@ -59,8 +59,8 @@ export async function doctor(flags: ClusterFlags & { readonly output?: 'text' | 
   if (findings.some(({ isGood, isOptional }) => !isGood && !isOptional)) process.exitCode = 1;
 }
 
-/** Returns the plane that `pintle dev` runs in this folder, where the person has no other cluster. */
-async function meantCluster(directory: string, flags: ClusterFlags): Promise<ClusterFlags> {
+/** Returns the flags of the plane that `pintle dev` runs in this folder, when the user has no other cluster. */
+async function chooseCluster(directory: string, flags: ClusterFlags): Promise<ClusterFlags> {
   const kubeconfig = join(directory, '.pintle', 'kubeconfig');
   if (flags.context !== undefined || flags.kubeconfig !== undefined || !existsSync(kubeconfig)) return flags;
   const works = async (check: Promise<unknown>): Promise<boolean> =>
@@ -86,12 +86,12 @@ function checks(directory: string, flags: ClusterFlags): Check[] {
   ];
 }
 
-const LEAST = [20, 19] as const;
+const MIN_VERSION = [20, 19] as const;
 
 function nodeVersion(): string {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < LEAST[0] || (major === LEAST[0] && minor < LEAST[1]))
-    throw new Error(`${process.version} is too old: it takes ${LEAST.join('.')} or newer`);
+  if (major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1]))
+    throw new Error(`${process.version} is too old; install Node.js ${MIN_VERSION.join('.')} or newer`);
   return process.version;
 }
 
@@ -113,14 +113,15 @@ function hasProject(directory: string): boolean {
   }
 }
 
-/** A project whose packages are of several versions behaves in ways that nobody has seen. */
+/** Throws when packages of Pintle have different versions: such combinations are not tested. */
 function packagesOf(directory: string): string {
   if (!existsSync(join(directory, 'package.json'))) return 'no package.json in this folder';
   const require = createRequire(join(directory, 'package.json'));
   const versions = ['client', 'operator', 'testing'].map((name) => versionOf(require, `@pintle/${name}`));
   const different = new Set(versions.filter((version) => version !== undefined));
   if (different.size === 0) throw new Error('none are installed; run npm install');
-  if (different.size > 1) throw new Error(`of several versions: ${[...different].join(', ')}; run npm install`);
+  if (different.size > 1)
+    throw new Error(`several versions are installed: ${[...different].join(', ')}; run npm install`);
   return `version ${[...different][0]}`;
 }
 
@@ -137,35 +138,35 @@ const REGENERATE = `${PINTLE} generate manifests`;
 
 async function manifestsIn(directory: string): Promise<string> {
   if (!hasProject(directory)) return NO_PROJECT;
-  if (!hasManifests(directory)) return `not written yet; ${REGENERATE} writes them`;
+  if (!hasManifests(directory)) return `not generated yet; run ${REGENERATE}`;
   try {
     await generateManifests(directory, { ...writtenWith(directory), check: true });
     return 'up to date with the code';
   } catch (error) {
     if (!(error instanceof GenerateError && error.failure.code === 'Stale')) throw error;
     const paths = error.failure.changes.map(({ path }) => path);
-    throw new Error(`not what the code says: ${paths.join(', ')}; run ${REGENERATE}`);
+    throw new Error(`out of date: ${paths.join(', ')}; run ${REGENERATE}`);
   }
 }
 
-/** Whoever has named no cluster need not have one: `pintle dev` starts its own. */
+/** Connects to the cluster. Throws NotYet when the user has and names none: `pintle dev` starts one. */
 async function reach(flags: ClusterFlags): Promise<Client> {
   try {
     return await connectTo(flags);
   } catch (error) {
     const isNamed = flags.context !== undefined || flags.kubeconfig !== undefined || process.env.KUBECONFIG;
     if (isNamed || !(error instanceof ClientError && error.failure.code === 'BadConfig')) throw error;
-    throw new NotYet(`${error.message}. ${PINTLE} dev starts a cluster of its own; others are named by --kubeconfig`);
+    throw new NotYet(`${error.message}. Start one with ${PINTLE} dev, or pass --kubeconfig`);
   }
 }
 
 async function clusterOf(flags: ClusterFlags): Promise<string> {
   await using client = await reach(flags);
   const { gitVersion } = (await client.call({ method: 'GET', path: '/version' })) as { gitVersion: string };
-  return `answers, version ${gitVersion}`;
+  return `reachable, version ${gitVersion}`;
 }
 
-/** Asks the server what would become of its definitions if those of the code were applied. */
+/** Compares the CRDs of the code with those on the cluster, by applying them as a dry run. */
 async function definitionsOn(directory: string, flags: ClusterFlags): Promise<string> {
   if (!hasProject(directory)) return NO_PROJECT;
   const { manifests } = await projectManifests(directory, writtenWith(directory));
@@ -183,34 +184,33 @@ async function definitionsOn(directory: string, flags: ClusterFlags): Promise<st
     }
     const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
     const after = await client.apply(type, keepingConverter(object, before), options);
-    const [was, is] = [before, after].map((each) => meaningOf(each as CustomResourceDefinition));
+    const [was, is] = [before, after].map((each) => specWithoutDescriptions(each as CustomResourceDefinition));
     if (was !== is) stale.push(object.metadata.name);
   }
-  if (stale.length > 0) throw new Error(`not what the code says: ${stale.join(', ')}; run ${PINTLE} install`);
+  if (stale.length > 0) throw new Error(`out of date: ${stale.join(', ')}; run ${PINTLE} install`);
   if (missing > 0)
-    throw new NotYet(`${missing} of ${definitions.length} not on the cluster yet; ${PINTLE} install brings them`);
-  return `${definitions.length} on the cluster, as the code says`;
+    throw new NotYet(`${missing} of ${definitions.length} not on the cluster yet; run ${PINTLE} install`);
+  return `${definitions.length} on the cluster, up to date with the code`;
 }
 
-/** A definition says the same when only its descriptions differ. */
-function meaningOf(definition: CustomResourceDefinition): string {
+/** Leaves out descriptions: a CRD that differs in them only is up to date. */
+function specWithoutDescriptions(definition: CustomResourceDefinition): string {
   return canonicalJson(asJson(withoutDescriptions(definition).spec));
 }
 
 function engineVersion(): string {
   const engine = findEngine(ENGINES);
-  if (engine !== undefined) return `${engine} answers`;
+  if (engine !== undefined) return `${engine} responds`;
   const present = ENGINES.filter((each) => spawnSync(each, ['--version'], { stdio: 'ignore' }).status === 0);
-  const without = `without one, ${PINTLE} build --base FILE writes the image by itself`;
+  const without = `without one, ${PINTLE} build --base FILE writes the image`;
   if (present.length > 0)
-    throw new Error(`${present.join(', ')} is installed and does not answer: start it; ${without}`);
+    throw new Error(`${present.join(', ')} is installed but does not respond: start it; ${without}`);
   throw new Error(`no docker, podman or buildah: install one to build images; ${without}`);
 }
 
 function kubectlVersion(): string {
   const { status, stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
-  if (status !== 0)
-    throw new Error('not found: install it to look at clusters, https://kubernetes.io/docs/tasks/tools');
+  if (status !== 0) throw new Error('not found: install it from https://kubernetes.io/docs/tasks/tools');
   const { clientVersion } = JSON.parse(stdout) as { clientVersion?: { gitVersion?: string } };
   return `version ${clientVersion?.gitVersion ?? 'unknown'}`;
 }

@@ -1,22 +1,21 @@
 import type { Command } from 'commander';
-import { Option } from 'commander';
+import { output } from '../help/describe-option.ts';
 
-const output = (): Option => new Option('-o, --output <form>', 'print text or JSON').choices(['text', 'json']);
-const CHECK = ['--check', 'write nothing: fail when files are not what would be written'] as const;
+const CHECK = ['--check', 'Write nothing; fail if files are out of date'] as const;
 
-/** Ways to generate beside manifests. Each loads what it needs when it is chosen. */
+/** Adds the subcommands of `generate` besides manifests. Each loads its modules when it runs. */
 export function addGenerateCommands(generate: Command): void {
   generate
     .command('types')
-    .summary('TypeScript from CustomResourceDefinitions')
-    .description('TypeScript types, descriptors and Zod schemas from CustomResourceDefinitions')
-    .option('--from <path...>', 'files, folders or file: URLs that hold definitions')
-    .option('--url <url...>', 'https: or file: URLs of definitions')
-    .option('--cluster', 'take the definitions of the cluster of the kubeconfig')
-    .option('--context <name>', 'take those of this context’s cluster')
-    .option('--kubeconfig <file>', 'take those of this file’s cluster')
-    .option('--interfaces', 'plain interfaces with JSDoc tags, as `generate crds` reads them')
-    .option('--out <dir>', 'where to write', 'src/types')
+    .summary('Generate TypeScript from CRDs')
+    .description('Generate TypeScript types, descriptors and Zod schemas from CustomResourceDefinitions')
+    .option('--from <path...>', 'Files, folders or file: URLs that hold CRDs')
+    .option('--url <url...>', 'https: or file: URLs of CRDs')
+    .option('--cluster', 'Read the CRDs of the cluster in the kubeconfig')
+    .option('--context <name>', 'Read the CRDs of the cluster in this context')
+    .option('--kubeconfig <file>', 'Read the CRDs of the cluster in this kubeconfig file')
+    .option('--interfaces', 'Write plain interfaces with JSDoc tags, as `generate crds` reads them')
+    .option('--out <dir>', 'Folder to write to', 'src/types')
     .option(...CHECK)
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle generate types --from crds/ --out src/types')
@@ -26,10 +25,10 @@ export function addGenerateCommands(generate: Command): void {
     });
   generate
     .command('crds')
-    .summary('CustomResourceDefinitions from TypeScript')
-    .description('CustomResourceDefinitions from TypeScript interfaces with JSDoc tags')
-    .option('--from <path...>', 'files, folders, or patterns with * and **', ['src'])
-    .option('--out <dir>', 'where to write', 'config/crd/bases')
+    .summary('Generate CRDs from TypeScript')
+    .description('Generate CustomResourceDefinitions from TypeScript interfaces with JSDoc tags')
+    .option('--from <path...>', 'Files, folders, or patterns with * and **', ['src'])
+    .option('--out <dir>', 'Folder to write to', 'config/crd/bases')
     .option(...CHECK)
     .addOption(output())
     .addHelpText('after', "\nExample:\n  pintle generate crds --from 'src/**/*.ts'")
@@ -39,19 +38,19 @@ export function addGenerateCommands(generate: Command): void {
     });
   generate
     .command('bundle')
-    .summary('a bundle for OLM')
-    .description('a bundle for OLM, the Operator Lifecycle Manager')
-    .option('--version <version>', 'of the operator; by default that of package.json')
-    .option('--image <image>', 'what it runs; by default the project’s image, or NAME:VERSION')
-    .option('--channels <names...>', 'of the catalogue; by default alpha')
-    .option('--default-channel <name>', 'by default the first')
-    .option('--replaces <version>', 'the version before this one')
-    .option('--display-name <name>', 'what people read')
-    .option('--description <text>', 'what people read about it; by default that of package.json')
-    .option('--provider <name>', 'who makes it; by default the author of package.json')
-    .option('--maturity <word>', 'such as alpha, beta or stable')
-    .option('--min-kube-version <version>', 'the oldest Kubernetes it runs on')
-    .option('--folder <dir>', 'where to write', 'bundle')
+    .summary('Generate a bundle for OLM')
+    .description('Generate a bundle for the Operator Lifecycle Manager (OLM)')
+    .option('--version <version>', 'Version of the operator (default: the version in package.json)')
+    .option('--image <image>', 'Image of the operator (default: the project’s image, or NAME:VERSION)')
+    .option('--channels <names...>', 'Channels of the catalog (default: alpha)')
+    .option('--default-channel <name>', 'Default channel (default: the first of --channels)')
+    .option('--replaces <version>', 'Version that this one replaces')
+    .option('--display-name <name>', 'Display name of the operator')
+    .option('--description <text>', 'Description of the operator (default: the description in package.json)')
+    .option('--provider <name>', 'Name of the provider (default: the author in package.json)')
+    .option('--maturity <word>', 'Maturity, such as alpha, beta or stable')
+    .option('--min-kube-version <version>', 'Minimum version of Kubernetes')
+    .option('--folder <dir>', 'Folder to write to', 'bundle')
     .option(...CHECK)
     .addOption(output())
     .addHelpText(
@@ -64,11 +63,11 @@ export function addGenerateCommands(generate: Command): void {
     });
   generate
     .command('docs')
-    .summary('an API reference in Markdown')
-    .description('an API reference in Markdown, of the project or of definitions in files')
-    .option('--from <path...>', 'files, folders or file: URLs that hold definitions; by default the project’s own')
-    .option('--out <file>', 'what to write', 'docs/api.md')
-    .option('--title <title>', 'the first line')
+    .summary('Generate an API reference in Markdown')
+    .description('Generate an API reference in Markdown, of the project or of CRDs in files')
+    .option('--from <path...>', 'Files, folders or file: URLs that hold CRDs (default: the project’s CRDs)')
+    .option('--out <file>', 'File to write', 'docs/api.md')
+    .option('--title <title>', 'Title of the page')
     .option(...CHECK)
     .addOption(output())
     .addHelpText('after', '\nExample:\n  pintle generate docs --out docs/api.md')

@@ -33,7 +33,7 @@ export async function manifests({
   await shown({ output }, () => generateManifests(process.cwd(), { ...options, onWarning: warn }));
 }
 
-/** What a check found stale is shown to programs too. */
+/** Shows the changes. With JSON output, also those that a failed check found. */
 async function shown(
   options: ShowOptions,
   work: () => Promise<readonly FileChange[]> | readonly FileChange[],
@@ -58,16 +58,16 @@ interface TypesFlags extends GenerateTypesOptions, ClusterFlags {
   readonly output?: 'text' | 'json';
 }
 
-/** `pintle generate types`: whoever names a cluster means it. */
+/** `pintle generate types`: --context and --kubeconfig imply --cluster. */
 export async function types(flags: TypesFlags): Promise<void> {
   const { output, from = [], url = [], context, kubeconfig, cluster, ...options } = flags;
   const hasCluster = cluster ?? (context !== undefined || kubeconfig !== undefined);
   if (!hasCluster && from.length === 0 && url.length === 0)
-    throw new UsageError('Say --from, --url, --cluster or --context');
+    throw new UsageError('Cannot generate types: pass --from, --url, --cluster or --context');
   const definitions = from.flatMap((path) => readDefinitions(path));
   for (const each of url) definitions.push(...(await fetchDefinitions(each)));
   if (hasCluster) definitions.push(...(await definitionsOfCluster(flags)));
-  if (definitions.length === 0) throw new UsageError('There is no CustomResourceDefinition: nothing was written');
+  if (definitions.length === 0) throw new UsageError('Cannot generate types: found no CustomResourceDefinition');
   await shown({ output }, () => generateTypes(process.cwd(), definitions, options));
 }
 

@@ -3,19 +3,19 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 
-/** Named in one message at most; the others are counted. */
+/** Maximum of objects that a message names; it counts the others. */
 const MAX_NAMED = 5;
 const MAX_FOUND = 100;
 
-/** An object that is to go and does not, because somebody has not cleared up after it. */
+/** A deleted object that its finalizers keep. */
 interface HeldObject {
   readonly type: ResourceType;
   readonly object: KubernetesObject;
 }
 
 /**
- * The objects whose finalizers keep another from going: itself, the objects of a definition, the objects in a namespace. Those
- * that may not be listed are left out.
+ * Returns the objects whose finalizers block the deletion of an object: the object itself, the objects of a CRD, the objects
+ * in a namespace. Leaves out kinds that the user may not list.
  */
 export async function heldObjects(
   client: Client,
@@ -32,7 +32,7 @@ export async function heldObjects(
         if (held.length >= MAX_FOUND) return held;
       }
     } catch {
-      // Whoever may take the whole away need not be allowed to look at its parts.
+      // The user may be allowed to delete the namespace and not to list its objects.
     }
   }
   return held;
@@ -42,7 +42,7 @@ function isHeld({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp !== undefined && finalizersOf(metadata).length > 0;
 }
 
-/** Describes the objects that are waited for; empty when nothing holds the removal up. */
+/** Describes the objects that block a deletion; empty when none does. */
 export function describeHeld(held: readonly HeldObject[]): string {
   const named = held.slice(0, MAX_NAMED).map(({ type, object: { metadata } }) => {
     const place = metadata.namespace ? `${metadata.namespace}/` : '';
@@ -54,8 +54,8 @@ export function describeHeld(held: readonly HeldObject[]): string {
 }
 
 /**
- * How a person who knows that nobody clears up any more lets the first of them go. It names the version, the stored one of
- * objects of definitions: others may need a conversion webhook that is gone.
+ * Returns the command that removes the finalizers of the first object, for users whose operator is gone. It names the stored
+ * version: others may need a conversion webhook that is gone too.
  */
 export function releaseCommand([first]: readonly HeldObject[]): string {
   if (first === undefined) return '';
@@ -65,7 +65,7 @@ export function releaseCommand([first]: readonly HeldObject[]): string {
   return `kubectl patch ${name} ${object.metadata.name}${place} --type=merge -p '{"metadata":{"finalizers":null}}'`;
 }
 
-/** Those that the server itself clears up are no news. */
+/** Leaves out the finalizers that the server removes by itself. */
 function finalizersOf({ finalizers = [] }: KubernetesObject['metadata']): string[] {
   return finalizers.filter((name) => name !== 'customresourcecleanup.apiextensions.k8s.io' && name !== 'kubernetes');
 }
@@ -85,7 +85,7 @@ async function typesInside(
     .map(({ type }) => type);
 }
 
-/** The resource of a definition, in its stored version. */
+/** Returns the resource of a CRD, in its stored version. */
 export function definedBy({ spec }: CustomResourceDefinition): ResourceType {
   const { group, names, scope, versions } = spec;
   const version = (versions.find(({ storage }) => storage) ?? versions[0]!).name;

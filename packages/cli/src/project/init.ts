@@ -17,7 +17,7 @@ export interface InitFlags {
   readonly output?: 'text' | 'json';
 }
 
-/** What a project is begun with, once nothing is left to ask. */
+/** Complete settings of a new project. */
 export interface InitAnswers {
   readonly directory: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface InitAnswers {
   readonly namespaced?: boolean;
 }
 
-/** `pintle init`: asks for what was not said, where somebody is there to ask. */
+/** `pintle init`: creates a project; in a terminal, prompts for the values that no flag sets. */
 export async function init({ output, ...flags }: InitFlags): Promise<void> {
   const answers = await completed(flags);
   const directory = resolve(answers.directory);
@@ -42,17 +42,19 @@ export async function init({ output, ...flags }: InitFlags): Promise<void> {
 
 async function completed(flags: InitFlags): Promise<InitAnswers> {
   const { directory = '.', domain, yes } = flags;
-  // A folder that was named is a name too.
+  // The name of a given folder is the default name of the project.
   const name = flags.name ?? (flags.directory && nameOf(directory));
   if (name !== undefined && domain !== undefined) return { ...flags, directory, name, domain };
   if (yes) return { ...flags, directory, name: name ?? nameOf(directory), domain: domain ?? 'example.com' };
   if (!process.stdin.isTTY || !process.stdout.isTTY)
-    throw new UsageError('Say a folder or --name, and --domain; or --yes for what is usual');
-  const { askAbout } = await import('./ask-about.ts');
-  return await askAbout(flags, { isFolderTaken: readdirSync('.').length > 0, nameOf });
+    throw new UsageError(
+      'Cannot prompt for settings: this is not a terminal. Pass a folder or --name, and --domain; or --yes for the defaults',
+    );
+  const { promptForInit } = await import('./prompt-for-init.ts');
+  return await promptForInit(flags, { isFolderTaken: readdirSync('.').length > 0, nameOf });
 }
 
-/** What a folder's name makes of itself as the name of a project. */
+/** Returns the name of a project in a folder: that of the folder, without characters that names cannot have. */
 function nameOf(directory: string): string {
   const name = basename(resolve(directory))
     .toLowerCase()

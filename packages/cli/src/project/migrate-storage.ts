@@ -8,11 +8,11 @@ import { refOf } from './applied-objects.ts';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
 
-/** So many refused objects are named. */
+/** Maximum of refused objects that a message names. */
 const MAX_NAMED = 10;
 const OPTIONS = { fieldManager: 'pintle-migrate-storage' } as const;
 
-/** `pintle migrate-storage`: writes every object of a resource once more, so that the server stores it anew. */
+/** `pintle migrate-storage`: rewrites every object of a resource, so that the server stores it in the stored version. */
 export async function migrateStorage(word: string, flags: ClusterFlags): Promise<void> {
   await using client = await connectTo(flags);
   const type = await new RestMapper({ client }).resource(word);
@@ -22,20 +22,20 @@ export async function migrateStorage(word: string, flags: ClusterFlags): Promise
   if (refused.length === 0) return;
   const more = refused.length > MAX_NAMED ? [`and ${refused.length - MAX_NAMED} more`] : [];
   const named = [...refused.slice(0, MAX_NAMED), ...more].join('\n  ');
-  throw new UsageError(`Could not write ${refused.length} of ${refused.length + written} objects:\n  ${named}`);
+  throw new UsageError(`Cannot write ${refused.length} of ${refused.length + written} objects:\n  ${named}`);
 }
 
 interface Rewritten {
   /** The version in which objects were read and written. */
   readonly version: string;
   readonly written: number;
-  /** Objects that the server did not take, and why. */
+  /** Objects that the server refused, and why. */
   readonly refused: readonly string[];
 }
 
 /**
- * Reads all objects page by page and writes each as it was read. Nothing in them changes, and a server stores what differs
- * from the stored bytes: the version does. Objects that are gone meanwhile need no write.
+ * Reads all objects page by page and writes each as it was read. The server stores an object whose bytes differ from the
+ * stored ones, which they do when the version differs. Objects that are deleted meanwhile need no write.
  */
 export async function rewriteAll(client: Client, type: ResourceType, limit?: number): Promise<Rewritten> {
   const stored = await inStoredVersion(client, type);
@@ -69,7 +69,7 @@ async function rewrite(client: Client, type: ResourceType, listed: KubernetesObj
   }
 }
 
-/** Returns the resource in the version that its definition stores: another one would convert objects there and back. */
+/** Returns the resource in the version that its CRD stores, so that objects are converted once only. */
 async function inStoredVersion(client: Client, type: ResourceType): Promise<ResourceType> {
   const definition = await client.find(CustomResourceDefinition, { name: `${type.plural}.${type.group}` });
   const version = definition?.spec.versions.find(({ storage, served }) => storage && served)?.name;

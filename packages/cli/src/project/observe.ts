@@ -6,15 +6,15 @@ import { UsageError } from '../usage-error.ts';
 
 interface ObserveFlags {
   readonly command: readonly string[];
-  /** What was written down before is forgotten. */
+  /** Discards earlier records. */
   readonly replace?: boolean;
 }
 
-/** `pintle observe -- npm test`: runs a command and writes down what the operators in it do. Ends as the command does. */
+/** `pintle observe -- npm test`: runs a command and records the API requests of its operators. Exits with its code. */
 export async function observe({ command: [program, ...args], replace = false }: ObserveFlags): Promise<void> {
   const directory = process.cwd();
   readProject(directory);
-  if (program === undefined) throw new UsageError('Say what to run, such as: pintle observe -- npm test');
+  if (program === undefined) throw new UsageError('Cannot observe: pass a command, such as pintle observe -- npm test');
   const observation = new Observation(directory);
   const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...observation.environment } });
   const [code] = await once(child, 'close').catch((error: Error) => {

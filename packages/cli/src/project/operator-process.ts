@@ -6,16 +6,16 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { showLine } from './show-line.ts';
 
-/** The message that lets a waiting operator begin. */
+/** The message that starts a waiting operator. */
 export interface StartMessage {
-  /** Modules of resources that no controller looks after, which are installed first. */
+  /** Modules of resources without a controller; their CRDs are installed first. */
   readonly definedApart: readonly { readonly path: string; readonly kind: string }[];
 }
 
 /**
- * The operator of a project, as a process of its own whose log people can read. It begins by loading what all operators
- * are made of, and runs the project's code once it is told to: one that waits is there in no time. It ends with this
- * process, however that ends, and never before it is asked to: Ctrl-C at the terminal does not reach it.
+ * Runs the operator of a project in its own process and prints its log. The process first loads the packages that all
+ * operators need, and then waits for `start`, so that a waiting one starts fast. It ends when this process ends. Ctrl-C at
+ * the terminal does not reach it.
  */
 export class OperatorProcess {
   readonly #child: ChildProcess;
@@ -23,7 +23,7 @@ export class OperatorProcess {
   #isOver = false;
   #isStopping = false;
 
-  /** `onLine` hears each line of its log. */
+  /** Calls `onLine` with each line of the log. */
   constructor(directory: string, env: Readonly<Record<string, string>>, onLine: (line: string) => void = showLine) {
     const args = ['--enable-source-maps', runnerPath(), join(directory, 'dist', 'main.js')];
     this.#child = spawn(process.execPath, args, {
@@ -35,7 +35,7 @@ export class OperatorProcess {
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       createInterface({ input: stream }).on('line', onLine);
     }
-    // By then all it has said is shown.
+    // 'close' follows the last line of output.
     this.exited = once(this.#child, 'close').then(([code]) => {
       this.#isOver = true;
       return typeof code === 'number' ? code : 1;
@@ -43,11 +43,11 @@ export class OperatorProcess {
   }
 
   start(message: StartMessage = { definedApart: [] }): void {
-    // It may end at any moment, and what cannot be said is not heard.
+    // The process may exit at any moment; then the message is lost.
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  /** Whether it was told to stop. */
+  /** True after `stop` was called. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
@@ -60,12 +60,12 @@ export class OperatorProcess {
 }
 
 /**
- * For processes that are stopped in order: Ctrl-C is meant for the command, which tells them when their time has come.
- * On Windows a process of its own group would open a window.
+ * Options of processes that are stopped in order: Ctrl-C reaches only the command, which stops them. On Windows a detached
+ * process would open a window.
  */
 export const OUTSIDE_THE_TERMINAL = { detached: process.platform !== 'win32' } as const;
 
-/** A file of this package beside the bundle, since it is a program of its own. */
+/** Returns the path of the runner, a separate program beside the bundle. */
 function runnerPath(): string {
   const manifest = createRequire(import.meta.url).resolve('@pintle/cli/package.json');
   return join(dirname(manifest), 'dist', 'project', 'operator-runner.js');

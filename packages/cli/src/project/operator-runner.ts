@@ -1,4 +1,4 @@
-// Becomes the operator of a project, whose main module is the one argument, when its parent says so.
+// Runs the operator of a project, whose main module is the only argument, when the parent process sends a message.
 import { createRequire } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,17 +7,17 @@ import { realClock } from '@pintle/async';
 import { errorText } from '@pintle/machinery/errors';
 import type { StartMessage } from './operator-process.ts';
 
-/** What nearly every operator is made of: none of it does anything by being loaded. */
+/** Packages that nearly every operator imports. Loading them has no side effects. */
 const COMMON = ['@pintle/operator', '@pintle/client', '@pintle/kinds/core/v1', 'zod'];
-/** An operator whose parent is gone has so long to stop. */
-const LAST_MS = 10_000;
+/** Time to stop after the parent is gone. */
+const STOP_MS = 10_000;
 
 const main = process.argv[2]!;
 process.argv.splice(1, 2, main);
-/** Of the project, not of this package. */
+/** Resolves packages of the project, not of this package. */
 const require = createRequire(main);
 
-// Whoever reads what is written may be gone; what is still to do is done all the same.
+// The reader of the output may be gone; the operator still stops in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 process.once('disconnect', leave);
 process.once('message', (message: StartMessage) => void become(message));
@@ -26,48 +26,48 @@ for (const name of COMMON) await load(name);
 async function become({ definedApart }: StartMessage): Promise<void> {
   process.off('disconnect', leave);
   process.once('disconnect', stop);
-  // It ends when it has nothing left to do, with its parent listening or not.
+  // The channel to the parent does not keep the process alive.
   process.channel?.unref();
   try {
     if (definedApart.length > 0) await installApart(definedApart);
     await import(pathToFileURL(main).href);
   } catch (error) {
-    const words = isSpeaking(error) ? `${errorText(error)}${placeOf(error)}` : inspect(error);
-    process.stderr.write(`Operator failed: ${words}\n`);
+    const text = isUserError(error) ? `${errorText(error)}${sourceLineOf(error)}` : inspect(error);
+    process.stderr.write(`Operator failed: ${text}\n`);
     process.exit(1);
   }
 }
 
-/** Nobody waits for the code that it would have run. */
+/** The parent is gone before it started the operator. */
 function leave(): void {
   process.exit();
 }
 
-/** As if its parent had asked it to: it gives back its lease, and what it told the server of its webhooks. */
+/** Stops as on SIGTERM: the operator releases its lease and restores the webhook configurations. */
 function stop(): void {
-  realClock.setTimer(LAST_MS, () => process.exit(1));
+  realClock.setTimer(STOP_MS, () => process.exit(1));
   process.kill(process.pid, 'SIGTERM');
 }
 
-/** Errors that say all there is to say: where they were thrown helps nobody. */
-function isSpeaking(error: unknown): error is Error {
-  return error instanceof Error && SPEAKING.has(error.name);
+/** True for errors whose message is enough: their stack does not help. */
+function isUserError(error: unknown): error is Error {
+  return error instanceof Error && USER_ERRORS.has(error.name);
 }
 
-const SPEAKING: ReadonlySet<string> = new Set(['OperatorError', 'ResourceError', 'ClientError', 'StatusError']);
+const USER_ERRORS: ReadonlySet<string> = new Set(['OperatorError', 'ResourceError', 'ClientError', 'StatusError']);
 
-/** Returns the line of the project that defines a resource as it cannot be, below the words; of other errors nothing. */
-function placeOf({ name, stack = '' }: Error): string {
+/** Returns the line of the project that defines an invalid resource; empty for other errors. */
+function sourceLineOf({ name, stack = '' }: Error): string {
   if (name !== 'ResourceError') return '';
   const project = dirname(dirname(main));
   const folders = [`${project}${sep}src${sep}`, `${pathToFileURL(project).href}/src/`];
-  const place = stack
+  const frame = stack
     .split('\n')
     .find((line) => /^\s+at /.test(line) && folders.some((folder) => line.includes(folder)));
-  return place === undefined ? '' : `\n    ${place.trim()}`;
+  return frame === undefined ? '' : `\n    ${frame.trim()}`;
 }
 
-/** Resources that no controller looks after: no manager knows of them. */
+/** Installs CRDs of resources without a controller, which no manager installs. */
 async function installApart(modules: StartMessage['definedApart']): Promise<void> {
   const { installResources, readDescriptions } = await loaded<typeof import('@pintle/operator')>(
     require.resolve('@pintle/operator'),
@@ -94,6 +94,6 @@ async function load(name: string): Promise<void> {
   try {
     await import(pathToFileURL(require.resolve(name)).href);
   } catch {
-    // Then the project does without.
+    // The project does not use the package.
   }
 }

@@ -6,8 +6,8 @@ import type { PackageSource } from '@pintle/generate';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * Where the packages are from that this command is one of: a project depends on the same. From a registry, they have a
- * version; packed from a clone, they are files in a folder; in a clone, they are packed first.
+ * Returns the source of the packages of a new project, the same as that of this command: a version of a registry, or a
+ * folder of packed files. In a clone, packs them first.
  */
 export function packageSource(): PackageSource {
   const manifest = createRequire(import.meta.url).resolve('@pintle/cli/package.json');
@@ -28,7 +28,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** As npm has written it down beside the packages it installed. */
+/** Reads the folder from the lock file that npm writes beside installed packages. */
 function installedFrom(directory: string): string {
   const modules = join(directory, '..', '..');
   const lock = join(modules, '.package-lock.json');
@@ -41,7 +41,7 @@ function installedFrom(directory: string): string {
   return dirname(resolve(modules, '..', resolved.slice('file:'.length)));
 }
 
-/** The clone has packages of no version that a registry could have: a project gets them as files. */
+/** Packs the clone: a registry does not have its version. */
 function packed(script: string): PackageSource {
   const folder = join(dirname(script), '..', 'node_modules', '.cache', 'pintle', 'packages');
   const { status, stderr } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });

@@ -8,19 +8,19 @@ import { UsageError } from '../usage-error.ts';
 import { OUTSIDE_THE_TERMINAL } from './operator-process.ts';
 import { showLine } from './show-line.ts';
 
-/** A control plane in a process of its own: an operator and its restarts take nothing from it. */
+/** A control plane in its own process, which operators and their restarts do not slow down. */
 export interface PlaneProcess {
   readonly kubeconfig: string;
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Starts one whose data is the project's. It ends with this process, however that ends. */
+/** Starts a control plane with the data of the project. It ends when this process ends. */
 export async function startPlane(
   directory: string,
   { port: given, nodes }: { readonly port?: number; readonly nodes: number },
 ): Promise<PlaneProcess> {
-  const port = given ?? ((await isFree(USUAL_PORT)) ? USUAL_PORT : 0);
+  const port = given ?? ((await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : 0);
   const folder = join(directory, '.pintle');
   mkdirSync(folder, { recursive: true });
   const kubeconfig = join(folder, 'kubeconfig');
@@ -41,11 +41,11 @@ export async function startPlane(
       if (line.includes('is ready')) done();
     });
     void ended.then(() =>
-      failed(new UsageError(holder === undefined ? 'The control plane did not start' : inUse(holder))),
+      failed(new UsageError(holder === undefined ? 'Cannot start the control plane: it exited' : inUse(holder))),
     );
   });
-  if (given === undefined && port !== USUAL_PORT)
-    process.stdout.write(`Port ${USUAL_PORT} is taken: the control plane has another, which its kubeconfig names\n`);
+  if (given === undefined && port !== DEFAULT_PORT)
+    process.stdout.write(`Port ${DEFAULT_PORT} is taken: the control plane uses the port in its kubeconfig\n`);
   process.stdout.write(`Control plane is ready: export KUBECONFIG=${kubeconfig}\n`);
   return {
     kubeconfig,
@@ -57,9 +57,9 @@ export async function startPlane(
   };
 }
 
-const USUAL_PORT = 6443;
+const DEFAULT_PORT = 6443;
 
-/** Whether nobody listens at a port of this machine. */
+/** True when no process listens on a port of this machine. */
 async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return await new Promise((resolve) => {
@@ -68,9 +68,9 @@ async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Matches how the control plane says that another has its data: its advice, another folder, is none for `pintle dev`. */
+/** Matches the error of a control plane whose data another one uses. Its advice, another folder, does not fit `pintle dev`. */
 const IN_USE = /Cannot open .*: it is in use(?: by ([^.]+))?\. Stop that server first/;
 
 function inUse(holder: string): string {
-  return `Cannot run pintle dev in this folder: it runs here already, or pintle up does, as ${holder}. Stop that first.`;
+  return `Cannot run pintle dev in this folder: pintle dev or pintle up already runs here as ${holder}. Stop it first.`;
 }

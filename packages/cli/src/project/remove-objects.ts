@@ -11,11 +11,11 @@ import type { Report } from './report.ts';
 
 export interface RemoveOptions {
   readonly report: Report;
-  /** 0: does not wait until they are gone. */
+  /** Maximum time to wait until the objects are gone; 0 does not wait. */
   readonly timeoutMs: number;
 }
 
-/** Removes objects in their order, and waits until those are gone that others are gone with. */
+/** Deletes objects in order, and waits until namespaces and CRDs are gone. */
 export async function removeObjects(
   client: Client,
   manifests: readonly Manifest[],
@@ -27,7 +27,7 @@ export async function removeObjects(
     const found = type && (await client.find(type, refOf(object)));
     if (type === undefined || found === undefined) continue;
     if (object.kind === 'Namespace' && !isOwnNamespace(found)) {
-      report.add('skip', object, 'left: it was there before');
+      report.add('skip', object, 'skipped: it existed before');
       continue;
     }
     await remove(client, type, object);
@@ -36,10 +36,10 @@ export async function removeObjects(
   }
 }
 
-/** With them go the objects that they hold, which may take time. */
+/** Kinds whose deletion takes time, since it deletes other objects. */
 const SLOW: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'Namespace']);
 
-/** An operator registers its webhooks by itself. Once it is gone, nobody answers: nothing could be written any more. */
+/** Deletes the webhook configurations of an operator. Once it is gone, they would make every write fail. */
 export async function removeRegistrations(client: Client, name: string, report: Report): Promise<void> {
   for (const type of [MutatingWebhookConfiguration, ValidatingWebhookConfiguration] as const) {
     const found = await client.find(type, { name });
@@ -54,8 +54,8 @@ async function remove(client: Client, type: ResourceType, object: KubernetesObje
   await client.delete(type, refOf(object), { propagationPolicy: 'Background' }).catch(ignoring(isNotFound));
 }
 
-/** How often somebody who waits is told for what. */
-const LOOK_MS = 3_000;
+/** Interval of progress lines. */
+const POLL_MS = 3_000;
 
 async function untilGone(
   client: Client,
@@ -65,22 +65,22 @@ async function untilGone(
   { report, timeoutMs }: RemoveOptions,
 ): Promise<void> {
   const deadline = client.clock.now() + timeoutMs;
-  for (let told = ''; ; ) {
+  for (let reported = ''; ; ) {
     const leftMs = deadline - client.clock.now();
-    if (await isGoneWithin(client, type, object, Math.max(1, Math.min(LOOK_MS, leftMs)))) return;
+    if (await isGoneWithin(client, type, object, Math.max(1, Math.min(POLL_MS, leftMs)))) return;
     const found = await client.find(type, refOf(object));
     if (found === undefined) return;
     const held = await heldObjects(client, mapper, type, found);
-    const why = held.length > 0 ? describeHeld(held) : whyThere(found);
-    if (why !== '' && why !== told) report.progress(`  ${object.kind} ${object.metadata.name}: ${why}`);
-    told = why;
-    if (leftMs > LOOK_MS) continue;
+    const why = held.length > 0 ? describeHeld(held) : conditionsOf(found);
+    if (why !== '' && why !== reported) report.progress(`  ${object.kind} ${object.metadata.name}: ${why}`);
+    reported = why;
+    if (leftMs > POLL_MS) continue;
     const advice =
       held.length === 0
         ? ''
-        : `. Run the operator until they are gone, or let each go without it: ${releaseCommand(held)}`;
+        : `. Run the operator until they are gone, or remove the finalizers of each: ${releaseCommand(held)}`;
     throw new UsageError(
-      `${object.kind} ${object.metadata.name} is not gone after ${timeoutMs / 1000} s${why === '' ? '' : `: ${why}`}${advice}`,
+      `${object.kind} ${object.metadata.name} still exists after ${timeoutMs / 1000} s${why === '' ? '' : `: ${why}`}${advice}`,
     );
   }
 }
@@ -100,13 +100,13 @@ async function isGoneWithin(
   }
 }
 
-/** Namespaces and definitions tell what holds them up. */
-function whyThere(found: KubernetesObject): string {
+/** Returns the messages of the conditions with which namespaces and CRDs explain a slow deletion. */
+function conditionsOf(found: KubernetesObject): string {
   const { status } = found as {
     status?: { conditions?: readonly { type: string; status: string; message?: string }[] };
   };
-  const told = (status?.conditions ?? []).filter(
+  const blocking = (status?.conditions ?? []).filter(
     ({ type, status: value, message }) => value === 'True' && message && /Remaining|Failure|Terminating/.test(type),
   );
-  return told.map(({ message }) => message).join('; ');
+  return blocking.map(({ message }) => message).join('; ');
 }

@@ -5,11 +5,11 @@ export type Output = 'text' | 'json';
 
 const SIGNS = { create: '+', edit: '~', same: ' ', delete: '-', skip: ' ' } as const;
 
-/** Says what became of which objects, as it happens; for a program, all of it at the end. */
+/** Prints the change of each object as it happens; with JSON output, all of them at the end. */
 export class Report {
   readonly #output: Output;
   readonly #objects: object[] = [];
-  /** Whether the last line may be written over. */
+  /** The last line may be overwritten. */
   #isOpen = false;
 
   constructor(output: Output = 'text') {
@@ -20,19 +20,19 @@ export class Report {
     const { namespace, name } = metadata;
     this.#objects.push({ change, apiVersion, kind, ...(namespace && { namespace }), name });
     const place = namespace ? `${namespace}/` : '';
-    this.say(`${SIGNS[change]} ${kind} ${place}${name}${why === '' ? '' : ` (${why})`}`);
+    this.print(`${SIGNS[change]} ${kind} ${place}${name}${why === '' ? '' : ` (${why})`}`);
   }
 
-  say(line: string): void {
+  print(line: string): void {
     if (this.#output !== 'text') return;
     process.stdout.write(`${this.#isOpen ? '\n' : ''}${terminalText(line)}\n`);
     this.#isOpen = false;
   }
 
-  /** How far it is: on a terminal each such line takes the place of the one before. */
+  /** Prints a line of progress, which on a terminal overwrites the previous one. */
   progress(line: string): void {
     if (!process.stdout.isTTY) {
-      this.say(line);
+      this.print(line);
       return;
     }
     if (this.#output !== 'text') return;
@@ -40,11 +40,11 @@ export class Report {
     this.#isOpen = true;
   }
 
-  /** `nothing` is said when there was nothing to do. */
+  /** Prints `nothing` when no object was added. */
   finish(nothing = ''): void {
     if (this.#isOpen) process.stdout.write('\n');
     this.#isOpen = false;
     if (this.#output === 'json') process.stdout.write(`${JSON.stringify({ objects: this.#objects }, null, 2)}\n`);
-    else if (this.#objects.length === 0 && nothing !== '') this.say(nothing);
+    else if (this.#objects.length === 0 && nothing !== '') this.print(nothing);
   }
 }

@@ -21,7 +21,7 @@ async function rollOut(name: string, script: string, steadyMs: number): Promise<
 
 test('an operator that fails soon after its start is not rolled out', async () => {
   const failed = rollOut('failing', 'sleep 1; exit 3', 3_000);
-  await expect(failed).rejects.toThrow(/container operator: CrashLoopBackOff.*ended with 3/);
+  await expect(failed).rejects.toThrow(/container operator: CrashLoopBackOff.*exited with 3/);
 }, 60_000);
 
 test('an operator that goes on is rolled out', async () => {

@@ -5,14 +5,14 @@ import { UsageError } from '../usage-error.ts';
 import type { Report } from './report.ts';
 import { lastLines, whyNotRunning } from './why-not-running.ts';
 
-/** How often somebody who waits is told why. */
-const LOOK_MS = 3_000;
-/** So long all pods have to run: where nothing probes them, a program that fails at its start runs at first. */
+/** Interval of progress lines. */
+const POLL_MS = 3_000;
+/** Time that all pods have to stay ready: without a probe, a program that fails at its start is ready at first. */
 const STEADY_MS = 3_000;
 
 /**
- * Resolves when all pods of a Deployment are new and run, and go on doing so. Shows how far it is, and why it is no further;
- * the error ends with the last lines of a container that failed.
+ * Resolves when all pods of a Deployment are updated and stay available. Reports the progress, and what blocks it. The error
+ * of a timeout ends with the last log lines of a failed container.
  */
 export async function untilRolledOut(
   client: Client,
@@ -28,23 +28,23 @@ export async function untilRolledOut(
   for (;;) {
     const leftMs = deadline - client.clock.now();
     try {
-      const options = { timeoutMs: Math.max(1, Math.min(LOOK_MS, leftMs)) };
-      await waitFor(client, Deployment, ref, (deployment) => progress.see(deployment), options);
+      const options = { timeoutMs: Math.max(1, Math.min(POLL_MS, leftMs)) };
+      await waitFor(client, Deployment, ref, (deployment) => progress.update(deployment), options);
       if (steadyMs === 0 || (await isSteady(client, ref, progress, steadyMs))) return;
     } catch (error) {
       if (!(error instanceof ClientError && error.failure.code === 'TimedOut')) throw error;
     }
     const why = await whyNotRunning(client, progress.last);
     progress.explain(why);
-    if (leftMs > LOOK_MS) continue;
-    throw tooLong(ref, { progress: progress.text, timeoutMs, lines: await lastLines(client, progress.last) });
+    if (leftMs > POLL_MS) continue;
+    throw timedOut(ref, { progress: progress.text, timeoutMs, lines: await lastLines(client, progress.last) });
   }
 }
 
-/** Whether all pods still run when the time has passed. */
+/** Returns true when all pods stay available for the time. */
 async function isSteady(client: Client, ref: NamespacedRef, progress: Progress, withinMs: number): Promise<boolean> {
   try {
-    const isLost = (deployment: Deployment | undefined): boolean => !progress.see(deployment);
+    const isLost = (deployment: Deployment | undefined): boolean => !progress.update(deployment);
     await waitFor(client, Deployment, ref, isLost, { timeoutMs: withinMs });
     return false;
   } catch (error) {
@@ -53,7 +53,7 @@ async function isSteady(client: Client, ref: NamespacedRef, progress: Progress, 
   }
 }
 
-function tooLong(
+function timedOut(
   { namespace, name }: NamespacedRef,
   {
     progress,
@@ -61,10 +61,11 @@ function tooLong(
     lines,
   }: { readonly progress: string; readonly timeoutMs: number; readonly lines: readonly string[] },
 ): UsageError {
-  const log = lines.length === 0 ? '' : `\nThe container wrote last:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  const log =
+    lines.length === 0 ? '' : `\nLast lines of the container:\n${lines.map((line) => `  ${line}`).join('\n')}`;
   return new UsageError(
     `The operator did not start within ${timeoutMs / 1000} s: ${progress.replace(/\.?$/, '.').replace(/\?\.$/, '?')} ` +
-      `Everything is applied and stays; look with: kubectl describe pods -n ${namespace} -l app.kubernetes.io/name=${name}${log}`,
+      `All objects are applied. To look at the pods: kubectl describe pods -n ${namespace} -l app.kubernetes.io/name=${name}${log}`,
   );
 }
 
@@ -85,8 +86,8 @@ class Progress {
     return this.#why === '' ? this.#count : `${this.#count}; ${this.#why}`;
   }
 
-  /** Whether it is done. */
-  see(deployment: Deployment | undefined): boolean {
+  /** Returns true when the rollout is complete. */
+  update(deployment: Deployment | undefined): boolean {
     this.last = deployment;
     const { replicas = 1 } = deployment?.spec ?? {};
     const {

@@ -10,15 +10,14 @@ const SIGNS: Readonly<Record<FileChange['type'], string>> = {
 
 export interface ShowOptions {
   readonly output?: 'text' | 'json' | undefined;
-  /** What to type next. */
+  /** Commands to run next. */
   readonly next?: readonly string[];
-  /** What else people should know. */
   readonly notes?: readonly string[];
-  /** Nothing was written. */
+  /** True when no file was written. */
   readonly isDryRun?: boolean;
 }
 
-/** Says what became of which files. */
+/** Prints the changes of files. */
 export function showChanges(changes: readonly FileChange[], options: ShowOptions = {}): void {
   const { output = 'text', next = [], notes = [], isDryRun = false } = options;
   if (output === 'json') {
@@ -31,7 +30,7 @@ export function showChanges(changes: readonly FileChange[], options: ShowOptions
   const shown = changed.filter(({ source }) => source === undefined);
   const lines = shown.map(({ path, type, from }) => `${SIGNS[type]} ${path}${from ? ` (was ${from})` : ''}`);
   if (shown.length < changed.length) lines.push(`+ vendor (${changed.length - shown.length} packages of pintle)`);
-  if (lines.length === 0) lines.push('Nothing to change: it is all there');
+  if (lines.length === 0) lines.push('Nothing to change: all files are up to date');
   else if (isDryRun) lines.push('', 'Nothing was written');
   else {
     if (notes.length > 0) lines.push('', ...notes);

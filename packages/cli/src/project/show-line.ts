@@ -3,7 +3,7 @@ import { terminalText } from '../terminal-text.ts';
 
 const COLOURS: Readonly<Record<string, number>> = table({ debug: 90, info: 36, warn: 33, error: 31 });
 
-/** A line of a program's log, for people: JSON becomes words, anything else stays as it is. */
+/** Prints a line of a log for people: JSON as text, anything else as it is. */
 export function showLine(line: string): void {
   process.stdout.write(`${readable(line, process.stdout.isTTY === true && !process.env.NO_COLOR)}\n`);
 }
@@ -16,41 +16,41 @@ export function readable(line: string, hasColours: boolean): string {
   const tag = String(level).toUpperCase().padEnd(5);
   const shown = hasColours ? `\u001b[${COLOURS[String(level)] ?? 0}m${tag}\u001b[0m` : tag;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${plain(value)}`);
-  const words = [clock, shown, terminalText([String(message), ...rest].join(' '))].join(' ');
-  return typeof stack === 'string' ? [words, ...placesIn(stack)].join('\n') : words;
+  const text = [clock, shown, terminalText([String(message), ...rest].join(' '))].join(' ');
+  return typeof stack === 'string' ? [text, ...framesIn(stack)].join('\n') : text;
 }
 
-/** Returns each place on a line of its own, below the words; those that are not the project's are counted instead. */
-function placesIn(stack: string): string[] {
-  const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  if (places.every(isElsewhere)) return places.map(shownPlace);
+/** Returns the stack frames of the project, one per line; counts the others instead. */
+function framesIn(stack: string): string[] {
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  if (frames.every(isElsewhere)) return frames.map(shownFrame);
   const lines: string[] = [];
   let folded = 0;
   const unfold = (): void => {
     if (folded > 0) lines.push(`    … ${folded} in Pintle or Node`);
     folded = 0;
   };
-  for (const place of places) {
-    if (isElsewhere(place)) folded++;
+  for (const frame of frames) {
+    if (isElsewhere(frame)) folded++;
     else {
       unfold();
-      lines.push(shownPlace(place));
+      lines.push(shownFrame(frame));
     }
   }
   unfold();
   return lines;
 }
 
-function shownPlace(place: string): string {
-  return `    ${terminalText(place.trim())}`;
+function shownFrame(frame: string): string {
+  return `    ${terminalText(frame.trim())}`;
 }
 
-/** Returns whether a place is in a package of Pintle, or in Node itself. */
-function isElsewhere(place: string): boolean {
-  return /[\\/]node_modules[\\/]@pintle[\\/]|[( ]node:|\(<anonymous>\)/.test(place);
+/** True for a frame in a package of Pintle, or in Node.js. */
+function isElsewhere(frame: string): boolean {
+  return /[\\/]node_modules[\\/]@pintle[\\/]|[( ]node:|\(<anonymous>\)/.test(frame);
 }
 
-/** Returns where an operator serves its webhooks, if the line of its log says so. */
+/** Returns the port of an operator's webhooks when the log line has it. */
 export function webhookPortIn(line: string): number | undefined {
   const { message, webhooks } = parsed(line) ?? {};
   return message === 'Serving' && typeof webhooks === 'number' ? webhooks : undefined;

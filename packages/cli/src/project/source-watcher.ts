@@ -3,13 +3,13 @@ import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node
 import { join } from 'node:path';
 import { realClock } from '@pintle/async';
 
-/** Editors write a file in several steps. */
-const SETTLE_MS = 40;
-/** Where folders cannot be watched, or tell nothing, they are looked at so often. */
-const LOOK_EVERY_MS = 1_500;
+/** Delay after an event of the file system: editors write a file in several steps. */
+const DEBOUNCE_MS = 40;
+/** Interval of polling, for folders that cannot be watched or send no events. */
+const POLL_MS = 1_500;
 
-interface Seen {
-  /** Time, size and identity: as long as they stay, so does the content. */
+interface FileState {
+  /** Time, size and inode: while they stay the same, so does the content. */
   readonly stamp: string;
   readonly hash: string;
 }
@@ -20,15 +20,15 @@ interface WatchedFolder {
 }
 
 /**
- * Tells of changes of what files hold below a folder, however they were saved, and of files that come and go. Every
- * folder is watched by itself, and what it tells is only a reason to look: what counts is what is found there.
+ * Reports changes of the content of files below a folder, however they are saved, and created and deleted files. Watches
+ * each folder separately. An event only starts a comparison with the file system, which decides.
  */
 export class SourceWatcher implements Disposable {
   readonly #root: string;
   readonly #onChange: () => void;
   readonly #folders = new Map<string, WatchedFolder>();
-  #files: ReadonlyMap<string, Seen> = new Map();
-  #next: Disposable | undefined;
+  #files: ReadonlyMap<string, FileState> = new Map();
+  #nextPoll: Disposable | undefined;
   #isWaiting = false;
   #isClosed = false;
 
@@ -36,40 +36,40 @@ export class SourceWatcher implements Disposable {
     this.#root = root;
     this.#onChange = onChange;
     this.#files = this.#read();
-    this.#lookLater();
+    this.#pollLater();
   }
 
   [Symbol.dispose](): void {
     this.#isClosed = true;
-    this.#next?.[Symbol.dispose]();
+    this.#nextPoll?.[Symbol.dispose]();
     for (const { watcher } of this.#folders.values()) watcher.close();
     this.#folders.clear();
   }
 
-  #lookLater(): void {
-    this.#next = realClock.setTimer(LOOK_EVERY_MS, () => {
-      this.#look();
-      this.#lookLater();
+  #pollLater(): void {
+    this.#nextPoll = realClock.setTimer(POLL_MS, () => {
+      this.#compare();
+      this.#pollLater();
     });
   }
 
-  #noted(): void {
+  #compareSoon(): void {
     if (this.#isWaiting || this.#isClosed) return;
     this.#isWaiting = true;
-    realClock.setTimer(SETTLE_MS, () => {
+    realClock.setTimer(DEBOUNCE_MS, () => {
       this.#isWaiting = false;
-      if (!this.#isClosed) this.#look();
+      if (!this.#isClosed) this.#compare();
     });
   }
 
-  #look(): void {
+  #compare(): void {
     const before = this.#files;
     this.#files = this.#read();
     if (!isSame(before, this.#files)) this.#onChange();
   }
 
-  #read(): Map<string, Seen> {
-    const files = new Map<string, Seen>();
+  #read(): Map<string, FileState> {
+    const files = new Map<string, FileState>();
     const folders = new Set<string>();
     this.#readFolder(this.#root, files, folders);
     for (const folder of this.#folders.keys()) if (!folders.has(folder)) this.#unwatch(folder);
@@ -77,7 +77,7 @@ export class SourceWatcher implements Disposable {
   }
 
   /** A file that is gone by the time it is read counts as absent. */
-  #readFolder(folder: string, files: Map<string, Seen>, folders: Set<string>): void {
+  #readFolder(folder: string, files: Map<string, FileState>, folders: Set<string>): void {
     folders.add(folder);
     this.#watch(folder);
     const entries = ifThere(() => readdirSync(folder, { withFileTypes: true })) ?? [];
@@ -87,22 +87,22 @@ export class SourceWatcher implements Disposable {
         if (entry.name !== 'node_modules' && entry.name !== 'dist') this.#readFolder(path, files, folders);
         continue;
       }
-      const seen = isIgnored(entry.name) ? undefined : ifThere(() => this.#readFile(path));
-      if (seen !== undefined) files.set(path, seen);
+      const state = isIgnored(entry.name) ? undefined : ifThere(() => this.#readFile(path));
+      if (state !== undefined) files.set(path, state);
     }
   }
 
-  #readFile(path: string): Seen | undefined {
+  #readFile(path: string): FileState | undefined {
     const stats = statSync(path);
     if (!stats.isFile()) return undefined;
     const stamp = `${stats.mtimeMs} ${stats.ctimeMs} ${stats.size} ${stats.ino}`;
     const known = this.#files.get(path);
-    // Two writes may be so close that only what they wrote tells them apart.
-    const isOld = realClock.now() - stats.mtimeMs > 2 * LOOK_EVERY_MS;
+    // Two writes may be so close that only their content differs.
+    const isOld = realClock.now() - stats.mtimeMs > 2 * POLL_MS;
     return isOld && known?.stamp === stamp ? known : { stamp, hash: hashOf(readFileSync(path)) };
   }
 
-  /** A folder that took the place of another is watched in its place. */
+  /** Watches a folder; one that replaced another of its name is watched anew. */
   #watch(folder: string): void {
     const inode = ifThere(() => statSync(folder).ino);
     const known = this.#folders.get(folder);
@@ -111,10 +111,10 @@ export class SourceWatcher implements Disposable {
     const watcher = ifThere(() => watch(folder));
     if (watcher === undefined || inode === undefined) return;
     this.#folders.set(folder, { watcher, inode });
-    watcher.on('change', () => this.#noted());
+    watcher.on('change', () => this.#compareSoon());
     watcher.on('error', () => {
       watcher.close();
-      this.#noted();
+      this.#compareSoon();
     });
   }
 
@@ -124,12 +124,12 @@ export class SourceWatcher implements Disposable {
   }
 }
 
-/** Returns whether no program runs the file: editors keep copies and notes beside files, and tests run by themselves. */
+/** True for files that the operator does not load: backups and notes of editors, and tests. */
 export function isIgnored(name: string): boolean {
   return name.startsWith('.') || name.endsWith('~') || /\.test\.[cm]?tsx?$/.test(name);
 }
 
-function isSame(before: ReadonlyMap<string, Seen>, after: ReadonlyMap<string, Seen>): boolean {
+function isSame(before: ReadonlyMap<string, FileState>, after: ReadonlyMap<string, FileState>): boolean {
   return before.size === after.size && [...after].every(([path, { hash }]) => before.get(path)?.hash === hash);
 }
 
@@ -137,10 +137,10 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64');
 }
 
-/** Files and folders come and go while they are looked at, and some may not be read: then there is nothing. */
-function ifThere<T>(look: () => T): T | undefined {
+/** Returns `undefined` for files and folders that are gone or cannot be read. */
+function ifThere<T>(read: () => T): T | undefined {
   try {
-    return look();
+    return read();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return undefined;

@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { output } from '../help/describe-option.ts';
 
-const output = (): Option => new Option('-o, --output <form>', 'print text or JSON').choices(['text', 'json']);
-const DRY_RUN = ['--dry-run', 'say what would change, and write nothing'] as const;
+const DRY_RUN = ['--dry-run', 'Print the changes and write nothing'] as const;
 
-/** Commands that keep a project in shape. */
+/** Adds the commands that change a project as a whole. */
 export function addUpkeepCommands(program: Command): void {
   program
     .command('edit')
-    .summary('change the settings of the project')
-    .description('change the settings of the project in this folder; without flags, show them')
-    .option('--name <name>', 'what the operator is called')
-    .option('--domain <domain>', 'whose domain resources are in that are added from now on')
-    .option('--license <id>', 'as SPDX spells it')
-    .option('--multigroup', 'a folder for each group of resources; moves what there is')
-    .option('--no-multigroup', 'one folder for all; moves what there is')
-    .option('--namespaced', 'the operator looks after its own namespace only')
-    .option('--no-namespaced', 'it looks after all')
+    .summary('Change the settings of the project')
+    .description('Change the settings of the project in this folder; without flags, print them')
+    .option('--name <name>', 'Name of the operator')
+    .option('--domain <domain>', 'Domain of the API groups of new resources')
+    .option('--license <id>', 'SPDX identifier of the license')
+    .option('--multigroup', 'Use a folder per API group; move existing files')
+    .option('--no-multigroup', 'Use one folder for all API groups; move existing files')
+    .option('--namespaced', 'Restrict the operator to its own namespace')
+    .option('--no-namespaced', 'Let the operator work in all namespaces')
     .option(...DRY_RUN)
     .addOption(output())
     .addHelpText(
@@ -29,21 +29,21 @@ export function addUpkeepCommands(program: Command): void {
     });
   program
     .command('upgrade')
-    .description('bring what an older pintle scaffolded up to this one')
+    .description('Upgrade the scaffolded files to this version of pintle')
     .addOption(
       new Option(
         '--conflicts <how>',
-        'where you and the scaffold changed the same lines: show them and wait, mark them in the file, take yours or the scaffold’s',
+        'Where you and the scaffold changed the same lines: show them and stop, mark them in the file, keep mine or the scaffold’s',
       )
         .choices(['show', 'mark', 'mine', 'scaffold'])
         .default('show'),
     )
-    .option('--check', 'write nothing: fail when something would be written')
+    .option('--check', 'Write nothing; fail if files are out of date')
     .option(...DRY_RUN)
     .addOption(output())
     .addHelpText(
       'after',
-      '\nFiles that nobody touched are written anew, others get what changed beside your own changes.\nCode that was begun for you is yours and stays.\n\nExamples:\n  pintle upgrade\n  pintle upgrade --check',
+      '\nFiles that you did not change are replaced; in others, the changes are merged\nwith yours. Code such as controllers and tests is yours and stays as it is.\n\nExamples:\n  pintle upgrade\n  pintle upgrade --check',
     )
     .action(async (options) => {
       const { upgrade } = await import('./upkeep.ts');

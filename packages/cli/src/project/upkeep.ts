@@ -15,7 +15,7 @@ interface EditFlags extends EditOptions {
   readonly output?: 'text' | 'json';
 }
 
-/** `pintle edit`: changes settings of a project; asked for nothing, shows them. */
+/** `pintle edit`: changes settings of a project; without flags, prints them. */
 export function edit({ output = 'text', ...options }: EditFlags): void {
   const directory = process.cwd();
   const { dryRun, ...settings } = options;
@@ -27,12 +27,10 @@ export function edit({ output = 'text', ...options }: EditFlags): void {
   const changes = editProject(directory, options);
   const notes = [
     ...(settings.domain !== undefined && settings.domain !== before.domain && before.resources.length > 0
-      ? ['Resources that are there keep their groups: objects of other groups would be other objects']
+      ? ['Existing resources keep their groups: a new group would be a new API']
       : []),
     ...(settings.name !== undefined && settings.name !== before.name
-      ? [
-          `What was deployed as ${before.name} stays on its cluster: take it away with \`kubectl delete\` or an earlier undeploy`,
-        ]
+      ? [`Objects that were deployed as ${before.name} stay on their cluster: remove them with \`kubectl delete\``]
       : []),
   ];
   const isNamespaced = settings.namespaced !== undefined && settings.namespaced !== before.namespaced;
@@ -54,7 +52,7 @@ interface UpgradeFlags {
   readonly output?: 'text' | 'json';
 }
 
-/** `pintle upgrade`: brings what an older version has scaffolded up to this one. */
+/** `pintle upgrade`: upgrades the scaffolded files to this version. */
 export function upgrade({ output = 'text', ...options }: UpgradeFlags): void {
   const upgraded = upgradeProject(process.cwd(), { ...options, ...packageSource() });
   if (output === 'json') showJson(upgraded);
@@ -83,33 +81,33 @@ const SIGNS: Readonly<Record<UpgradedFile['type'], string>> = {
 
 function linesOf({ files, from, to, isDone }: Upgrade, { dryRun = false, conflicts = 'show' }: UpgradeFlags): string[] {
   const shown = files.filter(({ type }) => type !== 'same');
-  if (shown.every(({ type }) => type === 'kept')) return ['Nothing to change: it is all there'];
+  if (shown.every(({ type }) => type === 'kept')) return ['Nothing to change: all files are up to date'];
   const lines = shown
     .filter(({ path }) => !path.startsWith('vendor/'))
     .flatMap((file) => {
       const isShown = file.type === 'conflict' && conflicts === 'show';
-      return [`${SIGNS[file.type]} ${file.path}${noteOf(file)}`, ...(isShown ? placesOf(file.text ?? '') : [])];
+      return [`${SIGNS[file.type]} ${file.path}${noteOf(file)}`, ...(isShown ? conflictsIn(file.text ?? '') : [])];
     });
   if (shown.some(({ path }) => path.startsWith('vendor/'))) lines.push('~ vendor (the packages of pintle)');
   if (!isDone) return [...lines, ...CHOICES];
   if (dryRun) return [...lines, '', 'Nothing was written'];
-  const said = from === undefined || from === to ? `Upgraded to ${to}` : `Upgraded from ${from} to ${to}`;
-  return [...lines, '', said, '', 'Next:', '  npm install', '  npm test'];
+  const summary = from === undefined || from === to ? `Upgraded to ${to}` : `Upgraded from ${from} to ${to}`;
+  return [...lines, '', summary, '', 'Next:', '  npm install', '  npm test'];
 }
 
 const CHOICES = [
   '',
-  'Where you and the scaffold changed the same lines, yours were left. Choose one of:',
+  'You and the scaffold changed the same lines of files with !; these files were not written. Choose one of:',
   ...['mark', 'mine', 'scaffold'].map((choice) => `  ${PINTLE} upgrade --conflicts ${choice}`),
 ];
 
 function noteOf({ type, note }: UpgradedFile): string {
-  if (type === 'merge') return ' (your changes and the scaffold’s)';
+  if (type === 'merge') return ' (merged with your changes)';
   return note === undefined ? '' : ` (${note})`;
 }
 
-/** The lines between markers, and these. */
-function placesOf(text: string): string[] {
-  const places = text.matchAll(/^<<<<<<< yours$[\s\S]*?^>>>>>>> scaffold$/gm);
-  return [...places].flatMap(([place]) => place.split('\n').map((line) => `    ${line}`));
+/** Returns the lines from the markers of a conflict to those of its end. */
+function conflictsIn(text: string): string[] {
+  const conflicts = text.matchAll(/^<<<<<<< yours$[\s\S]*?^>>>>>>> scaffold$/gm);
+  return [...conflicts].flatMap(([conflict]) => conflict.split('\n').map((line) => `    ${line}`));
 }

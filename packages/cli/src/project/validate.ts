@@ -6,8 +6,8 @@ import { startControlPlane } from '@pintle/testing';
 import { terminalText } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { inOrder } from '../validate/in-order.ts';
-import type { Objection } from '../validate/judge.ts';
-import { Judge } from '../validate/judge.ts';
+import type { Rejection } from '../validate/manifest-validator.ts';
+import { ManifestValidator } from '../validate/manifest-validator.ts';
 import type { Written } from '../validate/read-manifests.ts';
 import { readManifests } from '../validate/read-manifests.ts';
 
@@ -19,21 +19,21 @@ interface ValidateFlags {
 interface Finding {
   readonly file: string;
   readonly object?: string;
-  /** Absent: it would be accepted. */
+  /** Absent when a server would accept the object. */
   readonly problem?: string;
-  readonly causes?: Objection['causes'];
-  /** Why it was not looked at. */
+  readonly causes?: Rejection['causes'];
+  /** Reason why the object was not validated. */
   readonly skipped?: string;
 }
 
 /**
- * `pintle validate`: asks a control plane that nobody else sees whether it would take the objects. What definitions and
- * policies among them say counts for the others.
+ * `pintle validate`: creates the objects on a control plane in this process. CRDs and policies among them apply to the
+ * others.
  */
 export async function validate({ filename, output = 'text' }: ValidateFlags): Promise<void> {
   const written = filename.flatMap(readManifests);
-  if (written.length === 0) throw new UsageError(`There are no objects in ${filename.join(', ')}`);
-  const findings = await judged(written, await ownDefinitions(process.cwd(), written));
+  if (written.length === 0) throw new UsageError(`Cannot validate ${filename.join(', ')}: found no objects`);
+  const findings = await validateAll(written, await ownDefinitions(process.cwd(), written));
   show(
     written.map((each) => findings.get(each)!),
     output,
@@ -41,7 +41,7 @@ export async function validate({ filename, output = 'text' }: ValidateFlags): Pr
   if ([...findings.values()].some(({ problem }) => problem !== undefined)) process.exitCode = 1;
 }
 
-/** Definitions of the project in this folder, where objects of its kinds are among the files, and the definitions are not. */
+/** Returns the CRDs of the project in this folder when the files have objects of its kinds and not the CRDs. */
 async function ownDefinitions(directory: string, written: readonly Written[]): Promise<readonly KubernetesObject[]> {
   const objects = written.filter(isObject).map(({ object }) => object);
   const given = new Set(objects.filter(({ kind }) => kind === DEFINITION).map(({ metadata }) => metadata.name));
@@ -56,37 +56,37 @@ async function ownDefinitions(directory: string, written: readonly Written[]): P
 
 const DEFINITION = 'CustomResourceDefinition';
 
-/** Found in the order that the server needs, told in the order in which it was written. `known`: definitions beside them. */
-export async function judged(
+/** Validates objects in the order that the server needs. `known`: further CRDs. */
+export async function validateAll(
   written: readonly Written[],
   known: readonly KubernetesObject[] = [],
 ): Promise<ReadonlyMap<Written, Finding>> {
   const findings = new Map<Written, Finding>();
   for (const each of written) if ('problem' in each) findings.set(each, each);
   await using plane = await startControlPlane({ env: {} });
-  const judge = new Judge(plane.client);
-  for (const object of known) await judge.objectionTo(object);
+  const validator = new ManifestValidator(plane.client);
+  for (const object of known) await validator.validate(object);
   for (const each of inOrder(written.filter(isObject), ({ object }) => object)) {
     const { file, object } = each;
     if (isForPrometheus(object)) {
       findings.set(each, {
         file,
         object: nameOf(object),
-        skipped: 'left out: only Prometheus’ operator knows such objects',
+        skipped: 'skipped: only the Prometheus operator defines this kind',
       });
       continue;
     }
-    const objection = await judge.objectionTo(object);
+    const rejection = await validator.validate(object);
     const found = { file, object: nameOf(object) };
     findings.set(
       each,
-      objection === undefined ? found : { ...found, problem: objection.message, causes: objection.causes },
+      rejection === undefined ? found : { ...found, problem: rejection.message, causes: rejection.causes },
     );
   }
   return findings;
 }
 
-/** `generate manifests` writes one of these, which `deploy` leaves out where they are not known. */
+/** True for ServiceMonitors, which `generate manifests` writes and `deploy` skips where the cluster lacks the kind. */
 function isForPrometheus({ apiVersion, kind }: KubernetesObject): boolean {
   return kind === 'ServiceMonitor' && apiVersion.startsWith('monitoring.coreos.com/');
 }

@@ -3,17 +3,17 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { deferred, realClock } from '@pintle/async';
 
-/** A connection waits so long for the operator that is about to start; the API server waits no longer either. */
+/** Maximum time that a connection waits for the next operator. The API server waits no longer either. */
 const HOLD_MS = 10_000;
 
 /**
- * Listens for the API server at one port of this machine while operators come and go behind it: bytes go to the operator
- * that serves, and connections made while the next one starts wait for it.
+ * Listens for the API server on one port while operators restart behind it: forwards connections to the current operator,
+ * and holds new ones while the next operator starts.
  */
 export class WebhookFront implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** Resolves with the operator's port; with none where no operator is to come. */
+  /** Resolves with the operator's port; with `undefined` when no operator will start. */
   #target = deferred<number | undefined>();
   #isHolding = true;
 
@@ -32,14 +32,14 @@ export class WebhookFront implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** From now on connections wait. */
+  /** Makes new connections wait. */
   hold(): void {
     if (this.#isHolding) return;
     this.#isHolding = true;
     this.#target = deferred();
   }
 
-  /** From now on connections go to a port, those that wait too; without one they are closed. */
+  /** Forwards new and waiting connections to a port; closes them when it is `undefined`. */
   forward(port: number | undefined): void {
     if (!this.#isHolding) this.#target = deferred();
     this.#isHolding = false;

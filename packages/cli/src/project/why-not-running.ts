@@ -3,27 +3,28 @@ import type { Deployment } from '@pintle/kinds/apps/v1';
 import type { ContainerStatus, Pod } from '@pintle/kinds/core/v1';
 import { Node, Pod as Pods } from '@pintle/kinds/core/v1';
 
-/** Why a Deployment's pods do not run, as far as the cluster says; empty when it says nothing. */
+/** Returns why the pods of a Deployment do not run; empty when the cluster gives no reason. */
 export async function whyNotRunning(client: Client, deployment: Deployment | undefined): Promise<string> {
   if (deployment === undefined) return 'the Deployment is gone';
   const { metadata, status } = deployment;
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 1))
-    return 'no controller has looked at the Deployment: does a controller manager run?';
+    return 'no controller has observed the Deployment: does a controller manager run?';
   const failure = status?.conditions?.find((each) => each.type === 'ReplicaFailure' && each.status === 'True');
-  if (failure !== undefined) return `pods cannot be made: ${failure.message ?? failure.reason ?? 'no reason is given'}`;
+  if (failure !== undefined)
+    return `pods cannot be created: ${failure.message ?? failure.reason ?? 'no reason is given'}`;
   try {
     const { all, waiting } = await podsOf(client, deployment);
-    if (waiting.length === 0) return all === 0 ? 'no pod was made yet' : '';
+    if (waiting.length === 0) return all === 0 ? 'no pod was created yet' : '';
     return await whyWaiting(client, waiting[0]!);
   } catch {
-    // Whoever may deploy need not be allowed to look at pods.
+    // The user may be allowed to deploy and not to read pods.
     return '';
   }
 }
 
 const MAX_LINES = 20;
 
-/** Returns the last lines that a container of the newest pod wrote before it failed; none when nobody may read them. */
+/** Returns the last log lines of a failed container of the newest pod; none when they cannot be read. */
 export async function lastLines(client: Client, deployment: Deployment | undefined): Promise<string[]> {
   if (deployment === undefined) return [];
   try {
@@ -42,7 +43,7 @@ export async function lastLines(client: Client, deployment: Deployment | undefin
     }
     return [];
   } catch {
-    // A node may not have the log any more, and whoever may deploy need not be allowed to read it.
+    // The log may be gone, or the user may be allowed to deploy and not to read logs.
     return [];
   }
 }
@@ -68,28 +69,28 @@ function isReady({ status }: Pod): boolean {
 }
 
 async function whyWaiting(client: Client, { metadata: { name }, spec, status }: Pod): Promise<string> {
-  if (spec?.nodeName === undefined) return `pod ${name} is on no node: ${await whyNotScheduled(client, status)}`;
+  if (spec?.nodeName === undefined) return `pod ${name} is not scheduled: ${await whyNotScheduled(client, status)}`;
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const problem = containers.map(problemOf).find((each) => each !== undefined);
   if (problem !== undefined) return `pod ${name}: ${problem}`;
   if (status?.phase === 'Failed')
     return `pod ${name} failed: ${status.message ?? status.reason ?? 'no reason is given'}`;
-  if (containers.length === 0) return `node ${spec.nodeName} has not taken up pod ${name} yet`;
-  return `pod ${name} runs and is not ready: its readiness probe does not succeed yet`;
+  if (containers.length === 0) return `node ${spec.nodeName} has not started pod ${name} yet`;
+  return `pod ${name} runs but is not ready: its readiness probe does not succeed yet`;
 }
 
 async function whyNotScheduled(client: Client, status: Pod['status']): Promise<string> {
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.message) return scheduled.message;
   const { items } = await client.list(Node, { limit: 1 });
-  return items.length === 0 ? 'the cluster has no nodes' : 'no scheduler has looked at it: does one run?';
+  return items.length === 0 ? 'the cluster has no nodes' : 'no scheduler has observed it: does one run?';
 }
 
 function problemOf({ name, state, lastState, image }: ContainerStatus): string | undefined {
   const { waiting, terminated } = state ?? {};
   const ended = terminated ?? lastState?.terminated;
   const end =
-    ended === undefined ? '' : ` (it ended with ${ended.exitCode}${ended.message ? `: ${ended.message.trim()}` : ''})`;
+    ended === undefined ? '' : ` (it exited with ${ended.exitCode}${ended.message ? `: ${ended.message.trim()}` : ''})`;
   if (waiting?.reason !== undefined && waiting.reason !== 'ContainerCreating' && waiting.reason !== 'PodInitializing') {
     const about = /Image|Pull/.test(waiting.reason) ? ` ${image}` : '';
     return `container ${name}: ${waiting.reason}${about}${waiting.message ? `, ${waiting.message}` : ''}${end}`;

@@ -7,10 +7,10 @@ import { ConfigTransport, chooseContext, parseKubeconfig } from '@pintle/client'
 import { UsageError } from '../usage-error.ts';
 import type { Log } from './log.ts';
 
-/** A webhook that is told of audit events. */
+/** A webhook that receives audit events. */
 export interface WebhookLog
   extends Pick<WebhookSinkOptions, 'maxQueued' | 'maxBatch' | 'maxWaitMs' | 'initialBackoffMs'> {
-  /** The file that says where it is and who this server is there. */
+  /** Path of the kubeconfig with its address and the credentials of this server. */
   readonly kubeconfig: string;
 }
 
@@ -23,13 +23,13 @@ export async function openWebhookSink({ kubeconfig, ...limits }: WebhookLog, log
     ...limits,
     clock: realClock,
     random: systemRandom,
-    onError: (error) => log.error('Could not deliver audit events', { error: String(error), dropped: sink.dropped }),
+    onError: (error) => log.error('Cannot deliver audit events', { error: String(error), dropped: sink.dropped }),
     send: async (body, { signal }) => {
       const headers = { 'content-type': 'application/json' };
       const request = { method: 'POST', path: pathname, query: search.slice(1), headers, body, signal };
-      const answer = await transport.send(request);
-      if (!(answer.body instanceof Uint8Array)) await answer.body[Symbol.asyncIterator]().return?.();
-      return answer.status;
+      const response = await transport.send(request);
+      if (!(response.body instanceof Uint8Array)) await response.body[Symbol.asyncIterator]().return?.();
+      return response.status;
     },
   });
   return sink;
@@ -46,5 +46,5 @@ async function readConfig(path: string): Promise<ClientConfig> {
   }
 }
 
-/** Nobody listens on the way there. */
+/** Hosts that plain HTTP may go to: the traffic stays on this machine. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);

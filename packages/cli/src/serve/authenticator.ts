@@ -9,7 +9,7 @@ interface CredentialFiles {
   readonly revokedFile?: string | undefined;
 }
 
-/** Client certificates of the authorities but those in a list of revoked ones, and bearer tokens when a file has some. */
+/** Creates the authenticator for client certificates that are not revoked, and for the bearer tokens of a file. */
 export async function authenticatorOf(source: ClientAuthorities, files: CredentialFiles = {}): Promise<Authenticator> {
   const { tokenFile, revokedFile } = files;
   const revoked = revokedFile === undefined ? [] : await readRevoked(revokedFile);
@@ -24,7 +24,7 @@ export async function authenticatorOf(source: ClientAuthorities, files: Credenti
   return new AuthenticatorChain([certificates, new TokenAuthenticator(await readTokens(tokenFile))]);
 }
 
-/** As `openssl x509 -fingerprint -sha256` prints them, or as the audit log names certificates; `#` begins a remark. */
+/** Reads fingerprints as `openssl x509 -fingerprint -sha256` or the audit log writes them; `#` begins a comment. */
 async function readRevoked(path: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new UsageError(`Cannot read --revoked-client-certificates-file: ${error.message}`);
@@ -40,7 +40,7 @@ function readFingerprint(line: string): string {
     .toLowerCase();
   if (/^[0-9a-f]{64}$/.test(digits)) return digits;
   throw new UsageError(
-    `Cannot use --revoked-client-certificates-file: ${JSON.stringify(line)} is no SHA-256 fingerprint`,
+    `Cannot use --revoked-client-certificates-file: ${JSON.stringify(line)} is not a SHA-256 fingerprint`,
   );
 }
 
@@ -48,6 +48,6 @@ async function readTokens(path: string): Promise<ReturnType<typeof parseTokenFil
   try {
     return parseTokenFile(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new UsageError(`Cannot use the token file ${path}: ${(error as Error).message}`);
+    throw new UsageError(`Cannot use --token-auth-file ${path}: ${(error as Error).message}`);
   }
 }

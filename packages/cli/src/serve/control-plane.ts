@@ -27,9 +27,9 @@ import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
 import type { ControllersOptions } from './controllers.ts';
+import { DeferredNodes } from './deferred-nodes.ts';
 import { ErrorLog } from './error-log.ts';
 import { keepRunning } from './keep-running.ts';
-import { LateNodes } from './late-nodes.ts';
 import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
@@ -37,23 +37,22 @@ import type { BackupSeal, SealedStore } from './sealed-store.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
 
 export interface ControlPlaneOptions {
-  /** Where objects are kept; `undefined`: in memory. */
+  /** Folder of the data files; `undefined` keeps objects in memory. */
   readonly folder: string | undefined;
-  /** An etcd that they are kept in instead, together with other servers. */
+  /** Etcd that holds the objects instead, shared with other servers. */
   readonly etcd?: Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' | 'compactionIntervalMs'>;
-  /** Where the keys are that Secrets in the folder are encrypted with. Default: `secrets.key` beside it. */
+  /** Path of the keys that encrypt Secrets in the folder. Default: `secrets.key` beside it. */
   readonly secretsKeyFile?: string;
   readonly host: string;
   readonly port: number;
-  /** The IP address others reach this server at. Default: that of this machine, when it has one. */
+  /** IP address at which others reach this server. Default: that of this machine, when it has one. */
   readonly advertiseAddress?: string;
-  /** Where services get their addresses from. */
+  /** Range of service IPs. */
   readonly serviceCidr?: string;
-  /** When they change, connections from then on see the new ones. */
+  /** New connections use the current certificates. */
   readonly certificates: LiveCertificates;
-  /** How TLS is spoken. */
   readonly tls?: TlsSettings;
-  /** Default `fast`. */
+  /** Default: `fast`. */
   readonly http2?: Http2Choice;
   readonly authenticator: Authenticator;
   readonly authorization?: readonly AuthorizationMode[];
@@ -62,23 +61,23 @@ export interface ControlPlaneOptions {
   readonly requestHeaders?: RequestHeaderOptions;
   readonly flow?: FlowOptions;
   readonly audit?: AuditLog;
-  /** Admission plugins that stay out. */
+  /** Default admission plugins to leave out. */
   readonly disabledAdmission?: readonly string[];
-  /** Admission plugins that stay out unless asked for. */
+  /** Further admission plugins to run. */
   readonly enabledAdmission?: readonly string[];
-  /** Default: none run. */
+  /** Default: no controllers. */
   readonly controllers?: ControllersOptions;
   readonly log: Log;
 }
 
 export interface AuditLog {
-  /** A file that events are appended to. */
+  /** File for the events. */
   readonly file?: AuditFile;
-  /** Another one for the events of requests without a good credential, which would else push out those of users. */
+  /** File for the events of requests without a valid credential, which would otherwise push out those of users. */
   readonly anonymousFile?: AuditFile;
-  /** Requests are refused when their events cannot be written. */
+  /** Refuses requests whose events cannot be written. */
   readonly isStrict?: boolean;
-  /** A kubeconfig that says which webhook is told of events, and how. */
+  /** Webhook that receives the events. */
   readonly webhook?: WebhookLog;
   readonly policy?: AuditPolicy;
 }
@@ -92,11 +91,11 @@ export const BACKUP_PATH = '/pintle/backup';
 const DRAIN_MS = 5_000;
 const CONTROLLERS_AFTER_MS = 100;
 
-/** A store, the API over it and a port, opened together and closed in the right order. */
+/** A store, an API server on it and a listener, opened together and closed in reverse order. */
 export class ControlPlane {
   readonly #server: KubeApiServer;
   readonly #listener: HttpListener;
-  /** How to close what was opened, in the order of opening. */
+  /** Functions that close what was opened, in the order of opening. */
   readonly #opened: (() => Promise<void>)[];
 
   private constructor(server: KubeApiServer, listener: HttpListener, opened: (() => Promise<void>)[]) {
@@ -105,25 +104,25 @@ export class ControlPlane {
     this.#opened = opened;
   }
 
-  /** Throws UsageError when the folder is in use or the port cannot be had. */
+  /** Throws UsageError when the folder or the port is in use. */
   static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
     const opened: (() => Promise<void>)[] = [];
     try {
-      const { store, settle, backupSeal } = await openStore(options);
+      const { store, writeKeyCheck, backupSeal } = await openStore(options);
       opened.push(() => store.close());
       const audit = await openAudit(options);
       opened.push(async () => await audit?.close());
-      const connections = new LateNodes();
+      const connections = new DeferredNodes();
       const server = await openServer(options, { store, backupSeal }, audit, connections);
       opened.push(() => server.close());
-      await settle();
+      await writeKeyCheck();
       const listener = await listen(options, server);
       const following = options.certificates.subscribe((current) => listener.setCertificates(listened(current)));
       opened.push(async () => {
         following[Symbol.dispose]();
         await listener.close({ graceMs: DRAIN_MS });
       });
-      // Watches end, or those who hold them keep the listener waiting; the controllers have let go of theirs by then.
+      // Ends watches, which would keep the listener open. The controllers have closed theirs by then.
       opened.push(async () => server.beginShutdown());
       const stop = new AbortController();
       const controllers = runControllers(options, server, connections, stop.signal);
@@ -142,7 +141,7 @@ export class ControlPlane {
     return this.#listener.port;
   }
 
-  /** From now on the server says that it is not ready; it still answers. */
+  /** Makes the server report that it is not ready; it still serves requests. */
   beginShutdown(): void {
     this.#server.beginShutdown();
   }
@@ -153,16 +152,16 @@ export class ControlPlane {
   }
 }
 
-/** Closes the last opened first. */
+/** Closes in reverse order of opening. */
 async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
   for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
 }
 
-/** Loads the controllers once the first requests have had their turn, and runs them until `signal` aborts. */
+/** Loads the controllers after a delay, in which the first requests are served, and runs them until `signal` aborts. */
 async function runControllers(
   { controllers, log, etcd }: ControlPlaneOptions,
   server: KubeApiServer,
-  connections: LateNodes,
+  connections: DeferredNodes,
   signal: AbortSignal,
 ): Promise<void> {
   if (controllers === undefined || (controllers.choices.length === 0 && controllers.nodes === 0)) return;
@@ -176,8 +175,7 @@ async function runControllers(
       clock: realClock,
       random: systemRandom,
       signal,
-      onFailure: (error, waitMs) =>
-        log.error('The controllers stopped and will start again', { error: String(error), waitMs }),
+      onFailure: (error, waitMs) => log.error('Controllers failed; restarting', { error: String(error), waitMs }),
     },
   );
 }
@@ -188,7 +186,7 @@ async function openStore({ folder, secretsKeyFile, etcd, log }: ControlPlaneOpti
     return await openSharedStore({ etcd, secretsKeyFile, log });
   }
   if (folder === undefined)
-    return { store: await openMemoryStore({ clock: realClock }), settle: async () => {}, backupSeal: {} };
+    return { store: await openMemoryStore({ clock: realClock }), writeKeyCheck: async () => {}, backupSeal: {} };
   return await openSealedStore(folder, secretsKeyFile ?? join(folder, '..', SECRETS_KEY_FILE));
 }
 
@@ -223,8 +221,8 @@ async function openAuditFile({ path, ...limits }: AuditFile, log: Log): Promise<
   try {
     return await FileSink.open(path, {
       ...limits,
-      onError: (error) => log.error('Could not write the audit log', { path, error: String(error) }),
-      onRemoved: (removed) => log.warn('Removed an old audit log', { path: removed }),
+      onError: (error) => log.error('Cannot write audit log', { path, error: String(error) }),
+      onRemoved: (removed) => log.warn('Removed old audit log', { path: removed }),
     });
   } catch (error) {
     throw new UsageError(`Cannot write the audit log ${path}: ${(error as Error).message}`);
@@ -278,10 +276,10 @@ function listened({ server, clientCa }: CertificateSet): KeyPair & { readonly cl
 }
 
 const UNAVAILABLE: Readonly<Record<string, string>> = table({
-  EADDRINUSE: 'something else is listening there',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  EACCES: 'it is not allowed here',
-  ENOTFOUND: 'there is no such address',
+  EADDRINUSE: 'another process listens there',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+  EACCES: 'permission denied',
+  ENOTFOUND: 'the host name cannot be resolved',
 });
 
 async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<HttpListener> {

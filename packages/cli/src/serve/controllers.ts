@@ -5,29 +5,30 @@ import type { PodBehaviour } from '@pintle/controllers';
 import type { ControllerName } from '@pintle/controllers/names';
 import type { KubeApiServer } from '@pintle/kube-apiserver';
 import type { KeyPair } from '@pintle/pki';
-import type { LateNodes } from './late-nodes.ts';
+import type { DeferredNodes } from './deferred-nodes.ts';
 import type { Log } from './log.ts';
 
 export interface ControllersOptions {
-  /** The controllers that run. Without any, nobody holds the lease of kube-controller-manager. */
+  /** Controllers to run. When empty, the lease of kube-controller-manager stays free. */
   readonly choices: readonly ControllerName[];
-  /** How many nodes run pods. */
+  /** Number of nodes that run pods. */
   readonly nodes: number;
-  /** What runs on them: nothing, which is the default, or processes of this machine. */
+  /** Default: `simulated`. */
   readonly kubelet?: Kubelet;
-  /** How long containers of Jobs run on simulated nodes whose command does not say. Default: 1 s. */
+  /** Run time of Job containers on simulated nodes whose command sets none. Default: 1 s. */
   readonly jobRunForMs?: number;
-  /** Who signed the server's certificate, and signs those that clients ask for. */
+  /** Authority of the server's certificate, which also signs CertificateSigningRequests. */
   readonly authority: KeyPair;
-  /** Where the controllers' metrics and probes are served. Default: nowhere. */
+  /** Address of the metrics and probes of the controllers. Default: not served. */
   readonly metrics?: { readonly host: string; readonly port: number } | undefined;
 }
 
+/** `simulated` nodes run nothing; `process` nodes run the commands of pods on this machine. */
 export type Kubelet = 'simulated' | 'process';
 
 /**
- * As kube-controller-manager has it. The store is this process's alone, so whoever held the lease before is gone: under
- * the same name it is taken at once, and renewed seldom.
+ * Lease of kube-controller-manager. Only this process uses the store, so an earlier holder is gone: with the same identity
+ * the lease is acquired at once, and renewed seldom.
  */
 const LEADER_ELECTION = {
   namespace: 'kube-system',
@@ -37,16 +38,16 @@ const LEADER_ELECTION = {
   renewDeadlineMs: 40_000,
   retryPeriodMs: 15_000,
 };
-/** Where other servers have controllers too: whoever is gone is replaced as soon as in Kubernetes. */
+/** Durations when other servers run controllers too, as in Kubernetes: a failed holder is replaced soon. */
 const SHARED_LEADER_ELECTION = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
-/** As long as kube-controller-manager leaves a deleted namespace as it is: whoever deletes one still finds it there. */
+/** Delay before the content of a deleted namespace is removed, as in kube-controller-manager. */
 const NAMESPACE_GRACE_MS = 5_000;
 const USER = { username: 'system:kube-controller-manager', groups: ['system:masters', 'system:authenticated'] };
 
-interface ControllersGround {
+interface ControllersDependencies {
   readonly log: Log;
-  readonly connections: LateNodes;
-  /** Other processes have servers over the same objects, and perhaps controllers. */
+  readonly connections: DeferredNodes;
+  /** True when other servers share the objects, and may run controllers. */
   readonly isShared: boolean;
 }
 
@@ -55,20 +56,20 @@ function leaderElectionOf(isShared: boolean) {
   return { ...LEADER_ELECTION, ...SHARED_LEADER_ELECTION, identity: `${hostname()}_${systemRandom.uuid()}` };
 }
 
-/** The built-in controllers, to be run against the server without a socket. */
+/** Creates the built-in controllers, which call the server in process. */
 export async function loadControllers(
   server: KubeApiServer,
   { choices, nodes, kubelet = 'simulated', jobRunForMs, authority, metrics }: ControllersOptions,
-  { log, connections, isShared }: ControllersGround,
+  { log, connections, isShared }: ControllersDependencies,
 ): Promise<Runnable> {
   const [{ Client }, { Manager }, { addBuiltinControllers, addProcessNodes, addSimulatedNodes, simulatedMetrics }] =
     await Promise.all([import('@pintle/client'), import('./manager.ts'), import('@pintle/controllers')]);
-  let isOver = false;
+  let isStopped = false;
   const direct = inProcess(server, USER);
   const client = new Client({
     transport: {
-      send: inTurns(async (request: Parameters<typeof direct>[0]) => {
-        if (isOver) throw new Error('The controllers have stopped');
+      send: yieldBetweenCalls(async (request: Parameters<typeof direct>[0]) => {
+        if (isStopped) throw new Error('Cannot send request: the controllers have stopped');
         return await direct(request);
       }),
       isProbed: true,
@@ -99,7 +100,7 @@ export async function loadControllers(
   if (nodes > 0) {
     const isReal = kubelet === 'process';
     const rule = (): PodBehaviour => (jobRunForMs === undefined ? {} : { jobRunForMs });
-    connections.lead(
+    connections.connect(
       isReal ? addProcessNodes(manager, nodes, { machine: machineOf() }) : addSimulatedNodes(manager, nodes, { rule }),
     );
   }
@@ -108,14 +109,14 @@ export async function loadControllers(
       try {
         await manager.run({ signal });
       } finally {
-        // What is left to tell has nobody to tell it to; and should it run on, others do its work now.
-        isOver = true;
+        // Refuses late requests: the server closes, or another server runs the controllers now.
+        isStopped = true;
       }
     },
   };
 }
 
-/** What commands are found and work with; the rest of this program's environment is its own. */
+/** Returns the part of the environment that commands of pods see. */
 function machineOf(): Record<string, string> {
   return Object.fromEntries(
     ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TZ'].flatMap((name) => {
@@ -125,14 +126,14 @@ function machineOf(): Record<string, string> {
   );
 }
 
-/** So many calls share a turn: they are heard of together, and nothing waits for more of them. */
+/** Maximum of calls per turn of the event loop. */
 const CALLS_PER_TURN = 128;
 
 /**
- * Lets everything else have a turn before calls go on, a few at a time: sockets are read and timers fire. Work that never
- * waits for the machine would otherwise hold up the whole process for as long as it lasts.
+ * Yields to the event loop before calls, so that sockets are read and timers fire. Calls in process never wait for I/O, and
+ * would otherwise block the process until all work is done.
  */
-export function inTurns<R, A>(send: (request: R) => Promise<A>): (request: R) => Promise<A> {
+export function yieldBetweenCalls<R, A>(send: (request: R) => Promise<A>): (request: R) => Promise<A> {
   const turns = new TurnQueue(CALLS_PER_TURN);
   return async (request) => {
     await turns.wait();

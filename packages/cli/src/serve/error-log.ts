@@ -2,17 +2,17 @@ import type { Clock } from '@pintle/async';
 import type { Fields, Log } from './log.ts';
 
 const INTERVAL_MS = 60_000;
-/** Errors beyond so many kinds count as one kind. */
+/** Maximum of kinds; further ones count as one kind. */
 const MAX_KINDS = 100;
 
 /**
- * Writes unexpected errors once per kind and minute: the first of a kind at once and whole, and at the end of the minute
- * how many more there were. Clients that find a way to cause an error cannot fill the disk with it.
+ * Logs unexpected errors once per kind and minute: the first of a kind at once with its stack, and at the end of the minute
+ * the number of further ones. Clients that can cause an error cannot fill the disk with it.
  */
 export class ErrorLog {
   readonly #log: Pick<Log, 'error'>;
   readonly #clock: Clock;
-  /** How often each kind was seen again since it was written. */
+  /** Number of errors of each kind since it was logged. */
   readonly #repeats = new Map<string, number>();
 
   constructor(log: Pick<Log, 'error'>, clock: Clock) {
@@ -37,11 +37,11 @@ export class ErrorLog {
   }
 }
 
-/** Where it was thrown, and as what: messages hold what clients sent. */
+/** Returns the name and the first frame of an error. Messages do not count, since they hold input of clients. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  const place = error.stack?.split('\n').find((line) => /^\s+at /.test(line));
-  return `${error.name}${place === undefined ? '' : ` ${place.trim()}`}`;
+  const frame = error.stack?.split('\n').find((line) => /^\s+at /.test(line));
+  return `${error.name}${frame === undefined ? '' : ` ${frame.trim()}`}`;
 }
 
 function textOf(error: unknown): string {

@@ -3,18 +3,18 @@ import { Backoff, type Clock, type Random, type Runnable } from '@pintle/async';
 interface KeepRunningOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Told each time, and how long it is until the next start. */
+  /** Called after each failure, with the delay before the next start. */
   readonly onFailure: (error: unknown, waitMs: number) => void;
   readonly signal: AbortSignal;
 }
 
 const BACKOFF = { initialMs: 1_000, maxMs: 60_000 };
-/** Whoever ran so long had started well. */
+/** Run time after which the backoff starts over. */
 const STEADY_MS = 300_000;
 
 /**
- * Starts something again whenever it fails, until `signal` aborts: what loses its lease while the machine sleeps gives up
- * for good, and expects somebody to start it anew.
+ * Restarts a Runnable whenever it fails, until `signal` aborts. A manager that loses its lease, for example while the machine
+ * sleeps, fails and has to be restarted.
  */
 export async function keepRunning(
   load: () => Promise<Runnable>,

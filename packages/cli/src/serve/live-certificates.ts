@@ -3,15 +3,15 @@ import { readAuthorities } from '@pintle/apiserver';
 import type { KeyPair } from '@pintle/pki';
 
 export interface CertificateSet {
-  /** The certificate for clients. */
+  /** Serving certificate. */
   readonly server: KeyPair;
-  /** PEM of the authorities whose client certificates are asked for and believed. */
+  /** PEM of the authorities of client certificates. */
   readonly clientCa: string;
-  /** The certificate for the servers of other APIs. */
+  /** Client certificate for aggregated API servers. */
   readonly proxyClient?: KeyPair;
 }
 
-/** The certificates that a server uses, which can be replaced while it runs. There is always a whole, usable set. */
+/** Holds the certificates of a server, which can be replaced while it runs. The set is always complete and valid. */
 export class LiveCertificates {
   #current: CertificateSet;
   readonly #handlers = new Set<(current: CertificateSet) => void>();
@@ -30,22 +30,22 @@ export class LiveCertificates {
     return this.#current.clientCa;
   }
 
-  /** The present proxy certificate at any time; `undefined` when there was none at the start. */
+  /** Proxy certificate, whose fields always have the current values; `undefined` when there was none at the start. */
   get proxyCertificate(): KeyPair | undefined {
     const first = this.#current.proxyClient;
     if (first === undefined) return undefined;
-    const present = (): KeyPair => this.#current.proxyClient ?? first;
+    const current = (): KeyPair => this.#current.proxyClient ?? first;
     return {
       get certificate() {
-        return present().certificate;
+        return current().certificate;
       },
       get privateKey() {
-        return present().privateKey;
+        return current().privateKey;
       },
     };
   }
 
-  /** Throws RangeError, and leaves everything as it was, when the new ones cannot be used. */
+  /** Replaces certificates. Throws RangeError and changes nothing when they are invalid. */
   replace(change: Partial<CertificateSet>): void {
     const next = { ...this.#current, ...change };
     check(next);
@@ -53,7 +53,7 @@ export class LiveCertificates {
     for (const handler of this.#handlers) handler(next);
   }
 
-  /** Calls back after each change. */
+  /** Calls `handler` after each change. */
   subscribe(handler: (current: CertificateSet) => void): Disposable {
     this.#handlers.add(handler);
     return { [Symbol.dispose]: () => void this.#handlers.delete(handler) };

@@ -8,13 +8,13 @@ export interface Log {
   info(message: string, fields?: Fields): void;
   warn(message: string, fields?: Fields): void;
   error(message: string, fields?: Fields): void;
-  /** Resolves once every line before is written. */
+  /** Resolves once all lines are written. */
   flush(): Promise<void>;
 }
 
 /**
- * A log that loads its library with the first line: most runs have nothing to say. Each entry is one line of JSON in
- * which no character steers a terminal, whatever a client wrote.
+ * Creates a log that loads its library with the first entry, which most runs never write. Each entry is one line of JSON
+ * without control characters for terminals, whatever a client sent.
  */
 export function createLog(options: { readonly write?: (line: string) => void } = {}): Log {
   let logger: Promise<Logger> | undefined;

@@ -1,2 +1,2 @@
-/** Named here, the bundle holds of the operator's package what a manager takes, and not what defines resources. */
+/** Exports only `Manager`, so that the bundle leaves out the parts of the operator package that define resources. */
 export { Manager } from '@pintle/operator';

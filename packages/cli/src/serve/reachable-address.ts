@@ -8,8 +8,8 @@ own.addAddress('0.0.0.0', 'ipv4');
 own.addAddress('::', 'ipv6');
 
 /**
- * The address that others reach a server at which listens on `host`: that one, or when it is this machine's own, the
- * first address the machine has to the outside. `undefined` when it has none.
+ * Returns the address at which others reach a server that listens on `host`: that address or, for loopback and wildcard
+ * addresses, the first external address of the machine. `undefined` when it has none.
  */
 export function reachableAddress(
   host: string,

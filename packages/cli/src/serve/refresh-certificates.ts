@@ -4,20 +4,20 @@ import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
 
 interface RefreshOptions {
   readonly clock: Clock;
-  /** Told when a refresh failed. The old certificates stay in use, and the next look tries again. */
+  /** Called when a refresh fails. The old certificates stay in use until the next check. */
   readonly onFailure: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-/** Certificates of ours are renewed a month before they expire, so a look now and then is enough. */
+/** Interval of checks for renewal. Certificates are renewed a month before they expire. */
 const RENEW_CHECK_MS = 12 * 60 * 60 * 1000;
-/** As often as kube-apiserver looks at files with certificates. */
+/** Interval of checks of certificate files, as in kube-apiserver. */
 const RELOAD_CHECK_MS = 60 * 1000;
 
 interface RenewalOptions extends RefreshOptions {
   readonly credentials: Credentials;
   readonly hosts: readonly string[];
-  /** Keeps the new credentials and puts them to use. */
+  /** Stores the new credentials and uses them. */
   readonly apply: (renewed: Credentials) => Promise<void>;
 }
 
@@ -35,41 +35,41 @@ export async function renewWhileRunning({ credentials, hosts, apply, ...options 
 interface ReloadOptions extends RefreshOptions {
   /** Reads the files again. */
   readonly read: () => Promise<Partial<CertificateSet>>;
-  /** The result of `read` at the start. */
+  /** Result of `read` at the start. */
   readonly first: Partial<CertificateSet>;
   readonly certificates: LiveCertificates;
   readonly onChange: () => void;
 }
 
 /**
- * Follows files with certificates until `signal` aborts. Files that cannot be used, of which one half was written only for
- * instance, change nothing; each such state is told once.
+ * Reloads certificate files when they change, until `signal` aborts. Invalid files, for example half-written ones, change
+ * nothing; each failure is reported once.
  */
 export async function reloadWhileRunning(options: ReloadOptions): Promise<void> {
   const { read, certificates, onChange } = options;
-  let seen = JSON.stringify(options.first);
-  let told = '';
+  let loaded = JSON.stringify(options.first);
+  let reported = '';
   const onFailure = (error: unknown): void => {
     const text = String(error);
-    if (text !== told) options.onFailure(error);
-    told = text;
+    if (text !== reported) options.onFailure(error);
+    reported = text;
   };
   await repeat(RELOAD_CHECK_MS, { ...options, onFailure }, async () => {
     const found = await read();
     const text = JSON.stringify(found);
-    if (text === seen) return;
+    if (text === loaded) return;
     certificates.replace(found);
-    seen = text;
-    told = '';
+    loaded = text;
+    reported = '';
     onChange();
   });
 }
 
-async function repeat(periodMs: number, options: RefreshOptions, look: () => Promise<void>): Promise<void> {
+async function repeat(periodMs: number, options: RefreshOptions, check: () => Promise<void>): Promise<void> {
   const { clock, onFailure, signal } = options;
   for (;;) {
     await clock.sleep(periodMs, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    await look().catch(onFailure);
+    await check().catch(onFailure);
   }
 }

@@ -17,8 +17,8 @@ export const SECRETS_KEY_FILE = 'secrets.key';
 export interface SealedStore {
   readonly store: Store;
   readonly backupSeal: BackupSeal;
-  /** To be called once the store has its first objects: from then on other keys are told from these. */
-  settle(): Promise<void>;
+  /** Writes the record that detects wrong keys later. Called once the store has its first objects. */
+  writeKeyCheck(): Promise<void>;
 }
 
 /** Seals the Secrets of a backup, and names the keys. */
@@ -32,8 +32,8 @@ export function backupSealOf(keys: SecretKeys): BackupSeal {
 }
 
 /**
- * Opens the store in a folder. Secrets in it are encrypted with the keys in `keyFile`, which is made with the store.
- * Throws UsageError when the folder is in use or the keys are others.
+ * Opens the store in a folder, whose Secrets are encrypted with the keys in `keyFile`. Creates the file with a new store.
+ * Throws UsageError when the folder is in use or the keys are wrong.
  */
 export async function openSealedStore(folder: string, keyFile: string): Promise<SealedStore> {
   const kept = await readSecretKeys(keyFile);
@@ -43,12 +43,12 @@ export async function openSealedStore(folder: string, keyFile: string): Promise<
     const found = await checkSecretKeys(store).catch((error: Error) => {
       throw kept === undefined ? missingKeys(folder, keyFile) : wrongKeys(folder, keyFile, error);
     });
-    // The key is safe on the disk before anything is encrypted with it.
+    // The key is durable before anything is encrypted with it.
     if (kept === undefined) await writeSecretKeys(keyFile, keys);
-    const settle = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       if (found === 'new') await writeKeyCheck(store);
     };
-    return { store, settle, backupSeal: backupSealOf(keys) };
+    return { store, writeKeyCheck: check, backupSeal: backupSealOf(keys) };
   } catch (error) {
     await store.close();
     throw error;
@@ -70,10 +70,10 @@ async function openWith(folder: string, keys: SecretKeys): Promise<Store> {
 const ADVICE: Partial<Record<StoreFailure['code'], (folder: string) => string>> = {
   Locked: () => 'Stop that server first, or choose another folder with --data.',
   Corrupt: (folder) => `Keep a copy of ${folder} and put a backup in its place: see docs/backup-and-repair.md.`,
-  NoSpace: (folder) => `Make some room on the disk of ${folder} first.`,
+  NoSpace: (folder) => `Free space on the disk of ${folder} first.`,
 };
 
-/** The keys in a file that is for its owner alone; `undefined` when there is none. */
+/** Reads the keys in a file that only its owner may read; `undefined` when it does not exist. */
 export async function readSecretKeys(path: string): Promise<SecretKeys | undefined> {
   const text = await readPrivateFile(path);
   if (text === undefined) return undefined;
@@ -84,14 +84,14 @@ export async function readSecretKeys(path: string): Promise<SecretKeys | undefin
   }
 }
 
-/** Resolves once the file is safe on the disk. */
+/** Resolves once the file is durable. */
 export async function writeSecretKeys(path: string, keys: SecretKeys): Promise<void> {
   await writePrivateFile(path, printSecretKeys(keys));
 }
 
 function missingKeys(folder: string, keyFile: string): UsageError {
   return new UsageError(
-    `Cannot read the Secrets in ${folder}: the file with their keys is missing. Put ${keyFile} back, or say where it is with --secrets-key-file.`,
+    `Cannot read the Secrets in ${folder}: the file with their keys is missing. Restore ${keyFile}, or pass its path with --secrets-key-file.`,
   );
 }
 

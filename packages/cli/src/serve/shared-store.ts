@@ -9,27 +9,27 @@ import { isHalfMigrated } from './migration-mark.ts';
 import { backupSealOf, readSecretKeys, type SealedStore } from './sealed-store.ts';
 
 const PAGE = 1_000;
-/** What servers keep beside objects. */
+/** Prefix of keys that hold no objects. */
 const OWN_PREFIX = '_pintle/';
 
 interface SharedStoreOptions {
   readonly etcd: EtcdStoreOptions;
-  /** Keys that all servers have; without, Secrets lie in etcd as they are. */
+  /** Path of the keys that all servers share. Default: Secrets are not encrypted. */
   readonly secretsKeyFile: string | undefined;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /**
- * Opens the store that several servers share. Throws UsageError when etcd cannot be used, when the keys of Secrets are
- * others than those of the other servers, or when what lies there was not written by Pintle.
+ * Opens the store that several servers share. Throws UsageError when etcd cannot be used, when the other servers have other
+ * keys for Secrets, or when the prefix holds data that Pintle did not write.
  */
 export async function openSharedStore({ etcd, secretsKeyFile, log }: SharedStoreOptions): Promise<SealedStore> {
   const { openEtcdStore } = await import('@pintle/store-etcd');
   const keys = secretsKeyFile === undefined ? undefined : await readSecretKeys(secretsKeyFile);
   if (secretsKeyFile !== undefined && keys === undefined)
-    throw new UsageError(`Cannot use --secrets-key-file ${secretsKeyFile}: there is no such file`);
+    throw new UsageError(`Cannot use --secrets-key-file ${secretsKeyFile}: no such file`);
   if (keys === undefined)
-    log.warn('Secrets are kept in etcd unencrypted: --secrets-key-file names keys for all servers');
+    log.warn('Secrets in etcd are not encrypted; pass the same --secrets-key-file to all servers');
   const store = await openEtcdStore({
     ...etcd,
     clock: realClock,
@@ -44,22 +44,22 @@ export async function openSharedStore({ etcd, secretsKeyFile, log }: SharedStore
     if (await isHalfMigrated(store))
       throw new UsageError('Cannot use etcd: a migration into it was cut short. Run pintle migrate to-etcd again.');
     if (keys === undefined && (await hasSealedSecrets(store)))
-      throw new UsageError('Cannot use etcd: its Secrets are encrypted. Say with which keys with --secrets-key-file.');
+      throw new UsageError('Cannot use etcd: its Secrets are encrypted. Pass their keys with --secrets-key-file.');
     const found = await checkSecretKeys(store).catch((error: Error) => {
       throw new UsageError(`Cannot use etcd: ${error.message}`);
     });
     await refuseForeign(store);
-    const settle = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       if (keys !== undefined && found === 'new') await writeKeyCheck(store);
     };
-    return { store, settle, backupSeal: keys === undefined ? {} : backupSealOf(keys) };
+    return { store, writeKeyCheck: check, backupSeal: keys === undefined ? {} : backupSealOf(keys) };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-/** Objects of kube-apiserver lie in another form under other keys: a server that wrote among them would spoil both. */
+/** Throws for data of another program, such as kube-apiserver, whose objects have another format and other keys. */
 async function refuseForeign(store: Store): Promise<void> {
   for (let start = '', more = true; more; ) {
     const page = await store.range({ start }, { limit: PAGE, onDamaged: () => undefined });

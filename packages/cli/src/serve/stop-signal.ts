@@ -1,6 +1,6 @@
 import { realClock } from '@pintle/async';
 
-/** Resolves when the process is asked to stop. Asked a second time, it stops at once, whatever is going on. */
+/** Resolves on the first stop signal. The second one exits at once. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;
@@ -14,31 +14,31 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-const LOOK_EVERY_MS = 1_000;
-/** Other children of the parent may need this process to stop in order. */
+const POLL_MS = 1_000;
+/** Delay before stopping, in which other children of the parent may use this process to stop in order. */
 const LINGER_MS = 1_000;
 
-/** Resolves once the process that started this one is gone: another then stands in its place. Keeps nobody alive. */
+/** Resolves once the parent process is gone, which changes the parent id. Does not keep the process alive. */
 export function parentGone(parent: number): Promise<void> {
   return new Promise((resolve) => {
-    const look = (): void => {
+    const poll = (): void => {
       if (process.ppid !== parent) resolve();
-      else realClock.setTimer(LOOK_EVERY_MS, look);
+      else realClock.setTimer(POLL_MS, poll);
     };
-    look();
+    poll();
   });
 }
 
 /**
- * Resolves shortly after the process is gone that holds the other end of this one's channel. Never, where nobody does.
- * Keeps nobody alive.
+ * Resolves shortly after the process at the other end of the IPC channel is gone; never without a channel. Does not keep the
+ * process alive.
  */
 export async function channelClosed(): Promise<void> {
   await new Promise<void>((resolve) => {
     if (process.channel === undefined || process.channel === null) return;
     process.once('disconnect', resolve);
     process.channel.unref();
-    // Whoever read what is written is gone too.
+    // The reader of the output is gone too.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   });
   await realClock.sleep(LINGER_MS);

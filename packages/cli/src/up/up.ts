@@ -25,22 +25,22 @@ interface UpOptions {
   readonly port: number;
   readonly kubeconfig?: string;
   readonly memory?: boolean;
-  /** Where the keys of Secrets are. Default: with the data. */
+  /** Path of the keys that encrypt Secrets. Default: `secrets.key` in the data folder. */
   readonly secretsKeyFile?: string;
   readonly controllers: string;
   readonly nodes: number;
   readonly controllerMetrics?: number;
   readonly kubelet: Kubelet;
-  /** How long containers of Jobs run on simulated nodes whose command does not say. */
+  /** Run time in milliseconds of Job containers on simulated nodes whose command sets none. */
   readonly jobRunFor?: number;
-  /** Who is let in, what they may do, when it is audited, who speaks HTTP/2 and an etcd, as `pintle apiserver` takes it. */
+  /** Flags of authentication, authorization, audit, HTTP/2 and etcd, as `pintle apiserver` takes them. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
 
 const AUDIT_LOG = { maxBytes: 20 * 1024 * 1024, maxBackups: 3 };
 const ANONYMOUS_LOG = { maxBytes: 20 * 1024 * 1024, maxBackups: 1 };
 
-/** Runs the control plane until a signal asks it to stop. */
+/** Runs the control plane until a signal stops it. */
 export async function up(options: UpOptions): Promise<void> {
   const stop = Promise.race([stopSignal(), channelClosed()]);
   if (!options.memory) return await run(options, resolve(options.data), stop);
@@ -102,14 +102,15 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
         await keepCredentials(folder, renewed);
         await writeAdmin(renewed);
         certificates.replace({ server: renewed.server, proxyClient: renewed.frontProxy.client });
-        log.info('Renewed the certificates', { kubeconfig });
+        log.info('Renewed certificates', { kubeconfig });
       },
-      onFailure: (error) => log.error('Could not renew the certificates', { error: String(error) }),
+      onFailure: (error) => log.error('Cannot renew certificates', { error: String(error) }),
     });
-    const data = etcd === undefined ? folder : `etcd at ${etcd.endpoints.join(', ')}; the rest in ${folder}`;
-    announce({ url, kubeconfig, nodes: options.nodes, ...(options.memory ? {} : { data }) });
+    const data =
+      etcd === undefined ? folder : `etcd at ${etcd.endpoints.join(', ')}; credentials and logs in ${folder}`;
+    printSummary({ url, kubeconfig, nodes: options.nodes, ...(options.memory ? {} : { data }) });
     await stop;
-    process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
+    process.stdout.write('\n  Stopping. Press Ctrl-C again to stop at once.\n');
   } finally {
     running.abort();
     await renewing;
@@ -118,7 +119,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   }
 }
 
-/** How servers that extend this one are told who a user is; they read it in the cluster. */
+/** Returns the headers that name the user to aggregated API servers, which read these settings from the cluster. */
 function requestHeadersOf(authority: KeyPair): RequestHeaderOptions {
   return {
     authorities: authority.certificate,
@@ -136,7 +137,8 @@ function flagsOf({ auth, memory }: UpOptions, folder: string): ParsedFlags {
 }
 
 /**
- * The log of users, and one of strangers: however many requests those send, no event of a user makes room for theirs.
+ * Returns the audit log of users, and one of anonymous requests: however many there are, they never push out events of
+ * users.
  */
 function auditOf(flags: ParsedFlags, folder: string): AuditLog {
   const mode = auditModeOf(flags, 'batch');
@@ -150,29 +152,29 @@ function auditOf(flags: ParsedFlags, folder: string): AuditLog {
   };
 }
 
-interface Announced {
+interface Summary {
   readonly url: string;
   readonly kubeconfig: string;
   readonly nodes: number;
-  /** Where objects are. */
+  /** Place of the objects. Default: memory. */
   readonly data?: string;
 }
 
-function announce({ url, kubeconfig, nodes, data }: Announced): void {
+function printSummary({ url, kubeconfig, nodes, data }: Summary): void {
   const readyMs = Math.round(performance.now());
   process.stdout.write(`
   Pintle is ready after ${readyMs} ms.
 
     address    ${url}
-    data       ${data ?? 'in memory; everything is gone when it stops'}
-    nodes      ${nodes === 0 ? 'none, so that pods stay Pending; --nodes 1 adds one' : nodes}
+    data       ${data ?? 'in memory; lost when the server stops'}
+    nodes      ${nodes === 0 ? 'none: pods stay Pending; add nodes with --nodes' : nodes}
 
   In another terminal:
 
     export KUBECONFIG=${kubeconfig}
     kubectl get namespaces
 
-  Ctrl-C stops it.
+  Press Ctrl-C to stop.
 
 `);
 }

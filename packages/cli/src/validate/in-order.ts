@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 
-/** What others rely on, each before the next. */
+/** Kinds that other objects need, in order. */
 const FIRST: readonly string[] = [
   'Namespace',
   'CustomResourceDefinition',
@@ -18,8 +18,8 @@ const POLICIES: readonly string[] = [
 ];
 
 /**
- * Objects in an order in which each finds what it relies on: namespaces, definitions, what is referred to by name, the
- * parameters of policies, policies, and then everything else as it was written.
+ * Sorts objects so that each follows those it needs: namespaces, CRDs, objects that are referred to by name, parameters of
+ * policies, policies, and then all others as they were written.
  */
 export function inOrder<T>(items: readonly T[], objectOf: (item: T) => KubernetesObject): T[] {
   const parameters = new Set(items.flatMap((item) => parameterKind(objectOf(item))));

@@ -5,14 +5,14 @@ import type { JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 import { parseYamlDocuments } from '@pintle/machinery/yaml';
 
-/** An object that somebody wrote, or why what they wrote is none. */
+/** An object of a file, or the reason why it cannot be read. */
 export type Written =
   | { readonly file: string; readonly object: KubernetesObject }
   | { readonly file: string; readonly problem: string };
 
 /**
- * All objects of a file, of a folder's files and those below it, or of what is typed in (`-`). Lists are taken apart. What
- * is for helm or kustomize to read is passed over: charts of a folder, and Kustomizations.
+ * Reads all objects of a file, of all files below a folder, or of standard input (`-`). Splits lists into their items. Skips
+ * Helm charts below a folder, and Kustomizations.
  */
 export function readManifests(path: string): Written[] {
   if (path !== '-' && statSync(path).isDirectory()) {
@@ -31,21 +31,20 @@ export function readManifests(path: string): Written[] {
 }
 
 function objectsIn(file: string, document: JsonValue): Written[] {
-  // Nothing between two lines of dashes is nothing, not a mistake.
+  // An empty document is no error.
   if (document === null) return [];
-  if (!isJsonObject(document)) return [{ file, problem: 'it holds something that is no object' }];
+  if (!isJsonObject(document)) return [{ file, problem: 'a document is not an object' }];
   const { apiVersion, kind, items } = document;
-  if (typeof apiVersion !== 'string' || apiVersion === '')
-    return [{ file, problem: 'an object in it has no apiVersion' }];
-  if (typeof kind !== 'string' || kind === '') return [{ file, problem: 'an object in it has no kind' }];
+  if (typeof apiVersion !== 'string' || apiVersion === '') return [{ file, problem: 'an object has no apiVersion' }];
+  if (typeof kind !== 'string' || kind === '') return [{ file, problem: 'an object has no kind' }];
   if (apiVersion.startsWith('kustomize.config.k8s.io/')) return [];
   if (kind.endsWith('List') && Array.isArray(items))
     return items.flatMap((item) => objectsIn(file, isJsonObject(item) ? typed(item, apiVersion, kind) : item));
   const object = asKubernetesObject(document);
-  return [object === undefined ? { file, problem: `a ${kind} in it has no metadata` } : { file, object }];
+  return [object === undefined ? { file, problem: `a ${kind} has no metadata` } : { file, object }];
 }
 
-/** Items of a list of one kind need not say which. */
+/** Sets the kind and apiVersion of an item from its list, which items may omit. */
 function typed<T extends object>(item: T, apiVersion: string, kind: string): T {
   return kind === 'List' ? item : { apiVersion, kind: kind.slice(0, -'List'.length), ...item };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { judged } from '../project/validate.ts';
+import { validateAll } from '../project/validate.ts';
 import { readManifests } from './read-manifests.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pintle-validate-'));
@@ -17,7 +17,7 @@ function written(text: string, name = 'some.yaml') {
 /** What was found, as `Kind name: problem`, in the order in which it was written. */
 async function check(...documents: readonly string[]): Promise<string[]> {
   const all = written(documents.join('\n---\n'));
-  const findings = await judged(all);
+  const findings = await validateAll(all);
   return all.map((each) => {
     const { object, problem } = findings.get(each)!;
     return `${object ?? ''}${problem === undefined ? '' : `: ${problem}`}`;
@@ -147,11 +147,11 @@ test.each([
   ['apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: a}}]', ['Pod a']],
   ['apiVersion: v1\nkind: PodList\nitems: [{metadata: {name: a}}, {metadata: {name: b}}]', ['Pod a', 'Pod b']],
   ['# nothing\n---\n---\n', []],
-  ['hello', ['it holds something that is no object']],
-  ['- a\n', ['it holds something that is no object']],
-  ['kind: Pod\nmetadata: {name: a}', ['an object in it has no apiVersion']],
-  ['apiVersion: v1\nmetadata: {name: a}', ['an object in it has no kind']],
-  ['apiVersion: v1\nkind: Pod', ['a Pod in it has no metadata']],
+  ['hello', ['a document is not an object']],
+  ['- a\n', ['a document is not an object']],
+  ['kind: Pod\nmetadata: {name: a}', ['an object has no apiVersion']],
+  ['apiVersion: v1\nmetadata: {name: a}', ['an object has no kind']],
+  ['apiVersion: v1\nkind: Pod', ['a Pod has no metadata']],
   ['apiVersion: v1\nkind: [', [expect.stringContaining('yaml: line')]],
 ])('%j is read as %j', (text, expected) => {
   const found = written(text).map((each) =>

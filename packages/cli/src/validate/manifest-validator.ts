@@ -5,18 +5,18 @@ import type { KubernetesObject, ObjectMeta, ResourceType } from '@pintle/machine
 import { ignoring, isAlreadyExists, StatusError } from '@pintle/machinery/errors';
 import { untilEstablished } from '../until-established.ts';
 
-/** Why an object would not be taken. */
-export interface Objection {
+/** Reason why a server would refuse an object. */
+export interface Rejection {
   readonly message: string;
-  /** Each thing that is wrong, where it can be told. */
+  /** Invalid fields, where the server names them. */
   readonly causes: readonly { readonly field: string; readonly message: string }[];
 }
 
 /**
- * Asks a control plane that nobody else sees. What it takes stays: definitions and policies count for what comes after
- * them, and so do service accounts, classes and the parameters of policies.
+ * Validates objects on a control plane of its own. Accepted objects stay there: CRDs, policies, service accounts, classes
+ * and parameters of policies apply to later objects.
  */
-export class Judge {
+export class ManifestValidator {
   readonly #client: Client;
   readonly #namespaces = new Set<string>();
 
@@ -24,43 +24,39 @@ export class Judge {
     this.#client = client;
   }
 
-  /** `undefined`: it would be taken. */
-  async objectionTo(object: KubernetesObject): Promise<Objection | undefined> {
+  /** Returns `undefined` when a server would accept the object. */
+  async validate(object: KubernetesObject): Promise<Rejection | undefined> {
     try {
       const type = await new RestMapper({ client: this.#client }).kind(object);
       const { namespace = 'default' } = object.metadata;
-      if (type.scope === 'Namespaced') await this.#furnish(namespace);
+      if (type.scope === 'Namespaced') await this.#ensureNamespace(namespace);
       const { namespace: _misplaced, ...metadata } = object.metadata;
-      await this.#make(type, {
+      await this.#create(type, {
         ...object,
         metadata: type.scope === 'Namespaced' ? { ...metadata, namespace } : metadata,
       });
       return undefined;
     } catch (error) {
-      return objectionIn(error, object);
+      return rejectionIn(error, object);
     }
   }
 
-  async #make(type: ResourceType, object: KubernetesObject): Promise<void> {
-    const isLasting = !PASSING.has(type.kind);
+  async #create(type: ResourceType, object: KubernetesObject): Promise<void> {
+    const isKept = !DRY_RUN_ONLY.has(type.kind);
     const options = { dryRun: true, fieldValidation: 'Strict' } as const;
     try {
-      await this.#client.create(
-        type,
-        object,
-        isLasting && !isDefinition(type) ? { fieldValidation: 'Strict' } : options,
-      );
+      await this.#client.create(type, object, isKept && !isDefinition(type) ? { fieldValidation: 'Strict' } : options);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      await this.#change(type, object);
+      await this.#update(type, object);
       return;
     }
     if (isDefinition(type)) await this.#define(object as CustomResourceDefinition);
-    if (type.kind === 'Namespace') await this.#furnish(object.metadata.name ?? '');
+    if (type.kind === 'Namespace') await this.#ensureNamespace(object.metadata.name ?? '');
   }
 
-  /** Somebody wrote it twice, or it is one of those that every cluster has. */
-  async #change(type: ResourceType, object: KubernetesObject): Promise<void> {
+  /** Updates an object that the files have twice, or that every cluster has. */
+  async #update(type: ResourceType, object: KubernetesObject): Promise<void> {
     const { namespace, name = '' } = object.metadata;
     const found = await this.#client.get(type, { ...(namespace && { namespace }), name });
     const { resourceVersion = '', uid = '' } = found.metadata;
@@ -68,15 +64,15 @@ export class Judge {
     await this.#client.update(type, changed, { dryRun: isDefinition(type), fieldValidation: 'Strict' });
   }
 
-  /** Nobody is there to convert between versions: without that, they only differ in name. */
+  /** Creates a CRD without its conversion webhook, which does not run here. */
   async #define({ spec, ...definition }: CustomResourceDefinition): Promise<void> {
     const { conversion: _conversion, ...kept } = spec;
     await this.#client.create(CustomResourceDefinition, { ...definition, spec: kept });
     await untilEstablished(this.#client, definition.metadata.name ?? '');
   }
 
-  /** On a cluster, a namespace is there before what is in it, and controllers give it its service account. */
-  async #furnish(namespace: string): Promise<void> {
+  /** Creates a namespace and its default service account, which controllers create on a cluster. */
+  async #ensureNamespace(namespace: string): Promise<void> {
     if (this.#namespaces.has(namespace)) return;
     await this.#ensure(Namespace, { metadata: { name: namespace } });
     await this.#ensure(ServiceAccount, { metadata: { namespace, name: 'default' } });
@@ -88,8 +84,8 @@ export class Judge {
   }
 }
 
-/** What others would have to answer for, or keep the count of: it is looked at, and does not stay. */
-const PASSING: ReadonlySet<string> = new Set([
+/** Kinds that are not kept, since they need other servers or controllers. */
+const DRY_RUN_ONLY: ReadonlySet<string> = new Set([
   'APIService',
   'MutatingWebhookConfiguration',
   'ResourceQuota',
@@ -100,7 +96,7 @@ function isDefinition({ kind, group }: ResourceType): boolean {
   return kind === 'CustomResourceDefinition' && group === 'apiextensions.k8s.io';
 }
 
-function objectionIn(error: unknown, { apiVersion, kind }: KubernetesObject): Objection {
+function rejectionIn(error: unknown, { apiVersion, kind }: KubernetesObject): Rejection {
   if (error instanceof StatusError)
     return {
       message: error.message,
