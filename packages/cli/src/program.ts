@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { FLAGS, type Flag } from './apiserver/flags.ts';
 import { addBackupCommands } from './backup/commands.ts';
 import { addCompletionCommands } from './completion/commands.ts';
+import { addControllerManagerCommand } from './controller-manager/command.ts';
 import { describeOption } from './help/describe-option.ts';
 import { addHelpCommand, shortenErrors } from './help/help-command.ts';
 import { HELP_WIDTH } from './help/help-texts.ts';
@@ -33,7 +34,7 @@ Exit codes:
 
 /** Commands by the heading that the help shows them under. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = table({
-  'Control plane:': ['up', 'backup', 'restore', 'migrate', 'keys', 'apiserver', 'envtest-assets'],
+  'Control plane:': ['up', 'backup', 'restore', 'migrate', 'keys', 'apiserver', 'controller-manager', 'envtest-assets'],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
   'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
   'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy', 'migrate-storage'],
@@ -130,6 +131,7 @@ export function createProgram(): Command {
     });
   addBackupCommands(program);
   addMigrateCommands(program);
+  addControllerManagerCommand(program);
   addProjectCommands(program);
   addUpkeepCommands(program);
   addCompletionCommands(program);

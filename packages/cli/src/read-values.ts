@@ -40,6 +40,20 @@ export function readCount(text: string): number {
   return count;
 }
 
+/** Reads true or false, as flags of Kubernetes are written: `--leader-elect=false`. */
+export function readBoolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false')
+    throw new UsageError(`Cannot use ${JSON.stringify(text)}: it is neither true nor false`);
+  return text === 'true';
+}
+
+/** Reads a number of revisions: a trillion is more than a store ever has. */
+export function readRevisions(text: string): number {
+  if (!/^\d{1,12}$/.test(text))
+    throw new UsageError(`Cannot use ${JSON.stringify(text)}: it is not a number of revisions`);
+  return Number(text);
+}
+
 const UNITS_MS: Readonly<Record<string, number>> = table({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 });
 
 /** Reads a duration such as 90s or 5m as milliseconds; a number alone means seconds. */

@@ -35,7 +35,9 @@ import type { AuthorizationMode } from './auth/authorization-mode.ts';
 import { authorizerOf } from './auth/authorization-mode.ts';
 import { NodeAuthorizer } from './auth/node/node-authorizer.ts';
 import { RbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
+import type { SecretTokenClaims } from './auth/tokens/account-claims.ts';
 import type { AccountTokens } from './auth/tokens/account-tokens.ts';
+import { signSecretToken } from './auth/tokens/account-tokens.ts';
 import { LegacyTokenUse } from './auth/tokens/legacy-token-use.ts';
 import type { ServiceAccountOptions } from './auth/tokens/service-account-options.ts';
 import { accountTokensOf } from './auth/tokens/service-account-options.ts';
@@ -47,13 +49,6 @@ import { builtinLoader } from './builtin/builtin-loader.ts';
 import { builtinVersions } from './builtin/builtin-versions.ts';
 import type { NodeConnector } from './nodes/node-connector.ts';
 import { serveOpenId } from './openid.ts';
-
-/** The account and the Secret of a token in a Secret. */
-export interface SecretTokenClaims {
-  readonly namespace: string;
-  readonly secret: string;
-  readonly account: { readonly name: string; readonly uid: string };
-}
 
 type Shared =
   | 'auditIds'
@@ -207,14 +202,8 @@ export class KubeApiServer {
   }
 
   /** Returns a token without expiry, to be stored in a Secret; it is valid as long as that Secret has it. */
-  async signSecretToken({ namespace, account, secret }: SecretTokenClaims): Promise<string> {
-    return await this.#accountTokens.sign({
-      namespace,
-      account,
-      secret: { name: secret, uid: '' },
-      audiences: [],
-      isLegacy: true,
-    });
+  async signSecretToken(claims: SecretTokenClaims): Promise<string> {
+    return await signSecretToken(await this.#accountTokens.keys(), claims);
   }
 
   /** Serves any request. Never rejects: errors become responses. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { readCount } from '../read-values.ts';
+import { readRevisions } from '../read-values.ts';
 
 const KEY_FILE = 'Path of the keys that Secrets are encrypted with (default: secrets.key in the data folder)';
 
@@ -32,7 +32,7 @@ export function addBackupCommands(program: Command): void {
     .addOption(
       new Option('--bump-revision <number>', 'Go on so many revisions later than the backup')
         .default(DEFAULT_BUMP)
-        .argParser(readCount),
+        .argParser(readRevisions),
     )
     .addHelpText('after', '\nExample:\n  pintle restore monday.backup --data restored && pintle up --data restored')
     .action(async (file: string, options) => {

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import { inProcess } from '@pintle/apiserver';
 import { type Runnable, realClock, systemRandom, TurnQueue } from '@pintle/async';
-import type { PodBehaviour } from '@pintle/controllers';
+import type { BuiltinControllerOptions, PodBehaviour } from '@pintle/controllers';
 import type { ControllerName } from '@pintle/controllers/names';
-import type { KubeApiServer } from '@pintle/kube-apiserver';
+import type { KubeApiServer, NodeConnector } from '@pintle/kube-apiserver';
+import type { Manager } from '@pintle/operator';
 import type { KeyPair } from '@pintle/pki';
 import type { DeferredNodes } from './deferred-nodes.ts';
 import type { Log } from './log.ts';
@@ -59,11 +60,11 @@ function leaderElectionOf(isShared: boolean) {
 /** Creates the built-in controllers, which call the server in process. */
 export async function loadControllers(
   server: KubeApiServer,
-  { choices, nodes, kubelet = 'simulated', jobRunForMs, authority, metrics }: ControllersOptions,
+  options: ControllersOptions,
   { log, connections, isShared }: ControllersDependencies,
 ): Promise<Runnable> {
-  const [{ Client }, { Manager }, { addBuiltinControllers, addProcessNodes, addSimulatedNodes, simulatedMetrics }] =
-    await Promise.all([import('@pintle/client'), import('./manager.ts'), import('@pintle/controllers')]);
+  const { choices, metrics } = options;
+  const [{ Client }, { Manager }] = await Promise.all([import('@pintle/client'), import('./manager.ts')]);
   let isStopped = false;
   const direct = inProcess(server, USER);
   const client = new Client({
@@ -85,25 +86,12 @@ export async function loadControllers(
     isControlPlane: true,
     ...(metrics && { metrics, health: metrics }),
   });
-  addBuiltinControllers(manager, choices, {
-    ...(nodes > 0 && kubelet === 'simulated' && { metrics: simulatedMetrics(manager) }),
-    rootCa: authority.certificate,
-    namespaceGraceMs: NAMESPACE_GRACE_MS,
+  const connector = await addControllers(manager, {
+    ...options,
+    rootCa: options.authority.certificate,
     signToken: (token) => server.signSecretToken(token),
-    certificates: {
-      readRequest: async (pem) => {
-        const { readForSigning } = await import('@pintle/pki/requests');
-        return await readForSigning(pem, { authority: async () => authority, clock: realClock });
-      },
-    },
   });
-  if (nodes > 0) {
-    const isReal = kubelet === 'process';
-    const rule = (): PodBehaviour => (jobRunForMs === undefined ? {} : { jobRunForMs });
-    connections.connect(
-      isReal ? addProcessNodes(manager, nodes, { machine: machineOf() }) : addSimulatedNodes(manager, nodes, { rule }),
-    );
-  }
+  if (connector !== undefined) connections.connect(connector);
   return {
     async run({ signal }) {
       try {
@@ -114,6 +102,39 @@ export async function loadControllers(
       }
     },
   };
+}
+
+interface AddedControllers extends Pick<ControllersOptions, 'choices' | 'nodes' | 'kubelet' | 'jobRunForMs'> {
+  /** Default: no certificate is published in namespaces. */
+  readonly rootCa?: string;
+  /** Signs CertificateSigningRequests. Default: they are left alone. */
+  readonly authority?: KeyPair;
+  /** Signs tokens that are kept in Secrets. Default: none are made. */
+  readonly signToken?: BuiltinControllerOptions['signToken'];
+}
+
+/** Adds the chosen controllers and the nodes to a manager. Returns the connection to what runs on the nodes. */
+export async function addControllers(manager: Manager, options: AddedControllers): Promise<NodeConnector | undefined> {
+  const { choices, nodes, kubelet = 'simulated', jobRunForMs, rootCa, authority, signToken } = options;
+  const { addBuiltinControllers, addProcessNodes, addSimulatedNodes, simulatedMetrics } = await import(
+    '@pintle/controllers'
+  );
+  addBuiltinControllers(manager, choices, {
+    ...(nodes > 0 && kubelet === 'simulated' && { metrics: simulatedMetrics(manager) }),
+    ...(rootCa && { rootCa }),
+    namespaceGraceMs: NAMESPACE_GRACE_MS,
+    ...(signToken && { signToken }),
+    ...(authority && { certificates: { readRequest: (pem: string) => readRequest(pem, authority) } }),
+  });
+  if (nodes === 0) return undefined;
+  if (kubelet === 'process') return addProcessNodes(manager, nodes, { machine: machineOf() });
+  const rule = (): PodBehaviour => (jobRunForMs === undefined ? {} : { jobRunForMs });
+  return addSimulatedNodes(manager, nodes, { rule });
+}
+
+async function readRequest(pem: string, authority: KeyPair) {
+  const { readForSigning } = await import('@pintle/pki/requests');
+  return await readForSigning(pem, { authority: async () => authority, clock: realClock });
 }
 
 /** Returns the part of the environment that commands of pods see. */

@@ -28,6 +28,13 @@ export interface AccountClaims {
   readonly isLegacy: boolean;
 }
 
+/** The account and the Secret of a token in a Secret. */
+export interface SecretTokenClaims {
+  readonly namespace: string;
+  readonly secret: string;
+  readonly account: { readonly name: string; readonly uid: string };
+}
+
 /** Issuer of tokens in Secrets. */
 export const LEGACY_ISSUER = 'kubernetes/serviceaccount';
 const OWN = 'kubernetes.io';

@@ -9,7 +9,7 @@ import { isJsonObject, parseJson } from '@pintle/machinery/json';
 import type { Store } from '@pintle/store';
 import { quoteList } from '../rbac/rule-coverage.ts';
 import { AccountChecks } from './account-checks.ts';
-import type { AccountClaims } from './account-claims.ts';
+import type { AccountClaims, SecretTokenClaims } from './account-claims.ts';
 import { LEGACY_ISSUER, readClaims, toPayload } from './account-claims.ts';
 import type { TokenKey, TokenKeys } from './token-keys.ts';
 
@@ -74,11 +74,7 @@ export class AccountTokens implements Authenticator {
 
   /** Throws when this server has no key to sign with. */
   async sign(claims: AccountClaims): Promise<string> {
-    const { signing } = await this.keys();
-    if (signing === undefined) throw new Error('Cannot sign a token: this server has no signing key');
-    const { SignJWT } = await import('jose');
-    const header = { alg: signing.algorithm, kid: signing.id };
-    return await new SignJWT(toPayload(this.issuer, claims)).setProtectedHeader(header).sign(signing.key);
+    return await signClaims(await this.keys(), this.issuer, claims);
   }
 
   authenticate(request: ApiRequest, options: AuthenticationOptions = {}): Eventual<Authentication | undefined> {
@@ -122,6 +118,22 @@ export class AccountTokens implements Authenticator {
     this.#verified.set(digest.toString('base64'), verified);
     return verified;
   }
+}
+
+/** Signs the token that is kept in a Secret. Throws when there is no key to sign with. */
+export async function signSecretToken(
+  keys: TokenKeys,
+  { namespace, account, secret }: SecretTokenClaims,
+): Promise<string> {
+  const claims = { namespace, account, secret: { name: secret, uid: '' }, audiences: [], isLegacy: true };
+  return await signClaims(keys, LEGACY_ISSUER, claims);
+}
+
+async function signClaims({ signing }: TokenKeys, issuer: string, claims: AccountClaims): Promise<string> {
+  if (signing === undefined) throw new Error('Cannot sign a token: this server has no signing key');
+  const { SignJWT } = await import('jose');
+  const header = { alg: signing.algorithm, kid: signing.id };
+  return await new SignJWT(toPayload(issuer, claims)).setProtectedHeader(header).sign(signing.key);
 }
 
 /** Returns the unverified issuer of a token. */
