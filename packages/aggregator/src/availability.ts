@@ -1,5 +1,5 @@
 import { describeTransportError, hostPort } from '@pintle/apiserver/outbound';
-import { collectionRange, decodeObject, objectKey } from '@pintle/apiserver/storage';
+import { collectionRange, decodeObject, objectKey, scanRecords } from '@pintle/apiserver/storage';
 import type { Clock } from '@pintle/async';
 import { AsyncError, withTimeout } from '@pintle/async';
 import type { Service } from '@pintle/kinds/core/v1';
@@ -65,9 +65,12 @@ async function findService(store: Store, namespace: string, name: string): Promi
 }
 
 async function findSlices(store: Store, namespace: string, service: string): Promise<EndpointSlice[]> {
-  const { records } = await store.range(collectionRange(SLICES, namespace), { onDamaged: () => {} });
-  const slices = records.map((record) => decodeObject(record, 'EndpointSlice') as EndpointSlice);
-  return slices.filter(({ metadata }) => metadata.labels?.[SERVICE_NAME] === service);
+  const slices: EndpointSlice[] = [];
+  for await (const record of scanRecords(store, collectionRange(SLICES, namespace))) {
+    const slice = decodeObject(record, 'EndpointSlice') as EndpointSlice;
+    if (slice.metadata.labels?.[SERVICE_NAME] === service) slices.push(slice);
+  }
+  return slices;
 }
 
 function isReady({ ports, endpoints }: EndpointSlice, portName: string): boolean {

@@ -4,6 +4,7 @@ import type { Store } from '@pintle/store';
 import type { ServiceAddress, ServiceResolver } from '../outbound/index.ts';
 import { collectionRange, objectKey } from '../storage/keys.ts';
 import { decodeObject } from '../storage/object-codec.ts';
+import { scanRecords } from '../storage/scan-records.ts';
 
 const SERVICES = { group: '', resource: 'services' };
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
@@ -44,9 +45,8 @@ async function findEndpoint(
   { metadata }: Service,
   portName: string,
 ): Promise<ServiceAddress | undefined> {
-  const { records } = await store.range(collectionRange(SLICES, metadata.namespace ?? ''), { onDamaged: () => {} });
   let isSimulated = false;
-  for (const record of records) {
+  for await (const record of scanRecords(store, collectionRange(SLICES, metadata.namespace ?? ''))) {
     const slice = decodeObject(record, 'EndpointSlice') as EndpointSlice;
     if (slice.metadata.labels?.[SERVICE_NAME] !== metadata.name) continue;
     const port = slice.ports?.find((candidate) => (candidate.name ?? '') === portName)?.port;

@@ -3,12 +3,12 @@ import { builtinGroups } from '@pintle/kinds/discovery';
 import type { GroupVersionKind, KubernetesObject } from '@pintle/machinery';
 import { parseGroupVersion } from '@pintle/machinery';
 import { compileLabelSelector } from '@pintle/machinery/selectors';
-import { keyAfter } from '@pintle/store';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { ResourceRegistry } from '../../resource/resource-registry.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { collectionRange } from '../../storage/keys.ts';
 import { findObject, toObjects } from '../../storage/object-store.ts';
+import { scanRecords } from '../../storage/scan-records.ts';
 import { namespaceOf } from '../matching/subject-names.ts';
 
 /** Returns the resource of a `paramKind`. Throws a `ConfigurationFailure` when the kind is unknown. */
@@ -35,9 +35,6 @@ export async function resourceOfKind(
   if (builtin === undefined) return resources.ofKind({ group, version, kind });
   return await resources.find({ group, version, resource: builtin.resource });
 }
-
-/** Parameters that are in memory at the same time; a namespace may have any number. */
-const PAGE_SIZE = 100;
 
 /**
  * Yields the parameters that a policy is evaluated with; none when the policy is to be skipped. Throws a
@@ -95,17 +92,10 @@ async function* labelled(
   reference: ParamRef,
 ): AsyncGenerator<KubernetesObject, void> {
   const selector = compileLabelSelector(reference.selector ?? {});
-  let range = collectionRange(resource.storage, namespace);
-  for (;;) {
-    const { records, more } = await context.store.range(range, { limit: PAGE_SIZE });
-    for (const object of await toObjects(resource, records)) {
-      if (selector.matches(object.metadata.labels)) yield object;
-    }
-    const last = records.at(-1);
-    if (!more || last === undefined) return;
-    range = { ...range, start: keyAfter(last.key) };
-    // Stop early when the client is gone: there may be thousands of parameters.
-    context.request.signal.throwIfAborted();
+  const { signal } = context.request;
+  for await (const record of scanRecords(context.store, collectionRange(resource.storage, namespace), { signal })) {
+    const [object] = await toObjects(resource, [record]);
+    if (selector.matches(object!.metadata.labels)) yield object!;
   }
 }
 

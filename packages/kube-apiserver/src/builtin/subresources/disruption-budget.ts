@@ -1,6 +1,6 @@
 import { recordServer } from '@pintle/apiserver/registry';
 import type { RequestContext, ServedResource } from '@pintle/apiserver/resource';
-import { collectionRange, toObject } from '@pintle/apiserver/storage';
+import { collectionRange, scanRecords, toObject } from '@pintle/apiserver/storage';
 import type { Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import type { StatusError } from '@pintle/machinery/errors';
@@ -53,10 +53,15 @@ export async function spendDisruption(
 async function budgetsOf(context: RequestContext, resource: ServedResource, pod: Pod): Promise<PodDisruptionBudget[]> {
   const labels = pod.metadata.labels ?? {};
   if (Object.keys(labels).length === 0) return [];
-  const { records } = await context.store.range(collectionRange(resource.storage, pod.metadata.namespace ?? ''));
-  return records
-    .map((record) => toObject(resource, record) as PodDisruptionBudget)
-    .filter(({ spec }) => selects(spec?.selector, labels));
+  const range = collectionRange(resource.storage, pod.metadata.namespace ?? '');
+  const found: PodDisruptionBudget[] = [];
+  for await (const record of scanRecords(context.store, range, { signal: context.request.signal })) {
+    const budget = toObject(resource, record) as PodDisruptionBudget;
+    if (selects(budget.spec?.selector, labels)) found.push(budget);
+    // One decides, and a second is an error, however many there are.
+    if (found.length > 1) break;
+  }
+  return found;
 }
 
 /** An invalid selector selects nothing. */

@@ -1,7 +1,7 @@
 import type { ApiResponse } from '@pintle/apiserver';
 import { ObjectFilter } from '@pintle/apiserver/registry';
 import type { RequestContext } from '@pintle/apiserver/resource';
-import { collectionRange, toObject } from '@pintle/apiserver/storage';
+import { collectionRange, scanRecords, toObject } from '@pintle/apiserver/storage';
 import type { KubernetesObject } from '@pintle/machinery';
 import { stringifyJson } from '@pintle/machinery/json';
 import { escapeFieldValue } from '@pintle/machinery/selectors';
@@ -35,9 +35,12 @@ async function podsOf({ store, resources, yielding }: RequestContext, node: stri
   const resource = (await resources.find({ group: '', version: 'v1', resource: 'pods' }))!;
   const fieldSelector = `spec.nodeName=${escapeFieldValue(node)}`;
   const { selection } = new ObjectFilter(resource, { labelSelector: undefined, fieldSelector });
-  const { records } = await store.range(collectionRange(resource.storage, ''), selection && { select: selection });
   const items: KubernetesObject[] = [];
-  for (const record of records) {
+  for await (const record of scanRecords(
+    store,
+    collectionRange(resource.storage, ''),
+    selection && { select: selection },
+  )) {
     yielding.weigh(record.value.length);
     items.push(await yielding.inOwnTurn(() => toObject(resource, record)));
   }

@@ -11,12 +11,13 @@ const MAX_PODS = 3000;
  * Returns warnings when existing pods violate a new level: one line for all pods with the same violations, which names
  * the first of them.
  */
-export function existingPodWarnings(namespace: string, pods: readonly Pod[], enforce: Standard): string[] {
+export function existingPodWarnings(namespace: string, pods: readonly ExistingPod[], enforce: Standard): string[] {
   const byReasons = new Map<string, string[]>();
-  for (const { metadata, spec } of oneOfEachControllerFirst(pods).slice(0, MAX_PODS)) {
-    const violations = spec ? violationsOf({ metadata, spec }, enforce) : [];
-    const reasons = violations.map(({ reason }) => reason).join(', ');
-    if (reasons !== '') byReasons.set(reasons, [...(byReasons.get(reasons) ?? []), metadata.name ?? '']);
+  for (const { name, reasons } of oneOfEachControllerFirst(pods).slice(0, MAX_PODS)) {
+    if (reasons === '') continue;
+    const names = byReasons.get(reasons);
+    if (names === undefined) byReasons.set(reasons, [name]);
+    else names.push(name);
   }
   const warnings: string[] = [];
   if (pods.length > MAX_PODS)
@@ -30,12 +31,30 @@ export function existingPodWarnings(namespace: string, pods: readonly Pod[], enf
   return [...warnings, ...[...byReasons].map(([reasons, names]) => `${describePods(names)}: ${reasons}`).sort()];
 }
 
-function oneOfEachControllerFirst(pods: readonly Pod[]): Pod[] {
+/** The part of a pod that warnings need: namespaces may have more pods than fit into memory at once. */
+export interface ExistingPod {
+  readonly name: string;
+  /** uid of its controller. */
+  readonly controller: string | undefined;
+  /** Reasons why the level refuses it; empty when it does not. */
+  readonly reasons: string;
+}
+
+export function checkExistingPod({ metadata, spec }: Pod, enforce: Standard): ExistingPod {
+  const violations = spec ? violationsOf({ metadata, spec }, enforce) : [];
+  return {
+    name: metadata.name ?? '',
+    controller: metadata.ownerReferences?.find((owner) => owner.controller)?.uid,
+    reasons: violations.map(({ reason }) => reason).join(', '),
+  };
+}
+
+function oneOfEachControllerFirst(pods: readonly ExistingPod[]): ExistingPod[] {
   const known = new Set<string>();
-  const first: Pod[] = [];
-  const rest: Pod[] = [];
+  const first: ExistingPod[] = [];
+  const rest: ExistingPod[] = [];
   for (const pod of pods) {
-    const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller)?.uid;
+    const { controller } = pod;
     (controller !== undefined && known.has(controller) ? rest : first).push(pod);
     if (controller !== undefined) known.add(controller);
   }

@@ -1,13 +1,14 @@
 import type { AdmissionPlugin } from '@pintle/apiserver/admission';
 import type { AdmissionRequest } from '@pintle/apiserver/resource';
-import { collectionRange, decodeObject, objectKey } from '@pintle/apiserver/storage';
+import { collectionRange, decodeObject, objectKey, scanRecords } from '@pintle/apiserver/storage';
 import type { Namespace, Pod, PodTemplateSpec } from '@pintle/kinds/core/v1';
 import { invalidError } from '@pintle/machinery/errors';
 import type { Store } from '@pintle/store';
 import { forbid } from '../targets.ts';
 import type { CheckedPod } from './checks.ts';
 import { describeViolations, violationsOf } from './evaluate.ts';
-import { existingPodWarnings } from './existing-pods.ts';
+import type { ExistingPod } from './existing-pods.ts';
+import { checkExistingPod, existingPodWarnings } from './existing-pods.ts';
 import type { Policy, Standard } from './policy.ts';
 import { compareLevels, describeStandard, policyOf } from './policy.ts';
 
@@ -55,8 +56,9 @@ async function checkNamespace(store: Store, request: AdmissionRequest): Promise<
   if (errors.length > 0 && JSON.stringify(errors) !== JSON.stringify(former?.errors))
     throw invalidError({ group: '', kind: 'Namespace' }, request.name, errors);
   if (former === undefined || !isStricter(policy.enforce, former.policy.enforce)) return;
-  const { records } = await store.range(collectionRange(PODS, metadata.name ?? ''), { onDamaged: () => {} });
-  const pods = records.map((record) => decodeObject(record, 'Pod') as Pod);
+  const pods: ExistingPod[] = [];
+  for await (const record of scanRecords(store, collectionRange(PODS, metadata.name ?? '')))
+    pods.push(checkExistingPod(decodeObject(record, 'Pod') as Pod, policy.enforce));
   for (const warning of existingPodWarnings(metadata.name ?? '', pods, policy.enforce))
     request.context.warnings.add(warning);
 }
