@@ -12,7 +12,7 @@ interface CertificateApprovingOptions {
   readonly readRequest: ReadRequest;
 }
 
-/** Approves the client certificates that nodes ask for, of those whom roles allow to ask. */
+/** Approves client certificates of kubelets when a SubjectAccessReview allows the requester to ask for them. */
 export function addCertificateApproving(manager: Manager, { readRequest }: CertificateApprovingOptions): Controller {
   return manager
     .controller(CertificateSigningRequest, 'certificatesigningrequest-approving')

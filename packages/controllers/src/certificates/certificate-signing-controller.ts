@@ -12,7 +12,7 @@ export interface CertificateSigningOptions {
   readonly readRequest: ReadRequest;
 }
 
-/** Signs what was approved, for the signers that every cluster has. */
+/** Signs approved requests of the signers that every cluster has. */
 export function addCertificateSigning(manager: Manager, options: CertificateSigningOptions): Controller {
   return manager
     .controller(CertificateSigningRequest, 'certificatesigningrequest-signing')

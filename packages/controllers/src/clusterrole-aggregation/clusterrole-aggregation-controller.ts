@@ -6,7 +6,7 @@ import { aggregatedRules, isPartOf } from './aggregated-rules.ts';
 
 const NAME = 'clusterrole-aggregation-controller';
 
-/** Roles that are made of others have the rules of those, whatever somebody wrote into them, once there is one. */
+/** Writes the aggregated rules into roles with an aggregation rule, over other content, as soon as one role matches. */
 export function addClusterRoleAggregation(manager: Manager): Controller {
   return manager
     .controller(ClusterRole, 'clusterrole-aggregation')
@@ -18,13 +18,13 @@ export function addClusterRoleAggregation(manager: Manager): Controller {
       if (role?.aggregationRule === undefined) return;
       const rules = await aggregatedRules(role, roles, new Turns(clock));
       if (deepEqual(rules, role.rules ?? [])) return;
-      // Without rules there is nothing to own: what somebody else wrote stays theirs.
+      // Without rules there is nothing to own, and rules of other writers stay.
       const configuration = { metadata: { name }, ...(rules.length > 0 && { rules }) };
       await client.apply(ClusterRole, configuration, { fieldManager: NAME, force: true });
     });
 }
 
-/** The role itself, if it is made of others, and those it is a part of. */
+/** Requests for the role itself, if it is aggregated, and for the roles that include it. */
 function* concernedBy({ informers }: Manager, role: ClusterRole): Iterable<Request> {
   if (role.aggregationRule !== undefined) yield { name: role.metadata.name ?? '' };
   for (const whole of informers.find(ClusterRole)?.cache.list() ?? [])

@@ -4,11 +4,11 @@ import { claim } from './claim.ts';
 import { byController, type Selecting } from './owners.ts';
 import { EVERYTHING, selectorOf } from './selectors.ts';
 
-/** The children of owners that select them by labels, found without looking at those of others. */
+/** Children of owners that select them by labels. Uses an index, so children of other owners are not visited. */
 interface Claimed<O extends Selecting, C extends KubernetesObject> {
-  /** Takes and releases what is to be taken and released. */
+  /** Adopts and releases objects, and returns the children of the owner. */
   claim(owner: O): Promise<C[]>;
-  /** Those the owner has by now. */
+  /** Returns the current children of the owner. */
   list(owner: O): Promise<C[]>;
 }
 

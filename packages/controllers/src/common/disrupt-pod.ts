@@ -6,13 +6,13 @@ interface Disruption {
   readonly reason: string;
   readonly message: string;
   readonly nowMs: number;
-  /** Nobody will report how it ended: it counts as failed. */
+  /** Also sets the phase Failed, when no kubelet will report how the pod ended. */
   readonly isLost?: boolean;
-  /** Which generation of the pod it is said of. Default: true. */
+  /** Sets `observedGeneration` of the condition. Default: true. */
   readonly saysGeneration?: boolean;
 }
 
-/** Nobody will report how the pod ended: it counts as failed. */
+/** Sets the phase Failed on a pod whose end no kubelet will report. */
 export async function markFailed(client: CachedClient, pod: Pod): Promise<void> {
   const { namespace, name = '', uid } = pod.metadata;
   const body = { metadata: { uid }, status: failedAt(pod) };
@@ -23,7 +23,7 @@ function failedAt({ metadata: { generation } }: Pod) {
   return { phase: 'Failed' as const, ...(generation !== undefined && { observedGeneration: generation }) };
 }
 
-/** Tells whoever looks at the pod that it does not end by its own doing. Says nothing twice. */
+/** Adds the condition DisruptionTarget to the pod. Writes nothing when the pod has it already. */
 export async function noteDisruption(client: CachedClient, pod: Pod, disruption: Disruption): Promise<void> {
   const { reason, message, nowMs, isLost = false, saysGeneration = true } = disruption;
   const { namespace, name = '', uid, generation } = pod.metadata;

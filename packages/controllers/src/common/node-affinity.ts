@@ -1,6 +1,6 @@
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '@pintle/kinds/core/v1';
 
-/** Whether a pod may be on a node, as far as its node selector and what it requires of nodes say. */
+/** True when the pod's node selector and required node affinity match the node. */
 export function isNodeChosen({ nodeSelector = {}, affinity }: PodSpec, node: Node): boolean {
   const labels = node.metadata.labels ?? {};
   if (!Object.entries(nodeSelector).every(([key, value]) => labels[key] === value)) return false;
@@ -8,7 +8,7 @@ export function isNodeChosen({ nodeSelector = {}, affinity }: PodSpec, node: Nod
   return required === undefined || (required.nodeSelectorTerms ?? []).some((term) => isTermMet(term, node));
 }
 
-/** A term that says nothing chooses nothing. */
+/** An empty term matches no node. */
 export function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, { metadata }: Node): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   const { labels = {}, name } = metadata;
@@ -41,7 +41,7 @@ function isMet({ operator, values = [] }: NodeSelectorRequirement, value: string
 const FEW = 8;
 const SETS = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Every node is looked up in the same list, of a pod in a cache, to which nobody writes. */
+/** Searches a list of a cached pod, which does not change, for every node. */
 function includes(values: readonly string[], value: string): boolean {
   if (values.length <= FEW) return values.includes(value);
   const known = SETS.get(values) ?? new Set(values);

@@ -1,7 +1,7 @@
 import type { Client, DiscoveredResource } from '@pintle/client';
 import { discover } from '@pintle/client';
 
-/** What a server offers is known for so long, as in Kubernetes. */
+/** Time to live of discovery results, as in Kubernetes. */
 const KNOWN_MS = 30_000;
 
 interface Known {
@@ -11,7 +11,7 @@ interface Known {
 
 const known = new WeakMap<Client, Known>();
 
-/** Those of a server's resources that are wanted. It is asked anew after a while, and at once when none is known. */
+/** Returns the served resources that are wanted. Discovers again after a while, and at once when none is found. */
 export async function offered(
   client: Client,
   isWanted: (resource: DiscoveredResource) => boolean,

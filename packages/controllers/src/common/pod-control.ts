@@ -4,7 +4,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isForbidden, statusErrorOf } from '@pintle/machinery/errors';
 import type { RecordEvent } from './record-event.ts';
 
-/** Makes and removes pods of an owner, and tells people of it. */
+/** Creates and deletes pods of an owner and records events about it. */
 export class PodControl {
   readonly #client: CachedClient;
   readonly #record: RecordEvent;
@@ -17,7 +17,7 @@ export class PodControl {
     readonly record: RecordEvent;
     readonly type: ResourceType;
     readonly owner: KubernetesObject;
-    /** Waits until the next pod may be made. Default: at once. */
+    /** Resolves when the next pod may be created. Default: at once. */
     readonly turn?: () => Promise<void>;
   }) {
     this.#client = options.client;
@@ -27,7 +27,7 @@ export class PodControl {
     this.#turn = options.turn ?? (async () => undefined);
   }
 
-  /** In a namespace that is going nothing is made, which is no failure. */
+  /** Ignores that the namespace is terminating. */
   async make(pod: NewObject<Pod>): Promise<void> {
     await this.#turn();
     try {

@@ -6,7 +6,7 @@ import { isAlreadyExists } from '@pintle/machinery/errors';
 import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
 import { controllerRef } from '../common/owners.ts';
 
-/** An owner whose templates are kept, so that pods can be told apart by them and a former one can come back. */
+/** An owner whose former pod templates are kept as ControllerRevisions. */
 interface Templated extends KubernetesObject {
   spec?: { template?: PodTemplateSpec; revisionHistoryLimit?: number };
   status?: { collisionCount?: number };
@@ -16,12 +16,12 @@ interface HistoryOptions<O extends Templated> {
   readonly client: CachedClient;
   readonly ownerType: ResourceType<O>;
   readonly owner: O;
-  /** Those the owner has, in order. */
+  /** Revisions of the owner, ordered by number. */
   readonly revisions: readonly ControllerRevision[];
   /** The label that holds the revision's hash. */
   readonly hashLabel: string;
   readonly hashOf: (data: object, collisionCount: number) => string;
-  /** The label keeps the hash that was tried first, also where another has its name. */
+  /** Labels a revision with the hash that was tried first, even when its name needed another. Default: false. */
   readonly isFirstHashKept?: boolean;
 }
 
@@ -31,12 +31,15 @@ export interface Newest {
 }
 
 const DEFAULT_LIMIT = 10;
-/** Of the owner's name, so that there is room for the hash. */
+/** Length that the owner's name is cut to, which leaves room for the hash. */
 const PREFIX_MAX = 223;
-/** Hashes that collide so often do so for another reason. */
+/** Attempts after which a collision has another cause. */
 const MAX_COLLISIONS = 100;
 
-/** The revision of the owner's template, as the newest one: made when there is none, renumbered when it comes back. */
+/**
+ * Returns the revision of the owner's current template as the newest one: creates it when it is missing, and renumbers
+ * an older revision that has the same template.
+ */
 export async function settleNewest<O extends Templated>(options: HistoryOptions<O>): Promise<Newest> {
   const { client, owner, revisions } = options;
   const collisionCount = owner.status?.collisionCount ?? 0;
@@ -51,7 +54,7 @@ export async function settleNewest<O extends Templated>(options: HistoryOptions<
   return { newest, collisionCount };
 }
 
-/** Deletes the oldest of those that nothing refers to, when there are more than the owner wants to keep. */
+/** Deletes the oldest revisions that are not in use, beyond the owner's `revisionHistoryLimit`. */
 export async function dropHistory<O extends Templated>(
   { client, owner, revisions }: HistoryOptions<O>,
   isInUse: (revision: ControllerRevision) => boolean,
@@ -67,7 +70,7 @@ export function inOrder(revisions: readonly ControllerRevision[]): ControllerRev
   return [...revisions].sort((a, b) => a.revision - b.revision || (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** What a revision keeps is a strategic merge patch, which `kubectl rollout undo` applies as it is. */
+/** Returns the data of a revision: a strategic merge patch, which `kubectl rollout undo` applies as it is. */
 export function templateData(template: object): object {
   return { spec: { template: JSON.parse(canonicalJson(asJson({ ...template, $patch: 'replace' }))) } };
 }

@@ -18,7 +18,7 @@ interface CronJobDependencies {
   readonly nowMs: number;
 }
 
-/** One look at a cron job: drop old jobs, note what became of the others, start the one that is due. */
+/** One sync of a CronJob: delete old Jobs, update the status of the others, create the one that is due. */
 export class CronJobSync {
   readonly #dependencies: CronJobDependencies;
   readonly #cronJob: CronJob;
@@ -193,13 +193,16 @@ export class CronJobSync {
     }
   }
 
-  /** Jobs are in the namespace of their CronJob, whatever a reference in its status says, or leaves out. */
+  /** Finds a Job in the CronJob's namespace, whatever namespace the reference in its status has. */
   async #findJob(name: string): Promise<Job | undefined> {
     const { namespace } = this.#cronJob.metadata;
     return await this.#dependencies.client.live.find(Job, { namespace, name });
   }
 
-  /** `undefined`: it is another's job, or is noted already. The name makes sure that no time has two. */
+  /**
+   * Returns `undefined` when the Job has another owner or is listed already. Its name is derived from its time, so
+   * there is one Job per time.
+   */
   async #create(atMs: number): Promise<Job | undefined> {
     const { client } = this.#dependencies;
     const { namespace } = this.#cronJob.metadata;
@@ -255,7 +258,7 @@ export class CronJobSync {
   }
 }
 
-/** Jobs that never started come last. */
+/** Orders Jobs by start time; those that never started come last. */
 function byStart(a: Job, b: Job): number {
   const startOf = ({ status }: Job): number => Date.parse(status?.startTime ?? '') || Number.MAX_SAFE_INTEGER;
   return startOf(a) - startOf(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);

@@ -10,7 +10,7 @@ export const HASH = 'controller-revision-hash';
 const GENERATION = 'pod-template-generation';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-/** Daemons stay on nodes in trouble, and go to those where nothing else may: they are there to mend them. */
+/** Tolerations of all daemon pods: they stay on unhealthy nodes and run on nodes where other pods may not. */
 const DAEMON_TOLERATIONS: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
@@ -25,7 +25,7 @@ const NETWORK_TOLERATION: Toleration = {
   effect: 'NoSchedule',
 };
 
-/** The pod of a set for one node: the scheduler binds it, but to no other. */
+/** Returns the pod of a set for one node. Its node affinity lets the scheduler bind it to that node only. */
 export function daemonPod(set: DaemonSet, nodeName: string, hash: string): NewObject<Pod> {
   const pod = podFromTemplate(set.spec!.template, set, controllerRef(DaemonSet, set));
   const generation = templateGeneration(set);
@@ -39,7 +39,7 @@ export function daemonPod(set: DaemonSet, nodeName: string, hash: string): NewOb
   return { ...pod, metadata: { ...pod.metadata, labels }, spec: aimed };
 }
 
-/** The node a pod is on, or is to be bound to. */
+/** Returns the node that a pod is bound to, or pinned to by its affinity. */
 export function targetOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
@@ -55,13 +55,12 @@ export function isUpdated({ metadata: { labels = {} } }: Pod, set: DaemonSet, ha
 }
 
 export interface Fit {
-  /** A pod should be there. */
   readonly isWanted: boolean;
-  /** A pod that is there may stay. */
+  /** True when a pod that is there may stay. */
   readonly mayStay: boolean;
 }
 
-/** How a set's pods fit each of the nodes, by name. */
+/** Decides for each node, by name, whether it should run a pod of the set. */
 export function fitsOf({ spec }: DaemonSet, nodes: readonly Node[]): Map<string, Fit> {
   const pod = spec!.template.spec ?? { containers: [] };
   const tolerations = tolerationsOf(pod);

@@ -13,7 +13,7 @@ import { fitsOf } from './daemon-pod.ts';
 import { syncDaemonSet } from './daemon-set-sync.ts';
 import { FailedPodsBackoff } from './failed-pods-backoff.ts';
 
-/** Keeps one pod on every node that fits, and takes them to a new template node by node. */
+/** Runs one pod on every eligible node, and updates them to a new template in steps. */
 export function addDaemonSetController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'daemonset-controller');
   const backoff = new FailedPodsBackoff();
@@ -47,10 +47,7 @@ export function addDaemonSetController(manager: Manager): Controller {
     });
 }
 
-/**
- * Heartbeats of nodes, which come all the time, move no pods. The pods of a node that is gone are collected, which is
- * when their set hears of it.
- */
+/** Ignores heartbeats, which move no pods. Pods of a deleted node are garbage collected, which triggers their set. */
 const isPlaceChanged: Predicate<Node> = (change) =>
   change.type === 'added' || (change.type === 'updated' && isElsewhere(change.object, change.previous));
 
@@ -64,12 +61,12 @@ function selectsEverything({ spec }: DaemonSet): boolean {
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
-/** Those that have something to do on the node: to come or to go, or to see whether a misplaced pod still is. */
+/** Sets that have to create or delete a pod on the node, or to check whether a misscheduled pod still is. */
 function* concernedSets(
   manager: Manager,
   { metadata: { name = '' } }: Node,
 ): Iterable<{ namespace: string; name: string }> {
-  // Asked of what a node was and of what it is: only the latter counts.
+  // Called for the old and the new node. Only the new one counts.
   const node = manager.informers.find(Node)?.cache.get({ name });
   if (node === undefined) return;
   const owners = new Set(podsOnNode(manager, name).map((pod) => controllerOf(pod)?.uid));

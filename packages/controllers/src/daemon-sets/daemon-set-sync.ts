@@ -22,14 +22,14 @@ interface DaemonSetSyncOptions {
   readonly nowMs: number;
   readonly set: DaemonSet;
   readonly revisions: readonly ControllerRevision[];
-  /** The set's pods, as of when it is asked. */
+  /** Lists the set's current pods. */
   readonly pods: () => Promise<Pod[]>;
 }
 
-/** No sync makes or removes more pods; the rest follows. */
+/** Pods that one sync creates or deletes at most; the rest follows in the next. */
 const MAX_BURST = 250;
 
-/** One look at a daemon set: pods where they belong, the update's next step, and what there is to say of it. */
+/** One sync of a DaemonSet: create and delete pods, take the next step of a rolling update, update the status. */
 export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Result | undefined> {
   const { client, set, nowMs } = options;
   const revisions = await withoutCopies(options, await labelled(client, options.revisions));
@@ -51,13 +51,13 @@ export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Resu
   return nextLook([placed.retryMs, untilAvailableMs(seen)]);
 }
 
-/** A count that was never kept is not the same as none. */
+/** An absent collision count hashes differently from 0. */
 function hashOf({ spec, status }: DaemonSet): (data: object, collisionCount: number) => string {
   const first = status?.collisionCount;
   return (_, count) => templateHash(spec?.template ?? {}, count === 0 ? first : count);
 }
 
-/** Pods are told apart by a label of their revision; one that came without it is called by its name. */
+/** Labels revisions that have no hash label with their own name, as Kubernetes does. */
 async function labelled(
   client: CachedClient,
   revisions: readonly ControllerRevision[],
@@ -73,7 +73,10 @@ async function labelled(
   return known;
 }
 
-/** Of revisions that keep the set's template only the newest stays, and its pods are told by that one. */
+/**
+ * Keeps the newest of the revisions that have the set's template, deletes the others, and labels the set's pods with
+ * its hash.
+ */
 async function withoutCopies(
   { client, set, pods }: DaemonSetSyncOptions,
   revisions: readonly ControllerRevision[],
@@ -118,7 +121,7 @@ async function place(options: DaemonSetSyncOptions, look: Look): Promise<Placed>
   return { isChanged: isAnything(steps), failure, retryMs: steps.retryMs };
 }
 
-/** Gives the first thing that went wrong. */
+/** Returns the first error. */
 async function perform({ control, set }: DaemonSetSyncOptions, hash: string, steps: Steps): Promise<unknown> {
   const nodes = steps.make.slice(0, MAX_BURST);
   const { error } = await slowStart(nodes.length, (index) => control.make(daemonPod(set, nodes[index]!, hash)));

@@ -4,25 +4,24 @@ import { isEnded } from '../common/pods.ts';
 import type { Fit } from './daemon-pod.ts';
 import { targetOf } from './daemon-pod.ts';
 
-/** What a daemon set is like at one moment. */
+/** State of a DaemonSet, its pods and nodes at one moment. */
 export interface Look {
   readonly set: DaemonSet;
   readonly hash: string;
-  /** How its pods fit the nodes there are, by name. */
+  /** Whether each node should run a pod, by name. */
   readonly fits: ReadonlyMap<string, Fit>;
-  /** Its pods by the node they are on or aimed at, those that are on it first, then by age. */
+  /** The set's pods by the node they are bound or pinned to. Bound ones come first, then the oldest. */
   readonly podsByNode: ReadonlyMap<string, readonly Pod[]>;
   readonly nowMs: number;
 }
 
-/** What is to be done about it. */
+/** Pods to create and delete. */
 export interface Steps {
   readonly remove: Pod[];
-  /** Nodes that get a pod. */
   readonly make: string[];
 }
 
-/** Pods that have ended and are going leave their place to others. */
+/** Groups pods by node, without those that have ended and are being deleted. */
 export function byNode(pods: readonly Pod[]): Map<string, Pod[]> {
   const found = new Map<string, Pod[]>();
   for (const pod of pods) {

@@ -4,17 +4,17 @@ import { isAvailable, isReady } from '../common/pods.ts';
 import { isUpdated } from './daemon-pod.ts';
 import type { Look, Steps } from './look.ts';
 
-/** A pod that ended is removed when its node's turn comes: `undefined`, or after so many milliseconds. */
+/** Returns how long to wait before a failed pod on the node is deleted; `undefined`: delete it now. */
 type WaitOf = (node: string) => number | undefined;
 
 interface Placement extends Steps {
-  /** Pods that ended, among those to remove. */
+  /** Pods that have ended, among those to delete. */
   readonly ended: { readonly pod: Pod; readonly node: string }[];
-  /** When to look again. */
+  /** Time until the next sync. */
   readonly retryMs: number | undefined;
 }
 
-/** One pod for every node that fits; none elsewhere. */
+/** Plans one pod for every eligible node, and none elsewhere. */
 export function placement(look: Look, waitOf: WaitOf): Placement {
   const { fits, podsByNode } = look;
   const steps: Mutable = { remove: [], make: [], ended: [], retryMs: undefined };
@@ -35,7 +35,7 @@ export function placement(look: Look, waitOf: WaitOf): Placement {
 
 type Mutable = { -readonly [K in keyof Placement]: Placement[K] };
 
-/** The pod that stays on a node is its eldest; while an update surges, the eldest of each template. */
+/** Keeps the oldest pod of a node; during a surge, the oldest of each template. */
 function keepOne(look: Look, node: string, pods: readonly Pod[], steps: Mutable, waitOf: WaitOf): void {
   const running: Pod[] = [];
   for (const pod of pods.filter(isStaying)) {
@@ -72,7 +72,7 @@ function isStaying({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp === undefined;
 }
 
-/** As `push`, of more items than a function takes arguments. */
+/** Like `push`, for more items than a call takes arguments. */
 function appendAll<T>(list: T[], items: readonly T[]): void {
   for (const item of items) list.push(item);
 }

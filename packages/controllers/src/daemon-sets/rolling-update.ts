@@ -4,7 +4,7 @@ import { isAvailable } from '../common/pods.ts';
 import { isUpdated } from './daemon-pod.ts';
 import type { Look, Steps } from './look.ts';
 
-/** The next pods to replace: no more than may be missing, or may be too many, at a time. */
+/** Returns the next pods to replace, within `maxUnavailable` or `maxSurge`. */
 export function rollingUpdate(look: Look): Steps {
   const { set, fits } = look;
   const wanted = [...fits.keys()].filter((node) => fits.get(node)?.isWanted).sort();
@@ -21,7 +21,7 @@ interface Place {
   readonly updated: Pod | undefined;
   readonly isOldAvailable: boolean;
   readonly isUpdatedAvailable: boolean;
-  /** There are more pods than one of each kind: that is for placement to mend first. */
+  /** There is more than one old or updated pod, which placement corrects first. */
   readonly isCrowded: boolean;
 }
 
@@ -41,7 +41,7 @@ function placeOf({ set, hash, podsByNode, nowMs }: Look, node: string): Place {
   };
 }
 
-/** Old pods make way first. One that is not available may go at once: nothing is lost with it. */
+/** Deletes old pods first. One that is not available goes at once. */
 function replacing(places: readonly Place[], maxUnavailable: number): Steps {
   const remove: Pod[] = [];
   const candidates: Pod[] = [];
@@ -54,7 +54,7 @@ function replacing(places: readonly Place[], maxUnavailable: number): Steps {
   return { remove: [...remove, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))], make: [] };
 }
 
-/** New pods come first, and the old ones go once those are available. */
+/** Creates updated pods first, and deletes an old one when its successor is available. */
 function surging(places: readonly Place[], maxSurge: number): Steps {
   const steps: Steps = { remove: [], make: [] };
   const candidates: string[] = [];

@@ -4,7 +4,7 @@ import { availableAtMs, isAvailable, isReady } from '../common/pods.ts';
 import { isUpdated } from './daemon-pod.ts';
 import type { Look } from './look.ts';
 
-/** How many nodes have their pod, and how those pods are. The eldest speaks for its node. */
+/** Counts nodes and their pods. The oldest pod of a node counts. */
 export function daemonStatus({ set, hash, fits, podsByNode, nowMs }: Look, collisionCount: number): DaemonSetStatus {
   const { minReadySeconds = 0 } = set.spec ?? {};
   const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
@@ -37,7 +37,7 @@ export function daemonStatus({ set, hash, fits, podsByNode, nowMs }: Look, colli
   };
 }
 
-/** In how long the next pod that is ready counts as available. */
+/** Returns the time until the next ready pod becomes available. */
 export function untilAvailableMs({ set, podsByNode, nowMs }: Look): number | undefined {
   const times = [...podsByNode.values()]
     .flat()

@@ -11,10 +11,10 @@ import { rollBack, wantedRevision } from './rollback.ts';
 import { dropHistory, isScaled, recreate, roll, scale } from './rollout.ts';
 import { conditionOf, countedStatus, hasDeadline, rolloutStatus, untilDeadlineMs, withCondition } from './status.ts';
 
-/** Sets tell of their pods, and of what they were told themselves: one look at all that is enough. */
+/** Batches events of ReplicaSets, which report their pods and the controller's own updates. */
 const SETTLE_MS = 20;
 
-/** Rolls deployments out: one replica set for each template they ever had, the newest of which takes over step by step. */
+/** Rolls out Deployments: one ReplicaSet for each template, the newest of which replaces the others in steps. */
 export function addDeploymentController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'deployment-controller');
   const children = claimedChildren(manager, Deployment, ReplicaSet);
@@ -66,7 +66,10 @@ async function step(sync: DeploymentSync, statuses: DeferredStatus): Promise<Res
   return untilMs === undefined ? undefined : { requeueAfterMs: untilMs };
 }
 
-/** Being paused does not count against the time a deployment has to get on. */
+/**
+ * Records in the Progressing condition that the Deployment was paused or resumed. Paused time does not count towards
+ * the progress deadline.
+ */
 async function notePause(sync: DeploymentSync): Promise<void> {
   const { deployment, nowMs } = sync;
   const { status = {} } = deployment;
@@ -86,7 +89,7 @@ async function notePause(sync: DeploymentSync): Promise<void> {
   await sync.writeStatus({ ...status, conditions });
 }
 
-/** Deployments that make everything anew wait for the last of the old pods. */
+/** Deployments with the strategy Recreate, which wait for the end of the last old pod. */
 function* recreatedBy(manager: Manager, pod: Pod): Iterable<{ namespace: string; name: string }> {
   const { namespace = '' } = pod.metadata;
   const owner = controllerOf(pod);

@@ -10,17 +10,17 @@ import { isSameTemplate, TEMPLATE_HASH } from './rollback.ts';
 import { boundsOf, inOrderOfAge, newestSize, sizeOf, wantedOf } from './sizes.ts';
 import { conditionOf, hasDeadline, withCondition } from './status.ts';
 
-/** One look at a deployment: what it is now, its replica sets, and how to change them. */
+/** One sync of a Deployment: its state, its ReplicaSets, and the operations that change them. */
 export class DeploymentSync {
   readonly client: CachedClient;
   readonly nowMs: number;
   readonly #record: RecordEvent;
-  /** As last written. */
+  /** Deployment as last written. */
   deployment: Deployment;
   newest: ReplicaSet | undefined;
-  /** All but the newest. */
+  /** All ReplicaSets but the newest. */
   old: ReplicaSet[];
-  /** A set was made, or has another size. */
+  /** A ReplicaSet was created or scaled. */
   isChanged = false;
 
   constructor(options: {
@@ -49,18 +49,23 @@ export class DeploymentSync {
     return this.old.filter((set) => sizeOf(set) > 0);
   }
 
-  /** The newest set has the newest revision and the deployment's annotations; it is made when there is none. */
+  /**
+   * Updates the revision and annotations of the newest ReplicaSet. Creates it when it is missing and `isMade` is true.
+   */
   async settleNewest({ isMade }: { readonly isMade: boolean }): Promise<void> {
     if (this.newest !== undefined) await this.#refreshNewest(this.newest);
     else if (isMade) await this.#makeNewest();
   }
 
-  /** Writes a set's size, and with it what the deployment wants of its sets. */
+  /**
+   * Scales a ReplicaSet and updates the annotations that have the Deployment's desired size. Returns whether the size
+   * changed.
+   */
   async resize(set: ReplicaSet, size: number): Promise<boolean> {
     return sizeOf(set) !== size && (await this.tell(set, size));
   }
 
-  /** As `resize`, but a set that has its size is told what the deployment wants unless it knows. */
+  /** Like `resize`, but also updates the annotations of a ReplicaSet that has its size. */
   async tell(set: ReplicaSet, size: number): Promise<boolean> {
     const before = sizeOf(set);
     const annotations = { ...set.metadata.annotations, ...this.#sizeAnnotations() };
@@ -73,7 +78,7 @@ export class DeploymentSync {
     return true;
   }
 
-  /** Writes the deployment's status when it changed. Annotations may be written along with it. */
+  /** Writes the Deployment's status, and annotations if given, when they changed. */
   async writeStatus(status: NonNullable<Deployment['status']>, annotations?: Record<string, string>): Promise<void> {
     const { metadata } = this.deployment;
     const next = { ...this.deployment, status, metadata: { ...metadata, ...(annotations && { annotations }) } };
@@ -81,12 +86,12 @@ export class DeploymentSync {
     this.deployment = await this.client.update(Deployment, next, { subresource: 'status' });
   }
 
-  /** Writes the deployment itself, not its status. */
+  /** Writes the Deployment without its status. */
   async writeDeployment(next: Deployment): Promise<void> {
     this.deployment = await this.client.update(Deployment, next);
   }
 
-  /** Tells people what became of the deployment. */
+  /** Records an event about the Deployment. */
   report(type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#record(Deployment, this.deployment, { type, reason, message });
   }
@@ -133,7 +138,7 @@ export class DeploymentSync {
         return;
       }
       await this.writeStatus({ ...status, collisionCount: (status.collisionCount ?? 0) + 1 });
-      throw new Error(`the name ${set.metadata.name} is taken by another template`);
+      throw new Error(`Cannot create ReplicaSet: name ${set.metadata.name} is taken by another template`);
     }
     this.isChanged = true;
     if (sizeOf(this.newest) > 0) this.#tellScaled(this.newest, 0, sizeOf(this.newest));
@@ -191,7 +196,7 @@ export class DeploymentSync {
   }
 }
 
-/** The order of conditions means nothing. */
+/** Sorts the conditions, whose order does not matter. */
 function sorted({ metadata, status }: Deployment): object {
   const conditions = [...(status?.conditions ?? [])].sort((a, b) => (a.type < b.type ? -1 : 1));
   return { annotations: metadata.annotations ?? {}, status: { ...status, conditions } };

@@ -4,13 +4,13 @@ import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { DeploymentSync } from './deployment-sync.ts';
 import { byRevision, ownAnnotations, ROLLBACK, readRevision, revisionOf, sharedAnnotations } from './revisions.ts';
 
-/** The revision somebody wants back, 0 for the one before; `undefined` when nobody asked. */
+/** Returns the revision to roll back to, 0 for the previous one; `undefined` without the annotation. */
 export function wantedRevision({ metadata }: Deployment): bigint | undefined {
   const text = metadata.annotations?.[ROLLBACK] ?? '';
   return /^[+-]?\d{1,19}$/.test(text) ? readRevision(text) : undefined;
 }
 
-/** Takes the template of an earlier revision back, if there is one. The wish is gone in any case. */
+/** Rolls back to the template of an earlier revision, if it exists. Removes the annotation in either case. */
 export async function rollBack(sync: DeploymentSync, wanted: bigint): Promise<void> {
   await sync.settleNewest({ isMade: true });
   const revision = wanted === 0n ? lastRevision(sync.all) : wanted;
@@ -35,13 +35,13 @@ async function takeBack(sync: DeploymentSync, set: ReplicaSet, revision: bigint)
   sync.report('Normal', 'DeploymentRollback', `Rolled back deployment ${name} to revision ${revision}`);
 }
 
-/** The newest but one. */
+/** Returns the newest revision but one. */
 function lastRevision(sets: readonly ReplicaSet[]): bigint {
   const last = [...sets].sort(byRevision).at(-2);
   return last ? revisionOf(last) : 0n;
 }
 
-/** Annotations go back along with the template: they say what the revision was about. */
+/** Restores the annotations along with the template, because they describe the revision. */
 function withTemplateOf(deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment {
   const template = deepCopy(spec!.template!);
   const { [TEMPLATE_HASH]: _hash, ...labels } = template.metadata?.labels ?? {};

@@ -16,7 +16,10 @@ import {
 } from './sizes.ts';
 import { isComplete, rolloutStatus } from './status.ts';
 
-/** Somebody changed how many there should be since the sets were last told. One that was never told says nothing. */
+/**
+ * True when the Deployment's size differs from the one that its ReplicaSets were annotated with. Ignores those without
+ * the annotation.
+ */
 export function isScaled(sync: DeploymentSync): boolean {
   const wanted = wantedOf(sync.deployment);
   return sync.all.some((set) => {
@@ -30,7 +33,7 @@ function toldSize({ metadata }: ReplicaSet): number | undefined {
   return /^[+-]?\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Brings the sets to the size that is wanted of all of them together, without getting on with an update. */
+/** Scales the ReplicaSets to the Deployment's size without progressing a rollout. */
 export async function scale(sync: DeploymentSync): Promise<void> {
   const wanted = wantedOf(sync.deployment);
   const active = sync.all.filter((set) => sizeOf(set) > 0);
@@ -47,7 +50,7 @@ export async function scale(sync: DeploymentSync): Promise<void> {
   for (const [set, size] of proportionalSizes(sync.deployment, active)) await sync.tell(set, size);
 }
 
-/** The newest set is as large as wanted, says so itself, and all of it is available. */
+/** True when the newest ReplicaSet has the desired size, its annotation too, and all of its pods are available. */
 function isSaturated({ newest, deployment }: DeploymentSync): boolean {
   const wanted = wantedOf(deployment);
   return (
@@ -58,7 +61,7 @@ function isSaturated({ newest, deployment }: DeploymentSync): boolean {
   );
 }
 
-/** One step of a rolling update: grow the newest set as far as allowed, and shrink the old ones as far as allowed. */
+/** One step of a rolling update: scale the newest ReplicaSet up and the old ones down as far as allowed. */
 export async function roll(sync: DeploymentSync): Promise<void> {
   await sync.settleNewest({ isMade: true });
   await growNewest(sync);
@@ -68,7 +71,7 @@ export async function roll(sync: DeploymentSync): Promise<void> {
     await dropHistory(sync);
 }
 
-/** Everything old goes before anything new comes. */
+/** Scales all old ReplicaSets to zero before it creates pods of the new one. */
 export async function recreate(sync: DeploymentSync): Promise<void> {
   await sync.settleNewest({ isMade: false });
   let isShrunk = false;
@@ -107,12 +110,12 @@ async function shrinkOld(sync: DeploymentSync): Promise<void> {
   if (spare > 0) await shrinkBy(sync, spare, sizeOf);
 }
 
-/** Those that are not available are missed by nobody. */
+/** Removes pods that are not available first, which costs no availability. */
 async function shrinkUnhealthy(sync: DeploymentSync, most: number): Promise<void> {
   await shrinkBy(sync, most, (set) => sizeOf(set) - (set.status?.availableReplicas ?? 0));
 }
 
-/** Oldest sets first, each by as much as `atMost` gives, `total` in all. */
+/** Scales down the oldest ReplicaSets first, each by at most `atMost`, all by at most `total`. */
 async function shrinkBy(sync: DeploymentSync, total: number, atMost: (set: ReplicaSet) => number): Promise<void> {
   let removed = 0;
   for (const set of inOrderOfAge(sync.activeOld)) {
@@ -123,7 +126,7 @@ async function shrinkBy(sync: DeploymentSync, total: number, atMost: (set: Repli
   }
 }
 
-/** Old sets are kept, empty, so that there is a way back; but not more than were asked for. */
+/** Deletes the oldest empty ReplicaSets beyond `revisionHistoryLimit`. The others are kept for rollbacks. */
 export async function dropHistory(sync: DeploymentSync): Promise<void> {
   const limit = sync.deployment.spec?.revisionHistoryLimit ?? Number.POSITIVE_INFINITY;
   const kept = sync.old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

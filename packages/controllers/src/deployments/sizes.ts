@@ -18,7 +18,7 @@ export const totalSize = (sets: readonly ReplicaSet[]): number => sum(sets, size
 export const totalAvailable = (sets: readonly ReplicaSet[]): number =>
   sum(sets, ({ status }) => status?.availableReplicas);
 
-/** How many more than wanted there may be, and how many fewer, while an update rolls. Recreating allows for neither. */
+/** Returns how many pods above and below the desired size a rolling update allows. Recreate allows neither. */
 export function boundsOf(deployment: Deployment): { readonly maxSurge: number; readonly maxUnavailable: number } {
   const { type, rollingUpdate = {} } = deployment.spec?.strategy ?? {};
   const wanted = wantedOf(deployment);
@@ -26,11 +26,11 @@ export function boundsOf(deployment: Deployment): { readonly maxSurge: number; r
   const maxSurge = scaledValue(rollingUpdate.maxSurge ?? '25%', wanted, { roundUp: true });
   const maxUnavailable = scaledValue(rollingUpdate.maxUnavailable ?? '25%', wanted, { roundUp: false });
   if (wanted === 0) return { maxSurge, maxUnavailable: 0 };
-  // With neither, nothing could ever move.
+  // With neither, the rollout could not progress.
   return { maxSurge, maxUnavailable: Math.min(wanted, maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable) };
 }
 
-/** How large the newest set may be now. */
+/** Returns the size that the newest ReplicaSet may have now. */
 export function newestSize(deployment: Deployment, sets: readonly ReplicaSet[], current: number): number {
   const wanted = wantedOf(deployment);
   if (deployment.spec?.strategy?.type === 'Recreate') return wanted;
@@ -47,8 +47,8 @@ export function inOrderOfAge(sets: readonly ReplicaSet[]): ReplicaSet[] {
 }
 
 /**
- * The sizes of sets that share what a deployment in the middle of an update was scaled by, each in proportion to what
- * it has; what rounding leaves goes to the largest.
+ * Distributes a change of the Deployment's size among its ReplicaSets during a rollout, in proportion to their sizes.
+ * The largest gets the rounding error.
  */
 export function proportionalSizes(deployment: Deployment, sets: readonly ReplicaSet[]): Map<ReplicaSet, number> {
   const wanted = wantedOf(deployment);

@@ -4,14 +4,14 @@ import { boundsOf, sum, totalAvailable, totalSize, wantedOf } from './sizes.ts';
 
 type Status = NonNullable<Deployment['status']>;
 
-/** A deployment with progressDeadlineSeconds so large does not care. */
+/** Value of `progressDeadlineSeconds` that means no deadline. */
 const NO_DEADLINE = 2_147_483_647;
 
 export function conditionOf(status: Status | undefined, type: string): DeploymentCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** The conditions with one of them set. One that says the same already stays as it is. */
+/** Returns the conditions with one of them set. A condition with the same status and reason stays as it is. */
 export function withCondition(
   conditions: readonly DeploymentCondition[],
   next: Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>,
@@ -32,7 +32,7 @@ function dated(
   return { ...next, lastUpdateTime: time, lastTransitionTime };
 }
 
-/** What the replica sets add up to, and whether that is enough. */
+/** Returns the status with the sums over the ReplicaSets and the Available condition. */
 export function countedStatus(
   deployment: Deployment,
   newest: ReplicaSet | undefined,
@@ -65,7 +65,7 @@ export function countedStatus(
   };
 }
 
-/** The status of a deployment that rolls: also whether it gets on. */
+/** Returns the status of a Deployment that rolls out, with the Progressing condition. */
 export function rolloutStatus(
   deployment: Deployment,
   newest: ReplicaSet | undefined,
@@ -159,7 +159,7 @@ function isTimedOut(deployment: Deployment, status: Status, nowMs: number): bool
   return deadlineMs !== undefined && Date.parse(condition.lastUpdateTime ?? '') + deadlineMs < nowMs;
 }
 
-/** How long until somebody has to look whether it still gets on. */
+/** Returns the time until the progress deadline has to be checked; `undefined` when it does not apply. */
 export function untilDeadlineMs(deployment: Deployment, status: Status, nowMs: number): number | undefined {
   const condition = conditionOf(status, 'Progressing');
   const deadlineMs = deadlineOf(deployment);

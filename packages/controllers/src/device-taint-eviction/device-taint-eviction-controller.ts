@@ -21,12 +21,12 @@ const WORDS = {
   message: 'Device Taint manager: deleting due to NoExecute taint',
 };
 
-/** Deletes pods that use devices whose NoExecute taints their claims do not tolerate, or no longer. */
+/** Deletes pods that use devices with NoExecute taints which their claims do not tolerate, or no longer. */
 export function addDeviceTaintEvictionController(manager: Manager): Controller {
   const record = eventRecorder(manager, NAME);
   const tell = (pod: Pod, message: string): void =>
     record(Pod, pod, { type: 'Normal', reason: 'DeviceTaintManagerEviction', message });
-  /** The uids of pods that will have to leave, by where they are. */
+  /** UIDs of pods that will be evicted later, by namespace and name. */
   const leaving = new Map<string, string | undefined>();
   return manager
     .controller(Pod, 'device-taint-eviction')
@@ -86,7 +86,7 @@ function poolKey({ driver, pool }: DevicePool): string {
   return `${driver}/${pool}`;
 }
 
-/** `undefined`: it may stay. */
+/** Returns when the pod must be evicted; `undefined` when it may stay. */
 async function leavesAtMs({ informers }: Manager, client: CachedClient, pod: Pod): Promise<number | undefined> {
   if (!pod.spec?.nodeName) return undefined;
   const { namespace } = pod.metadata;

@@ -17,7 +17,7 @@ interface ControllerRef {
   readonly uid: string;
 }
 
-/** Who decides how many pods there are, and how many they want. */
+/** Controller of pods and the number of replicas that it wants. */
 interface ControllerScale {
   readonly uid: string;
   readonly scale: number;
@@ -29,7 +29,7 @@ const CACHED: readonly ResourceType<Scaled>[] = [
   ReplicationController as ResourceType<Scaled>,
 ];
 
-/** `undefined` where the controller is gone, or is another by now. Throws when its kind has no scale. */
+/** Returns `undefined` when the controller is gone or was replaced. Throws when its kind has no scale. */
 export async function scaleOf(
   client: CachedClient,
   namespace: string,
@@ -48,7 +48,7 @@ export async function scaleOf(
   return { uid, scale: found.spec?.replicas ?? 1 };
 }
 
-/** Whatever has the scale subresource may control pods. */
+/** Reads the scale of any kind that has the scale subresource. */
 async function discoveredScale(
   client: CachedClient,
   namespace: string,
@@ -58,7 +58,7 @@ async function discoveredScale(
   if (found === undefined)
     throw new Error(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
   const { plural, group } = found.type;
-  // In the version that is preferred, whichever the reference names.
+  // Uses the preferred version, whichever version the reference has.
   const [preferred] = await offered(client.live, ({ type }) => type.group === group && type.plural === plural);
   const { type } = preferred ?? found;
   try {

@@ -13,12 +13,12 @@ import { compilesSelector, selectorOf } from '../common/selectors.ts';
 import { scaleOf } from './controller-scale.ts';
 import { addStaleDisruptionController } from './stale-disruption.ts';
 
-/** An eviction that was granted counts as done for so long, even if nobody saw the pod go. */
+/** Time that a granted eviction counts as a disruption, even if the pod's deletion is not seen. */
 const DISRUPTED_MS = 2 * 60_000;
 
 type Status = NonNullable<PodDisruptionBudget['status']>;
 
-/** Works out, for each budget, how many of its pods may be disrupted now. */
+/** Computes how many pods each PodDisruptionBudget allows to be disrupted. */
 export function addDisruptionController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'controllermanager');
   addStaleDisruptionController(manager);
@@ -50,7 +50,7 @@ export function addDisruptionController(manager: Manager): Controller {
           reason: 'CalculateExpectedPodCountFailed',
           message: `Failed to calculate the number of expected pods: ${message}`,
         });
-        // Who is not known does not become known by asking again: the next change of a pod is what helps.
+        // A retry does not help: the next change of a pod triggers the next sync.
         await write(client, budget, failed(budget, message, nowMs));
         return undefined;
       }
@@ -70,7 +70,7 @@ function ofMany({ metadata: { namespace, name } }: Pod, chosen: { readonly name:
   return `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${chosen.name}" arbitrarily.`;
 }
 
-/** Of pods that nobody controls, nobody knows how many there should be: there is no share of them. */
+/** A percentage needs the expected number of pods, which is unknown for pods without a controller. */
 function isShare({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
 }
@@ -123,7 +123,7 @@ async function countExpected(
   return { expectedPods, desiredHealthy: scaledValue(minAvailable, expectedPods, { roundUp: true }) };
 }
 
-/** How many pods those who control these pods want in all. Pods that nobody controls do not count. */
+/** Returns the sum of the replicas that the controllers of these pods want. Ignores pods without a controller. */
 async function expectedScale(client: CachedClient, namespace: string, pods: readonly Pod[]): Promise<number> {
   const scales = new Map<string, number>();
   for (const pod of pods) {
@@ -137,7 +137,7 @@ async function expectedScale(client: CachedClient, namespace: string, pods: read
   return [...scales.values()].reduce((total, scale) => total + scale, 0);
 }
 
-/** Evictions that were granted and not seen through yet, and when to look again. */
+/** Returns the granted evictions that are still pending, and when the next of them expires. */
 function stillDisrupted(
   { status }: PodDisruptionBudget,
   pods: readonly Pod[],
@@ -185,7 +185,7 @@ function counted(
   };
 }
 
-/** When it is not known how many there should be, none may go; what was counted before stays, and of when it was. */
+/** Allows no disruptions while the expected number of pods is unknown. Keeps the last counts and their generation. */
 function failed(budget: PodDisruptionBudget, message: string, nowMs: number): Status {
   const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0, disruptedPods } = budget.status ?? {};
   const { observedGeneration } = budget.status ?? {};
@@ -227,13 +227,16 @@ async function write(client: CachedClient, budget: PodDisruptionBudget, status: 
     await client.update(PodDisruptionBudget, { ...budget, status }, { subresource: 'status' });
 }
 
-/** Kubernetes tells budgets of pods as they are: that one no longer belongs to them is no news. */
+/**
+ * True when the pod is the cached one. Kubernetes triggers budgets of the current pod only, not of those that no longer
+ * match.
+ */
 function isCurrent(manager: Manager, { metadata: { namespace = '', name = '', resourceVersion } }: Pod): boolean {
   const cached = manager.informers.find(Pod)?.cache.get({ namespace, name });
   return cached === undefined || cached.metadata.resourceVersion === resourceVersion;
 }
 
-/** The budgets in a pod's namespace whose selector matches its labels. */
+/** Returns the budgets in a pod's namespace whose selectors match its labels. */
 export function* budgetsOf(
   { informers }: Pick<Manager, 'informers'>,
   { metadata: { namespace = '', labels = {} } }: KubernetesObject,

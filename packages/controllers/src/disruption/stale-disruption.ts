@@ -5,10 +5,10 @@ import type { Controller, Manager, Result } from '@pintle/operator';
 import { isEnded } from '../common/pods.ts';
 
 const TYPE = 'DisruptionTarget';
-/** A pod that is to be disrupted goes sooner than that; of one that is still there, it was not true. */
+/** Age after which a DisruptionTarget condition is stale, as the pod was not deleted. */
 const STALE_MS = 2 * 60_000;
 
-/** Takes back that a pod is about to be disrupted, when it has not been for a while. */
+/** Sets stale DisruptionTarget conditions to False. */
 export function addStaleDisruptionController(manager: Manager): Controller {
   return manager
     .controller(Pod, 'disruption-stale-pods')
@@ -24,7 +24,7 @@ export function addStaleDisruptionController(manager: Manager): Controller {
     });
 }
 
-/** What the kubelet said is kept: pods may take long to end, and it knows. */
+/** Ignores conditions that a kubelet set, because pods may take long to end. */
 function promiseOf(pod: Pod): PodCondition | undefined {
   if (pod.metadata.deletionTimestamp !== undefined || isEnded(pod)) return undefined;
   return pod.status?.conditions?.find(

@@ -20,17 +20,17 @@ export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 const HEADLESS = 'service.kubernetes.io/headless';
 const US = 'endpointslice-controller.k8s.io';
 const MAX_ENDPOINTS = 100;
-/** What fails is tried again after so long, twice as long each time. */
+/** Delay before the first retry; it doubles each time. */
 const RETRY_MS = 1000;
 const NEAR: ReadonlySet<string> = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
 const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
 const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
 
-/** What stands behind each service, in slices of at most a hundred. */
+/** Maintains the EndpointSlices of each Service, of at most 100 endpoints each. */
 export function addEndpointSliceController(manager: Manager): Controller {
   const times = new TriggerTimes();
   const record = eventRecorder(manager, 'endpoint-slice-controller');
-  /** The services whose endpoints are shared by zones, by their places. */
+  /** Keys of the Services whose endpoints have zone hints. */
   const shared = new Set<string>();
   return manager
     .controller(Service, 'endpointslice')
@@ -98,12 +98,12 @@ interface Group {
 interface Grouping {
   readonly client: CachedClient;
   readonly service: Service;
-  /** What there is to say of pods whose nodes are not there. */
+  /** Messages about pods whose nodes do not exist. */
   readonly lost: Set<string>;
   readonly turns: Turns;
 }
 
-/** Pods with the same ports share slices. */
+/** Groups pods by their ports, because an EndpointSlice has one list of ports. */
 async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string): Promise<Group[]> {
   const { client, service, lost, turns } = grouping;
   const servicePorts = new ServicePorts(service);
@@ -111,7 +111,7 @@ async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string
   for (const pod of pods) {
     const nodeName = pod.spec?.nodeName;
     const node = nodeName ? await client.find(Node, { name: nodeName }) : undefined;
-    // Nobody answers from a pod whose node is not there, unless the service wants all addresses.
+    // A pod whose node is gone does not serve, unless the Service publishes all addresses.
     if (node === undefined && !service.spec?.publishNotReadyAddresses) {
       lost.add(missingNode(service, pod));
       continue;
@@ -163,7 +163,7 @@ function endpointOf(service: Service, pod: Pod, node: Node | undefined, address:
   };
 }
 
-/** For whom an endpoint is, where a service wants those who are near: the zone, and the node too if that matters. */
+/** Returns hints for the endpoint's zone, and for its node too, when the Service prefers close endpoints. */
 function hintsOf(
   { metadata, spec }: Service,
   zone: string | undefined,
@@ -179,7 +179,7 @@ function hintsOf(
   };
 }
 
-/** The older way of asking for it, which comes before the other. */
+/** Reads the older annotation, which takes precedence over `spec.trafficDistribution`. */
 function isSharedByZones(annotations: Readonly<Record<string, string>> = {}): boolean {
   const mode = annotations[TOPOLOGY_HINTS] ?? annotations[TOPOLOGY_MODE];
   return mode === 'Auto' || mode === 'auto';
@@ -193,17 +193,17 @@ interface Settling {
   readonly client: CachedClient;
   readonly service: Service;
   readonly family: string;
-  /** Of what leads to a change. */
+  /** Time of the event that caused the change. */
   readonly time: string | undefined;
   readonly turns: Turns;
 }
 
-/** What a slice should hold, and the slice that does already, more or less. */
+/** Content of a slice, and the existing slice that gets it. */
 interface Draft extends Group {
   readonly slice: EndpointSlice | undefined;
 }
 
-/** A part of a group takes the first free slice that has its ports, or else the first that is free. */
+/** Assigns each part of a group the first free slice that has its ports, or else the first free slice. */
 async function drafted(groups: readonly Group[], slices: readonly EndpointSlice[], turns: Turns): Promise<Draft[]> {
   const free = new Set(slices);
   const byPorts = new Map<string, EndpointSlice[]>();
@@ -238,7 +238,10 @@ interface Sharing {
   readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
-/** Endpoints of services that want it are shared by zones, in proportion to what these have; people are told of changes. */
+/**
+ * Distributes endpoints of Services that ask for it among zones, in proportion to their CPUs, and records events when
+ * that starts or stops.
+ */
 async function withZoneHints({ client, service, shared, tell }: Sharing, drafts: readonly Draft[]): Promise<Draft[]> {
   const key = `${service.metadata.namespace}/${service.metadata.name}`;
   if (!isSharedByZones(service.metadata.annotations)) {

@@ -19,7 +19,7 @@ const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const MAX_ADDRESSES = 1_000;
 
-/** What stands behind each service in the older form, one object for all. */
+/** Maintains the Endpoints of each Service: the older API, with one object for all addresses. */
 export function addEndpointsController(manager: Manager): Controller {
   const times = new TriggerTimes();
   const record = eventRecorder(manager, US);
@@ -40,7 +40,7 @@ export function addEndpointsController(manager: Manager): Controller {
       const service = await client.find(Service, { namespace, name });
       const found = await client.find(Endpoints, { namespace, name });
       if (service === undefined) {
-        // They go with the service, whoever made them.
+        // Endpoints are deleted with their Service, whichever client created them.
         if (found !== undefined) await client.delete(Endpoints, found);
         return;
       }
@@ -69,7 +69,7 @@ export function addEndpointsController(manager: Manager): Controller {
           await client.update(Endpoints, next);
       } catch (error) {
         if (found === undefined && isTerminatingNamespace(error)) return;
-        // What was never made is in no namespace, and neither is what is told of it.
+        // An object that was never created has no namespace, and neither has the event about it, as in Kubernetes.
         const { namespace: _namespace, ...unmade } = metadata;
         const about = { apiVersion: 'v1', kind: 'Endpoints', ...next, ...(!found && { metadata: unmade }) };
         record(Endpoints, about, failure(next, found !== undefined, error));
@@ -85,7 +85,10 @@ function failure({ metadata: { namespace, name } }: Pick<Endpoints, 'metadata'>,
   return { type: 'Warning' as const, reason, message: `Failed to ${what} endpoint ${whose}: ${why}` };
 }
 
-/** Whether endpoints were there before us, and may have lost their service meanwhile. Leases never had one. */
+/**
+ * True when Endpoints existed before this controller started, and may have lost their Service meanwhile. Leader
+ * election locks never had one.
+ */
 function isLeftover({ object, isInitial }: { readonly object: Endpoints; readonly isInitial: boolean }): boolean {
   return isInitial && object.metadata.annotations?.[LEADER] === undefined;
 }
@@ -118,7 +121,7 @@ async function subsetsOf(
   return await joined(offers, isOver, turns);
 }
 
-/** No subset is made of more: an object of so many addresses is larger than any that is stored. */
+/** Addresses that are written at most, in all subsets. An object with more is larger than the store takes. */
 const MAX_WRITTEN = 50_000;
 
 async function joined(
@@ -145,31 +148,31 @@ function byKey(a: { readonly key: string }, b: { readonly key: string }): number
 }
 
 interface OfferedAddress {
-  /** Its place among those of all pods. */
+  /** Position among the addresses of all pods. */
   readonly order: number;
   readonly address: EndpointAddress;
   readonly isUp: boolean;
 }
 
-/** Pods that have the same numbers for all ports of a service. */
+/** Pods that have the same numbers for all ports of a Service. */
 interface PodGroup {
   readonly index: number;
   readonly ports: readonly ResolvedPort[];
   readonly addresses: OfferedAddress[];
 }
 
-/** Ports that are offered at the same addresses, and who offers them. */
+/** Ports that are open at the same addresses, and the pods that have them. */
 interface Offer {
   readonly groups: readonly PodGroup[];
   readonly ports: EndpointPort[];
 }
 
-/** All that is offered are addresses. */
+/** Returns addresses without ports. */
 function addressesAlone(groups: ReadonlyMap<unknown, PodGroup>): Offer[] {
   return groups.size > 0 ? [{ groups: [...groups.values()], ports: [] }] : [];
 }
 
-/** Ports that are offered at the same addresses go together. A pod that offers none of a service's ports stands behind none. */
+/** Groups ports that are open at the same addresses. A pod that has none of the Service's ports is left out. */
 async function offersOf(groups: readonly PodGroup[], turns: Turns): Promise<Offer[]> {
   const offered = new Map<string, { readonly port: EndpointPort; readonly groups: PodGroup[] }>();
   const everywhere: EndpointPort[] = [];
@@ -230,7 +233,7 @@ function sorted(addresses: readonly EndpointAddress[]): EndpointAddress[] {
   return [...addresses].sort((a, b) => ((a.ip ?? '') < (b.ip ?? '') ? -1 : 1));
 }
 
-/** `undefined` of a pod that cannot be reached in the first family of its service. */
+/** Returns `undefined` when the pod has no address in the Service's first IP family. */
 function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   const { metadata, spec } = pod;
   const { namespace = '', name = '', uid = '' } = metadata;
@@ -240,7 +243,7 @@ function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   return {
     ip,
     ...(hostname && { hostname }),
-    // Without a node too, which the server then refuses: the older form is of pods that run somewhere.
+    // Set even without a node, which the server then refuses, as in Kubernetes.
     nodeName: spec?.nodeName ?? '',
     targetRef: { kind: 'Pod', namespace, name, uid },
   };

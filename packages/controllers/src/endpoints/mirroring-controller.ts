@@ -13,10 +13,10 @@ const US = 'endpointslicemirroring-controller.k8s.io';
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror';
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Of a subset no more addresses are mirrored. */
+/** Addresses of a subset that are mirrored at most. */
 const MAX_ADDRESSES = 1_000;
 
-/** Endpoints that somebody made by hand, for a service without a selector, are seen as slices too. */
+/** Mirrors Endpoints that a user created for a Service without a selector to EndpointSlices. */
 export function addEndpointSliceMirroringController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'endpoint-slice-mirroring-controller');
   return manager
@@ -89,7 +89,7 @@ function endpointOf(
   };
 }
 
-/** A slice whose ports are no longer wanted becomes another of its kind of addresses before one is made or removed. */
+/** Reuses a slice of the same address type, whose ports are no longer wanted, before it creates or deletes one. */
 async function settle(
   client: CachedClient,
   endpoints: Endpoints | undefined,
@@ -120,7 +120,7 @@ async function settle(
   for (const slice of free) await client.delete(EndpointSlice, slice);
 }
 
-/** A slice is written anew as a whole: of how it got its name nothing is left. */
+/** Replaces the whole slice, `generateName` included. */
 async function refresh(
   client: CachedClient,
   endpoints: Endpoints,
@@ -157,7 +157,7 @@ async function makeOrReuse(
   }
 }
 
-/** All that people noted on the endpoints, but not what machines did. */
+/** Copies labels and annotations of the Endpoints, without the ones that controllers and kubectl maintain. */
 function mirroredMeta(endpoints: Endpoints) {
   const { name = '', labels = {}, annotations = {} } = endpoints.metadata;
   const { [TRIGGER_TIME]: _time, [LAST_APPLIED]: _applied, ...keptAnnotations } = annotations;

@@ -1,7 +1,7 @@
 import type { Pod, Service } from '@pintle/kinds/core/v1';
 import type { ObjectMeta } from '@pintle/machinery';
 
-/** Tells on endpoints what led to their last change, and when: delays are measured against it. */
+/** Annotation with the time of the event that caused the last change, from which propagation delays are measured. */
 export const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
 
 interface Seen {
@@ -9,13 +9,13 @@ interface Seen {
   readonly pods: ReadonlyMap<string, string>;
 }
 
-/** When what a service's endpoints follow from last changed. */
+/** Times of the last changes of Services and their pods. */
 export class TriggerTimes {
   readonly #seen = new Map<string, Seen>();
 
   /**
-   * The earliest of what happened since the service was last asked about; when it is asked about for the first time, its
-   * creation. `undefined`: nothing happened that has a time.
+   * Returns the earliest time among the changes since the last call for this Service; on the first call, its creation.
+   * `undefined` when nothing with a time has changed.
    */
   next({ metadata }: Service, pods: readonly Pod[]): string | undefined {
     const key = keyOf(metadata);
@@ -34,7 +34,7 @@ export class TriggerTimes {
   }
 }
 
-/** The annotations with the time, or without one. */
+/** Returns the annotations with the time, or without the annotation. */
 export function withTriggerTime(
   annotations: Readonly<Record<string, string>> | undefined,
   time: string | undefined,

@@ -16,20 +16,20 @@ import {
   OwnerGraph,
 } from './owner-graph.ts';
 
-/** A step of work: is this object still owned, or does it free its dependents? */
+/** Checks the owners of an object, or removes an object from the owners of its dependents; with its uid. */
 type Task = `${'check' | 'orphan'} ${string}`;
 
 const WORKERS = 16;
-/** Owners that are known not to exist, so that a thousand children do not each ask for the same one. */
+/** Size of the cache of owners that do not exist, which saves a request for each of their dependents. */
 const MAX_ABSENT = 500;
-/** An object may claim thousands of owners; no more of those in other namespaces are told of at a time. */
+/** Events about owners in other namespaces that are recorded per change; an object may have thousands of owners. */
 const MAX_REPORTS = 25;
 
 type OwnerState = 'solid' | 'awaiting' | 'absent';
 
 /**
- * Deletes objects whose owners are all gone, and sees to it that owners deleted in the foreground wait for their
- * dependents and those that orphan them let them go. It follows the metadata of everything that can be deleted.
+ * Deletes objects whose owners are all gone. Owners that are deleted in the foreground wait for their dependents, and
+ * orphaning owners are removed from theirs. Watches the metadata of all deletable resources.
  */
 export class GarbageCollector implements Runnable {
   readonly queue: WorkQueue<Task>;
@@ -90,7 +90,7 @@ export class GarbageCollector implements Runnable {
         if (signal.aborted) return;
         this.queue.retry(task);
         if (isConflict(error)) continue;
-        this.#manager.log.warn('Failed to collect', {
+        this.#manager.log.warn('Cannot collect garbage', {
           task,
           error: error instanceof Error ? error.message : String(error),
         });
@@ -108,22 +108,22 @@ export class GarbageCollector implements Runnable {
     else if (!node.isBeingDeleted && node.owners.length > 0) await this.#checkOwners(node, node.type);
   }
 
-  /** Somebody says that it owns them, but nobody has seen it. */
+  /** Looks up an owner that was never observed. */
   async #lookFor(node: OwnedNode): Promise<void> {
     const type = this.#typeOf(node);
-    if (type === undefined) throw new Error(`${unknownKind(node)}, which owns ${this.#nameDependents(node)}`);
+    if (type === undefined) throw unknownKind(node, this.#nameDependents(node));
     if (type.scope === 'Namespaced' && node.namespace === '') return;
     const found = await this.#client.find(type, { namespace: node.namespace, name: node.name });
     if (found?.metadata.uid === node.uid) return;
     this.#forget(node);
   }
 
-  /** Names the first of them. */
+  /** Returns the name of the first dependent and the number of others. */
   #nameDependents({ dependents }: OwnedNode): string {
     const [first = ''] = dependents;
     const node = this.#graph.get(first);
     const more = dependents.size > 1 ? ` and ${dependents.size - 1} more` : '';
-    return node === undefined ? 'nothing any more' : `${node.kind} ${placeOf(node)}${more}`;
+    return node === undefined ? 'no object' : `${node.kind} ${placeOf(node)}${more}`;
   }
 
   async #awaitDependents({ uid, namespace, name }: OwnedNode, type: ResourceType): Promise<void> {
@@ -134,9 +134,9 @@ export class GarbageCollector implements Runnable {
         if (!this.#graph.get(dependent)?.awaitsDependents) this.queue.add(`check ${dependent}`);
   }
 
-  /** A dependent that was not heard of would be taken for one whose owner is gone, and deleted: all must be known. */
+  /** Waits until all monitors are synced: an unknown dependent would lose its owner and be deleted. */
   async #orphan(node: OwnedNode): Promise<void> {
-    if (!this.#monitors.isSynced) throw new Error(`not every kind can be listed, so who depends on it is not known`);
+    if (!this.#monitors.isSynced) throw new Error('Cannot orphan dependents: not all kinds have been listed');
     const dependents = [...node.dependents].map((uid) => this.#graph.get(uid)).filter((found) => found !== undefined);
     const outcomes = await fewAtATime(dependents, (dependent) =>
       this.#dropOwners(dependent, (uid) => uid === node.uid),
@@ -162,7 +162,10 @@ export class GarbageCollector implements Runnable {
     await this.#delete(type, latest, isAwaited);
   }
 
-  /** By uid. Of references with the same uid the first counts. No owner is looked up if the kind of one is not known. */
+  /**
+   * Returns the states of owners by uid. The first of references with the same uid counts. Throws before it looks one
+   * up when the kind of any is unknown.
+   */
   async #statesOf(
     owners: readonly OwnerReference[],
     node: OwnedNode,
@@ -190,14 +193,14 @@ export class GarbageCollector implements Runnable {
     return states;
   }
 
-  /** Gives the type of an owner that the server has to be asked for. */
+  /** Returns the state of an owner, or its type when the server has to be asked. */
   #knownStateOf(owner: OwnerReference, node: OwnedNode, type: ResourceType): OwnerState | ResourceType {
     const known = this.#graph.get(owner.uid);
     if (known?.type !== undefined && isOwner(known, owner, node.namespace))
       return known.awaitsDependents ? 'awaiting' : 'solid';
     if (this.#absent.has(identityOf(owner, node.namespace))) return 'absent';
     const ownerType = this.#typeOf(owner);
-    if (ownerType === undefined) throw new Error(`${unknownKind(owner)}, which owns ${type.kind} ${placeOf(node)}`);
+    if (ownerType === undefined) throw unknownKind(owner, `${type.kind} ${placeOf(node)}`);
     return ownerType.scope === 'Namespaced' && type.scope === 'Cluster' ? 'solid' : ownerType;
   }
 
@@ -207,7 +210,7 @@ export class GarbageCollector implements Runnable {
     return 'absent';
   }
 
-  /** Two that wait for each other would wait for ever: one of them no longer blocks. */
+  /** Unblocks one of two objects that wait for each other. */
   async #breakCircle(node: OwnedNode): Promise<void> {
     const isCircle = [...node.dependents].some((uid) => this.#graph.get(uid)?.awaitsDependents);
     if (!isCircle) return;
@@ -253,7 +256,7 @@ export class GarbageCollector implements Runnable {
     });
   }
 
-  /** Changes the metadata of exactly this object, as it stands; nothing when it is gone. */
+  /** Patches the metadata of the object with this uid; does nothing when it is gone. */
   async #patch(
     type: ResourceType,
     { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -275,7 +278,7 @@ export class GarbageCollector implements Runnable {
     try {
       await reportMisplaced(this.#manager, node, owner);
     } catch (error) {
-      this.#manager.log.warn('Could not report an owner in another namespace', { error: String(error) });
+      this.#manager.log.warn('Cannot record owner in another namespace', { error: String(error) });
     }
   }
 
@@ -289,15 +292,18 @@ export class GarbageCollector implements Runnable {
   }
 }
 
-function unknownKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
-  return `nothing is known of ${apiVersion} ${kind}`;
+function unknownKind(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  owned: string,
+): Error {
+  return new Error(`Cannot check owner of ${owned}: kind ${apiVersion} ${kind} is not served`);
 }
 
 function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** An owner that is called by another kind or name is another one: of that nobody knows whether it is there. */
+/** Key of an owner as referenced: the same uid with another kind or name is another owner. */
 function identityOf({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): string {
   return `${apiVersion} ${kind} ${namespace}/${name} ${uid}`;
 }

@@ -6,7 +6,7 @@ import type { OwnedNode } from './owner-graph.ts';
 
 const COMPONENT = 'garbage-collector-controller';
 
-/** Tells, by an event, that an object claims an owner which lies in another namespace. */
+/** Records an event that an object refers to an owner in another namespace. */
 export async function reportMisplaced(
   { client, clock, random }: Manager,
   { apiVersion, kind, namespace, name, uid }: OwnedNode,

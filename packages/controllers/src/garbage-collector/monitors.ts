@@ -7,7 +7,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 
-/** Hears of every object of every kind that can be deleted. */
+/** Receives every object of every deletable kind. */
 interface MonitorSink {
   observed(type: ResourceType, object: KubernetesObject): void;
   gone(type: ResourceType, object: KubernetesObject): void;
@@ -17,16 +17,19 @@ interface Monitor extends Disposable {
   readonly informer: Informer<KubernetesObject>;
 }
 
-/** How often the server is asked what kinds there are, besides when a definition changes. */
+/** Interval of discovery, besides discovery on changes of CustomResourceDefinitions. */
 const REDISCOVER_MS = 30_000;
-/** Nobody waits longer for kinds that cannot be listed: one broken webhook or server would stop everybody. */
+/**
+ * Time after which work begins although some kinds cannot be listed, as one broken webhook or API server must not stop
+ * it.
+ */
 const HEARING_MS = 30_000;
 
 const MONITORS = new WeakMap<Manager, Monitors>();
 
 /**
- * One informer for each kind there is, as kinds come and go: that of the manager where it has one of the whole kind, else
- * one of metadata.
+ * One informer for each served kind, as kinds come and go: the manager's where it has one for the whole kind, else one
+ * of metadata.
  */
 export class Monitors implements Runnable {
   readonly #manager: Manager;
@@ -46,7 +49,7 @@ export class Monitors implements Runnable {
     this.#client = manager.client.live.metadataOnly();
   }
 
-  /** The manager's, which run with it. */
+  /** Returns the monitors of the manager, which runs them. */
   static of(manager: Manager): Monitors {
     const known = MONITORS.get(manager);
     if (known !== undefined) return known;
@@ -56,17 +59,17 @@ export class Monitors implements Runnable {
     return monitors;
   }
 
-  /** Call it before the manager runs. */
+  /** Call before the manager runs. */
   subscribe(sink: MonitorSink): void {
     this.#sinks.push(sink);
   }
 
-  /** Everything there was at the start has been heard of, or what could be within half a minute. */
+  /** Resolves when all objects have been listed, or after half a minute. */
   get heard(): Promise<void> {
     return this.#heard.promise;
   }
 
-  /** Everything there was at the start has been heard of. Stays false while a kind cannot be listed. */
+  /** True when all objects have been listed. Stays false while a kind cannot be listed. */
   get isSynced(): boolean {
     return this.#isSynced;
   }
@@ -91,7 +94,7 @@ export class Monitors implements Runnable {
         this.#wake = resolve;
       });
       await this.#refresh(signal).catch((error: unknown) =>
-        this.#manager.log.warn('Could not learn what kinds there are', { error: String(error) }),
+        this.#manager.log.warn('Cannot discover resources', { error: String(error) }),
       );
       await this.#pause(woken, signal);
     }
@@ -165,10 +168,10 @@ export class Monitors implements Runnable {
       clock: heartbeats,
       random,
       transform: bare,
-      // Kinds come and go, and so do their streams; only what is neither is worth a word.
+      // Kinds and streams come and go; only other errors are logged.
       onError: (error) => {
         if (isNotFound(error) || error instanceof ClientError) return;
-        log.warn('Could not watch objects', { kind: type.kind, error: String(error) });
+        log.warn('Cannot watch objects', { kind: type.kind, error: String(error) });
       },
     });
     const stop = new AbortController();
@@ -182,7 +185,7 @@ export class Monitors implements Runnable {
   }
 }
 
-/** What owning is about; the rest of the metadata would only take memory. */
+/** Keeps the metadata that garbage collection needs, to save memory. */
 function bare({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
   const { uid, name, namespace, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata;
   return {

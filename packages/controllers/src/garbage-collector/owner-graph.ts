@@ -3,39 +3,39 @@ import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/mac
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-/** Which object is meant. */
+/** Identity of an object. */
 export interface ObjectIdentity {
   readonly uid: string;
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Empty for cluster-scoped objects. Of a node that was never seen: where its dependents are. */
+  /** Empty for cluster-scoped objects. For an owner that was never observed, the namespace of its dependents. */
   readonly namespace: string;
-  /** Absent until the object itself was seen: others say it owns them. */
+  /** Absent until the object itself is observed. */
   readonly type: ResourceType | undefined;
 }
 
-/** An object as the graph knows it. */
+/** An object in the graph. */
 export interface OwnedNode extends ObjectIdentity {
   readonly owners: readonly OwnerReference[];
   readonly dependents: Set<string>;
   readonly isBeingDeleted: boolean;
-  /** Waits, by the foreground finalizer, until its dependents are gone. */
+  /** Has the foreground finalizer, and waits until its dependents are gone. */
   readonly awaitsDependents: boolean;
   readonly isOrphaning: boolean;
 }
 
-/** What has to be looked at after the graph changed, by uid. */
+/** Objects to process after a change of the graph, by uid. */
 export interface GraphChange {
-  /** Whether they still have an owner, or may go. */
+  /** Objects whose owners have to be checked. */
   readonly check: readonly string[];
-  /** Whose dependents are to be freed. */
+  /** Objects whose dependents are to be orphaned. */
   readonly orphan: readonly string[];
-  /** Claims an owner that lies in another namespace. */
+  /** Objects that refer to an owner in another namespace. */
   readonly misplaced: readonly { readonly uid: string; readonly owner: OwnerReference }[];
 }
 
-/** Who owns whom, as far as it was seen. Owners nobody has seen yet have nodes too, without a type. */
+/** Graph of owners and dependents. Owners that were not observed yet are in it too, without a type. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, OwnedNode>();
 
@@ -47,7 +47,7 @@ export class OwnerGraph {
     return this.#nodes.get(uid);
   }
 
-  /** The object is there, as it is given. */
+  /** Adds or updates an object. */
   observe(type: ResourceType, { metadata }: KubernetesObject): GraphChange {
     const { uid = '', name = '', namespace = '', ownerReferences = [], finalizers = [], deletionTimestamp } = metadata;
     const before = this.#nodes.get(uid);
@@ -83,8 +83,8 @@ export class OwnerGraph {
   }
 
   /**
-   * An object is gone, or an owner never was. `undefined` when the graph knows another by that uid: whoever names an owner
-   * wrongly, or has an object with the uid of another, says nothing about the one that was seen.
+   * Removes an object that is gone, or an owner that does not exist. Returns `undefined` when the graph has another
+   * object with that uid: a wrong reference says nothing about it.
    */
   forget(gone: ObjectIdentity): GraphChange | undefined {
     const node = this.#nodes.get(gone.uid);
@@ -95,7 +95,7 @@ export class OwnerGraph {
     return { check: [...check], orphan: [], misplaced: [] };
   }
 
-  /** Dependents that an owner which waits for them has to wait for. */
+  /** Returns the dependents that block the deletion of an owner. */
   blocking(uid: string): string[] {
     const { dependents = new Set<string>() } = this.#nodes.get(uid) ?? {};
     return [...dependents].filter((dependent) => blockedBy(this.#nodes.get(dependent)?.owners ?? []).has(uid));
@@ -124,7 +124,7 @@ export class OwnerGraph {
     return misplaced;
   }
 
-  /** A dependent whose owner goes, or is not what it says, has to be looked at. */
+  /** Checks a dependent whose owner is being deleted or is not the one that it refers to. */
   #verify(
     { uid, namespace }: OwnedNode,
     reference: OwnerReference,
@@ -169,7 +169,9 @@ function isSameObject(node: OwnedNode, other: ObjectIdentity): boolean {
   return node === other || (isSeen && isOwner(node, other, other.namespace) && node.namespace === other.namespace);
 }
 
-/** Whether a node is what a reference from an object in `namespace` means. The version of a kind does not matter. */
+/**
+ * True when a reference from an object in `namespace` refers to this object. The version of the kind does not matter.
+ */
 export function isOwner(
   node: OwnedNode,
   { apiVersion, kind, name }: Omit<OwnerReference, 'uid'>,
@@ -186,7 +188,10 @@ function groupOf(apiVersion: string): string {
 
 const BLOCKED = new WeakMap<readonly OwnerReference[], ReadonlySet<string>>();
 
-/** The owners that wait for an object with these references. All dependents are asked whenever one of them goes. */
+/**
+ * Returns the uids of owners that these references block. Cached, because all dependents are visited whenever one is
+ * deleted.
+ */
 function blockedBy(owners: readonly OwnerReference[]): ReadonlySet<string> {
   const known = BLOCKED.get(owners);
   if (known !== undefined) return known;

@@ -21,7 +21,7 @@ const PodUsages = resourceType<PodUsage>({
   scope: 'Namespaced',
 });
 
-/** The APIs for metrics of resources, of objects and of what lies outside, where somebody serves them. */
+/** Reads the resource, custom and external metrics APIs, where they are served. */
 export function apiMetricsSource(client: Client): MetricsSource {
   return {
     resource: async ({ namespace, selector, resource, container }) => {
@@ -66,7 +66,7 @@ interface MetricValue {
 }
 
 const CUSTOM = '/apis/custom.metrics.k8s.io';
-/** Where a value does not say over which time it was measured. */
+/** Window of a value that has none. */
 const DEFAULT_WINDOW_MS = 60_000;
 
 async function customValues(
@@ -99,7 +99,7 @@ async function isServed(client: Client): Promise<boolean> {
   }
 }
 
-/** Metrics of a namespace itself lie where otherwise the resources in it do. */
+/** Returns the path of an object's metrics. Metrics of a namespace are at the path of its resources. */
 async function objectPath(client: Client, namespace: string, object: DescribedObject): Promise<string> {
   const { apiVersion = 'v1', kind, name } = object;
   if (apiVersion === 'v1' && kind === 'Namespace') return `${inNamespace(name)}/metrics`;
@@ -134,7 +134,7 @@ function describeAbsence(resource: string): string {
   return `the server could not find the requested resource (get ${resource})`;
 }
 
-/** A pod of which a part is unknown is unknown. */
+/** Returns nothing for a pod of which one container has no value. */
 function readUsage(
   { metadata, containers = [], timestamp = '', window = '' }: PodUsage,
   resource: string,

@@ -15,10 +15,10 @@ import { readScale, targetType, writeScale } from './scale-target.ts';
 import { limit, ScalingHistory } from './scaling-history.ts';
 import { StatusDraft } from './status.ts';
 
-/** Each autoscaler is looked after this often, however often it changes. */
+/** Interval between two syncs of an autoscaler, however often it changes. */
 const PERIOD_MS = 15_000;
 
-/** Gives targets as many replicas as their metrics ask for. */
+/** Scales targets to the number of replicas that their metrics ask for. */
 export function addHorizontalPodAutoscaler(
   manager: Manager,
   { metrics = apiMetricsSource(manager.client.live) }: { readonly metrics?: MetricsSource } = {},
@@ -49,13 +49,13 @@ export function addHorizontalPodAutoscaler(
     });
 }
 
-/** What is known of an autoscaler from before. */
+/** State of an autoscaler that is kept between syncs. */
 interface Memory {
   readonly namespace: string;
   readonly name: string;
   readonly history: ScalingHistory;
   dueMs: number;
-  /** Of the pods it sizes, once known. */
+  /** Selector of the pods that it scales, once known. */
   selector?: CompiledLabelSelector;
 }
 
@@ -63,7 +63,7 @@ function newMemory({ namespace = '', name }: Request, nowMs: number): Memory {
   return { namespace, name, history: new ScalingHistory(), dueMs: nowMs + PERIOD_MS };
 }
 
-/** The autoscalers that size some of the pods an autoscaler selects; alone among them is how it should be. */
+/** Returns the autoscalers that scale some of these pods, the caller included. More than one is an error. */
 type RivalsFor = (selector: CompiledLabelSelector, pods: readonly Pod[]) => readonly Memory[];
 
 function rivalsAmong(memory: Memory, remembered: ReadonlyMap<string, Memory>): RivalsFor {
@@ -96,7 +96,7 @@ interface Target {
   readonly scale: Scale;
 }
 
-/** How many replicas there should be, and what to say of it. */
+/** Desired number of replicas and the reason for the event. */
 interface Decision {
   readonly replicas: number;
   readonly reason: string;
@@ -162,7 +162,7 @@ async function findTarget({ client, autoscaler, draft, tell }: Round): Promise<T
   }
 }
 
-/** What the metrics ask for, within bounds. `undefined` when they cannot be trusted to say. */
+/** Returns the number of replicas that metrics ask for, within bounds; `undefined` when they are not valid. */
 async function decide(round: Round, scale: Scale, current: number): Promise<Decision | undefined> {
   const { autoscaler, draft, history, tell, nowMs } = round;
   const asked = await askMetrics(round, scale);
@@ -188,7 +188,9 @@ type Asked =
     }
   | { readonly error: string; readonly statuses: readonly MetricStatus[] | undefined };
 
-/** The most that any metric asks for. A metric that fails keeps the target from shrinking, not from growing. */
+/**
+ * Returns the largest number of replicas that a metric asks for. A metric that fails prevents scaling down but not up.
+ */
 async function askMetrics(round: Round, scale: Scale): Promise<Asked> {
   const { autoscaler, client, draft, tell } = round;
   const { namespace = '' } = autoscaler.metadata;

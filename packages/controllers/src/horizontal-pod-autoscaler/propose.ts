@@ -6,14 +6,14 @@ import type { MetricsSource } from './metrics-source.ts';
 import type { Tolerances } from './replica-count.ts';
 import { countByRatio, countByUtilization, countByValue, isWithin, milliOf, sum } from './replica-count.ts';
 
-/** What a metric is looked at with. */
+/** Input for the evaluation of a metric. */
 interface Situation {
   readonly source: MetricsSource;
   readonly namespace: string;
-  /** Of the target's pods. */
+  /** Label selector of the target's pods. */
   readonly selector: string;
   readonly pods: readonly Pod[];
-  /** As the target is asked for, and as it says it has. */
+  /** Replicas in the target's spec, and in its status. */
   readonly specReplicas: number;
   readonly statusReplicas: number;
   readonly tolerances: Tolerances;
@@ -22,12 +22,12 @@ interface Situation {
 
 interface Proposal {
   readonly replicas: number;
-  /** What decided, as people are told: `cpu resource utilization (percentage of request)`. */
+  /** Description of the metric for events: `cpu resource utilization (percentage of request)`. */
   readonly metric: string;
   readonly status: MetricStatus;
 }
 
-/** A metric that says nothing: `condition` is for the autoscaler's, the message for the log of what was done. */
+/** A metric without a value: `condition` is the text of the autoscaler's condition, `message` that of the event. */
 export class MetricError extends Error {
   override readonly name = 'MetricError';
   readonly reason: string;
@@ -40,7 +40,7 @@ export class MetricError extends Error {
   }
 }
 
-/** How many replicas one metric asks for. */
+/** Returns the number of replicas that one metric asks for. */
 export async function propose(metric: MetricSpec, situation: Situation): Promise<Proposal> {
   const { resource, containerResource, pods, object, external } = metric;
   switch (metric.type) {
@@ -76,7 +76,7 @@ export async function propose(metric: MetricSpec, situation: Situation): Promise
   }
 }
 
-/** The tolerances an autoscaler asks for, a tenth where it says nothing. */
+/** Returns the autoscaler's tolerances, 0.1 where it sets none. */
 export function tolerancesOf({ spec }: HorizontalPodAutoscaler): Tolerances {
   const read = (tolerance: unknown): number => (tolerance === undefined ? 0.1 : milliOf(tolerance) / 1000);
   return { up: read(spec?.behavior?.scaleUp?.tolerance), down: read(spec?.behavior?.scaleDown?.tolerance) };
@@ -149,7 +149,7 @@ async function byObject(spec: NonNullable<MetricSpec['object']>, situation: Situ
   const { metric, target, describedObject } = spec;
   const { namespace, source } = situation;
   const { kind, name } = describedObject;
-  // Kubernetes 1.36 puts the reason behind a slash, in the place of the object's name.
+  // Kubernetes 1.36 prints the reason after a slash, where the object's name would be.
   const used = await explaining(
     `unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/`,
     () =>
@@ -183,7 +183,7 @@ async function byExternal(
   return { replicas, metric: externalWords(metric), status: { type: 'External', external: { metric, current } } };
 }
 
-/** A number for all pods together, held against a target for all or for each. */
+/** Compares a value for all pods together with a target for all or for each. */
 function byWhole(
   usedMilli: number,
   { value, averageValue }: MetricTarget,
@@ -225,7 +225,7 @@ function selectorText(selector: Identifier['selector']): string {
   return selector === undefined ? '' : compileLabelSelector(selector).toString();
 }
 
-/** As Kubernetes prints it where it has no better words. */
+/** Formats a selector as Kubernetes prints it. */
 function describeSelector(selector: Identifier['selector']): string {
   if (selector === undefined) return 'nil';
   const labels = Object.entries(selector.matchLabels ?? {})

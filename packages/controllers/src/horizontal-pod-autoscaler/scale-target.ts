@@ -4,7 +4,7 @@ import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { offered } from '../common/offered.ts';
 
-/** What a Scale says of its object. */
+/** A Scale, as the scale subresource returns it. */
 export interface Scale extends KubernetesObject {
   spec?: { replicas?: number };
   status?: { replicas?: number; selector?: string };
@@ -18,7 +18,7 @@ interface TargetRef {
 
 const WELL_KNOWN: readonly ResourceType[] = [Deployment, ReplicaSet, StatefulSet, ReplicationController];
 
-/** The kind an autoscaler aims at, of whichever version is served. Throws when there is none. */
+/** Returns the kind of an autoscaler's target, in a served version. Throws when it is not served. */
 export async function targetType(client: CachedClient, { apiVersion = '', kind }: TargetRef): Promise<ResourceType> {
   const parts = apiVersion.split('/');
   if (parts.length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
@@ -41,7 +41,7 @@ export async function readScale(
   return (await client.live.get(type, ref, { subresource: 'scale' })) as Scale;
 }
 
-/** Asks for so many replicas, whatever was asked for meanwhile. */
+/** Sets the number of replicas, without a precondition. */
 export async function writeScale(
   client: CachedClient,
   type: ResourceType,

@@ -1,12 +1,12 @@
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '@pintle/kinds/autoscaling/v2';
 
-/** What was recommended, and done, not long ago; it keeps a target from going back and forth. */
+/** Recent recommendations and scale events of a target, which keep it from going back and forth. */
 export class ScalingHistory {
   #recommendations: { readonly replicas: number; readonly atMs: number }[] = [];
-  /** Positive when replicas were added. */
+  /** Scale events; positive when replicas were added. */
   #changes: { readonly replicas: number; readonly atMs: number }[] = [];
 
-  /** To begin with, what there is is what was recommended. */
+  /** Records the current size as the first recommendation. */
   begin(replicas: number, atMs: number): void {
     if (this.#recommendations.length === 0) this.#recommendations.push({ replicas, atMs });
   }
@@ -30,7 +30,7 @@ export class ScalingHistory {
   }
 }
 
-/** No window and no period of a policy is longer. */
+/** Longest window or period that the API allows. */
 const LONGEST_MS = 3_600_000;
 const DOWN_WINDOW_SECONDS = 300;
 
@@ -52,14 +52,14 @@ interface Remark {
   readonly message: string;
 }
 
-/** A wish brought within bounds, and what is to be said about it. */
+/** A recommendation within bounds, and the conditions about it. */
 interface Limited {
   readonly replicas: number;
   readonly stability: Remark;
   readonly limit: Remark & { readonly isLimited: boolean };
 }
 
-/** What becomes of the wish for so many replicas: steadied by what was wished before, then held to rates and bounds. */
+/** Stabilizes a recommendation by former ones, then limits it to the scaling rates and bounds. */
 export function limit(
   { spec }: HorizontalPodAutoscaler,
   history: ScalingHistory,
@@ -125,7 +125,7 @@ interface Rules {
 
 type Held = { readonly replicas: number; readonly remark: Remark };
 
-/** Up to the least and down to the most that was wished within the windows. */
+/** Scales up to the lowest, and down to the highest recommendation within the windows. */
 function steadied(
   history: ScalingHistory,
   { up, down, current, wished, nowMs }: Rules & { readonly current: number; readonly wished: number },
@@ -137,7 +137,7 @@ function steadied(
   return Math.min(Math.max(current, least), most);
 }
 
-/** Without rules of its own a target at most doubles, or grows to four. */
+/** Without behavior, a target at most doubles, or grows to four. */
 function heldToBounds({ current, wished, min, max }: Bounds): Held {
   const fastest = Math.max(2 * current, 4);
   const most = Math.min(max, fastest);
@@ -159,7 +159,7 @@ function heldToRates(history: ScalingHistory, { current, wished, min, max, ...ru
   return { replicas: wished, remark: WITHIN };
 }
 
-/** How far the policies let a target go from what it was when their periods began. */
+/** Returns the limit that the policies set, relative to the size at the start of their periods. */
 function rateLimit(
   history: ScalingHistory,
   current: number,

@@ -11,32 +11,32 @@ import { backoffLeftMs, type FailureRun, indexBackoffLeftMs } from './pod-backof
 import { podsToRemove, releasePod } from './pod-removal.ts';
 import { indexesOf, type Survey } from './survey.ts';
 
-/** No sync makes or removes more pods; the rest follows. */
+/** Pods that one sync creates or deletes at most; the rest follows in the next. */
 const MAX_BURST = 500;
 
-/** What a sync works with. */
+/** Dependencies of a sync. */
 export interface JobDependencies {
   readonly client: CachedClient;
   readonly record: RecordEvent;
   readonly nowMs: number;
-  /** Waits until the next pod may be made. */
+  /** Resolves when the next pod may be created. */
   readonly turn: () => Promise<void>;
 }
 
-/** How the numbers of pods changed. */
+/** Pods that were created and deleted. */
 export interface Balanced {
   readonly made: number;
   readonly removed: number;
   readonly removedReady: number;
-  /** Pods are missing, and may be made only then. */
+  /** Time until missing pods may be created. */
   readonly waitMs?: number;
-  /** What went wrong, if anything did. */
+  /** The first error. */
   readonly error?: unknown;
 }
 
 const UNCHANGED: Balanced = { made: 0, removed: 0, removedReady: 0 };
 
-/** Makes pods that are missing or removes those that are too many; never both at once. */
+/** Creates missing pods or deletes excess ones; never both at once. */
 export async function balance(dependencies: JobDependencies, view: Survey, run: FailureRun): Promise<Balanced> {
   const { active, isSuspended, spec, terminating } = view;
   if (isSuspended) return await removePods(dependencies, view, podsToRemove(view, active.length, dependencies.nowMs));
@@ -48,7 +48,7 @@ export async function balance(dependencies: JobDependencies, view: Survey, run: 
   return missing > 0 ? await makeMissing(dependencies, view, run, Math.min(missing, MAX_BURST)) : UNCHANGED;
 }
 
-/** Stops all pods of a job that is over. They stay tracked, so that they are counted. */
+/** Deletes all active pods of a finished Job. They keep their finalizers until they are counted. */
 export async function stopActive(dependencies: JobDependencies, view: Survey): Promise<Balanced> {
   return await removeEach(view.active, (pod) => removePod(dependencies, view, pod));
 }
@@ -116,7 +116,7 @@ async function makePods(
   return { ...UNCHANGED, made, ...(error !== undefined && { error }) };
 }
 
-/** A pod that is not needed any more is let go first: it is no failure. */
+/** Removes the finalizer of a pod that is not needed any more first, so that it does not count as failed. */
 async function removePods(dependencies: JobDependencies, view: Survey, pods: readonly Pod[]): Promise<Balanced> {
   return await removeEach(pods, async (pod) => {
     await releasePod(dependencies.client, pod);

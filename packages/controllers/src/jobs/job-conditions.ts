@@ -4,17 +4,19 @@ import { formatTime } from '@pintle/machinery/time';
 type Conditions = readonly JobCondition[];
 type Words = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** The condition that says so, as far as it holds. */
+/** Returns the condition of this type when its status is True. */
 export function holding(conditions: Conditions | undefined, type: string): JobCondition | undefined {
   return conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** `Complete` or `Failed`, once the job is over. */
+/** Returns the condition `Complete` or `Failed` of a finished Job. */
 export function finishedAs({ status }: Job): JobCondition | undefined {
   return holding(status?.conditions, 'Complete') ?? holding(status?.conditions, 'Failed');
 }
 
-/** The same list when it says so already. What has never been is not noted as not being. */
+/**
+ * Sets a condition. Returns the same list when nothing changes. A condition that was never True is not added as False.
+ */
 export function withCondition(conditions: Conditions, words: Words, nowMs: number): Conditions {
   const before = conditions.find(({ type }) => type === words.type);
   if (before === undefined && words.status === 'False') return conditions;
@@ -29,7 +31,7 @@ export function withCondition(conditions: Conditions, words: Words, nowMs: numbe
 
 const THIS_CONTROLLER = 'kubernetes.io/job-controller';
 
-/** Somebody else looks after it. */
+/** True when another controller manages the Job. */
 export function isManagedElsewhere({ spec }: Job): boolean {
   return spec?.managedBy !== undefined && spec.managedBy !== THIS_CONTROLLER;
 }

@@ -14,13 +14,13 @@ import { addOrphanPodController } from './orphan-pods.ts';
 import { PodBackoff } from './pod-backoff.ts';
 import { TRACKING } from './tracked-pod.ts';
 
-/** What happens to pods comes in crowds: so long is waited for more of it, and then all is counted at once. */
+/** Delay in which pod events are gathered into one sync. */
 const GATHERING_MS = 100;
-/** What fails is tried again after so long, twice as long each time. */
+/** Delay before the first retry; it doubles each time. */
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
 
-/** Runs pods until as many as were asked for have succeeded, or too many have failed. */
+/** Runs pods until as many as asked for have succeeded, or too many have failed. */
 export function addJobController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'job-controller');
   const backoff = new PodBackoff();
@@ -67,7 +67,7 @@ export function addJobController(manager: Manager): Controller {
   return controller;
 }
 
-/** A job without a selector adopts nothing. */
+/** A Job without a selector adopts nothing. */
 export function wouldAdopt({ spec }: Cached<Job>, labels: Readonly<Record<string, string>>): boolean {
   return selectorOf(spec?.selector).matches(labels);
 }

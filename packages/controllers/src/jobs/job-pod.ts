@@ -15,10 +15,10 @@ import {
 } from './tracked-pod.ts';
 
 const INDEX_VARIABLE = 'JOB_COMPLETION_INDEX';
-/** The server adds five characters of its own, and a name that is a label has 63. */
+/** Length of a name prefix: a label value has 63 characters, of which the server generates five. */
 const MAX_PREFIX = 58;
 
-/** The next pod of a job; of an indexed job, the one with this index. */
+/** Returns the next pod of a Job; for an indexed Job, the one with this index. */
 export function podOf(view: Survey, index: number | undefined): NewObject<Pod> {
   const { job, spec } = view;
   const pod = podFromTemplate(spec.template, job, controllerRef(Job, job));
@@ -60,7 +60,7 @@ function withIndexVariable(container: Container): Container {
   return { ...container, env: [...env, { name: INDEX_VARIABLE, valueFrom }] };
 }
 
-/** A pod carries the failures of those it stands in for. */
+/** Returns the annotations that carry over the failure counts of the pods that it replaces. */
 function failuresBefore({ spec, failedIndexes, awaitingReplacement }: Survey, index: number): Record<string, string> {
   if (failedIndexes === undefined) return {};
   const replaced = awaitingReplacement.get(index);

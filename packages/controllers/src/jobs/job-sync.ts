@@ -14,12 +14,12 @@ import { countReleased, noteEnded, type StatusDraft } from './tracking.ts';
 import { COMPLETED, deadlineMs, judge, type Verdict } from './verdict.ts';
 
 /**
- * One look at a job that is not over.
+ * One sync of an unfinished Job.
  *
- *     survey ──► judge ──► over:     stop its pods ──┐
- *                      └─► goes on:  make or remove ─┴─► note ──► let go ──► count ──► finish
+ *     snapshot ──► outcome ──► finished:    delete its pods ─────┐
+ *                          └─► unfinished:  create or delete ────┴─► note uids ──► remove finalizers ──► count ──► finish
  *
- * Whatever step is the last before a crash, the next look goes on from there.
+ * After a crash at any step, the next sync continues from there.
  */
 export class JobSync {
   readonly #dependencies: JobDependencies;
@@ -49,7 +49,7 @@ export class JobSync {
     const isBalanced = verdict === undefined && this.#job.metadata.deletionTimestamp === undefined;
     const balanced = await this.#act(verdict);
     const active = view.active.length + balanced.made - balanced.removed;
-    // While pods run that could not be stopped, the job cannot be over.
+    // A Job is not finished while pods run that could not be deleted.
     if (verdict !== undefined && active > 0) verdict = undefined;
     else verdict ??= this.#isDone(active) ? COMPLETED : undefined;
     if (isBalanced && verdict === undefined) this.#noteSuspension();
@@ -83,7 +83,7 @@ export class JobSync {
     const conditions = withCondition(before, { type: 'Suspended', ...words }, nowMs);
     if (conditions === before) return;
     status.conditions = [...conditions];
-    // The time a job has begins anew each time it is resumed.
+    // The active deadline starts again when the Job is resumed.
     if (this.#view.isSuspended) delete status.startTime;
     else status.startTime = formatTime(nowMs);
     const reason = this.#view.isSuspended ? 'Suspended' : 'Resumed';
@@ -104,7 +104,7 @@ export class JobSync {
     if (isOver) this.#announce(verdict);
   }
 
-  /** Gives what went wrong, if anything did. */
+  /** Returns the first error. */
   async #release(pods: readonly Pod[], tracked: Set<string>): Promise<unknown> {
     const outcomes = await fewAtATime(pods, (pod) => releasePod(this.#dependencies.client, pod));
     for (const [position, { metadata }] of pods.entries())
@@ -112,7 +112,7 @@ export class JobSync {
     return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
   }
 
-  /** A job is over when all of its pods have ended and are counted. */
+  /** Finishes the Job when all of its pods have ended and are counted. */
   #finish(verdict: Verdict): boolean {
     const status = this.#status;
     const { succeeded, failed } = status.uncountedTerminatedPods;
@@ -145,7 +145,7 @@ export class JobSync {
     ];
   }
 
-  /** True when there was something to write. */
+  /** Returns whether the status was written. */
   async #write(): Promise<boolean> {
     const status = statusOf(this.#status);
     if (deepEqual(status, this.#job.status ?? {})) return false;
@@ -158,7 +158,7 @@ function draftOf({ uncountedTerminatedPods: { succeeded = [], failed = [] } = {}
   return { ...status, uncountedTerminatedPods: { succeeded: [...succeeded], failed: [...failed] } };
 }
 
-/** As the server keeps it: without the numbers and lists that are empty. */
+/** Returns the status without counters of 0 and empty lists, as the server stores it. */
 function statusOf({ uncountedTerminatedPods: { succeeded, failed }, ...draft }: StatusDraft): JobStatus {
   const status: JobStatus = { ...draft };
   for (const counter of ['active', 'succeeded', 'failed'] as const) if (!status[counter]) delete status[counter];

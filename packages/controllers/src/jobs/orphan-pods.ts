@@ -6,7 +6,7 @@ import { finishedAs, isManagedElsewhere } from './job-conditions.ts';
 import { releasePod } from './pod-removal.ts';
 import { isTracked } from './tracked-pod.ts';
 
-/** Lets go of pods that nobody will count any more: their job is over, or gone. */
+/** Removes the tracking finalizer of pods whose Job is finished or gone. */
 export function addOrphanPodController(manager: Manager): Controller {
   return manager
     .controller(Pod, 'job-orphan-pods')

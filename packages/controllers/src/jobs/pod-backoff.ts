@@ -5,7 +5,7 @@ import { finishedAtMs, ignoredIndexFailuresOf, indexFailuresOf } from './tracked
 const FIRST_MS = 10_000;
 const LONGEST_MS = 600_000;
 
-/** How a job's pods have fared since one of them last succeeded. */
+/** Failures of a Job's pods since the last success. */
 export interface FailureRun {
   readonly failures: number;
   readonly lastFailureMs: number;
@@ -13,11 +13,11 @@ export interface FailureRun {
 
 const NO_FAILURES: FailureRun = { failures: 0, lastFailureMs: 0 };
 
-/** What is remembered of jobs, by their uid. A restart forgets it: pods are then made again sooner than they might. */
+/** Failures of Jobs by uid. Lost on restart, after which pods may be created earlier. */
 export class PodBackoff {
   readonly #runs = new Map<string, FailureRun>();
 
-  /** The run with these pods, which have not been counted yet. */
+  /** Returns the failures including these pods, which have not been counted yet. */
   next(uid: string, succeeded: readonly Pod[], failed: readonly Pod[]): FailureRun {
     const before = succeeded.length > 0 ? NO_FAILURES : (this.#runs.get(uid) ?? NO_FAILURES);
     const lastSuccessMs = largest(succeeded.map(finishedAtMs)) ?? Number.NEGATIVE_INFINITY;
@@ -36,14 +36,14 @@ export class PodBackoff {
   }
 }
 
-/** How long no pod is made after so many failures: 10 s, doubled with each, 10 minutes at most. */
+/** Returns the remaining delay before the next pod is created: 10 s, doubled with each failure, 10 minutes at most. */
 export function backoffLeftMs({ failures, lastFailureMs }: FailureRun, nowMs: number): number {
   if (failures === 0) return 0;
   const waitMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
   return Math.max(0, lastFailureMs + waitMs - nowMs);
 }
 
-/** As `backoffLeftMs`, for the index of which this pod was the last to fail. */
+/** Like `backoffLeftMs`, for the index whose last failed pod is given. */
 export function indexBackoffLeftMs(lastFailed: Pod | undefined, nowMs: number): number {
   if (lastFailed === undefined) return 0;
   const failures = indexFailuresOf(lastFailed) + ignoredIndexFailuresOf(lastFailed) + 1;

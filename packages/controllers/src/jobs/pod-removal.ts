@@ -5,7 +5,10 @@ import { inDeletionOrder } from '../replica-sets/deletion-order.ts';
 import { hasValidIndex, type Survey } from './survey.ts';
 import { completionIndexOf, isTracked, TRACKING } from './tracked-pod.ts';
 
-/** At least so many of the active pods: first those whose index is wrong or taken, then those that have got least far. */
+/**
+ * Returns at least `atLeast` active pods to delete: those with an invalid or duplicate index first, then the least
+ * advanced.
+ */
 export function podsToRemove({ isIndexed, active, completions = 0 }: Survey, atLeast: number, nowMs: number): Pod[] {
   if (!isIndexed) return leastAdvanced(active, atLeast, nowMs);
   const removed: Pod[] = active.filter((pod) => !hasValidIndex(pod, completions));
@@ -34,7 +37,7 @@ function leastAdvanced(pods: readonly Pod[], count: number, nowMs: number): Pod[
   return count === 0 ? [] : inDeletionOrder(pods, [], nowMs).slice(0, count);
 }
 
-/** Tracks a pod no longer. One that is gone needs no letting go. */
+/** Removes the tracking finalizer. Ignores that the pod is gone. */
 export async function releasePod(client: CachedClient, pod: Pod): Promise<void> {
   if (!isTracked(pod)) return;
   const { namespace, name = '' } = pod.metadata;

@@ -13,35 +13,35 @@ import {
   isTracked,
 } from './tracked-pod.ts';
 
-/** A job with its defaults, as the server keeps it. */
+/** Spec of a Job, with defaults. */
 interface JobFacts {
   readonly spec: JobSpec;
   readonly isIndexed: boolean;
   readonly isSuspended: boolean;
   readonly parallelism: number;
-  /** `undefined`: one pod that succeeds is enough. */
+  /** `undefined`: one succeeded pod completes the Job. */
   readonly completions: number | undefined;
   readonly backoffLimit: number;
 }
 
-/** How a job and its pods stand, before anything is done about it. */
+/** State of a Job and its pods at the start of a sync. */
 export interface Survey extends JobFacts {
   readonly job: Job;
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   readonly terminating: readonly Pod[];
   readonly ready: number;
-  /** Ended, and not in the status yet. */
+  /** Pods that ended and are not counted in the status yet. */
   readonly newlySucceeded: readonly Pod[];
   readonly newlyFailed: readonly Pod[];
   readonly succeeded: number;
   readonly failed: number;
-  /** Of the status. */
+  /** Succeeded indexes in the status. */
   readonly countedIndexes: IndexSet;
   readonly succeededIndexes: IndexSet;
-  /** Only of jobs with a limit for each index. */
+  /** Only for Jobs with `backoffLimitPerIndex`. */
   readonly failedIndexes: IndexSet | undefined;
-  /** By index, the failed pod that is kept until another takes its place and its count of failures. */
+  /** Failed pods by index that are kept until a replacement carries over their failure counts. */
   readonly awaitingReplacement: ReadonlyMap<number, Pod>;
 }
 
@@ -120,7 +120,7 @@ function failedIndexesOf({ status }: Job, { spec, isIndexed }: JobFacts, valid: 
   return IndexSet.parse(status?.failedIndexes ?? '', completions).with(indexesOf(failed));
 }
 
-/** The last to fail of each index that is to go on. */
+/** Returns the last failed pod of each index that is retried. */
 function keptForReplacement(failed: readonly Pod[], settled: IndexSet): Map<number, Pod> {
   const kept = new Map<number, Pod>();
   for (const pod of failed) {

@@ -6,22 +6,22 @@ import { hasValidIndex } from './survey.ts';
 import { completionIndexOf, isFailed, isTracked } from './tracked-pod.ts';
 import type { Verdict } from './verdict.ts';
 
-/** A status grows by so many uids at a time; the rest follows when these are counted. */
+/** Uids that one status update adds at most; the rest follows when these are counted. */
 const MAX_UNCOUNTED = 500;
 
-/** A status in the making. Counters of nothing are left out where it is written. */
+/** A status that is being built. `statusOf` leaves out empty counters. */
 export type StatusDraft = JobStatus & { uncountedTerminatedPods: { succeeded: string[]; failed: string[] } };
 
-/** Pods that have ended, as far as they fit into the status at once. */
+/** Ended pods that fit into the status at once. */
 interface Ended {
-  /** To be let go once the status that names them is written. */
+  /** Pods whose finalizer is removed after the status with their uids is written. */
   readonly pods: readonly Pod[];
   readonly isComplete: boolean;
 }
 
 /**
- * A pod is counted exactly once, however often this is interrupted: its uid goes into the status, then it is let go,
- * then its uid becomes a number. An index that succeeded needs no uid, it is counted once in any case.
+ * Counts each pod exactly once, despite interruptions: its uid is added to the status, then its finalizer is removed,
+ * then its uid becomes part of a counter. A succeeded index is counted once in any case and needs no uid.
  */
 export function noteEnded(status: StatusDraft, view: Survey, verdict: Verdict | undefined): Ended {
   const uncounted = status.uncountedTerminatedPods;
@@ -42,7 +42,7 @@ export function noteEnded(status: StatusDraft, view: Survey, verdict: Verdict | 
   return { pods, isComplete: pods.length === all.length };
 }
 
-/** Uids of pods that have been let go become numbers. */
+/** Moves uids of pods without the finalizer into the counters. */
 export function countReleased(status: StatusDraft, tracked: ReadonlySet<string>): void {
   const uncounted = status.uncountedTerminatedPods;
   for (const outcome of ['succeeded', 'failed'] as const) {
@@ -56,7 +56,7 @@ function inOrder({ isIndexed, pods }: Survey): readonly Pod[] {
   return isIndexed ? [...pods].sort((a, b) => (completionIndexOf(a) ?? -1) - (completionIndexOf(b) ?? -1)) : pods;
 }
 
-/** One that failed stays while its index waits for the pod that takes over its count of failures. */
+/** A failed pod keeps its finalizer until its replacement has its failure count. */
 function mayBeReleased(pod: Pod, view: Survey, verdict: Verdict | undefined): boolean {
   const { job, spec, awaitingReplacement } = view;
   if (job.metadata.deletionTimestamp !== undefined || verdict !== undefined || pod.status?.phase === 'Succeeded')
@@ -65,7 +65,7 @@ function mayBeReleased(pod: Pod, view: Survey, verdict: Verdict | undefined): bo
   return isFailed(pod, spec) && awaiting?.metadata.uid !== pod.metadata.uid;
 }
 
-/** When the job has failed, so has every pod that had not ended. */
+/** When the Job has failed, pods that had not ended count as failed. */
 function isCountedAsFailed(pod: Pod, { spec, isIndexed, completions = 0 }: Survey, verdict: Verdict | undefined) {
   if (!isFailed(pod, spec) && verdict?.interim !== 'FailureTarget') return false;
   if (isIndexed && !hasValidIndex(pod, completions)) return false;

@@ -6,9 +6,9 @@ import { judgeFailure } from './pod-failure-policy.ts';
 import type { Survey } from './survey.ts';
 import { isFailed } from './tracked-pod.ts';
 
-/** How a job ends, and why. */
+/** Outcome of a Job, and the reason for it. */
 export interface Verdict {
-  /** The condition that is noted at once; the job is over only when its pods are, too. */
+  /** Condition that is set at once. The Job is finished when its pods have ended too. */
   readonly interim: 'FailureTarget' | 'SuccessCriteriaMet';
   readonly reason: string;
   readonly message: string;
@@ -20,12 +20,12 @@ export const COMPLETED: Verdict = {
   message: 'Reached expected number of succeeded pods',
 };
 
-/** What was decided before holds; else failures come before successes. `undefined`: the job goes on. */
+/** Returns the outcome: one that was set before, else a failure, else a success. `undefined` when the Job continues. */
 export function judge(view: Survey, startMs: number | undefined, nowMs: number): Verdict | undefined {
   return decided(view) ?? failure(view, startMs, nowMs) ?? indexFailure(view) ?? success(view);
 }
 
-/** When the time a job has is over; `undefined` when it has any time, or does not run. */
+/** Returns when the active deadline passes; `undefined` without one, or while suspended. */
 export function deadlineMs({ spec, isSuspended }: Survey, startMs: number | undefined): number | undefined {
   if (spec.activeDeadlineSeconds === undefined || startMs === undefined || isSuspended) return undefined;
   return startMs + Number(spec.activeDeadlineSeconds) * 1_000;
@@ -52,7 +52,7 @@ function failure(view: Survey, startMs: number | undefined, nowMs: number): Verd
   return undefined;
 }
 
-/** Containers that are started again in their pods count as pods that are made again would. */
+/** Restarts of containers count like pods that are created again. */
 function hasRestartedTooOften({ spec, pods, backoffLimit }: Survey): boolean {
   if (spec.template.spec?.restartPolicy !== 'OnFailure') return false;
   const restarts = pods.reduce((total, pod) => total + restartsIn(pod), 0);
@@ -85,7 +85,7 @@ function failed(reason: string, message: string): Verdict {
   return { interim: 'FailureTarget', reason, message };
 }
 
-/** Why the job has done enough; `undefined` while it has not. */
+/** Returns why the success policy is met; `undefined` while it is not. */
 function matchSuccess(policy: SuccessPolicy | undefined, succeeded: IndexSet, completions: number): string | undefined {
   if (succeeded.size === 0) return undefined;
   for (const [position, { succeededIndexes, succeededCount }] of (policy?.rules ?? []).entries()) {

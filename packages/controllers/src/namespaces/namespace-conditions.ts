@@ -5,7 +5,7 @@ import type { Remains } from './namespace-content.ts';
 type Status = NonNullable<Namespace['status']>;
 type Condition = NonNullable<Status['conditions']>[number];
 
-/** The namespace's status with what remains of it told; `undefined` when it says so already. */
+/** Returns the status with conditions about the remaining content; `undefined` when they are unchanged. */
 export function describeDeletion(
   { status = {} }: Namespace,
   remains: Remains,

@@ -3,7 +3,7 @@ import { resourcePath } from '@pintle/client';
 import type { KubernetesList, ObjectMeta } from '@pintle/machinery';
 import { hasReason, ignoring, isNotFound } from '@pintle/machinery/errors';
 
-/** What is left in a namespace after everything was told to go. */
+/** Content that remains in a namespace after the deletion of everything was requested. */
 export interface Remains {
   readonly count: number;
   /** `configmaps.` → 2 */
@@ -13,12 +13,12 @@ export interface Remains {
 }
 
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
-/** How many resources are looked at together. */
+/** Resources that are deleted at the same time. */
 const AT_ONCE = 8;
 
 /**
- * Deletes everything in the namespace and tells what is still there. Pods go first: as long as one is left nothing is
- * taken from under it, nor is anything told but that something is left.
+ * Deletes everything in the namespace and returns what remains. Pods are deleted first: while one remains, nothing else
+ * is deleted, and only its presence is reported.
  */
 export async function deleteContent(
   client: Client,
@@ -82,7 +82,7 @@ async function deleteAll(
   };
   const options = { propagationPolicy: 'Background', signal } as const;
   if (verbs.has('deletecollection')) {
-    // Also when a list shows nothing: it leaves out what is damaged, which this does not.
+    // Also when the list is empty: a list omits damaged objects, which this deletes.
     await client.deleteAll(type, { namespace, ...options });
     return await list();
   }

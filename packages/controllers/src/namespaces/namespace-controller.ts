@@ -7,18 +7,18 @@ import { describeDeletion } from './namespace-conditions.ts';
 import type { Remains } from './namespace-content.ts';
 import { deleteContent } from './namespace-content.ts';
 
-/** Holds a namespace until it is empty. */
+/** Finalizer that keeps a namespace until it is empty. */
 const FINALIZER = 'kubernetes';
-/** How soon it looks again whether what holds the content has let go; it doubles each time. */
+/** Delay before the first check whether finalizers of the content are gone; it doubles each time. */
 const FIRST_LOOK_MS = 100;
 const LAST_LOOK_MS = 5_000;
 
 interface NamespaceOptions {
-  /** For how long a namespace is left as it is after it was deleted. */
+  /** Delay between the deletion of a namespace and the deletion of its content. */
   readonly graceMs?: number;
 }
 
-/** Empties namespaces that are being deleted, says in their status what remains, and lets them go when nothing does. */
+/** Deletes the content of terminating namespaces, reports what remains in their status, and finalizes empty ones. */
 export function addNamespaceController(manager: Manager, { graceMs = 0 }: NamespaceOptions = {}): Controller {
   const looks = new Map<string, number>();
   const leftUntil = new Map<string, number>();
@@ -70,7 +70,7 @@ async function empty(name: string, { client: { live }, clock, signal }: Reconcil
   }
 }
 
-/** What lies in namespaces, once each: in the version that is preferred. */
+/** Namespaced resources that can be deleted, each in its preferred version. */
 function isContent({ type, verbs, isPreferred }: DiscoveredResource): boolean {
   return type.scope === 'Namespaced' && isPreferred && verbs.has('delete') && verbs.has('list');
 }

@@ -1,16 +1,16 @@
 import type { Pod, PodCondition } from '@pintle/kinds/core/v1';
 import { formatTime } from '@pintle/machinery/time';
 
-/** What a kubelet says of a pod. */
+/** State of a pod that a kubelet reports in its conditions. */
 export interface PodConditions {
   readonly isInitialized: boolean;
   readonly areContainersReady: boolean;
-  /** Why they are not. */
+  /** Reason why they are not. */
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** Its conditions, with the times of those that stay as they were. Others' conditions are not among them. */
+/** Returns the kubelet's conditions of a pod. Unchanged ones keep their times. */
 export function podConditions(pod: Pod, told: PodConditions, nowMs: number): PodCondition[] {
   const { isInitialized, areContainersReady, reason, message } = told;
   const { generation } = pod.metadata;

@@ -1,9 +1,9 @@
-/** 10.64.0.0/10 has room for so many nodes with so many pods each. */
+/** 10.64.0.0/10, divided among nodes. */
 const FIRST = (10 << 24) | (64 << 16);
 const NODES = 1_024;
 const PER_NODE = 4_096;
 
-/** The addresses of a node's pods: each pod keeps its own, and no two have the same. */
+/** Pod addresses of a node. A pod keeps its address, and no two pods have the same. */
 export class PodNetwork {
   readonly #base: number;
   readonly #byPod = new Map<string, string>();
@@ -18,7 +18,7 @@ export class PodNetwork {
     return `${format(this.#base)}/20`;
   }
 
-  /** `known`: what the pod says it has. */
+  /** Returns the pod's address. `known` is the one in its status. */
   addressOf(uid: string, known?: string): string {
     const address = this.#byPod.get(uid) ?? known ?? this.#next();
     this.#byPod.set(uid, address);
@@ -36,7 +36,7 @@ export class PodNetwork {
       const address = format(this.#base + 2 + (this.#given++ % (PER_NODE - 3)));
       if (!this.#taken.has(address)) return address;
     }
-    throw new Error(`Cannot give a pod an address: all of ${this.cidr} are taken`);
+    throw new Error(`Cannot allocate pod address: all of ${this.cidr} are in use`);
   }
 }
 

@@ -4,18 +4,18 @@ import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 
 interface Grace {
-  /** How long a node may be silent. */
+  /** Time without a heartbeat after which a node is unhealthy. */
   readonly silentMs: number;
-  /** How long a node that is new may take to say anything. */
+  /** The same for a node that has never reported. */
   readonly startMs: number;
 }
 
-/** What a kubelet reports, all of which is in doubt once it is silent. */
+/** Conditions that a kubelet reports, which become Unknown when it stops. */
 const REPORTED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
 
 /**
- * When each node last gave a sign of life, by our own clock: a heartbeat in its conditions, or its lease renewed. What
- * clocks of nodes say is only compared with what they said before.
+ * Last heartbeat of each node by the local clock: a heartbeat in its conditions, or a renewal of its lease. Times of
+ * nodes are compared only with their earlier ones.
  */
 export class NodeHealth {
   readonly #seen = new Map<string, Seen>();
@@ -29,12 +29,12 @@ export class NodeHealth {
     for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
   }
 
-  /** We were cut off from everybody: nobody's silence counts. */
+  /** Restarts the grace periods of all nodes, after a full disruption. */
   restart(nowMs: number): void {
     for (const [name, seen] of this.#seen) this.#seen.set(name, { ...seen, aliveAtMs: nowMs });
   }
 
-  /** The conditions the node should have now; those it has unless it has been silent for too long. */
+  /** Returns the conditions that the node should have now: its own, or Unknown ones after the grace period. */
   conditionsOf(node: Node, lease: Lease | undefined, nowMs: number): readonly NodeCondition[] {
     const { name = '', creationTimestamp } = node.metadata;
     const ready = readyOf(node);
@@ -64,7 +64,7 @@ export function readyOf({ status }: Node): NodeCondition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** What we wrote ourselves, that nothing is known, keeps the heartbeat as it was. */
+/** A condition that this controller set to Unknown keeps its heartbeat, so it is not a new one. */
 function isSign(before: Heard, now: Heard): boolean {
   if (now.renewTime !== undefined && now.renewTime !== before.renewTime) return true;
   if (now.ready === undefined) return false;

@@ -4,13 +4,13 @@ import type { NodeMonitorOptions } from './node-monitor.ts';
 import { NodeMonitor } from './node-monitor.ts';
 import { conditionTaints } from './taints.ts';
 
-/** Labels that have an older name, which is kept in step. */
+/** Labels and their deprecated names, which are kept in sync. */
 const OLDER_NAMES = [
   ['kubernetes.io/os', 'beta.kubernetes.io/os'],
   ['kubernetes.io/arch', 'beta.kubernetes.io/arch'],
 ] as const;
 
-/** Keeps new pods away from nodes in trouble at once, and gives up those that are silent for too long. */
+/** Taints unhealthy nodes so that no pods are scheduled to them, and evicts pods of nodes that stay unhealthy. */
 export function addNodeLifecycleController(manager: Manager, options?: NodeMonitorOptions): Controller {
   manager.add(new NodeMonitor(manager, options));
   return manager

@@ -11,20 +11,20 @@ import { evictionKey, evictionTaints, isEviction } from './taints.ts';
 import { evictionsPerSecond, zoneOf, zoneState } from './zones.ts';
 
 export interface NodeMonitorOptions {
-  /** How often nodes are looked at. Default: 5 s. */
+  /** Interval of checks. Default: 5 s. */
   readonly periodMs?: number;
-  /** How long a node may be silent before it counts as unreachable. Default: 50 s. */
+  /** Time without a heartbeat before a node counts as unreachable. Default: 50 s. */
   readonly graceMs?: number;
-  /** How long a new node may take to say anything. Default: 60 s. */
+  /** Grace period of a node that has never reported. Default: 60 s. */
   readonly startGraceMs?: number;
 }
 
 const LEASES = 'kube-node-lease';
 
 /**
- * Looks at all nodes every few seconds. A node that has been silent for too long is in doubt: its conditions become
- * Unknown and its pods are not ready. Nodes that are not ready are tainted so that pods leave them, slowly and zone by
- * zone, and not at all while no node anywhere is ready: then it is us who cannot see. Where heartbeats rest it rests too.
+ * Checks all nodes every few seconds. Conditions of a node without heartbeats become Unknown, and its pods become not
+ * ready. Nodes that are not ready get NoExecute taints, at a rate per zone. No node is tainted while none anywhere is
+ * ready: then the control plane is cut off. Pauses where heartbeats pause.
  */
 export class NodeMonitor implements Runnable {
   readonly #manager: Manager;
@@ -32,9 +32,9 @@ export class NodeMonitor implements Runnable {
   readonly #health: NodeHealth;
   readonly #record: RecordEvent;
   readonly #known = new Map<string, Node>();
-  /** When the next node of a zone may be given up. */
+  /** Time of the next eviction of each zone. */
   readonly #nextEvictionMs = new Map<string, number>();
-  /** Those that fell silent and whose pods are still said to be ready. */
+  /** Nodes without heartbeats whose pods are still ready. */
   readonly #silenced = new Set<string>();
   #isBlind = false;
 
@@ -69,7 +69,7 @@ export class NodeMonitor implements Runnable {
     await this.#giveUp(reported);
   }
 
-  /** A node that says itself that it is not ready says how its pods are, too. */
+  /** Skips nodes that report not ready themselves: they report their pods too. */
   async #unreadySilenced(unready: readonly Node[]): Promise<void> {
     for (const node of unready) {
       const { name = '' } = node.metadata;
@@ -94,7 +94,7 @@ export class NodeMonitor implements Runnable {
       const { name = '' } = node.metadata;
       if (!this.#known.has(name)) {
         this.#tell(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
-        // Whoever was here before may have left before the pods of a node that fell silent were told.
+        // A former process may have stopped before it marked the pods of an unreachable node not ready.
         if (!isNodeReady(node)) this.#silenced.add(name);
       }
       this.#known.set(name, node);
@@ -118,7 +118,7 @@ export class NodeMonitor implements Runnable {
     this.#tell(node, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
   }
 
-  /** Nobody on the node can tell how its pods are: traffic must not go there. */
+  /** Marks the pods of an unreachable node not ready, which takes them out of Services. */
   async #unreadyPods({ metadata: { name: node = '' } }: Node): Promise<void> {
     const { client, clock } = this.#manager;
     for (const pod of podsOnNode(this.#manager, node).filter(isReady)) {
@@ -163,18 +163,18 @@ export class NodeMonitor implements Runnable {
     await this.#manager.client.patch(Node, { name }, { type: 'merge', body });
   }
 
-  /** One node's trouble is no other's. What failed is tried again with the next look. */
+  /** Logs an error of one node; the next check tries again. */
   async #guarded({ metadata: { name } }: Node, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (cause) {
       if (isConflict(cause) || isNotFound(cause)) return;
       const error = cause instanceof Error ? cause.message : String(cause);
-      this.#manager.log.warn('Failed to look after a node', { node: name, error });
+      this.#manager.log.warn('Cannot monitor node', { node: name, error });
     }
   }
 
-  /** It is told of the node, not of a state it was in. */
+  /** Refers to the node by its name, as Kubernetes does, and not to one version of it. */
   #tell({ apiVersion, kind, metadata }: Node, reason: string, message: string): void {
     const { name = '', uid = '' } = metadata;
     this.#record(Node, { apiVersion, kind, metadata: { name, uid } }, { type: 'Normal', reason, message });

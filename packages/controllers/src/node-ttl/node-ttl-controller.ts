@@ -3,7 +3,7 @@ import type { Controller, Manager } from '@pintle/operator';
 
 const TTL = 'node.alpha.kubernetes.io/ttl';
 
-/** Tells kubelets for how long they may keep secrets and config maps they have read. */
+/** Annotates nodes with the time that kubelets may cache Secrets and ConfigMaps. */
 export function addNodeTtlController(manager: Manager): Controller {
   const steps = new TtlSteps();
   return manager.controller(Node, 'ttl').reconcile(async ({ metadata }, { client }) => {
@@ -20,7 +20,7 @@ interface Step {
   readonly seconds: number;
 }
 
-/** They overlap, so that one node more or less does not go back and forth between two of them. */
+/** Steps overlap, so that one node more or less does not switch between them. */
 const STEPS: readonly Step[] = [
   { fewest: 0, most: 100, seconds: 0 },
   { fewest: 90, most: 500, seconds: 15 },
@@ -29,7 +29,7 @@ const STEPS: readonly Step[] = [
   { fewest: 1_800, most: Number.POSITIVE_INFINITY, seconds: 300 },
 ];
 
-/** How long nodes may keep what they read, the longer the more nodes there are to read it. */
+/** Returns TTLs that grow with the number of nodes. */
 export class TtlSteps {
   #step = 0;
 

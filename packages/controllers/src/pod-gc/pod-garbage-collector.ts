@@ -6,21 +6,21 @@ import { markFailed, noteDisruption } from '../common/disrupt-pod.ts';
 import { isEnded } from '../common/pods.ts';
 
 interface PodGarbageCollectorOptions {
-  /** Pods that ended are kept until there are more than so many; the oldest go first. 0: all are kept. Default: 12,500. */
+  /** Number of ended pods that are kept; the oldest are deleted first. 0 keeps all. Default: 12,500. */
   readonly endedPods?: number;
-  /** How often pods are looked at. Default: 20 s. */
+  /** Interval of checks. Default: 20 s. */
   readonly periodMs?: number;
-  /** How long a node has to be gone before its pods go. Default: 40 s. */
+  /** Time that a node must be gone before its pods are deleted. Default: 40 s. */
   readonly quarantineMs?: number;
 }
 
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
-/** Removes pods that nobody else will: nothing runs on a node that is gone, and no kubelet ends its pods. */
+/** Deletes pods that no kubelet will: of nodes that are gone or out of service, and ended ones. */
 export class PodGarbageCollector implements Runnable {
   readonly #manager: Manager;
   readonly #options: Required<PodGarbageCollectorOptions>;
-  /** Since when nodes that pods name are missing. */
+  /** Times since when nodes of pods are missing. */
   readonly #missing = new Map<string, number>();
 
   constructor(manager: Manager, options: PodGarbageCollectorOptions = {}) {
@@ -61,7 +61,10 @@ export class PodGarbageCollector implements Runnable {
     return ended.sort((a, b) => bornAt(a) - bornAt(b)).slice(0, ended.length - endedPods);
   }
 
-  /** Our cache may be behind, and nodes come back: only one that is missing for a while, and truly, is gone. */
+  /**
+   * The cache may be stale and nodes may come back: a node is gone when it is missing for a while and the server
+   * confirms it.
+   */
   async #goneNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): Promise<Set<string>> {
     const { client, clock } = this.#manager;
     const missing = new Set(pods.flatMap(({ spec }) => (spec?.nodeName ? [spec.nodeName] : [])));
@@ -89,7 +92,7 @@ export class PodGarbageCollector implements Runnable {
     } catch (cause) {
       if (isNotFound(cause) || isConflict(cause)) return;
       const { namespace, name } = pod.metadata;
-      log.warn('Failed to remove a pod', {
+      log.warn('Cannot delete pod', {
         namespace,
         name,
         error: cause instanceof Error ? cause.message : `${cause}`,
@@ -98,7 +101,7 @@ export class PodGarbageCollector implements Runnable {
   }
 }
 
-/** It was told to end on a node of which somebody said that it is off for good. */
+/** True when the pod is terminating on a node with the out-of-service taint that is not ready. */
 function isAbandoned({ metadata, spec }: Pod, nodes: ReadonlyMap<string, Node>): boolean {
   const node = metadata.deletionTimestamp ? nodes.get(spec?.nodeName ?? '') : undefined;
   if (node === undefined) return false;

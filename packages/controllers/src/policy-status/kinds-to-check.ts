@@ -7,17 +7,17 @@ import { asJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { parseSchema } from '@pintle/machinery/schema';
 
-/** One rule names no more kinds that are checked. */
+/** Kinds of one rule that are checked at most. */
 const MAX_KINDS = 10;
 
-/** A kind and what its objects look like. */
+/** A kind and the schema of its objects. */
 export interface KnownKind extends GroupVersionKind {
   readonly schema: Schema;
 }
 
 type Definitions = readonly CustomResourceDefinition[];
 
-/** The kinds that rules name, without stars, in order. */
+/** Returns the kinds that rules name without wildcards, sorted. */
 export function kindsToCheck({ resourceRules = [] }: MatchResources, definitions: Definitions): KnownKind[] {
   const kinds = new Map<string, KnownKind>();
   for (const rule of resourceRules) {
@@ -47,7 +47,7 @@ function kindsOf(rule: NamedRuleWithOperations, definitions: Definitions): Known
     );
 }
 
-/** A rule without a group is taken to leave the group open: events are meant in both of theirs. */
+/** An empty group matches any group: events exist in two. */
 function kindsNamed({ group, version, resource }: GroupVersionResource, definitions: Definitions): GroupVersionKind[] {
   const isMeant = (candidate: string) => group === '' || candidate === group;
   const builtin = builtinGroups
@@ -63,14 +63,14 @@ function kindsNamed({ group, version, resource }: GroupVersionResource, definiti
   return [...builtin, ...custom];
 }
 
-/** `undefined` when nothing is known of the kind: then nothing can be said of expressions about it. */
+/** Returns `undefined` when the kind has no schema; expressions about it are not checked. */
 export function knownKind(kind: GroupVersionKind, definitions: Definitions): KnownKind | undefined {
   const builtin = schemaOf(kind);
   const schema = builtin ? withoutCircles(builtin) : customSchema(kind, definitions);
   return schema && { ...kind, schema };
 }
 
-/** Schemas within schemas have no end: of what a type holds of its own type, it is only known to be an object. */
+/** Cuts recursive schemas: a nested value of an enclosing type is an object of unknown fields. */
 function withoutCircles(schema: Schema, around: ReadonlySet<string> = new Set()): Schema {
   const { goType, properties, items, additionalProperties } = schema;
   if (goType !== undefined && around.has(goType)) return { type: 'object' };

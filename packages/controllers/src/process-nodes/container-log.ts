@@ -10,9 +10,9 @@ export interface LogQuery {
   readonly sinceMs?: number;
 }
 
-/** Lines that were written at one time. Each ends with a line feed, but for the last of a block that was cut. */
+/** Lines that were written at one time. Each ends with a line feed, except the last of a block that was cut. */
 interface Block {
-  /** How many bytes were written before it since the log began. */
+  /** Bytes of the log before this block. */
   readonly start: number;
   readonly atMs: number;
   readonly bytes: Buffer;
@@ -20,20 +20,20 @@ interface Block {
 }
 
 const LINE_FEED = 0x0a;
-/** Beyond this, the oldest blocks are forgotten. */
+/** Size of the log; the oldest blocks beyond it are dropped. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Each block counts this beside its bytes, so that many short ones are bounded too. */
+/** Size that a block counts in addition to its bytes, which bounds the number of short blocks. */
 const BLOCK_OVERHEAD_BYTES = 256;
-/** A longer line counts as several, and longer writes become several blocks. */
+/** Size of a block. Longer lines and writes are split. */
 const MAX_BLOCK_BYTES = 64 * 1024;
-/** Lines written at the same time share a block up to this size. */
+/** Size up to which lines of the same time share a block. */
 const SHARED_BLOCK_BYTES = 4 * 1024;
 
-/** The output of a container, past and to come. Keeps the last few megabytes, whatever their lines look like. */
+/** Output of a container. Holds the last few megabytes, and can be followed. */
 export class ContainerLog {
   readonly #blocks = new BlockQueue();
   #keptBytes = 0;
-  /** The line that has not ended yet, as it came. */
+  /** Chunks of the last line, which has not ended yet. */
   #partial: Uint8Array[] = [];
   #partialBytes = 0;
   #isOver = false;
@@ -48,14 +48,14 @@ export class ContainerLog {
     this.#wake();
   }
 
-  /** Nothing more will be written. */
+  /** Marks the end of the output. */
   end(nowMs: number): void {
     this.#add(Buffer.concat(this.#takePartial()), nowMs);
     this.#isOver = true;
     this.#wake();
   }
 
-  /** Blocks that are forgotten before they are read are left out. */
+  /** Streams the log. Blocks that are dropped before they are read are left out. */
   async *read(options: LogQuery, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const { follow = false, tailLines, limitBytes = Number.POSITIVE_INFINITY, sinceMs = 0 } = options;
     const wake = (): void => this.#wake();
@@ -125,10 +125,10 @@ export class ContainerLog {
   }
 }
 
-/** The blocks that are kept, oldest first. Whatever it does takes constant time, but for finding a place. */
+/** Blocks, oldest first. All operations but searches take constant time. */
 class BlockQueue {
   #items: Block[] = [];
-  /** Everything before this index was taken. */
+  /** Index of the first block; earlier ones were taken. */
   #head = 0;
 
   get last(): Block | undefined {
@@ -143,7 +143,7 @@ class BlockQueue {
     return this.#items.pop()!;
   }
 
-  /** Takes the oldest; the newest stays, to say where the next begins. */
+  /** Takes the oldest block. The newest stays, because the next begins where it ends. */
   shift(): Block {
     const block = this.#items[this.#head++]!;
     if (this.#head * 2 > this.#items.length) {
@@ -153,7 +153,10 @@ class BlockQueue {
     return block;
   }
 
-  /** The block with the byte at this position; the oldest when that is forgotten, none when it is not written yet. */
+  /**
+   * Returns the block with the byte at this position; the oldest when that was dropped, `undefined` when it is not
+   * written yet.
+   */
   at(position: number): Block | undefined {
     let low = this.#head;
     let high = this.#items.length;
@@ -165,7 +168,7 @@ class BlockQueue {
     return this.#items[low];
   }
 
-  /** Where the last so many lines begin. */
+  /** Returns the position where the last `lines` lines begin. */
   startOfLast(lines: number): number {
     const { last } = this;
     if (last === undefined) return 0;
@@ -187,7 +190,7 @@ function weightOf({ bytes }: Block): number {
   return bytes.length + BLOCK_OVERHEAD_BYTES;
 }
 
-/** Behind the last line that fits in a block, or within a line that does not. */
+/** Returns the end of the last line that fits into a block, or the block size within a longer line. */
 function cutOf(bytes: Buffer): number {
   return bytes.lastIndexOf(LINE_FEED, MAX_BLOCK_BYTES - 1) + 1 || MAX_BLOCK_BYTES;
 }
@@ -198,7 +201,7 @@ function linesIn(bytes: Buffer): number {
   return lines;
 }
 
-/** Where the line stands in the block that has so many lines before it. */
+/** Returns the offset of the line that has `before` lines before it in the block. */
 function startOfLine({ bytes }: Block, before: number): number {
   let start = 0;
   for (let line = 0; line < before; line++) start = bytes.indexOf(LINE_FEED, start) + 1;

@@ -12,11 +12,11 @@ import { POD_UID_VARIABLE } from './left-processes.ts';
 interface PodDependencies {
   readonly clock: Clock;
   environmentOf(pod: Pod, container: Container): Promise<Record<string, string>>;
-  /** Something about the containers is different now. */
+  /** Called when a container's state has changed. */
   onChange(): void;
 }
 
-/** A container of a pod, as it is. */
+/** A container of a pod and its processes. */
 interface Supervised {
   readonly container: Container;
   state: ContainerState;
@@ -27,7 +27,7 @@ interface Supervised {
   surroundings: Surroundings | undefined;
 }
 
-/** The processes of one pod: its init containers one after the other, then its containers, each started again as it should. */
+/** Processes of one pod: init containers one after another, then all containers, restarted by policy. */
 export class PodProcesses {
   readonly #pod: Pod;
   readonly #dependencies: PodDependencies;
@@ -36,7 +36,7 @@ export class PodProcesses {
   readonly #running: Promise<void>;
   #isOver = false;
 
-  /** `restarts`: by the name of the container, how often it was started before this. */
+  /** `restarts` has the restart counts of former processes, by container name. */
   constructor(pod: Pod, dependencies: PodDependencies, restarts: ReadonlyMap<string, number>) {
     this.#pod = pod;
     this.#dependencies = dependencies;
@@ -53,7 +53,7 @@ export class PodProcesses {
     this.#running = this.#run();
   }
 
-  /** Every container that was to end has ended. */
+  /** True when all containers have ended and none is restarted. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -81,7 +81,7 @@ export class PodProcesses {
     });
   }
 
-  /** Asks all to stop, and makes them after the grace period. Resolves when they have. */
+  /** Sends SIGTERM to all processes, and SIGKILL after the grace period. Resolves when they have exited. */
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('The pod is stopped'));
     for (const { process } of this.#all.values()) process?.stop('SIGTERM');
@@ -112,7 +112,7 @@ export class PodProcesses {
     }
   }
 
-  /** Gives whether the next may follow. */
+  /** Returns whether the next container may start. */
   async #initialize(container: Container, folder: string): Promise<boolean> {
     const policy = this.#pod.spec?.restartPolicy === 'Never' ? 'Never' : 'OnFailure';
     await this.#supervise(container, folder, policy);

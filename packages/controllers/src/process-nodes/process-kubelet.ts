@@ -14,7 +14,7 @@ import { runCommand, type Streams } from './container-process.ts';
 import { LeftProcesses } from './left-processes.ts';
 import { PodProcesses } from './pod-processes.ts';
 
-/** A container, as whoever asks for its log or runs a command beside it names it. */
+/** A container as log and exec requests name it. */
 interface ContainerRef {
   readonly node: string;
   readonly namespace: string;
@@ -23,7 +23,7 @@ interface ContainerRef {
   readonly container: string;
 }
 
-/** Runs the commands of its nodes' pods as processes of this machine. All have stopped when the manager has. */
+/** Runs the commands of its nodes' pods as processes of this machine. All have exited when the manager has stopped. */
 export class ProcessKubelet implements Runnable {
   readonly #manager: Manager;
   readonly #nodes: ReadonlySet<string>;
@@ -111,7 +111,7 @@ export class ProcessKubelet implements Runnable {
 
   #start(pod: Pod): PodProcesses {
     const { client, clock } = this.#manager;
-    // Processes of an earlier kubelet have ended with it, or were killed.
+    // Processes of a former kubelet have exited with it or were killed.
     const restarts = new Map(
       [...(pod.status?.containerStatuses ?? [])].map(({ name, restartCount = 0 }) => [name, restartCount + 1]),
     );
@@ -177,7 +177,7 @@ export class ProcessKubelet implements Runnable {
   }
 }
 
-/** What never began says why, as a command does that is not there. */
+/** Returns the error of a container that could not be started as its log. */
 function logOfStartError({ terminated }: ContainerState = {}): ContainerLog | undefined {
   if (terminated?.message === undefined) return undefined;
   const log = new ContainerLog();

@@ -15,15 +15,15 @@ import { Quantity } from '@pintle/machinery/quantity';
 import type { Change, Controller, Manager } from '@pintle/operator';
 import { Monitors } from '../garbage-collector/monitors.ts';
 
-/** Kinds of which more than their number counts. */
+/** Kinds that are counted by more than their number. */
 const WEIGHED = [Pod, Service, PersistentVolumeClaim, ResourceClaim] as unknown as readonly ResourceType[];
 const FULL_RESYNC_MS = 5 * 60_000;
-/** How soon somebody looks again for resources that were not known. */
+/** Delay before resources that were unknown are looked up again. */
 const LATECOMERS_MS = 2_000;
 
 /**
- * Keeps in the status of quotas what their namespaces really use. Admission adds to it with each write; this takes away
- * what has gone, and starts it.
+ * Maintains the usage in the status of ResourceQuotas. Admission adds to it with each write; this controller
+ * initializes it and subtracts what was deleted.
  */
 export function addQuotaController(manager: Manager): Controller {
   const monitors = Monitors.of(manager);
@@ -55,12 +55,12 @@ export function addQuotaController(manager: Manager): Controller {
   return controller;
 }
 
-/** What stands in the status comes from here and from admission; nobody else's word there is a reason to look. */
+/** Ignores changes of the status, which come from this controller and from admission. */
 function changesLimits(change: Change<ResourceQuota>): boolean {
   return change.type !== 'updated' || !deepEqual(change.object.spec?.hard ?? {}, change.previous.spec?.hard ?? {});
 }
 
-/** A pod has come to its end, has left a scope for another, or has been resized. */
+/** True when a pod has ended, changed its scope, or was resized. */
 export function isCountedOtherwise(pod: Pod, previous: Pod): boolean {
   if (pod.status?.phase !== previous.status?.phase || hasDeadline(pod) !== hasDeadline(previous)) return true;
   return !deepEqual(resourcesOf(pod), resourcesOf(previous));
@@ -70,7 +70,7 @@ function hasDeadline({ spec }: Pod): boolean {
   return (spec?.activeDeadlineSeconds ?? -1) >= 0;
 }
 
-/** The resources that containers have been given so far, by the names of the containers. */
+/** Returns the allocated resources by container name. */
 function resourcesOf({ status }: Pod): unknown {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   return Object.fromEntries(all.map(({ name, resources }) => [name, resources ?? {}]));
@@ -83,15 +83,15 @@ function* quotasOf(manager: Manager, namespace = ''): Iterable<{ namespace: stri
 }
 
 interface Countable {
-  /** What the quota limits and how it is counted, one for each resource. */
+  /** Resources that the quota limits, each with its evaluator. */
   readonly resources: readonly { readonly counted: CountedResource; readonly type: ResourceType }[];
-  /** The entries of the quota that these decide. */
+  /** Entries of the quota that these resources cover. */
   readonly names: ReadonlySet<string>;
-  /** Whether all resources are known that the quota names. */
+  /** True when all resources that the quota names are known. */
   readonly isComplete: boolean;
 }
 
-/** Events are never counted, and neither is what nobody knows, until somebody does. */
+/** Skips events, which are never counted, and resources that are not served yet. */
 function countable(monitors: Monitors, { spec }: ResourceQuota): Countable {
   const resources = new Map<string, Countable['resources'][number]>();
   const names = new Set<string>();
@@ -134,7 +134,7 @@ async function usagesOf(
   return isInScope(quota, counted, NOTHING) ? [new Map(names.map((name) => [name, count]))] : [];
 }
 
-/** The server knows how many there are without sending them. */
+/** Asks the server for the number of objects without fetching them. */
 async function countOf(client: Client, type: ResourceType, namespace: string): Promise<number> {
   const path = resourcePath(type, { namespace });
   const answer = (await client.call({ method: 'GET', path, query: 'limit=1' })) as {
@@ -146,7 +146,10 @@ async function countOf(client: Client, type: ResourceType, namespace: string): P
 
 const NOTHING: KubernetesObject = { apiVersion: '', kind: '', metadata: {} };
 
-/** The sum of what objects use, of the named entries of a quota alone. An object costs no more than the entries it uses. */
+/**
+ * Sums the usage of objects, restricted to the named entries of a quota. Takes time in proportion to the entries that
+ * an object uses.
+ */
 export function totalUsage(names: ReadonlySet<string>, usages: Iterable<Amounts>): Map<string, Quantity> {
   const total = new Map([...names].map((name) => [name, new Quantity(0n)]));
   for (const usage of usages) {

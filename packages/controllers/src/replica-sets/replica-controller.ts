@@ -16,7 +16,7 @@ import { eventRecorder } from '../common/record-event.ts';
 import { compilesAhead } from '../common/selectors.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 
-/** What a replica set and its elder, the replication controller, have in common. */
+/** Common fields of ReplicaSets and ReplicationControllers. */
 interface Replicated extends KubernetesObject {
   spec?: { replicas?: number; minReadySeconds?: number; template?: PodTemplateSpec };
   status?: ReplicatedStatus;
@@ -46,12 +46,12 @@ interface ReplicaControllerOptions<T extends Replicated> {
   readonly countsTerminating: boolean;
 }
 
-/** No sync makes or removes more pods; the rest follows. */
+/** Pods that one sync creates or deletes at most; the rest follows in the next. */
 const MAX_BURST = 500;
-/** Pods come and go together: one look at all of them is enough, and one status. */
+/** Delay in which pod events are gathered into one sync and one status update. */
 const SETTLE_MS = 20;
 
-/** Keeps as many pods as were asked for: makes what is missing, removes what is too many. */
+/** Creates missing pods and deletes excess ones. */
 export function addReplicaController<T extends Replicated>(
   manager: Manager,
   options: ReplicaControllerOptions<T>,
@@ -73,7 +73,7 @@ export function addReplicaController<T extends Replicated>(
       const { namespace = '' } = owner.metadata;
       const matches = options.matches(owner);
       const owned = await children.controlledBy(owner);
-      // Pods that have ended or are about to are left to whom they have: neither taken nor released.
+      // Pods that have ended or are being deleted are neither adopted nor released.
       const active = await claim({
         client,
         owner,
@@ -98,7 +98,10 @@ export function addReplicaController<T extends Replicated>(
     });
 }
 
-/** The compiler cannot see of any kind that its cached objects are objects of the kind. They are looked at only. */
+/**
+ * Returns the cached object as one of its kind, which the compiler cannot infer for a type parameter. Callers only read
+ * it.
+ */
 function plain<T extends Replicated>(owner: Cached<T>): T {
   return owner as unknown as T;
 }
@@ -110,7 +113,7 @@ interface Balancing<T extends Replicated> {
   readonly nowMs: number;
 }
 
-/** Gives what went wrong, if anything did. */
+/** Returns the first error. */
 async function balance<T extends Replicated>(
   balancing: Balancing<T>,
   active: readonly Pod[],
@@ -139,7 +142,7 @@ async function removePods<T extends Replicated>(
   return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
 }
 
-/** Those of all sets that have the same owner: a deployment's pods are to be spread, whichever of its sets they are of. */
+/** Returns the active pods of all sets with the same owner, because deletion spreads the pods of a whole Deployment. */
 async function relatedPods<T extends Replicated>(
   client: CachedClient,
   type: ResourceType<T>,
@@ -194,7 +197,7 @@ async function writeStatus<T extends Replicated>(
   return nextLook(active, minReadySeconds, nowMs);
 }
 
-/** When the next pod that is ready becomes available. */
+/** Requeues when the next ready pod becomes available. */
 function nextLook(pods: readonly Pod[], minReadySeconds: number, nowMs: number): Result | undefined {
   const times = pods.map((pod) => availableAtMs(pod, minReadySeconds) ?? nowMs).filter((atMs) => atMs > nowMs);
   const nextMs = smallest(times);

@@ -7,11 +7,11 @@ import type { RecordEvent } from '../common/record-event.ts';
 import { claimNameOf, isMeantFor } from './claims-of-pod.ts';
 
 const FIELD_MANAGER = 'ResourceClaimController';
-/** Which entry of its pod a claim was made for. */
+/** Annotation with the entry of the pod that a claim was created for. */
 const ENTRY = 'resource.kubernetes.io/pod-claim-name';
-/** So long a claim counts as there after it was made, whatever the cache says. */
+/** Time that a created claim counts as existing, although the cache may not have it yet. */
 const REMEMBERED_MS = 60_000;
-/** What is left of a name of 63 characters beside a hyphen and five made-up ones. */
+/** Length of a name prefix: 63 characters without a hyphen and five generated ones. */
 const MAX_PREFIX = 57;
 
 interface Made {
@@ -19,10 +19,10 @@ interface Made {
   readonly untilMs: number;
 }
 
-/** Makes the claims that a pod's templates describe and tells the pod their names. */
+/** Creates the claims for a pod's templates and writes their names into its status. */
 export class ClaimMaker {
   readonly #record: RecordEvent;
-  /** By pod and entry. Each is forgotten after a minute, with the next that is made. */
+  /** Created claims by pod and entry. Entries expire after a minute and are removed with the next creation. */
   readonly #made = new Map<string, Made>();
 
   constructor(record: RecordEvent) {
@@ -47,7 +47,7 @@ export class ClaimMaker {
     await client.apply(Pod, configuration, { fieldManager: FIELD_MANAGER, force: true, subresource: 'status' });
   }
 
-  /** The name of a claim the pod has not been told of; `undefined` when there is nothing to tell. */
+  /** Returns the name of a claim that is not in the pod's status yet; `undefined` when nothing is to be written. */
   async #claimFor(
     client: CachedClient,
     pod: Pod,
@@ -77,7 +77,7 @@ export class ClaimMaker {
   }
 }
 
-/** One that was made before the pod could be told. */
+/** Finds a claim that was created before the pod's status could be written. */
 async function findOrphan(client: CachedClient, pod: Pod, { name }: PodResourceClaim) {
   const claims = await client.list(ResourceClaim, { namespace: pod.metadata.namespace });
   return claims.find((claim) => isControlledBy(claim, pod) && claim.metadata.annotations?.[ENTRY] === name);
@@ -111,7 +111,7 @@ async function createClaim(
   }
 }
 
-/** The names of pod and entry, both shortened in proportion where they are too long together. */
+/** Returns pod and entry names, shortened in proportion when they are too long together. */
 function prefixOf(pod: string, entry: string): string {
   const whole = `${pod}-${entry}-`;
   if (whole.length <= MAX_PREFIX) return whole;

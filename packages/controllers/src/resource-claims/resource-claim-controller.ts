@@ -7,7 +7,7 @@ import { claimNamesOf } from './claims-of-pod.ts';
 import { ClaimMaker } from './make-claims.ts';
 import { releaseClaim, reserveClaims } from './release-claim.ts';
 
-/** Pods get the claims that templates describe for them, and claims are let go of when no pod will use them any more. */
+/** Creates claims from pods' templates, and releases claims that no pod will use any more. */
 export function addResourceClaimController(manager: Manager): void {
   const maker = new ClaimMaker(eventRecorder(manager, 'resource_claim'));
   manager

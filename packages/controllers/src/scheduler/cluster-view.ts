@@ -3,14 +3,14 @@ import { isEnded } from '../common/pods.ts';
 import type { Candidate } from './node-fit.ts';
 import { NodeUse } from './node-use.ts';
 
-/** Which pods are on which nodes: as was heard, and as was decided but not heard back yet. */
+/** Pods by node: those that were observed, and those that were assigned but not observed yet. */
 export class ClusterView {
   readonly #uses = new Map<string, NodeUse>();
   readonly #placed = new Map<string, string>();
-  /** Room was made for them on a node: nobody of less importance may take it. */
+  /** Pods that victims were preempted for, by uid. Pods of lower priority must not take their room. */
   readonly #nominated = new Map<string, { readonly pod: Pod; readonly nodeName: string }>();
 
-  /** What was heard of a pod. One without a node may have been given one since. */
+  /** Updates a pod. One without a node may have been assigned meanwhile. */
   observe(pod: Pod): void {
     const { uid = '' } = pod.metadata;
     const { nodeName } = pod.spec ?? {};
@@ -33,7 +33,7 @@ export class ClusterView {
     if (!this.#placed.has(uid)) this.#nominated.set(uid, { pod, nodeName });
   }
 
-  /** Whether pods on a node keep others away from where it is. */
+  /** True when a pod on the node has required anti-affinity. */
   keepsAway(nodeName: string): boolean {
     return this.#uses.get(nodeName)?.isShunning ?? false;
   }
@@ -42,7 +42,7 @@ export class ClusterView {
     return this.#placed.has(uid);
   }
 
-  /** It is gone, or could not be put where it was meant to be. Gives whether that makes room on a node. */
+  /** Removes a pod that is gone or could not be bound. Returns whether that frees room on a node. */
   forget(uid: string): boolean {
     const nodeName = this.#placed.get(uid);
     if (nodeName !== undefined) this.#uses.get(nodeName)?.remove(uid);
@@ -50,7 +50,7 @@ export class ClusterView {
     return this.#placed.delete(uid) || wasNominated;
   }
 
-  /** The nodes as they are for a pod: those that room was made for, and that it may not displace, count as there. */
+  /** Returns the nodes for scheduling a pod. Nominated pods of the same or higher priority count as running. */
   candidatesFor(pod: Pod, nodes: readonly Node[]): Candidate[] {
     const reserved = new Map<string, Pod[]>();
     for (const { pod: other, nodeName } of this.#nominated.values()) {
@@ -68,7 +68,7 @@ export class ClusterView {
     });
   }
 
-  /** Those of less importance that room was made for on a node. */
+  /** Returns nominated pods of lower priority on a node. */
   nominatedBelow(priority: number, nodeName: string): Pod[] {
     return [...this.#nominated.values()]
       .filter((nominated) => nominated.nodeName === nodeName && priorityOf(nominated.pod) < priority)

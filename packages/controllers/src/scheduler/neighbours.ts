@@ -5,20 +5,20 @@ import { selectorOf } from '../common/selectors.ts';
 import { isMeant, type NamespaceLabels, termsMeaning } from './affinity-term.ts';
 import type { Candidate, Refusal } from './node-fit.ts';
 
-/** Whether others have a say in where a pod goes. */
+/** True when the pod has affinity, anti-affinity or spread constraints. */
 export function mindsOthers({ spec }: Pod): boolean {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
   return podAffinity !== undefined || podAntiAffinity !== undefined || !!spec?.topologySpreadConstraints?.length;
 }
 
 /**
- * Decides where other pods let a pod go. Each of them is compared with the pod's terms, and with its own, once;
- * after that every node is answered for from the counts:
+ * Evaluates inter-pod affinity and topology spread for a pod. Compares each existing pod with the pod's terms, and with
+ * its own, once; after that, nodes are evaluated from the counts:
  *
- *     affinity   zone    → a: 2, b: 1      pods that all of the pod's affinity terms mean, by place
- *     anti       host    → n1: 1           pods that an anti-affinity term means
- *     existing   host    → n2: 1           pods that an anti-affinity term of theirs keeps this pod away from
- *     wishes     zone    → a: 20, b: -5    sums of the weights of preferred terms
+ *     affinity   zone    → a: 2, b: 1      pods that match all of the pod's affinity terms, by topology domain
+ *     anti       host    → n1: 1           pods that match an anti-affinity term
+ *     existing   host    → n2: 1           pods with an anti-affinity term that matches this pod
+ *     preferred  zone    → a: 20, b: -5    sums of the weights of preferred terms
  */
 export class Neighbours {
   readonly #pod: Pod;
@@ -26,7 +26,7 @@ export class Neighbours {
   readonly #affinityTerms: readonly PodAffinityTerm[];
   readonly #antiTerms: readonly PodAffinityTerm[];
   readonly #wishes: readonly PodAffinityTerm[];
-  /** Of wishes; below 0 for what the pod would rather not be near. */
+  /** Weights of preferred terms; negative for anti-affinity. */
   readonly #weights: ReadonlyMap<PodAffinityTerm, number>;
   readonly #required: readonly Spread[];
   readonly #preferred: readonly Spread[];
@@ -55,7 +55,7 @@ export class Neighbours {
     this.#preferred = spreadBy('ScheduleAnyway');
   }
 
-  /** Looks at the pods on all nodes. */
+  /** Counts the pods on all nodes. */
   static async of(pod: Pod, all: readonly Candidate[], labelsOf: NamespaceLabels, turns: Turns): Promise<Neighbours> {
     const neighbours = new Neighbours(pod, labelsOf);
     const isMinding = mindsOthers(pod);
@@ -76,19 +76,19 @@ export class Neighbours {
     return neighbours;
   }
 
-  /** Counts one more pod on a node. */
+  /** Counts a pod on a node. */
   add(other: Pod, node: Node): void {
     this.#countTheirs(other, node, 1);
     this.#countOurs(other, node, 1);
   }
 
-  /** Counts as if a pod that is on a node were not. */
+  /** Uncounts a pod on a node. */
   remove(other: Pod, node: Node): void {
     this.#countTheirs(other, node, -1);
     this.#countOurs(other, node, -1);
   }
 
-  /** Why others keep the pod from a node. `undefined`: they do not. */
+  /** Returns why existing pods prevent scheduling to a node; `undefined` when they do not. */
   whyNot(node: Node): Refusal | undefined {
     if (!this.#hasCompany(node)) return { reason: "node(s) didn't match pod affinity rules", isForWantOfRoom: false };
     if (this.#anti.isAny(node))
@@ -104,13 +104,13 @@ export class Neighbours {
     return undefined;
   }
 
-  /** How much the pod would like to be on a node for the sake of others. */
+  /** Returns the score of a node by preferred terms and spread constraints. */
   wishesMetAt(node: Node): number {
     const skews = this.#preferred.reduce((sum, spread) => sum + (spread.skewAt(node) ?? 1), 0);
     return this.#wished.sumAt(node) - skews;
   }
 
-  /** Of those a pod must be near, the first may go wherever there are such places. */
+  /** The first pod of a group that must be together may go to any node with the topology labels. */
   #hasCompany(node: Node): boolean {
     if (this.#affinityTerms.length === 0) return true;
     if (!this.#affinityTerms.every(({ topologyKey }) => placeOf(node, topologyKey) !== undefined)) return false;
@@ -147,7 +147,7 @@ function antiTermsOf({ spec }: Pod): readonly PodAffinityTerm[] {
   return spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
-/** Numbers by topology key and the place that a node has by it. */
+/** Counts by topology key and domain. */
 class PlaceCounts {
   readonly #byKey = new Map<string, Map<string, number>>();
 
@@ -155,7 +155,7 @@ class PlaceCounts {
     return this.#byKey.size === 0;
   }
 
-  /** A node that has no such place is not counted. */
+  /** Ignores a node without the topology label. */
   add(node: Node, topologyKey: string, by: number): void {
     const place = placeOf(node, topologyKey);
     if (place === undefined) return;
@@ -184,7 +184,7 @@ class PlaceCounts {
   }
 }
 
-/** How many pods of the group are in each place that a spread constraint names. */
+/** Matching pods in each domain of a topology spread constraint. */
 class Spread {
   readonly maxSkew: number;
   readonly #topologyKey: string;
@@ -192,7 +192,7 @@ class Spread {
   readonly #selector: CompiledLabelSelector;
   readonly #isOfGroup: boolean;
   readonly #counts = new Map<string, number>();
-  /** Of the emptiest place; `undefined` when it has to be looked for. */
+  /** Count of the emptiest domain; `undefined` when it has to be computed. */
   #least: number | undefined;
 
   constructor({ metadata }: Pod, { topologyKey, labelSelector, maxSkew }: TopologySpreadConstraint) {
@@ -203,7 +203,7 @@ class Spread {
     this.#isOfGroup = this.#selector.matches(metadata.labels);
   }
 
-  /** The node's place counts even while nobody is there. */
+  /** Adds the node's domain, which counts even when it is empty. */
   open(node: Node): void {
     this.#change(node, 0);
   }
@@ -212,7 +212,10 @@ class Spread {
     if (metadata.namespace === this.#namespace && this.#selector.matches(metadata.labels)) this.#change(node, by);
   }
 
-  /** By how many more pods a node's place would have than the emptiest. `undefined`: it is in no place. */
+  /**
+   * Returns how many more pods the node's domain would have than the emptiest; `undefined` when the node lacks the
+   * label.
+   */
   skewAt(node: Node): number | undefined {
     const place = placeOf(node, this.#topologyKey);
     if (place === undefined) return undefined;

@@ -8,21 +8,21 @@ import { hostPortsOf, type NodeUse, requestsOf } from './node-use.ts';
 const KEEPS_OUT = ['NoSchedule', 'NoExecute'] as const;
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** A node and what runs there. */
+/** A node and its pods. */
 export interface Candidate {
   readonly node: Node;
   readonly use: NodeUse;
 }
 
-/** Why a pod cannot run on a node. */
+/** Reason why a pod cannot be scheduled to a node. */
 export interface Refusal {
-  /** In kube-scheduler's words. */
+  /** Reason in kube-scheduler's words. */
   readonly reason: string;
-  /** Were others to leave the node, it could. */
+  /** True when preemption could help. */
   readonly isForWantOfRoom: boolean;
 }
 
-/** `undefined`: it can run there, as far as the node goes. */
+/** Returns why the node itself does not fit the pod; `undefined` when it does. */
 export function whyNot(pod: Pod, { node, use }: Candidate): Refusal | undefined {
   const refused = whyUnschedulable(pod, node) ?? whyTainted(pod, node) ?? whyNotChosen(pod, node);
   if (refused !== undefined) return { reason: refused, isForWantOfRoom: false };
@@ -64,7 +64,7 @@ function whyFull(pod: Pod, node: Node, use: NodeUse): string | undefined {
 
 const ALLOCATABLE = new WeakMap<Node, ReturnType<typeof readAmounts>>();
 
-/** Nodes are looked at far more often than they change. */
+/** Cached, because nodes are evaluated far more often than they change. */
 export function allocatableOf(node: Node): ReturnType<typeof readAmounts> {
   const known = ALLOCATABLE.get(node) ?? readAmounts(node.status?.allocatable ?? node.status?.capacity);
   ALLOCATABLE.set(node, known);

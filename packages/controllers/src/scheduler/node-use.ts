@@ -10,13 +10,13 @@ interface Placed {
 
 const NOTHING = new Quantity(0n);
 
-/** What runs on a node, with its sums: adding and removing a pod costs the same however many there are. */
+/** Pods on a node with their sums. Adding or removing a pod takes the same time however many there are. */
 export class NodeUse {
   readonly #placed = new Map<string, Placed>();
   readonly #requested = new Map<string, Quantity>();
   readonly #ports = new Map<string, number>();
   readonly #perOwner = new Map<string, number>();
-  /** Pods that will not have some others near them. */
+  /** Pods with required anti-affinity. */
   readonly #shunning = new Map<string, Pod>();
 
   get size(): number {
@@ -43,12 +43,12 @@ export class NodeUse {
     return this.#ports.has(port);
   }
 
-  /** How many pods of an owner are here. */
+  /** Returns the number of pods of an owner. */
   countOf(owner: string): number {
     return this.#perOwner.get(owner) ?? 0;
   }
 
-  /** In the place of what was known of the pod. */
+  /** Adds or replaces a pod. */
   add(pod: Pod): void {
     const { uid = '' } = pod.metadata;
     this.remove(uid);
@@ -71,7 +71,7 @@ export class NodeUse {
     count(this.#perOwner, controllerOf(placed.pod)?.uid ?? '', -1);
   }
 
-  /** The same pods, to try out what would be. */
+  /** Returns a copy to try changes on. */
   copy(): NodeUse {
     const copy = new NodeUse();
     for (const pod of this.pods()) copy.add(pod);
@@ -83,7 +83,10 @@ type Amounts = ReturnType<typeof podAmounts>;
 
 const REQUESTS = new WeakMap<Pod, Amounts>();
 
-/** Returns the resources a pod requests. Every node asks for it, and a pod may have thousands of containers. */
+/**
+ * Returns the resources a pod requests. Cached, because every node asks for them and a pod may have thousands of
+ * containers.
+ */
 export function requestsOf(pod: Pod): Amounts {
   const known = REQUESTS.get(pod) ?? podAmounts(pod, 'requests');
   REQUESTS.set(pod, known);

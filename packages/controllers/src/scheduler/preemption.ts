@@ -7,18 +7,18 @@ import type { Neighbours } from './neighbours.ts';
 import { type Candidate, whyNot } from './node-fit.ts';
 import type { NodeUse } from './node-use.ts';
 
-/** A node, and those who would have to leave it. */
+/** A node and the pods that have to be evicted from it. */
 export interface Preemption {
   readonly node: Node;
-  /** The most important first. */
+  /** Victims, highest priority first. */
   readonly victims: readonly Pod[];
-  /** How many of them a budget would keep. */
+  /** Number of victims that a PodDisruptionBudget protects. */
   readonly violations: number;
 }
 
 /**
- * Where a pod could run if less important ones made room: the fewest and least important of them, those last that a
- * budget protects. `candidates` are the nodes where room is what is missing.
+ * Returns where the pod could run when pods of lower priority are evicted: as few and unimportant ones as possible,
+ * those protected by budgets last. `candidates` are the nodes where preemption could help.
  */
 export async function findPreemption(
   pod: Pod,
@@ -71,12 +71,12 @@ async function victimsOn(trial: Trial, budgetsIn: BudgetsIn, turns: Turns): Prom
     await each(others, (other) => void (stays(other) || displaced.push(other)));
   }
   const victims = [...violated, ...displaced].sort(byImportance);
-  // Other nodes are tried with everybody in place.
+  // Restores the pods for the evaluation of other nodes.
   await each(isEnough ? victims : lesser, (other) => trial.add(other));
   return isEnough ? { node, victims, violations: violated.length } : undefined;
 }
 
-/** A node from which pods are taken, to see whether another one fits then. */
+/** A node from which pods are removed, to see whether another one fits then. */
 class Trial {
   readonly node: Node;
   readonly #pod: Pod;
@@ -90,7 +90,7 @@ class Trial {
     this.#neighbours = neighbours;
   }
 
-  /** Those of less importance than the pod, the most important first. */
+  /** Returns pods of lower priority, highest priority first. */
   lesser(): Pod[] {
     const priority = priorityOf(this.#pod);
     return [...this.#use.pods()].filter((other) => priorityOf(other) < priority).sort(byImportance);
@@ -112,7 +112,7 @@ class Trial {
   }
 }
 
-/** Which of the pods, in this order, could not go without a budget being exceeded. */
+/** Splits pods into those whose eviction violates a budget, when evicted in this order, and others. */
 function splitByBudgets(
   pods: readonly Pod[],
   budgetsIn: BudgetsIn,
@@ -133,7 +133,7 @@ function splitByBudgets(
   return { protectedPods, others };
 }
 
-/** A pod whose eviction was granted already is counted. */
+/** True when the budget applies to the pod. A pod whose eviction was granted already is counted in it. */
 function isCovered({ metadata }: Pod, budget: PodDisruptionBudget): boolean {
   const { selector } = budget.spec ?? {};
   if (budget.metadata.namespace !== metadata.namespace || selector === undefined) return false;
@@ -142,7 +142,7 @@ function isCovered({ metadata }: Pod, budget: PodDisruptionBudget): boolean {
   return selectorOf(selector).matches(metadata.labels ?? {});
 }
 
-/** The more important first; of equals the one that has run longer. */
+/** Orders pods by priority, then by start time, earliest first. */
 function byImportance(a: Pod, b: Pod): number {
   return priorityOf(b) - priorityOf(a) || startOf(a) - startOf(b);
 }
@@ -151,7 +151,7 @@ function startOf({ metadata, status }: Pod): number {
   return Date.parse(status?.startTime ?? metadata.creationTimestamp ?? '') || 0;
 }
 
-/** Fewer budgets exceeded, less important victims, fewer of them, and of those the ones that started last. */
+/** Prefers fewer violated budgets, then victims of lower priority, fewer victims, and later start times. */
 function isBetter(a: Preemption, b: Preemption): boolean {
   const ranks = ({ violations, victims }: Preemption): number[] => [
     violations,

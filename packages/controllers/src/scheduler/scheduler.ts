@@ -25,12 +25,12 @@ import { bestOf } from './scoring.ts';
 import { WaitingPods } from './waiting-pods.ts';
 
 const NAME = 'default-scheduler';
-/** How soon a pod that fits nowhere is looked at again, whatever happens; changes of nodes and pods come sooner. */
+/** Delay before an unschedulable pod is tried again, when no change of nodes and pods triggers it earlier. */
 const RETRY_MS = 30_000;
 
 /**
- * Puts pods on nodes: where they fit, are allowed and wanted, and where there is most room. The most important come
- * first, and less important ones leave for them.
+ * Assigns pods to nodes: filters nodes, prefers those with most room, schedules by priority, and preempts pods of lower
+ * priority.
  */
 export function addScheduler(manager: Manager): Controller {
   const scheduler = new Scheduler(manager);
@@ -63,23 +63,23 @@ export function addScheduler(manager: Manager): Controller {
   return controller;
 }
 
-/** What of a node decides who can run there. */
+/** Returns the fields of a node that affect scheduling. */
 function placesOf({ metadata, spec, status }: Nodes): object {
   return { labels: metadata.labels ?? {}, spec: spec ?? {}, allocatable: status?.allocatable ?? {} };
 }
 
 const EMPTY = new NodeUse();
 
-/** The pod fits nowhere now. */
+/** No node fits the pod. */
 interface NoPlace {
-  /** Who leaves for it, if that helps. */
+  /** Victims on a node, when preemption helps. */
   readonly preemption: Preemption | undefined;
-  /** Why nobody may leave for it. */
+  /** Reason why the pod may not preempt. */
   readonly obstacle: string | undefined;
-  /** Why not, of each node. */
+  /** Reason of each node. */
   readonly reasons: readonly string[];
   readonly total: number;
-  /** How many nodes lack nothing but room. */
+  /** Number of nodes where preemption could help. */
   readonly crowded: number;
 }
 
@@ -90,7 +90,7 @@ class Scheduler {
   readonly #record: RecordEvent;
   readonly #view = new ClusterView();
   readonly #labelsOf: NamespaceLabels;
-  /** The last decision: the next one waits for it, because it has to know where that pod goes. */
+  /** Last decision. The next one waits for it, because it has to know its node. */
   #deciding: Promise<unknown> = Promise.resolve();
 
   constructor(manager: Manager) {
@@ -98,7 +98,7 @@ class Scheduler {
     this.#record = eventRecorder(manager, NAME);
   }
 
-  /** What happened to a pod: it may need a place, or leave one to others. */
+  /** Handles a change of a pod, which may have to be scheduled or may free room. */
   note(change: Change<Pod>, { queue }: Controller): void {
     const pod = change.object;
     const { uid = '' } = pod.metadata;
@@ -115,8 +115,8 @@ class Scheduler {
   }
 
   /**
-   * What happened to a node. One that came or changed helps pods that could run there if it were empty, since others may
-   * leave for them. Pods that keep others away from where the node was help everybody by being elsewhere.
+   * Handles a change of a node. A new or changed node may help pods that fit it when it is empty, by preemption. Pods
+   * with anti-affinity on a node that is gone or was relabelled may help all.
    */
   noteNode(change: Change<Nodes>): void {
     const node = change.object;
@@ -128,7 +128,7 @@ class Scheduler {
     else this.waiting.wake((pod) => mindsOthers(pod) || whyNot(pod, { node, use: EMPTY }) === undefined);
   }
 
-  /** Labels of a namespace decide which pods others are compared with, and who keeps pods of it away. */
+  /** Handles a change of namespace labels, which decide which pods affinity terms match. */
   noteNamespace(change: Change<Namespace>): void {
     const { name = '', labels } = change.object.metadata;
     if (change.type !== 'updated' || deepEqual(labels, change.previous.metadata.labels)) return;
@@ -145,7 +145,7 @@ class Scheduler {
     return { requeueAfterMs: RETRY_MS };
   }
 
-  /** Long decisions are made in turns, so the view of the cluster may move on meanwhile, but nobody else decides. */
+  /** Decides cooperatively: the cluster view may change meanwhile, but there is one decision at a time. */
   async #decide(pod: Pod, { client, clock }: ReconcileScope): Promise<Decision | undefined> {
     const { uid = '' } = pod.metadata;
     if (!isWaiting(pod) || this.#view.isPlaced(uid)) return undefined;
@@ -181,7 +181,7 @@ class Scheduler {
     return { preemption, obstacle, reasons, total: candidates.length, crowded: crowded.length };
   }
 
-  /** The pod is in the view already, at its new place. */
+  /** Binds a pod that the cluster view has assigned already. */
   async #bind(pod: Pod, nodeName: string, scope: ReconcileScope): Promise<undefined> {
     const { uid = '', namespace, name } = pod.metadata;
     try {
@@ -196,7 +196,7 @@ class Scheduler {
     return undefined;
   }
 
-  /** Says why the pod has no place, and has less important ones leave where that helps. */
+  /** Records why the pod is unschedulable, and preempts pods of lower priority when that helps. */
   async #makeRoom(
     pod: Pod,
     { preemption, obstacle, reasons, total, crowded }: NoPlace,
@@ -242,7 +242,7 @@ function isWaiting({ metadata, spec, status }: Pod): boolean {
   return isOurs && !spec?.nodeName && !metadata.deletionTimestamp && !isEnded({ metadata, status } as Pod);
 }
 
-/** What the scheduler itself tells of a pod is no news to it. */
+/** Ignores the scheduler's own status updates. */
 function isRevised(change: Change<Pod>): boolean {
   if (change.type !== 'updated') return true;
   const { object, previous } = change;
@@ -251,7 +251,7 @@ function isRevised(change: Change<Pod>): boolean {
   );
 }
 
-/** Why a pod has nobody leave for it. `undefined`: it may. */
+/** Returns why the pod may not preempt; `undefined` when it may. */
 function whyNotEligible(pod: Pod, candidates: readonly Candidate[]): string | undefined {
   if (pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
   const nominated = candidates.find(({ node }) => node.metadata.name === pod.status?.nominatedNodeName);
@@ -317,7 +317,7 @@ function countReasons(reasons: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
+/** Formats `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
 function describe(total: number, reasons: ReadonlyMap<string, number>): string {
   if (total === 0) return 'no nodes available to schedule pods';
   const parts = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();

@@ -6,9 +6,7 @@ import { controllerOf } from '../common/owners.ts';
 import type { Neighbours } from './neighbours.ts';
 import { allocatableOf, type Candidate } from './node-fit.ts';
 
-/**
- * The node a pod is best put on: where most is left, fewest of its siblings are, and what it would like is met.
- */
+/** Returns the best node: with most room, fewest pods of the same owner, and most preferences met. */
 export async function bestOf(
   pod: Pod,
   fitting: readonly Candidate[],
@@ -28,7 +26,7 @@ export async function bestOf(
   return best?.candidate;
 }
 
-/** From 0, full, to 1, empty. */
+/** Returns 0 for a full node, 1 for an empty one. */
 function roomOf({ node, use }: Candidate): number {
   const allocatable = allocatableOf(node);
   const shares = ['cpu', 'memory'].map((name) => {
@@ -38,7 +36,7 @@ function roomOf({ node, use }: Candidate): number {
   return (shares[0]! + shares[1]!) / 2;
 }
 
-/** What is preferred but not required, each wish by its weight. */
+/** Sums the weights of preferred terms that the node meets. */
 function wishesMet(pod: Pod, { node }: Candidate, neighbours: Neighbours): number {
   const { nodeAffinity } = pod.spec?.affinity ?? {};
   let met = neighbours.wishesMetAt(node);

@@ -3,22 +3,21 @@ import type { Pod } from '@pintle/kinds/core/v1';
 import { type OpenSource, requestOf, type Source, type SourceSink } from '@pintle/operator';
 import { priorityOf } from './cluster-view.ts';
 
-/** Whom a change may help: everybody, or those alone for which this is true. */
+/** Pods that a change may help: all, or those for which the predicate is true. */
 export type Woken = 'all' | ((pod: Pod) => boolean);
 
-/** With more changes than that, everybody is looked at: to ask of each change whom it helps takes longer. */
+/** Number of changes beyond which all pods are retried, because evaluating each change takes longer. */
 const MAX_CHANGES = 16;
 
 /**
- * The pods that fit nowhere when they were last looked at, and the source that has them looked at again. A change only
- * notes whom it may help. A walk in a turn of its own then puts them into the queue, so a thousand pods that end at once
- * are one walk, not a thousand.
+ * Pods that no node fitted, and the source that retries them. A change only notes which pods it may help; one later
+ * pass enqueues them, so a thousand pods that end at once cause one pass.
  */
 export class WaitingPods implements Source {
   readonly what = 'room for waiting pods';
   readonly #pods = new Map<string, Pod>();
   #sink: SourceSink | undefined;
-  /** Whom the next walk wakes. */
+  /** Changes since the last pass. */
   readonly #woken = new Set<Woken>();
   #walking: Promise<void> | undefined;
 
@@ -46,7 +45,7 @@ export class WaitingPods implements Source {
     this.#pods.delete(uid);
   }
 
-  /** Has them looked at again soon. */
+  /** Retries pods soon. */
   wake(woken: Woken): void {
     if (this.#woken.has('all') || this.#woken.has(woken)) return;
     const isMany = woken === 'all' || this.#woken.size >= MAX_CHANGES;
@@ -55,7 +54,7 @@ export class WaitingPods implements Source {
     this.#walking ??= this.#walk();
   }
 
-  /** Never rejects, and ends when nobody is to be woken. */
+  /** Never rejects. Ends when there are no more changes. */
   async #walk(): Promise<void> {
     while (this.#woken.size > 0) {
       await ownTurn();
@@ -66,7 +65,7 @@ export class WaitingPods implements Source {
     this.#walking = undefined;
   }
 
-  /** The most important come first: workers do not wait for the end of the walk. */
+  /** Enqueues pods by priority, because workers start before the pass ends. */
   async #enqueue(woken: readonly Woken[], { clock, enqueue }: SourceSink): Promise<void> {
     const turns = new Turns(clock);
     const pods = [...this.#pods.values()].sort((a, b) => priorityOf(b) - priorityOf(a));

@@ -6,34 +6,34 @@ import type { ContainerRun } from './pod-behaviour.ts';
 interface ContainerFacts {
   readonly pod: Pod;
   readonly container: Container;
-  /** Its status so far. */
+  /** Current status. */
   readonly status: ContainerStatus | undefined;
   readonly nowMs: number;
   readonly restartPolicy: 'Always' | 'OnFailure' | 'Never';
   readonly runOf: (restarts: number) => ContainerRun;
-  /** Since the start of a run. Absent: it never is ready. */
+  /** Delay from the start of a run. Absent: never ready. */
   readonly readyAfterMs: number | undefined;
 }
 
-/** The next step of a container on a simulated node. */
+/** Next step of a container on a simulated node. */
 export interface ContainerStep {
   readonly status: ContainerStatus;
-  /** Whether the status differs from what was said. */
+  /** True when the status has changed. */
   readonly isChanged: boolean;
-  /** Whether it has ended and is not started again. */
+  /** True when the container has ended and is not restarted. */
   readonly isOver: boolean;
-  /** When to look again; Infinity: when something else happens. */
+  /** Delay before the next step; Infinity waits for another event. */
   readonly afterMs: number;
   readonly event?: { readonly reason: string; readonly message: string };
 }
 
 /**
- *     waiting ──► running ──► terminated        the policy does not have it restarted
+ *     waiting ──► running ──► terminated        the restart policy does not restart it
  *                  ▲   │
  *                  │   └──► CrashLoopBackOff    restarted, and not for the first time
  *                  └───────────┘
  *
- * Goes on until time must pass, so a run that takes none is over when this returns.
+ * Continues until time must pass, so a run without duration is over when this returns.
  */
 export function nextContainerStep(facts: ContainerFacts): ContainerStep {
   let { status } = facts;
@@ -53,7 +53,7 @@ export function nextContainerStep(facts: ContainerFacts): ContainerStep {
   }
 }
 
-/** Its name, and what it would run. */
+/** Returns the container's name, image and ids. */
 export function identityOf({
   name,
   image = '',
@@ -71,7 +71,7 @@ export function terminatedAt(
   return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt, finishedAt };
 }
 
-/** One change of a container, or none: then `afterMs` says when to look again. */
+/** One change of a container; without a status there is none until `afterMs` has passed. */
 interface Move {
   readonly status?: ContainerStatus;
   readonly afterMs: number;

@@ -7,13 +7,12 @@ import { identityOf, nextContainerStep, terminatedAt } from './container-life.ts
 import type { PodBehaviour } from './pod-behaviour.ts';
 import { initRunOf, readyAfterMsOf, runOf } from './pod-behaviour.ts';
 
-/** What happens next to a pod on a simulated node. */
+/** Next step of a pod on a simulated node. */
 interface Step {
-  /** Its new status; absent: it stays as it is. */
+  /** New status; absent when unchanged. */
   readonly status?: PodStatus;
-  /** When to look again, if nothing else happens. */
+  /** Delay before the next step. */
   readonly afterMs?: number;
-  /** What people are told. */
   readonly event?: { readonly reason: string; readonly message: string };
 }
 
@@ -22,8 +21,8 @@ interface Step {
  *        │                       ▲
  *        └───────────────────────┘        an init container failed, or the deadline has passed
  *
- * Init containers run one after another, then all containers at once; each goes its own way (`container-life.ts`). Where
- * a pod is stands in its status alone: a kubelet that begins anew goes on where another stopped.
+ * Init containers run one after another, then all containers at once; see `container-life.ts` for each. All state is in
+ * the pod's status, so a restarted kubelet continues where another stopped.
  */
 export function nextStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step {
   const { phase } = pod.status ?? {};
@@ -39,7 +38,7 @@ export function nextStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step
   return { ...step, ...(nextMs < Number.POSITIVE_INFINITY && { afterMs: nextMs }) };
 }
 
-/** Its containers are told to stop: how it ends, for whoever holds it with a finalizer. */
+/** Returns the final status of a pod whose containers were stopped, for clients that keep it by a finalizer. */
 export function stopped(pod: Pod, nowMs: number): PodStatus {
   const steps = stepsOf(pod, (container, status) => killed(container, status, nowMs));
   return endedStatus(pod, steps, nowMs);
@@ -66,7 +65,7 @@ function takeStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step & { re
   return { ...(!isSame && { status }), afterMs, ...told };
 }
 
-/** Up to the first init container that has not come to its end; sidecars run on and do not hold up the others. */
+/** Runs init containers up to the first that has not ended. Sidecars keep running and do not delay the others. */
 function initStep(pod: Pod, nowMs: number): { init: ContainerStep[]; isInitialized: boolean; hasFailed: boolean } {
   const { initContainers = [], restartPolicy = 'Always' } = pod.spec ?? {};
   const init: ContainerStep[] = [];
@@ -83,7 +82,7 @@ function initStep(pod: Pod, nowMs: number): { init: ContainerStep[]; isInitializ
       container,
       status,
       nowMs,
-      // An init container that has succeeded is not started again, whatever the pod's policy.
+      // A succeeded init container is not restarted, whatever the pod's policy.
       restartPolicy: isSidecar ? 'Always' : restartPolicy === 'Never' ? 'Never' : 'OnFailure',
       runOf: () => (isSidecar ? ENDLESS : initRunOf(container)),
       readyAfterMs: isSidecar ? 0 : undefined,
@@ -113,7 +112,7 @@ function mainSteps(pod: Pod, isInitialized: boolean, behaviour: PodBehaviour, no
   });
 }
 
-/** Waits for the init containers before it. */
+/** The container waits for the init containers before it. */
 function waiting(container: Container, status: ContainerStatus | undefined): ContainerStep {
   return {
     status: status ?? {
@@ -175,7 +174,7 @@ function stepsOf(
   };
 }
 
-/** The container as the signal leaves it; what has ended before stays as it is. */
+/** Returns the container as SIGTERM leaves it. One that had ended is unchanged. */
 function killed(container: Container, status: ContainerStatus | undefined, nowMs: number): ContainerStep {
   const over = { isChanged: true, isOver: true, afterMs: Number.POSITIVE_INFINITY };
   if (status?.state?.terminated) return { status, ...over };
@@ -208,7 +207,7 @@ function withoutImage(pod: Pod, nowMs: number): Step {
   return { status, event: { reason: 'Failed', message: `Failed to pull image "${image}": it is not there` } };
 }
 
-/** Sidecars end with the containers they serve. */
+/** Stops sidecars, which end with the main containers. */
 function endedStatus(pod: Pod, { init, main }: PodSteps, nowMs: number): PodStatus {
   const isWell = main.every((step) => exitCodeOf(step) === 0);
   const steps = {
@@ -259,7 +258,7 @@ function statusOf(
   };
 }
 
-/** Whether the pod's status says the same of the pod as a whole. */
+/** True when phase, readiness and reason of the pod's status are unchanged. */
 function isSaid({ status }: Pod, next: PodStatus): boolean {
   const readyIn = (of: PodStatus | undefined): string | undefined =>
     of?.conditions?.find(({ type }) => type === 'Ready')?.status;

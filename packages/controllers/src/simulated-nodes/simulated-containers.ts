@@ -10,7 +10,7 @@ interface ContainerRef {
 
 const LOG = 'pintle.dev/log';
 
-/** What can be had of containers that do not run: the log that their pod says it has. */
+/** Logs of simulated containers, from an annotation of their pod. Commands cannot be run. */
 export class SimulatedContainers {
   readonly #manager: Manager;
   readonly #nodes: ReadonlySet<string>;

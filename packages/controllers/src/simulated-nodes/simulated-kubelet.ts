@@ -8,7 +8,7 @@ import { behaviourOf, type PodRule } from './pod-behaviour.ts';
 import { nextStep, stopped } from './pod-life.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
-/** Takes pods of simulated nodes through their lives, as they and the rule say. */
+/** Runs pods of simulated nodes, as their annotations and the rule describe. */
 export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedNode[], rule?: PodRule): Controller {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const record = eventRecorder(manager, 'kubelet');
@@ -42,12 +42,12 @@ export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedN
     });
 }
 
-/** The server shortens a pod's grace period to nothing before it takes the pod away: there is nothing left to do. */
+/** True before the final deletion: the server sets the grace period to 0. */
 function isLastSeen({ metadata }: Pod): boolean {
   return metadata.deletionGracePeriodSeconds === 0 && !metadata.finalizers?.length;
 }
 
-/** A pod is gone when its containers have stopped, which they have by the end of its grace period. */
+/** Deletes a pod when its containers have stopped, at the end of its grace period at the latest. */
 async function stop(pod: Pod, stopAfterMs: number, scope: ReconcileScope): Promise<Result | undefined> {
   const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0, finalizers } = pod.metadata;
   const endMs = Date.parse(deletionTimestamp ?? '');

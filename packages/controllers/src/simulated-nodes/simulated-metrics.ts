@@ -6,11 +6,11 @@ import { apiMetricsSource } from '../horizontal-pod-autoscaler/api-metrics-sourc
 import type { MetricsSource, PodMetrics } from '../horizontal-pod-autoscaler/metrics-source.ts';
 
 /**
- * What pods use, as they say themselves, for there is nothing to measure:
+ * Usage of pods from their annotations:
  *
  *     pintle.dev/cpu-usage: 200m    pintle.dev/memory-usage: 1Gi    pintle.dev/metric-queue-length: "7"
  *
- * What none of them says is asked of the metrics API.
+ * Metrics that no annotation sets are read from the metrics API.
  */
 export function simulatedMetrics(manager: Manager): MetricsSource {
   const others = apiMetricsSource(manager.client.live);

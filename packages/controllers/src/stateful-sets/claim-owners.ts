@@ -8,8 +8,9 @@ import { isInRange } from './identity.ts';
 type Claimed = Pick<ObjectMeta, 'ownerReferences'>;
 
 /**
- * What a claim should belong to: the set when it goes with that, the pod when the set has become smaller, nothing of both
- * when it is kept. `undefined` when that is so already, or when it is for another to say: a former set or pod of the name.
+ * Returns the owners that a claim should have: the set when `whenDeleted` is Delete, the pod when it is scaled away and
+ * `whenScaled` is Delete, neither when it is retained. `undefined` when they are right already, or when the references
+ * are to a former set or pod of the same name.
  */
 export function ownersToSet(
   set: StatefulSet,
@@ -31,7 +32,7 @@ export function ownersToSet(
   ];
 }
 
-/** Whether somebody else says what becomes of a claim for which the set would have to. */
+/** True when another controller decides about a claim that the retention policy applies to. */
 export function hasForeignController(set: StatefulSet, pod: Pod, { ownerReferences = [] }: Claimed): boolean {
   const { whenDeleted, whenScaled } = retentionOf(set);
   if (whenDeleted === 'Retain' && whenScaled === 'Retain') return false;
@@ -53,7 +54,7 @@ function fateOf(set: StatefulSet, ordinal: number): { readonly withSet: boolean;
   return { withSet: whenDeleted === 'Delete' && !withPod, withPod };
 }
 
-/** Whether the first reference to an owner of this name is to one that was there before. */
+/** True when the first reference to an owner of this name has another uid. */
 function isStale(refs: readonly OwnerReference[], type: ResourceType, owner: KubernetesObject): boolean {
   const named = refs.find((ref) => isNamed(ref, type, owner));
   return named !== undefined && named.uid !== owner.metadata.uid;

@@ -12,7 +12,7 @@ interface ClaimKeeping {
   readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
-/** Makes the claims a pod needs. One that is going must be gone first: that is a failure, and is tried again. */
+/** Creates the claims of a pod. Fails when one is being deleted, and is then tried again. */
 export async function makeClaims(keeping: ClaimKeeping, ordinal: number): Promise<void> {
   const failures: Error[] = [];
   for (const claim of claimsOf(keeping.set, ordinal)) {
@@ -44,7 +44,7 @@ async function makeClaim(
   }
 }
 
-/** One failure, or all of them as Kubernetes joins them: each said once. */
+/** Joins errors as Kubernetes does, each message once. */
 function aggregated(failures: readonly Error[]): Error {
   const [cause] = failures;
   const messages = [...new Set(failures.map(({ message }) => message))];
@@ -57,7 +57,7 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether a claim still belongs to a former pod of this place, and goes with it. */
+/** True when a claim still belongs to a former pod with this ordinal, and is deleted with it. */
 export async function isClaimedByFormerPod({ client, set }: ClaimKeeping, ordinal: number): Promise<boolean> {
   if (retentionOf(set).whenScaled !== 'Delete') return false;
   const pod = `${set.metadata.name}-${ordinal}`;
@@ -66,7 +66,7 @@ export async function isClaimedByFormerPod({ client, set }: ClaimKeeping, ordina
   return false;
 }
 
-/** Puts right what the claims of a pod belong to, when that of any is wrong. */
+/** Corrects the owners of a pod's claims. Returns whether any was wrong. */
 export async function settleOwners(keeping: ClaimKeeping, pod: Pod, ordinal: number): Promise<boolean> {
   const claims = await foundClaims(keeping.client, keeping.set, ordinal);
   const isSettled = claims.every(({ metadata }) => ownersToSet(keeping.set, pod, ordinal, metadata) === undefined);
@@ -74,7 +74,7 @@ export async function settleOwners(keeping: ClaimKeeping, pod: Pod, ordinal: num
   return !isSettled;
 }
 
-/** Makes the claims of a pod belong to what they should go with, and tells of those that another controls. */
+/** Writes the owners of a pod's claims, and records an event for those that another controller has. */
 export async function writeOwners({ client, set, tell }: ClaimKeeping, pod: Pod, ordinal: number): Promise<void> {
   for (const claim of await foundClaims(client, set, ordinal)) {
     const { namespace, name = '', uid } = claim.metadata;
@@ -94,7 +94,7 @@ export async function writeOwners({ client, set, tell }: ClaimKeeping, pod: Pod,
 const conflict = (claim: string): string =>
   `PersistentVolumeClaim ${claim} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
 
-/** The name of the pod that a claim the set may have made is for. */
+/** Returns the name of the pod that a claim of the set is for. */
 export function podOfClaim(set: StatefulSet, { metadata: { name = '' } }: PersistentVolumeClaim): string | undefined {
   for (const { metadata } of set.spec?.volumeClaimTemplates ?? []) {
     const prefix = `${metadata.name}-${set.metadata.name}-`;

@@ -5,9 +5,9 @@ import { revisionOf, sizeOf } from './identity.ts';
 import { isServing, isTerminating } from './status.ts';
 
 /**
- * The pods to remove next so that they come back with the new template, from the last down to the partition. No more
- * are underway at a time than may be unavailable. One with the old template need not serve before it goes: it might
- * never do.
+ * Returns the pods to delete next, so that they are created with the new template: from the last down to the partition,
+ * within `maxUnavailable`. A pod with the old template need not be available before it is deleted, because it might
+ * never be.
  */
 export function outdatedPods(set: StatefulSet, replicas: readonly Pod[], updateRevision: string, nowMs: number): Pod[] {
   const { partition = 0, maxUnavailable = 1 } = set.spec?.updateStrategy?.rollingUpdate ?? {};

@@ -11,7 +11,7 @@ import { podOfClaim } from './claims.ts';
 import { ordinalOf } from './identity.ts';
 import { syncStatefulSet } from './stateful-set-sync.ts';
 
-/** Keeps pods that are somebody: each has a name, a place in order and storage that it finds again. */
+/** Maintains pods with stable names, ordinals and storage. */
 export function addStatefulSetController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'statefulset-controller');
   const pods = claimedChildren(manager, StatefulSet, Pod, (pod, set) => ordinalOf(set, pod) !== undefined);
@@ -25,7 +25,7 @@ export function addStatefulSetController(manager: Manager): Controller {
     .watches(
       ControllerRevision,
       () => [],
-      // They are kept at hand, but what becomes of one is seen at the next occasion.
+      // Cached, but without triggers: changes of a revision are handled in the next sync.
       () => false,
     )
     .watches(
@@ -47,7 +47,7 @@ export function addStatefulSetController(manager: Manager): Controller {
     });
 }
 
-/** A pod may wait for a claim to go that belonged to the one before it. One that is there waits for nothing. */
+/** Sets with a missing pod that may wait for the deletion of its predecessor's claim. */
 function* setsOfClaim(manager: Manager, claim: PersistentVolumeClaim): Iterable<{ namespace: string; name: string }> {
   const { namespace = '' } = claim.metadata;
   for (const set of manager.informers.find(StatefulSet)?.cache.list({ namespace }) ?? []) {

@@ -19,16 +19,16 @@ const HASH = 'controller.kubernetes.io/hash';
 interface StatefulSetSyncOptions {
   readonly client: CachedClient;
   readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
-  /** Waits until the next pod may be made. */
+  /** Resolves when the next pod may be created. */
   readonly turn: () => Promise<void>;
   readonly nowMs: number;
   readonly set: StatefulSet;
   readonly revisions: readonly ControllerRevision[];
-  /** The set's pods, as of when it is asked. */
+  /** Lists the set's current pods. */
   readonly pods: () => Promise<Pod[]>;
 }
 
-/** One look at a stateful set: the next step towards what it should be, and what there is to say of it. */
+/** One sync of a StatefulSet: take the next step, and update the status. */
 export async function syncStatefulSet(options: StatefulSetSyncOptions): Promise<Result | undefined> {
   const { client, set, revisions, nowMs } = options;
   const history = {
@@ -74,10 +74,10 @@ interface Place {
   readonly pod: Pod | undefined;
 }
 
-/** No sync makes more pods; the rest follows. */
+/** Pods that one sync creates at most; the rest follows in the next. */
 const MAX_BURST = 500;
 
-/** The places of a set in order, up to the last that a single look may fill. */
+/** Returns the replicas in order, up to the last that one sync may create. */
 function wantedPlaces(set: StatefulSet, pods: ReadonlyMap<number, Pod>): Place[] {
   const start = startOf(set);
   const places: Place[] = [];
@@ -90,19 +90,19 @@ function wantedPlaces(set: StatefulSet, pods: ReadonlyMap<number, Pod>): Place[]
   return places;
 }
 
-/** Whether the places after this one have to wait. */
+/** True when the replicas after this one have to wait. */
 type Waits = boolean;
 
 /**
- * The places of a set, each with its pod or without. Settled in order, one at a time, each waiting for those before it;
- * or all at once when the set says that order does not matter.
+ * Replicas of a set, each with its pod or without. Processed in order, each waiting for its predecessors, or all at
+ * once with the policy Parallel.
  */
 class Places {
   readonly #options: StatefulSetSyncOptions;
   readonly #revisions: Revisions;
-  /** Where a pod should be. */
+  /** Ordinals in range. */
   readonly #wanted: readonly Place[];
-  /** Pods where none should be, the last first. */
+  /** Pods out of range, the last first. */
   readonly #condemned: { readonly ordinal: number; readonly pod: Pod }[];
   readonly #isOrdered: boolean;
 
@@ -129,7 +129,7 @@ class Places {
     if (set.spec?.updateStrategy?.type !== 'OnDelete') await this.#update();
   }
 
-  /** In order until one has to wait, which it tells; or all of them. */
+  /** Processes replicas in order until one has to wait, or all of them. Returns whether one has to wait. */
   async #each<P>(places: readonly P[], settle: (place: P) => Promise<Waits>): Promise<Waits> {
     if (!this.#isOrdered) {
       const { error } = await slowStart(places.length, async (index) => void (await settle(places[index]!)));
@@ -156,7 +156,7 @@ class Places {
     return false;
   }
 
-  /** A pod has the labels of its place, and claims that go when they should. */
+  /** Corrects the identity labels of a pod and the owners of its claims. */
   async #correct(pod: Pod, ordinal: number): Promise<void> {
     const { set, client, tell } = this.#options;
     const { namespace, name = '', uid } = pod.metadata;
@@ -208,7 +208,7 @@ class Places {
     }
   }
 
-  /** A pod below an update's partition that is lost comes back as it was. */
+  /** Returns the current revision for a pod below the partition, else the update revision. */
   #revisionFor(ordinal: number): ControllerRevision {
     const { set } = this.#options;
     const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};

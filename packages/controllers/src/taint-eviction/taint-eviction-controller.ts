@@ -8,14 +8,14 @@ import { tolerates } from '../common/nodes.ts';
 import { podsOnNode } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 
-/** Deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
+/** Deletes pods from nodes with NoExecute taints which they do not tolerate, or no longer. */
 export function addTaintEvictionController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'taint-eviction-controller');
   const tell = ({ namespace = '', name }: Request, what: string): void => {
     const about = { apiVersion: Pod.apiVersion, kind: Pod.kind, metadata: { namespace, name } };
     record(Pod, about, { type: 'Normal', reason: 'TaintManagerEviction', message: `${what} ${namespace}/${name}` });
   };
-  /** Since when pods are known to be on tainted nodes that they are to leave. */
+  /** Times since when pods are known to be on nodes that they have to leave. */
   const seen = new Map<string, number>();
   return manager
     .controller(Pod, 'taint-eviction')
@@ -43,7 +43,7 @@ export function addTaintEvictionController(manager: Manager): Controller {
         seen.set(key, seen.get(key) ?? nowMs);
         return { requeueAfterMs: atMs - nowMs };
       }
-      // What comes before its time, or not at all, is not what was planned.
+      // Only a planned eviction is cancelled: not one that is due at once, nor none.
       const isInTime = atMs !== undefined && atMs !== AT_ONCE;
       if (seen.delete(key) && !isInTime) tell(request, 'Cancelling deletion of Pod');
       if (pod === undefined || atMs === undefined) return undefined;
@@ -53,7 +53,7 @@ export function addTaintEvictionController(manager: Manager): Controller {
     });
 }
 
-/** `undefined`: it may stay. */
+/** Returns when the pod must be evicted; `undefined` when it may stay. */
 async function leavesAtMs(client: CachedClient, pod: Pod, seenMs: number): Promise<number | undefined> {
   const { nodeName } = pod.spec ?? {};
   if (!nodeName) return undefined;
@@ -75,13 +75,13 @@ function evicting({ spec }: Node): readonly Taint[] {
   return spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
 }
 
-/** It is too late to wait for anything. */
+/** The eviction is due immediately. */
 const AT_ONCE = 0;
 
 /**
- * When a pod has to leave a node that has these taints: `AT_ONCE` unless it tolerates all of them, never (`undefined`)
- * when it tolerates them for as long as they last. Time counts from when the taint and the pod are both there;
- * `seenMs` stands in for taints that do not say since when.
+ * Returns when a pod must leave a node with these taints: `AT_ONCE` unless it tolerates all of them, `undefined` when
+ * it tolerates them for ever. Time counts from when both the taint and the pod are there; `seenMs` applies to taints
+ * without a time.
  */
 export function evictionTimeMs(taints: readonly Taint[], pod: Pod, seenMs: number): number | undefined {
   const { tolerations = [] } = pod.spec ?? {};

@@ -1,17 +1,17 @@
 import { table } from '@pintle/machinery/table';
 
-/** An amount, as Go keeps it: in 64 bits where it is known to fit there, in a decimal of any length otherwise. */
+/** A quantity as Go stores it: in 64 bits where it surely fits, else as a decimal of any length. */
 interface Kept {
   readonly value?: bigint;
   readonly scale?: number;
-  /** In billionths. */
+  /** Value in billionths. */
   readonly decimal?: bigint;
-  /** Empty when the text would have to be made anew. */
+  /** Cached text; empty when it would have to be formatted again. */
   readonly text?: string;
   readonly format: string;
 }
 
-/** A quantity in its canonical form, as Go prints the struct that it is read into. */
+/** Prints a canonical quantity as Go prints its struct. */
 export function printQuantity(text: string): string {
   const { value = 0n, scale = 0, decimal, text: cached = '', format } = keptOf(text);
   const small = `(resource.int64Amount){value:(int64)${value} scale:(resource.Scale)${scale}}`;
@@ -33,7 +33,7 @@ const decimalExponents: Readonly<Record<string, number>> = table({
 });
 const binaryExponents: Readonly<Record<string, number>> = table({ Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 });
 
-/** The digits that fit, whatever they are; with a power of two, fewer. */
+/** Number of digits that surely fit into 64 bits; fewer with a binary suffix. */
 const DECIMAL_DIGITS = 18;
 const BINARY_DIGITS = 14;
 const NANO = -9;
@@ -74,7 +74,7 @@ function printDecimal(unscaled: bigint): string {
 
 const WORD_BITS = 64n;
 
-/** Lowest first. */
+/** Least significant first. */
 function wordsOf(number: bigint): bigint[] {
   const words: bigint[] = [];
   for (let rest = number; rest > 0n; rest >>= WORD_BITS) words.push(BigInt.asUintN(64, rest));

@@ -8,7 +8,7 @@ const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 const TOKENS = { fieldSelector: `type=${TYPE}` };
 
-/** What a token that is kept in a Secret is for. */
+/** Identity of a token that is stored in a Secret. */
 interface SecretToken {
   readonly namespace: string;
   readonly secret: string;
@@ -16,13 +16,13 @@ interface SecretToken {
 }
 
 export interface TokenSecretOptions {
-  /** Only the API server has the key. */
+  /** Signs a token. Only the API server has the key. */
   readonly signToken: (token: SecretToken) => Promise<string>;
-  /** The authority of the API server's certificate, in PEM. */
+  /** CA certificate of the API server, in PEM. */
   readonly rootCa: string;
 }
 
-/** Secrets for tokens of an account are filled in, and go with their account. */
+/** Fills in Secrets for service account tokens, and deletes them with their account. */
 export function addTokenSecretController(manager: Manager, options: TokenSecretOptions): Controller {
   const controller = manager
     .controller(ServiceAccount, 'serviceaccount-token')
@@ -49,7 +49,7 @@ function isForAnother({ metadata }: Secret, account: ServiceAccount): boolean {
   return uid !== undefined && uid !== '' && uid !== account.metadata.uid;
 }
 
-/** An account may be new to the server and not yet to the cache. */
+/** Asks the server, because the cache may not have a new account yet. */
 async function removeOrphan(client: CachedClient, secret: Secret, ref: NamespacedRequest): Promise<void> {
   const account = await client.live.find(ServiceAccount, ref);
   if (account === undefined || isForAnother(secret, account)) await client.delete(Secret, secret);
@@ -70,15 +70,14 @@ async function fill(
   const sign = () => options.signToken({ namespace, secret: name, account: { name: account.metadata.name!, uid } });
   const token = kept.token || encode(await sign());
   const metadata = { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } };
-  // Whoever was faster has caused another round.
+  // After a conflict the update of the other writer triggers another sync.
   await client.live
     .update(Secret, { ...secret, metadata, data: { ...kept, ...fixed, token } })
     .catch(ignoring(isConflict, isNotFound));
 }
 
 /**
- * What a token secret says besides its token. The certificate has to be the right one; of the namespace it is enough that
- * something is said.
+ * Returns the content of a token Secret besides its token. Replaces a wrong CA certificate, and an absent namespace.
  */
 export function fixedData(
   kept: Readonly<Record<string, string>>,
@@ -87,7 +86,7 @@ export function fixedData(
   return { 'ca.crt': encode(rootCa), namespace: kept.namespace || encode(namespace) };
 }
 
-/** Nothing is missing, and nothing is to be replaced. */
+/** True when nothing is missing or wrong. */
 export function isComplete(kept: Readonly<Record<string, string>>, fixed: ReturnType<typeof fixedData>): boolean {
   return !!kept.token && kept['ca.crt'] === fixed['ca.crt'] && kept.namespace === fixed.namespace;
 }

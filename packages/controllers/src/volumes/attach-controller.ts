@@ -13,12 +13,12 @@ import { claimsOf } from './sync-claim.ts';
 
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
-/** So long is waited for a node that is not ready to let go of a volume that no pod uses there. */
+/** Time to wait for a node that is not ready to unmount a volume that no pod uses there. */
 const MAX_UNMOUNT_MS = 6 * 60_000;
 
 /**
- * Asks drivers to attach the volumes of pods to the nodes these are on, and to detach those that no pod there uses any
- * more. Nodes are told what is attached to them. Attachments that others made are left alone.
+ * Attaches volumes of pods to their nodes by VolumeAttachments, and detaches those that no pod uses any more. Reports
+ * attached volumes in the nodes' status. Ignores VolumeAttachments of others.
  */
 export function addVolumeAttachController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'attachdetach-controller');
@@ -72,7 +72,7 @@ function nodesUsing(
   return nodesOf(pods.filter((pod) => claimsOf(pod).includes(claim.name ?? '')));
 }
 
-/** A volume that one node has may be awaited on others. */
+/** Nodes that may wait for a volume which another node has. */
 function nodesAwaiting(
   manager: Manager,
   { persistentVolumeName: name }: VolumeAttachment['spec']['source'],
@@ -85,16 +85,16 @@ interface Dependencies {
   readonly manager: Manager;
   readonly client: CachedClient;
   readonly record: RecordEvent;
-  /** What was said already, so that it is not said at every look. */
+  /** Events that were recorded, so that they are not recorded in every sync. */
   readonly told: Set<string>;
-  /** Since when no pod uses what is attached, by node and attachment. */
+  /** Times since when attached volumes are unused, by node and attachment. */
   readonly unused: Map<string, ReadonlyMap<string, number>>;
   readonly nowMs: number;
   readonly name: string;
   readonly node: Node | undefined;
 }
 
-/** A volume that pods on the node use. */
+/** A volume and the pods on the node that use it. */
 interface Used {
   readonly volume: PersistentVolume;
   readonly pods: Pod[];
@@ -102,7 +102,7 @@ interface Used {
 
 const MAX_TOLD = 10_000;
 
-/** One look at the volumes of a node. */
+/** One sync of the volumes of a node. */
 class Attaching {
   readonly #dependencies: Dependencies;
 
@@ -133,7 +133,7 @@ class Attaching {
     return next === undefined ? undefined : { requeueAfterMs: next };
   }
 
-  /** Remembers those that are unused now, and nothing of the others. */
+  /** Records since when volumes are unused, and forgets the others. */
   #unusedSince(ids: readonly string[]): ReadonlyMap<string, number> {
     const { unused, name, nowMs } = this.#dependencies;
     const since = new Map(ids.map((id) => [id, unused.get(name)?.get(id) ?? nowMs]));
@@ -143,8 +143,8 @@ class Attaching {
   }
 
   /**
-   * A volume that its node still has mounted is not taken away, unless the node is out of service, or is not ready and
-   * had its time. 0: at once; infinity: as long as the node is well.
+   * Returns the time until a volume is detached. One that is still mounted stays, unless the node is out of service, or
+   * not ready for too long. 0: at once; Infinity: while the node is healthy.
    */
   #untilDetachedMs(onNode: string, sinceMs: number): number {
     const { node, nowMs } = this.#dependencies;
@@ -169,7 +169,7 @@ class Attaching {
     return used;
   }
 
-  /** Those on this node that are named as only we name them. */
+  /** Returns the attachments of this node that this controller created, by their names. */
   async #ours(): Promise<Map<string, { readonly attachment: VolumeAttachment; readonly onNode: string }>> {
     const { client, name } = this.#dependencies;
     const ours = new Map<string, { attachment: VolumeAttachment; onNode: string }>();
@@ -215,7 +215,7 @@ class Attaching {
     this.#tell(id, pods, 'Warning', `Waiting for detach for volume "${volume.metadata.name}" ${why}`);
   }
 
-  /** Says so when it has just become so, or failed. */
+  /** Returns whether the volume is attached, and records an event when it was just attached or failed. */
   #isAttached({ volume, pods }: Used, { attachment }: { readonly attachment: VolumeAttachment }): boolean {
     const { name } = volume.metadata;
     const { attached, attachError } = attachment.status ?? {};
@@ -227,7 +227,7 @@ class Attaching {
     return attached === true;
   }
 
-  /** After a restart, what the node says was said then. */
+  /** True when the node's status lists the volume: its event was recorded before a restart. */
   #isReported(volume: PersistentVolume): boolean {
     const onNode = volumeNameOnNode(volume);
     return this.#dependencies.node?.status?.volumesAttached?.some(({ name }) => name === onNode) ?? false;
@@ -264,7 +264,7 @@ async function boundVolume(
   return volume?.spec?.claimRef?.uid === claim.metadata.uid ? volume : undefined;
 }
 
-/** Unless its driver says otherwise. */
+/** True unless the CSIDriver sets `attachRequired` to false. */
 async function needsAttaching(client: CachedClient, { spec }: PersistentVolume): Promise<boolean> {
   const driver = await client.find(CSIDriver, { name: spec?.csi?.driver ?? '' });
   return driver?.spec.attachRequired !== false;

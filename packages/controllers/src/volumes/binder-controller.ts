@@ -6,10 +6,10 @@ import { BIND_COMPLETED, classOf, isBoundTo, isMarked } from './storage-names.ts
 import { claimsOf, syncClaim } from './sync-claim.ts';
 import { syncVolume } from './sync-volume.ts';
 
-/** Finds volumes for claims, and keeps both halves of what is bound in step. */
+/** Binds claims to volumes, and keeps both sides of a binding in sync. */
 export function addPersistentVolumeBinder(manager: Manager): void {
   const record = eventRecorder(manager, 'persistentvolume-controller');
-  /** Claims that have news of their own. What others do may help a claim; that it did not is no news to tell. */
+  /** Claims with changes of their own. Events are recorded for these only, not for syncs that other objects trigger. */
   const news = new Set<string>();
   manager
     .controller(PersistentVolumeClaim, 'persistentvolume-binder-claims')
@@ -39,7 +39,7 @@ export function addPersistentVolumeBinder(manager: Manager): void {
     .reconcile(async (volume, { client }) => await syncVolume(client, volume, record));
 }
 
-/** Those bound to the volume or meant for it; of one that is free, all that still need one. */
+/** Claims that are bound to the volume or request it; for a free volume, all pending ones. */
 function* claimsConcernedBy(manager: Manager, volume: PersistentVolume): Iterable<NamespacedRequest> {
   const { claimRef } = volume.spec ?? {};
   if (claimRef?.name) yield { namespace: claimRef.namespace ?? '', name: claimRef.name };
@@ -52,7 +52,7 @@ function* openClaims(manager: Manager): Iterable<NamespacedRequest> {
   for (const claim of cachedClaims(manager)) if (isOpen(claim)) yield requestOf(claim);
 }
 
-/** Only pods that wait for a node are of interest, and claims that wait for a pod: they say whom they wait for. */
+/** Pending claims of a pod without a node that wait for a pod: their events name it. */
 function* openClaimsOf(manager: Manager, pod: Pod): Iterable<NamespacedRequest> {
   if (pod.spec?.nodeName) return;
   const used = claimsOf(pod);
@@ -62,7 +62,7 @@ function* openClaimsOf(manager: Manager, pod: Pod): Iterable<NamespacedRequest> 
       yield requestOf(claim);
 }
 
-/** What becomes of a volume that was asked for by name concerns its claim. */
+/** A volume that a claim requests by name triggers its claim. */
 function isChosen({ spec }: PersistentVolumeClaim): boolean {
   return !!spec?.volumeName;
 }

@@ -5,7 +5,7 @@ import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef, isControlledBy } from '../common/owners.ts';
 import { eventRecorder } from '../common/record-event.ts';
 
-/** A pod's ephemeral volumes are claims of its own, which go with it. */
+/** Creates claims for pods' ephemeral volumes, which are deleted with their pod. */
 export function addEphemeralVolumeController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'ephemeral_volume');
   return manager

@@ -5,9 +5,9 @@ import { selectorOf } from '../common/selectors.ts';
 import { classOf, isBoundTo } from './storage-names.ts';
 
 /**
- * The volume for a claim: one that is set aside for it, else the smallest that is large enough and free. Volumes that
- * can do little more than what is asked come before those that can do more. `isDelayed`: whoever places the pod
- * chooses, so only one that is set aside will do.
+ * Returns the volume for a claim: one that is reserved for it, else the smallest free one that is large enough. Volumes
+ * with the fewest additional access modes come first. With `isDelayed` the scheduler chooses, so only a reserved volume
+ * matches.
  */
 export function findVolume(
   claim: PersistentVolumeClaim,
@@ -23,7 +23,7 @@ export function findVolume(
   return undefined;
 }
 
-/** Why a volume that a claim asks for by name cannot be had; `undefined` when it can. */
+/** Returns why a volume that a claim requests by name cannot be bound; `undefined` when it can. */
 export function whyUnfit(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   if (volume.metadata.deletionTimestamp) return `the volume is marked for deletion "${volume.metadata.name}"`;
   if (sizeOf(volume).compare(askedBy(claim)) < 0) return 'requested PV is too small';
@@ -33,7 +33,7 @@ export function whyUnfit(volume: PersistentVolume, claim: PersistentVolumeClaim)
   return allows(volume, claim) ? undefined : 'incompatible accessMode';
 }
 
-/** Whether both are file systems, or both raw devices. */
+/** True when both are file systems, or both block devices. */
 export function isOfMode({ spec }: PersistentVolume, { spec: asked }: PersistentVolumeClaim): boolean {
   return (spec?.volumeMode ?? 'Filesystem') === (asked?.volumeMode ?? 'Filesystem');
 }

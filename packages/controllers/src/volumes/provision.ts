@@ -4,7 +4,7 @@ import type { StorageClass } from '@pintle/kinds/storage/v1';
 import { classOf, PROVISIONERS } from './storage-names.ts';
 import type { Tell } from './sync-claim.ts';
 
-/** Drivers that took over from those that were built into Kubernetes. */
+/** CSI drivers that replaced the in-tree plugins. */
 const SUCCESSORS: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/aws-ebs', 'ebs.csi.aws.com'],
   ['kubernetes.io/gce-pd', 'pd.csi.storage.gke.io'],
@@ -15,7 +15,7 @@ const SUCCESSORS: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/portworx-volume', 'pxd.portworx.com'],
 ]);
 
-/** Volumes are made by drivers outside; all there is to do is to say on the claim which one is asked. */
+/** Annotates the claim with the external driver that provisions its volume. */
 export async function provision(
   client: CachedClient,
   claim: PersistentVolumeClaim,

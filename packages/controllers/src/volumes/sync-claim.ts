@@ -22,8 +22,8 @@ const DEFAULT_CLASS = [
 ] as const;
 
 /**
- *     unbound ──► asks for no volume: the best that is free, or one to be made
- *        │        asks for one: that one, once it is there and free
+ *     unbound ──► requests no volume: bind the best free one, or have one provisioned
+ *        │        requests one: bind it when it exists and is free
  *        ▼
  *      bound  ──► stays, or is lost with its volume
  */
@@ -84,7 +84,7 @@ async function syncOpen(client: CachedClient, claim: PersistentVolumeClaim, tell
   await setUnbound(client, claim, 'Pending');
 }
 
-/** A claim that was made before there was a default class gets it later. */
+/** Sets the default class on a claim that was created before there was one. */
 async function chooseDefaultClass(client: CachedClient, claim: PersistentVolumeClaim): Promise<boolean> {
   if (hasClass(claim)) return false;
   const defaults = (await client.list(StorageClass)).filter(({ metadata }) =>
@@ -107,7 +107,7 @@ async function waitingPods(client: CachedClient, { metadata }: PersistentVolumeC
     .map((pod) => pod.metadata.name ?? '');
 }
 
-/** The claims a pod uses, those made for its ephemeral volumes among them. */
+/** Returns the claims of a pod, including those of ephemeral volumes. */
 export function claimsOf({ metadata, spec }: Pod): string[] {
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim) return [persistentVolumeClaim.claimName];
