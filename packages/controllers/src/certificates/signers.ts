@@ -25,18 +25,18 @@ export type ReadRequest = (pem: string) => Promise<CertificateRequest | Unreadab
 
 interface Signer {
   /** Required key usage. Digital signature and key encipherment are allowed too. */
-  readonly needed: string;
+  readonly requiredUsage: string;
   readonly isNode: boolean;
   readonly takesHosts: boolean;
 }
 
-const ALWAYS_FINE: ReadonlySet<string> = new Set(['digital signature', 'key encipherment']);
+const COMMON_USAGES: ReadonlySet<string> = new Set(['digital signature', 'key encipherment']);
 
 /** The signers that every cluster has. */
 export const SIGNERS: ReadonlyMap<string, Signer> = new Map([
-  ['kubernetes.io/kube-apiserver-client', { needed: 'client auth', isNode: false, takesHosts: true }],
-  ['kubernetes.io/kube-apiserver-client-kubelet', { needed: 'client auth', isNode: true, takesHosts: false }],
-  ['kubernetes.io/kubelet-serving', { needed: 'server auth', isNode: true, takesHosts: true }],
+  ['kubernetes.io/kube-apiserver-client', { requiredUsage: 'client auth', isNode: false, takesHosts: true }],
+  ['kubernetes.io/kube-apiserver-client-kubelet', { requiredUsage: 'client auth', isNode: true, takesHosts: false }],
+  ['kubernetes.io/kubelet-serving', { requiredUsage: 'server auth', isNode: true, takesHosts: true }],
 ]);
 
 /** Returns why the signer does not sign an approved request; `undefined` when it does. */
@@ -50,10 +50,10 @@ export function refusalOf(
   return signer.isNode ? refusalOfNode(signer, usages, subject) : refusalOfClient(signer, usages);
 }
 
-function refusalOfClient({ needed }: Signer, usages: readonly string[]): string | undefined {
-  const other = usages.find((usage) => usage !== needed && !ALWAYS_FINE.has(usage));
+function refusalOfClient({ requiredUsage }: Signer, usages: readonly string[]): string | undefined {
+  const other = usages.find((usage) => usage !== requiredUsage && !COMMON_USAGES.has(usage));
   if (other !== undefined) return `invalid usage for client certificate: ${other}`;
-  return usages.includes(needed) ? undefined : `missing required usage for client certificate: ${needed}`;
+  return usages.includes(requiredUsage) ? undefined : `missing required usage for client certificate: ${requiredUsage}`;
 }
 
 function refusalOfNode(signer: Signer, usages: readonly string[], subject: RequestedSubject): string | undefined {
@@ -64,7 +64,9 @@ function refusalOfNode(signer: Signer, usages: readonly string[], subject: Reque
   const isNamed = commonName.startsWith('system:node:');
   const [ofName, ofUse] = [
     isNamed ? undefined : 'subject common name does not begin with system:node:',
-    isNodeUse(signer.needed, usages) ? undefined : `usages did not match [${usagesOfNode(signer.needed).join(' ')}]`,
+    hasNodeUsages(signer.requiredUsage, usages)
+      ? undefined
+      : `usages did not match [${usagesOfNode(signer.requiredUsage).join(' ')}]`,
   ];
   return refusalOfNames(signer, subject) ?? (signer.takesHosts ? (ofUse ?? ofName) : (ofName ?? ofUse));
 }
@@ -80,11 +82,11 @@ function refusalOfNames({ takesHosts }: Signer, subject: RequestedSubject): stri
 }
 
 /** Ignores key encipherment, which only some key types support. */
-function isNodeUse(needed: string, usages: readonly string[]): boolean {
+function hasNodeUsages(requiredUsage: string, usages: readonly string[]): boolean {
   const given = [...new Set(usages)].filter((usage) => usage !== 'key encipherment').sort();
-  return given.join() === [needed, 'digital signature'].sort().join();
+  return given.join() === [requiredUsage, 'digital signature'].sort().join();
 }
 
-function usagesOfNode(needed: string): string[] {
-  return [needed, ...ALWAYS_FINE].sort();
+function usagesOfNode(requiredUsage: string): string[] {
+  return [requiredUsage, ...COMMON_USAGES].sort();
 }

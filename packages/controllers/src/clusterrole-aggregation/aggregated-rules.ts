@@ -7,14 +7,14 @@ import { selectorOf } from '../common/selectors.ts';
  * each rule once.
  */
 export async function aggregatedRules(
-  whole: ClusterRole,
+  aggregate: ClusterRole,
   roles: Iterable<ClusterRole>,
   turns: Turns,
 ): Promise<PolicyRule[]> {
-  const others = [...roles].filter((role) => nameOf(role) !== nameOf(whole));
+  const others = [...roles].filter((role) => nameOf(role) !== nameOf(aggregate));
   others.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const rules = new Map<string, PolicyRule>();
-  for (const selector of whole.aggregationRule?.clusterRoleSelectors ?? []) {
+  for (const selector of aggregate.aggregationRule?.clusterRoleSelectors ?? []) {
     const compiled = selectorOf(selector);
     for (const role of others) {
       if (!compiled.matches(role.metadata.labels ?? {})) continue;

@@ -11,7 +11,7 @@ export function addClusterRoleAggregation(manager: Manager): Controller {
   return manager
     .controller(ClusterRole, 'clusterrole-aggregation')
     .filter(() => false)
-    .watches(ClusterRole, (role) => concernedBy(manager, role))
+    .watches(ClusterRole, (role) => affectedRoles(manager, role))
     .reconcileRequests(async ({ name }, { client, clock }) => {
       const roles = await client.list(ClusterRole);
       const role = roles.find(({ metadata }) => metadata.name === name);
@@ -25,8 +25,8 @@ export function addClusterRoleAggregation(manager: Manager): Controller {
 }
 
 /** Requests for the role itself, if it is aggregated, and for the roles that include it. */
-function* concernedBy({ informers }: Manager, role: ClusterRole): Iterable<Request> {
+function* affectedRoles({ informers }: Manager, role: ClusterRole): Iterable<Request> {
   if (role.aggregationRule !== undefined) yield { name: role.metadata.name ?? '' };
-  for (const whole of informers.find(ClusterRole)?.cache.list() ?? [])
-    if (isPartOf(role, whole)) yield { name: whole.metadata.name ?? '' };
+  for (const aggregate of informers.find(ClusterRole)?.cache.list() ?? [])
+    if (isPartOf(role, aggregate)) yield { name: aggregate.metadata.name ?? '' };
 }

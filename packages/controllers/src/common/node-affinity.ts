@@ -1,25 +1,33 @@
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '@pintle/kinds/core/v1';
 
 /** True when the pod's node selector and required node affinity match the node. */
-export function isNodeChosen({ nodeSelector = {}, affinity }: PodSpec, node: Node): boolean {
+export function matchesNodeAffinity({ nodeSelector = {}, affinity }: PodSpec, node: Node): boolean {
   const labels = node.metadata.labels ?? {};
   if (!Object.entries(nodeSelector).every(([key, value]) => labels[key] === value)) return false;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return required === undefined || (required.nodeSelectorTerms ?? []).some((term) => isTermMet(term, node));
+  return (
+    required === undefined || (required.nodeSelectorTerms ?? []).some((term) => matchesNodeSelectorTerm(term, node))
+  );
 }
 
 /** An empty term matches no node. */
-export function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, { metadata }: Node): boolean {
+export function matchesNodeSelectorTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  { metadata }: Node,
+): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   const { labels = {}, name } = metadata;
   return (
     matchExpressions.every((requirement) =>
-      isMet(requirement, Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined),
-    ) && matchFields.every((requirement) => isMet(requirement, requirement.key === 'metadata.name' ? name : undefined))
+      matchesRequirement(requirement, Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined),
+    ) &&
+    matchFields.every((requirement) =>
+      matchesRequirement(requirement, requirement.key === 'metadata.name' ? name : undefined),
+    )
   );
 }
 
-function isMet({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
+function matchesRequirement({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':
       return value !== undefined && includes(values, value);

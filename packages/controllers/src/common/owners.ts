@@ -47,7 +47,7 @@ const BY_CONTROLLER = new ObjectIndex((child) => [indexValueOf(child)]);
 /** Finds, in the cache, the objects that an owner controls and those without a controller in a namespace. */
 export interface ByController<C extends KubernetesObject> {
   controlledBy(owner: KubernetesObject): Promise<C[]>;
-  controlledByNobody(namespace: string): Promise<C[]>;
+  orphans(namespace: string): Promise<C[]>;
 }
 
 /** Finds children by index, so children of other owners are not visited. */
@@ -57,10 +57,10 @@ export function byController<C extends KubernetesObject>(manager: Manager, type:
     (await manager.client.list(type, { index: BY_CONTROLLER.is(value) })) as unknown as C[];
   return {
     controlledBy: ({ metadata }) => list(metadata.uid ?? ''),
-    controlledByNobody: (namespace) => list(`nobody/${namespace}`),
+    orphans: (namespace) => list(`orphan/${namespace}`),
   };
 }
 
 function indexValueOf(child: KubernetesObject): string {
-  return controllerOf(child)?.uid ?? `nobody/${child.metadata.namespace ?? ''}`;
+  return controllerOf(child)?.uid ?? `orphan/${child.metadata.namespace ?? ''}`;
 }

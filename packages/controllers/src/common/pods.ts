@@ -6,10 +6,10 @@ import type { Manager } from '@pintle/operator';
 
 /** True when the pod runs or will run and is not being deleted. */
 export function isActive({ metadata, status }: Pod): boolean {
-  return !isEnded({ metadata, status } as Pod) && metadata.deletionTimestamp === undefined;
+  return !isTerminal({ metadata, status } as Pod) && metadata.deletionTimestamp === undefined;
 }
 
-export function isEnded({ status }: Pod): boolean {
+export function isTerminal({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 

@@ -41,11 +41,11 @@ interface Selecting extends KubernetesObject {
  * Predicate that lets everything pass and compiles the selector of each object when it arrives, so that no later event
  * has to compile those of many objects at once.
  */
-export function compilesSelector({ object: { spec } }: Change<Selecting>): boolean {
-  return compilesAhead(() => selectorOf(spec?.selector));
+export function precompilesSelector({ object: { spec } }: Change<Selecting>): boolean {
+  return precompile(() => selectorOf(spec?.selector));
 }
 
-export function compilesAhead(compile: () => unknown): true {
+export function precompile(compile: () => unknown): true {
   try {
     compile();
   } catch {

@@ -22,10 +22,10 @@ interface HistoryOptions<O extends Templated> {
   readonly hashLabel: string;
   readonly hashOf: (data: object, collisionCount: number) => string;
   /** Labels a revision with the hash that was tried first, even when its name needed another. Default: false. */
-  readonly isFirstHashKept?: boolean;
+  readonly keepsFirstHash?: boolean;
 }
 
-export interface Newest {
+export interface NewestRevision {
   readonly newest: ControllerRevision;
   readonly collisionCount: number;
 }
@@ -40,13 +40,13 @@ const MAX_COLLISIONS = 100;
  * Returns the revision of the owner's current template as the newest one: creates it when it is missing, and renumbers
  * an older revision that has the same template.
  */
-export async function settleNewest<O extends Templated>(options: HistoryOptions<O>): Promise<Newest> {
+export async function ensureNewestRevision<O extends Templated>(options: HistoryOptions<O>): Promise<NewestRevision> {
   const { client, owner, revisions } = options;
   const collisionCount = owner.status?.collisionCount ?? 0;
   const data = templateData(owner.spec?.template ?? {});
   const found = revisions.findLast((revision) => deepEqual(revision.data, data));
   const last = revisions.at(-1);
-  if (found === undefined) return await makeRevision(options, data, (last?.revision ?? 0) + 1, collisionCount);
+  if (found === undefined) return await createRevision(options, data, (last?.revision ?? 0) + 1, collisionCount);
   if (found === last) return { newest: found, collisionCount };
   const { namespace, name = '' } = found.metadata;
   const body = { revision: (last?.revision ?? 0) + 1 };
@@ -55,7 +55,7 @@ export async function settleNewest<O extends Templated>(options: HistoryOptions<
 }
 
 /** Deletes the oldest revisions that are not in use, beyond the owner's `revisionHistoryLimit`. */
-export async function dropHistory<O extends Templated>(
+export async function truncateHistory<O extends Templated>(
   { client, owner, revisions }: HistoryOptions<O>,
   isInUse: (revision: ControllerRevision) => boolean,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function dropHistory<O extends Templated>(
     await client.delete(ControllerRevision, revision);
 }
 
-export function inOrder(revisions: readonly ControllerRevision[]): ControllerRevision[] {
+export function sortRevisions(revisions: readonly ControllerRevision[]): ControllerRevision[] {
   const keyOf = ({ metadata }: ControllerRevision): string => `${metadata.creationTimestamp} ${metadata.name}`;
   return [...revisions].sort((a, b) => a.revision - b.revision || (keyOf(a) < keyOf(b) ? -1 : 1));
 }
@@ -81,12 +81,12 @@ export function templateOf(revision: ControllerRevision): PodTemplateSpec {
   return template;
 }
 
-async function makeRevision<O extends Templated>(
+async function createRevision<O extends Templated>(
   options: HistoryOptions<O>,
   data: object,
   revision: number,
   firstCollisions: number,
-): Promise<Newest> {
+): Promise<NewestRevision> {
   const { client } = options;
   for (let collisionCount = firstCollisions; ; collisionCount++) {
     const counts = { collisionCount, firstCollisions };
@@ -103,7 +103,7 @@ async function makeRevision<O extends Templated>(
 }
 
 function revisionOf<O extends Templated>(
-  { owner, ownerType, hashLabel, hashOf, isFirstHashKept = false }: HistoryOptions<O>,
+  { owner, ownerType, hashLabel, hashOf, keepsFirstHash = false }: HistoryOptions<O>,
   data: object,
   revision: number,
   { collisionCount, firstCollisions }: { readonly collisionCount: number; readonly firstCollisions: number },
@@ -115,7 +115,7 @@ function revisionOf<O extends Templated>(
     metadata: {
       ...(namespace && { namespace }),
       name: `${name?.slice(0, PREFIX_MAX)}-${hash}`,
-      labels: { ...template.metadata?.labels, [hashLabel]: isFirstHashKept ? hashOf(data, firstCollisions) : hash },
+      labels: { ...template.metadata?.labels, [hashLabel]: keepsFirstHash ? hashOf(data, firstCollisions) : hash },
       ...(annotations && { annotations: { ...annotations } }),
       ownerReferences: [controllerRef(ownerType, owner)],
     },

@@ -2,9 +2,9 @@ import type { CronJob } from '@pintle/kinds/batch/v1';
 import type { Schedule } from '@pintle/machinery/time';
 
 /** Scheduled times since a CronJob last ran or was created. */
-export interface Missed {
+export interface MissedRuns {
   readonly sinceMs: number;
-  /** The most recent scheduled time; `undefined` when there is none. */
+  /** The most recent scheduled time; `undefined` when none has passed. */
   readonly atMs: number | undefined;
   readonly count: 'none' | 'few' | 'many';
 }
@@ -23,7 +23,7 @@ export function missedRuns(
   schedule: Schedule,
   nowMs: number,
   { startsLate }: { readonly startsLate: boolean },
-): Missed {
+): MissedRuns {
   const lastMs = timeOf(status?.lastScheduleTime) ?? timeOf(metadata.creationTimestamp) ?? 0;
   const { startingDeadlineSeconds: deadline } = spec;
   const sinceMs = startsLate || deadline === undefined ? lastMs : Math.max(lastMs, nowMs - Number(deadline) * 1_000);
@@ -41,11 +41,11 @@ export function missedRuns(
 
 /** Returns the time until the scheduled time after the most recent one. */
 export function untilNextRunMs(cronJob: CronJob, schedule: Schedule, nowMs: number): number | undefined {
-  const nextMs = schedule.next(lastDue(cronJob, schedule, nowMs));
+  const nextMs = schedule.next(mostRecentScheduleTime(cronJob, schedule, nowMs));
   return nextMs === undefined ? undefined : Math.max(0, nextMs + PADDING_MS - nowMs);
 }
 
-function lastDue(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
+function mostRecentScheduleTime(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
   try {
     const { sinceMs, atMs, count } = missedRuns(cronJob, schedule, nowMs, { startsLate: true });
     return atMs ?? (count === 'none' ? sinceMs : nowMs);

@@ -9,13 +9,13 @@ export class FailedPodsBackoff {
   waitMs(key: string, nowMs: number): number | undefined {
     const last = this.#last.get(key);
     if (last !== undefined && nowMs < last.atMs + last.delayMs) return last.atMs + last.delayMs - nowMs;
-    this.#forgetQuiet(nowMs);
+    this.#forgetIdle(nowMs);
     const delayMs = this.#last.has(key) ? Math.min(2 * last!.delayMs, MAX_MS) : FIRST_MS;
     this.#last.set(key, { atMs: nowMs, delayMs });
     return undefined;
   }
 
-  #forgetQuiet(nowMs: number): void {
+  #forgetIdle(nowMs: number): void {
     for (const [key, { atMs }] of this.#last) if (nowMs - atMs > 2 * MAX_MS) this.#last.delete(key);
   }
 }

@@ -1,18 +1,18 @@
 import { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import type { Controller, Manager, Result } from '@pintle/operator';
-import { claimedChildren } from '../common/claimed.ts';
+import { claimedChildren } from '../common/claimed-children.ts';
 import { DeferredStatus } from '../common/deferred-status.ts';
 import { controllerOf, ownerRequests, selects } from '../common/owners.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { compilesSelector } from '../common/selectors.ts';
+import { precompilesSelector } from '../common/selectors.ts';
 import { DeploymentSync } from './deployment-sync.ts';
-import { rollBack, wantedRevision } from './rollback.ts';
-import { dropHistory, isScaled, recreate, roll, scale } from './rollout.ts';
-import { conditionOf, countedStatus, hasDeadline, rolloutStatus, untilDeadlineMs, withCondition } from './status.ts';
+import { rollBack, rollbackRevision } from './rollback.ts';
+import { cleanupDeployment, isScalingEvent, rolloutRecreate, rolloutRolling, scale } from './rollout.ts';
+import { calculateStatus, conditionOf, hasDeadline, rolloutStatus, untilDeadlineMs, withCondition } from './status.ts';
 
 /** Batches events of ReplicaSets, which report their pods and the controller's own updates. */
-const SETTLE_MS = 20;
+const BATCH_PERIOD_MS = 20;
 
 /** Rolls out Deployments: one ReplicaSet for each template, the newest of which replaces the others in steps. */
 export function addDeploymentController(manager: Manager): Controller {
@@ -21,12 +21,12 @@ export function addDeploymentController(manager: Manager): Controller {
   const statuses = new DeferredStatus();
   return manager
     .controller(Deployment, 'deployment')
-    .filter(compilesSelector)
+    .filter(precompilesSelector)
     .options({ concurrency: 5 })
-    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set, selects), { settleMs: SETTLE_MS })
+    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set, selects), { settleMs: BATCH_PERIOD_MS })
     .watches(
       Pod,
-      (pod) => recreatedBy(manager, pod),
+      (pod) => deploymentToRecreate(manager, pod),
       (change) =>
         change.type === 'deleted' ||
         (change.type === 'updated' && change.object.status?.phase !== change.previous.status?.phase),
@@ -34,32 +34,32 @@ export function addDeploymentController(manager: Manager): Controller {
     .reconcile(async (deployment, { client, clock }) => {
       const sets = await children.claim(deployment);
       const sync = new DeploymentSync({ client, record, nowMs: clock.now(), deployment, sets });
-      return await step(sync, statuses);
+      return await syncDeployment(sync, statuses);
     });
 }
 
-async function step(sync: DeploymentSync, statuses: DeferredStatus): Promise<Result | undefined> {
+async function syncDeployment(sync: DeploymentSync, statuses: DeferredStatus): Promise<Result | undefined> {
   const { spec, metadata } = sync.deployment;
   if (metadata.deletionTimestamp !== undefined) {
-    await sync.writeStatus(countedStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
+    await sync.writeStatus(calculateStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
     return undefined;
   }
-  await notePause(sync);
-  const revision = spec?.paused ? undefined : wantedRevision(sync.deployment);
+  await checkPausedConditions(sync);
+  const revision = spec?.paused ? undefined : rollbackRevision(sync.deployment);
   if (revision !== undefined) {
     await rollBack(sync, revision);
     return undefined;
   }
-  if (spec?.paused || isScaled(sync)) {
-    await sync.settleNewest({ isMade: false });
+  if (spec?.paused || isScalingEvent(sync)) {
+    await sync.syncNewReplicaSet({ createIfNotExisted: false });
     await scale(sync);
-    if (spec?.paused) await dropHistory(sync);
-    await sync.writeStatus(countedStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
+    if (spec?.paused) await cleanupDeployment(sync);
+    await sync.writeStatus(calculateStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
     return undefined;
   }
-  if (spec?.strategy?.type === 'Recreate') await recreate(sync);
-  else await roll(sync);
-  if (statuses.isPutOff(metadata.uid ?? '', sync)) return { requeueAfterMs: SETTLE_MS };
+  if (spec?.strategy?.type === 'Recreate') await rolloutRecreate(sync);
+  else await rolloutRolling(sync);
+  if (statuses.shouldDefer(metadata.uid ?? '', sync)) return { requeueAfterMs: BATCH_PERIOD_MS };
   const status = rolloutStatus(sync.deployment, sync.newest, sync.all, sync.nowMs);
   await sync.writeStatus(status);
   const untilMs = untilDeadlineMs(sync.deployment, status, sync.nowMs);
@@ -70,7 +70,7 @@ async function step(sync: DeploymentSync, statuses: DeferredStatus): Promise<Res
  * Records in the Progressing condition that the Deployment was paused or resumed. Paused time does not count towards
  * the progress deadline.
  */
-async function notePause(sync: DeploymentSync): Promise<void> {
+async function checkPausedConditions(sync: DeploymentSync): Promise<void> {
   const { deployment, nowMs } = sync;
   const { status = {} } = deployment;
   if (!hasDeadline(deployment)) return;
@@ -90,7 +90,7 @@ async function notePause(sync: DeploymentSync): Promise<void> {
 }
 
 /** Deployments with the strategy Recreate, which wait for the end of the last old pod. */
-function* recreatedBy(manager: Manager, pod: Pod): Iterable<{ namespace: string; name: string }> {
+function* deploymentToRecreate(manager: Manager, pod: Pod): Iterable<{ namespace: string; name: string }> {
   const { namespace = '' } = pod.metadata;
   const owner = controllerOf(pod);
   if (owner?.kind !== ReplicaSet.kind) return;

@@ -2,8 +2,8 @@ import type { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 
 export const REVISION = 'deployment.kubernetes.io/revision';
 const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
-export const DESIRED = 'deployment.kubernetes.io/desired-replicas';
-export const MAX = 'deployment.kubernetes.io/max-replicas';
+export const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
+export const MAX_REPLICAS = 'deployment.kubernetes.io/max-replicas';
 /** Annotation with the revision to roll back to. */
 export const ROLLBACK = 'deprecated.deployment.rollback.to';
 /** Annotations that are not copied between a Deployment and its ReplicaSets. */
@@ -12,8 +12,8 @@ const OWN: ReadonlySet<string> = new Set([
   ROLLBACK,
   REVISION,
   REVISION_HISTORY,
-  DESIRED,
-  MAX,
+  DESIRED_REPLICAS,
+  MAX_REPLICAS,
 ]);
 const MAX_HISTORY = 2_000;
 

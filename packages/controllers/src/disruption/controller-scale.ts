@@ -3,7 +3,7 @@ import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
-import { offered } from '../common/offered.ts';
+import { discoverResources } from '../common/discover-resources.ts';
 import { controllerOf } from '../common/owners.ts';
 
 interface Scaled extends KubernetesObject {
@@ -54,12 +54,18 @@ async function discoveredScale(
   namespace: string,
   { apiVersion, kind, name, uid }: ControllerRef,
 ): Promise<ControllerScale | undefined> {
-  const [found] = await offered(client.live, ({ type }) => type.apiVersion === apiVersion && type.kind === kind);
+  const [found] = await discoverResources(
+    client.live,
+    ({ type }) => type.apiVersion === apiVersion && type.kind === kind,
+  );
   if (found === undefined)
     throw new Error(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
   const { plural, group } = found.type;
   // Uses the preferred version, whichever version the reference has.
-  const [preferred] = await offered(client.live, ({ type }) => type.group === group && type.plural === plural);
+  const [preferred] = await discoverResources(
+    client.live,
+    ({ type }) => type.group === group && type.plural === plural,
+  );
   const { type } = preferred ?? found;
   try {
     const scale = (await client.live.get(type, { namespace, name }, { subresource: 'scale' })) as Scaled;

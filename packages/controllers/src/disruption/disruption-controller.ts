@@ -7,9 +7,9 @@ import { scaledValue } from '@pintle/machinery/quantity';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
 import { controllerOf } from '../common/owners.ts';
-import { isEnded, isReady } from '../common/pods.ts';
+import { isReady, isTerminal } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { compilesSelector, selectorOf } from '../common/selectors.ts';
+import { precompilesSelector, selectorOf } from '../common/selectors.ts';
 import { scaleOf } from './controller-scale.ts';
 import { addStaleDisruptionController } from './stale-disruption.ts';
 
@@ -24,14 +24,18 @@ export function addDisruptionController(manager: Manager): Controller {
   addStaleDisruptionController(manager);
   return manager
     .controller(PodDisruptionBudget, 'disruption')
-    .filter(compilesSelector)
+    .filter(precompilesSelector)
     .watches(
       Pod,
       (pod) => (isCurrent(manager, pod) ? budgetsOf(manager, pod) : []),
       ({ object: pod }) => {
         const [first, second] = [...budgetsOf(manager, pod)];
         if (second !== undefined)
-          record(Pod, pod, { type: 'Warning', reason: 'MultiplePodDisruptionBudgets', message: ofMany(pod, first!) });
+          record(Pod, pod, {
+            type: 'Warning',
+            reason: 'MultiplePodDisruptionBudgets',
+            message: multipleBudgetsMessage(pod, first!),
+          });
         return true;
       },
     )
@@ -51,31 +55,35 @@ export function addDisruptionController(manager: Manager): Controller {
           message: `Failed to calculate the number of expected pods: ${message}`,
         });
         // A retry does not help: the next change of a pod triggers the next sync.
-        await write(client, budget, failed(budget, message, nowMs));
+        await writeStatus(client, budget, failSafeStatus(budget, message, nowMs));
         return undefined;
       }
-      if (isShare(budget) && pods.some((pod) => controllerOf(pod) === undefined))
-        record(PodDisruptionBudget, budget, { type: 'Warning', reason: 'UnmanagedPods', message: unmanaged(budget) });
+      if (isPercentage(budget) && pods.some((pod) => controllerOf(pod) === undefined))
+        record(PodDisruptionBudget, budget, {
+          type: 'Warning',
+          reason: 'UnmanagedPods',
+          message: unmanagedPodsMessage(budget),
+        });
       const { disruptedPods, nextMs } = stillDisrupted(budget, pods, nowMs);
       const currentHealthy = pods.filter(
         (pod) =>
           isReady(pod) && !pod.metadata.deletionTimestamp && !Object.hasOwn(disruptedPods, pod.metadata.name ?? ''),
       ).length;
-      await write(client, budget, counted(budget, counts, currentHealthy, disruptedPods, nowMs));
+      await writeStatus(client, budget, countedStatus(budget, counts, currentHealthy, disruptedPods, nowMs));
       return nextMs === undefined ? undefined : ({ requeueAfterMs: nextMs } satisfies Result);
     });
 }
 
-function ofMany({ metadata: { namespace, name } }: Pod, chosen: { readonly name: string }): string {
+function multipleBudgetsMessage({ metadata: { namespace, name } }: Pod, chosen: { readonly name: string }): string {
   return `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${chosen.name}" arbitrarily.`;
 }
 
 /** A percentage needs the expected number of pods, which is unknown for pods without a controller. */
-function isShare({ spec }: PodDisruptionBudget): boolean {
+function isPercentage({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
 }
 
-function unmanaged({ spec }: PodDisruptionBudget): string {
+function unmanagedPodsMessage({ spec }: PodDisruptionBudget): string {
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
   const labels = Object.keys(matchLabels).sort();
   const pairs = labels.map((key) => `${key}: ${matchLabels[key]},`).join('');
@@ -101,7 +109,7 @@ async function podsOf(client: CachedClient, { metadata, spec }: PodDisruptionBud
   if (spec?.selector === undefined) return [];
   const selector = selectorOf(spec.selector);
   const pods = await client.list(Pod, { namespace: metadata.namespace });
-  return pods.filter((pod) => selector.matches(pod.metadata.labels ?? {}) && !isEnded(pod));
+  return pods.filter((pod) => selector.matches(pod.metadata.labels ?? {}) && !isTerminal(pod));
 }
 
 async function countExpected(
@@ -157,7 +165,7 @@ function stillDisrupted(
   return { disruptedPods, nextMs };
 }
 
-function counted(
+function countedStatus(
   budget: PodDisruptionBudget,
   { expectedPods, desiredHealthy }: Counts,
   currentHealthy: number,
@@ -186,7 +194,7 @@ function counted(
 }
 
 /** Allows no disruptions while the expected number of pods is unknown. Keeps the last counts and their generation. */
-function failed(budget: PodDisruptionBudget, message: string, nowMs: number): Status {
+function failSafeStatus(budget: PodDisruptionBudget, message: string, nowMs: number): Status {
   const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0, disruptedPods } = budget.status ?? {};
   const { observedGeneration } = budget.status ?? {};
   const condition = {
@@ -222,7 +230,7 @@ function withAllowed(
   return [...others, { type: 'DisruptionAllowed', ...next, lastTransitionTime }] as NonNullable<Status['conditions']>;
 }
 
-async function write(client: CachedClient, budget: PodDisruptionBudget, status: Status): Promise<void> {
+async function writeStatus(client: CachedClient, budget: PodDisruptionBudget, status: Status): Promise<void> {
   if (!deepEqual(status, budget.status ?? {}))
     await client.update(PodDisruptionBudget, { ...budget, status }, { subresource: 'status' });
 }

@@ -7,14 +7,14 @@ import { isTerminatingNamespace } from '../common/pod-control.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { servicesOf } from './endpoint-slice-controller.ts';
-import { endpointsPortText, inOrderOfHash } from './port-order.ts';
-import { isAddressable, isPodMoved, podAddress, podsOf } from './service-pods.ts';
+import { endpointsPortText, sortByHash } from './port-order.ts';
+import { isAddressable, isPodEndpointChanged, podAddress, podsOf } from './service-pods.ts';
 import { type ResolvedPort, ServicePorts } from './service-ports.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 const HEADLESS = 'service.kubernetes.io/headless';
-const US = 'endpoint-controller';
+const CONTROLLER_NAME = 'endpoint-controller';
 const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const MAX_ADDRESSES = 1_000;
@@ -22,11 +22,11 @@ const MAX_ADDRESSES = 1_000;
 /** Maintains the Endpoints of each Service: the older API, with one object for all addresses. */
 export function addEndpointsController(manager: Manager): Controller {
   const times = new TriggerTimes();
-  const record = eventRecorder(manager, US);
+  const record = eventRecorder(manager, CONTROLLER_NAME);
   return manager
     .controller(Service, 'endpoint')
     .options({ concurrency: 5 })
-    .watches(Pod, (pod) => servicesOf(manager, pod), isPodMoved)
+    .watches(Pod, (pod) => servicesOf(manager, pod), isPodEndpointChanged)
     .watches(
       Endpoints,
       ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }],
@@ -57,7 +57,7 @@ export function addEndpointsController(manager: Manager): Controller {
       const labels = {
         ...own,
         ...(service.spec.clusterIP === 'None' && { [HEADLESS]: '' }),
-        [MANAGED_BY]: US,
+        [MANAGED_BY]: CONTROLLER_NAME,
       };
       const { [OVER_CAPACITY]: _, ...kept } = found?.metadata.annotations ?? {};
       const annotations = { ...withTriggerTime(kept, time), ...(isOver && { [OVER_CAPACITY]: 'truncated' }) };
@@ -117,24 +117,27 @@ async function subsetsOf(
     const turn = turns.next();
     if (turn !== undefined) await turn;
   }
-  const offers = service.spec?.ports?.length ? await offersOf([...groups.values()], turns) : addressesAlone(groups);
-  return await joined(offers, isOver, turns);
+  const portGroups = service.spec?.ports?.length
+    ? await portGroupsOf([...groups.values()], turns)
+    : addressesWithoutPorts(groups);
+  return await repackSubsets(portGroups, isOver, turns);
 }
 
 /** Addresses that are written at most, in all subsets. An object with more is larger than the store takes. */
-const MAX_WRITTEN = 50_000;
+const MAX_WRITTEN_ADDRESSES = 50_000;
 
-async function joined(
-  offers: readonly Offer[],
+async function repackSubsets(
+  portGroups: readonly PortGroup[],
   isOver: boolean,
   turns: Turns,
 ): Promise<{ readonly subsets: EndpointSubset[]; readonly isOver: boolean }> {
   const found: { readonly key: string; readonly subset: EndpointSubset }[] = [];
   let written = 0;
-  for (const { groups, ports } of offers) {
+  for (const { groups, ports } of portGroups) {
     const addresses = groups.flatMap((group) => group.addresses).sort((a, b) => a.order - b.order);
     written += addresses.length;
-    if (written > MAX_WRITTEN) return { subsets: found.sort(byKey).map(({ subset }) => subset), isOver: true };
+    if (written > MAX_WRITTEN_ADDRESSES)
+      return { subsets: found.sort(byKey).map(({ subset }) => subset), isOver: true };
     const key = canonicalJson(asJson(addresses.map(({ address, isUp }) => ({ address, isUp }))));
     found.push({ key, subset: subsetOf(ports, addresses) });
     const turn = turns.next();
@@ -147,7 +150,7 @@ function byKey(a: { readonly key: string }, b: { readonly key: string }): number
   return a.key < b.key ? -1 : 1;
 }
 
-interface OfferedAddress {
+interface PodAddress {
   /** Position among the addresses of all pods. */
   readonly order: number;
   readonly address: EndpointAddress;
@@ -158,23 +161,23 @@ interface OfferedAddress {
 interface PodGroup {
   readonly index: number;
   readonly ports: readonly ResolvedPort[];
-  readonly addresses: OfferedAddress[];
+  readonly addresses: PodAddress[];
 }
 
 /** Ports that are open at the same addresses, and the pods that have them. */
-interface Offer {
+interface PortGroup {
   readonly groups: readonly PodGroup[];
   readonly ports: EndpointPort[];
 }
 
 /** Returns addresses without ports. */
-function addressesAlone(groups: ReadonlyMap<unknown, PodGroup>): Offer[] {
+function addressesWithoutPorts(groups: ReadonlyMap<unknown, PodGroup>): PortGroup[] {
   return groups.size > 0 ? [{ groups: [...groups.values()], ports: [] }] : [];
 }
 
 /** Groups ports that are open at the same addresses. A pod that has none of the Service's ports is left out. */
-async function offersOf(groups: readonly PodGroup[], turns: Turns): Promise<Offer[]> {
-  const offered = new Map<string, { readonly port: EndpointPort; readonly groups: PodGroup[] }>();
+async function portGroupsOf(groups: readonly PodGroup[], turns: Turns): Promise<PortGroup[]> {
+  const portsByKey = new Map<string, { readonly port: EndpointPort; readonly groups: PodGroup[] }>();
   const everywhere: EndpointPort[] = [];
   for (const group of groups) {
     for (const [index, resolved] of group.ports.entries()) {
@@ -183,27 +186,27 @@ async function offersOf(groups: readonly PodGroup[], turns: Turns): Promise<Offe
         continue;
       }
       const key = canonicalJson(asJson(endpointPortOf(resolved)));
-      const offer = offered.get(key) ?? { port: endpointPortOf(resolved), groups: [] };
-      offered.set(key, offer);
-      offer.groups.push(group);
-      if (index % PORTS_PER_LOOK > 0) continue;
+      const portGroup = portsByKey.get(key) ?? { port: endpointPortOf(resolved), groups: [] };
+      portsByKey.set(key, portGroup);
+      portGroup.groups.push(group);
+      if (index % PORTS_PER_YIELD > 0) continue;
       const turn = turns.next();
       if (turn !== undefined) await turn;
     }
   }
-  const joint = new Map<string, Offer>();
-  if (everywhere.length > 0) joint.set(keyOf(groups), { groups, ports: everywhere });
-  for (const { port, groups: those } of offered.values()) {
-    const offer = joint.get(keyOf(those));
-    if (offer === undefined) joint.set(keyOf(those), { groups: those, ports: [port] });
-    else offer.ports.push(port);
+  const byAddresses = new Map<string, PortGroup>();
+  if (everywhere.length > 0) byAddresses.set(keyOf(groups), { groups, ports: everywhere });
+  for (const { port, groups: those } of portsByKey.values()) {
+    const portGroup = byAddresses.get(keyOf(those));
+    if (portGroup === undefined) byAddresses.set(keyOf(those), { groups: those, ports: [port] });
+    else portGroup.ports.push(port);
     const turn = turns.next();
     if (turn !== undefined) await turn;
   }
-  return [...joint.values()];
+  return [...byAddresses.values()];
 }
 
-const PORTS_PER_LOOK = 100;
+const PORTS_PER_YIELD = 100;
 
 function keyOf(groups: readonly PodGroup[]): string {
   return groups.map(({ index }) => index).join();
@@ -218,14 +221,14 @@ function endpointPortOf({ port: { name, protocol = 'TCP', appProtocol }, number 
   } as EndpointPort;
 }
 
-function subsetOf(ports: readonly EndpointPort[], addresses: readonly OfferedAddress[]): EndpointSubset {
+function subsetOf(ports: readonly EndpointPort[], addresses: readonly PodAddress[]): EndpointSubset {
   const [up, down] = [true, false].map((isUp) =>
     addresses.filter((each) => each.isUp === isUp).map((each) => each.address),
   );
   return {
     ...(up!.length > 0 && { addresses: sorted(up!) }),
     ...(down!.length > 0 && { notReadyAddresses: sorted(down!) }),
-    ...(ports.length > 0 && { ports: inOrderOfHash(ports, endpointsPortText) }),
+    ...(ports.length > 0 && { ports: sortByHash(ports, endpointsPortText) }),
   };
 }
 

@@ -6,10 +6,10 @@ import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/owners.ts';
 import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import { MANAGED_BY, SERVICE_NAME } from './endpoint-slice-controller.ts';
-import { inOrderOfHash, slicePortText } from './port-order.ts';
+import { slicePortText, sortByHash } from './port-order.ts';
 import { TRIGGER_TIME } from './trigger-times.ts';
 
-const US = 'endpointslicemirroring-controller.k8s.io';
+const CONTROLLER_NAME = 'endpointslicemirroring-controller.k8s.io';
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror';
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -23,18 +23,18 @@ export function addEndpointSliceMirroringController(manager: Manager): Controlle
     .controller(Endpoints, 'endpointslicemirroring')
     .watches(Service, ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }])
     .watches(EndpointSlice, ({ metadata: { namespace = '', labels = {} } }) =>
-      labels[MANAGED_BY] === US && labels[SERVICE_NAME] ? [{ namespace, name: labels[SERVICE_NAME] }] : [],
+      labels[MANAGED_BY] === CONTROLLER_NAME && labels[SERVICE_NAME] ? [{ namespace, name: labels[SERVICE_NAME] }] : [],
     )
     .reconcileRequests(async ({ namespace = '', name }, { client }) => {
       const endpoints = await client.find(Endpoints, { namespace, name });
       const service = await client.find(Service, { namespace, name });
       const slices = await client.list(EndpointSlice, {
         namespace,
-        labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${US}`,
+        labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${CONTROLLER_NAME}`,
       });
       const mirrored = endpoints && service && isMirrored(endpoints, service) ? endpoints : undefined;
-      if (mirrored !== undefined) tellSkipped(record, mirrored);
-      await settle(client, mirrored, mirrored ? slicesOf(mirrored) : [], slices);
+      if (mirrored !== undefined) recordSkipped(record, mirrored);
+      await writeSlices(client, mirrored, mirrored ? slicesOf(mirrored) : [], slices);
     });
 }
 
@@ -46,7 +46,7 @@ function isMirrored({ metadata }: Endpoints, { spec }: Service): boolean {
 
 type Content = Required<Pick<EndpointSlice, 'addressType' | 'endpoints' | 'ports'>>;
 
-function tellSkipped(record: RecordEvent, endpoints: Endpoints): void {
+function recordSkipped(record: RecordEvent, endpoints: Endpoints): void {
   const counts = (endpoints.subsets ?? []).map(
     ({ addresses = [], notReadyAddresses = [] }) => addresses.length + notReadyAddresses.length,
   );
@@ -62,7 +62,7 @@ function slicesOf({ subsets = [] }: Endpoints): Content[] {
       ...addresses.map((address) => endpointOf(address, true)),
       ...notReadyAddresses.map((address) => endpointOf(address, false)),
     ].slice(0, MAX_ADDRESSES);
-    const mirrored = inOrderOfHash(
+    const mirrored = sortByHash(
       ports.map(
         ({ name = '', port, protocol = 'TCP', appProtocol }) =>
           ({ name, port, protocol, ...(appProtocol !== undefined && { appProtocol }) }) as EndpointPort,
@@ -90,7 +90,7 @@ function endpointOf(
 }
 
 /** Reuses a slice of the same address type, whose ports are no longer wanted, before it creates or deletes one. */
-async function settle(
+async function writeSlices(
   client: CachedClient,
   endpoints: Endpoints | undefined,
   wanted: readonly Content[],
@@ -108,9 +108,9 @@ async function settle(
     ),
   }));
   for (const { content, slice } of kept) {
-    if (slice !== undefined) await refresh(client, endpoints!, content, slice);
+    if (slice !== undefined) await updateSlice(client, endpoints!, content, slice);
     else
-      await makeOrReuse(
+      await createOrReuse(
         client,
         endpoints!,
         content,
@@ -121,7 +121,7 @@ async function settle(
 }
 
 /** Replaces the whole slice, `generateName` included. */
-async function refresh(
+async function updateSlice(
   client: CachedClient,
   endpoints: Endpoints,
   content: Content,
@@ -138,7 +138,7 @@ async function refresh(
   await client.update(EndpointSlice, { ...slice, ...content, metadata: { namespace, name, resourceVersion, ...next } });
 }
 
-async function makeOrReuse(
+async function createOrReuse(
   client: CachedClient,
   endpoints: Endpoints,
   content: Content,
@@ -162,7 +162,7 @@ function mirroredMeta(endpoints: Endpoints) {
   const { name = '', labels = {}, annotations = {} } = endpoints.metadata;
   const { [TRIGGER_TIME]: _time, [LAST_APPLIED]: _applied, ...keptAnnotations } = annotations;
   return {
-    labels: { ...labels, [SERVICE_NAME]: name, [MANAGED_BY]: US },
+    labels: { ...labels, [SERVICE_NAME]: name, [MANAGED_BY]: CONTROLLER_NAME },
     annotations: keptAnnotations,
     ownerReferences: [controllerRef(Endpoints, endpoints)],
   };

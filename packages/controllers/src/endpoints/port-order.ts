@@ -8,7 +8,7 @@ const PRIME_SHIFT = 24;
 const WORD = 2 ** 32;
 
 /** Sorts ports as Kubernetes does, by the FNV-1a hashes of their texts, so that objects of both compare equal. */
-export function inOrderOfHash<P>(ports: readonly P[], textOf: (port: P) => string): P[] {
+export function sortByHash<P>(ports: readonly P[], textOf: (port: P) => string): P[] {
   if (ports.length < 2) return [...ports];
   const hashed = ports.map((port) => ({ port, hash: hashOf(textOf(port)) }));
   return hashed.sort((a, b) => (isLess(a.hash, b.hash) ? -1 : 1)).map(({ port }) => port);

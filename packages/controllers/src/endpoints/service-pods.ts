@@ -1,7 +1,7 @@
 import type { Pod, PodSpec, Service, ServicePort } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Predicate } from '@pintle/operator';
-import { isEnded, isReady } from '../common/pods.ts';
+import { isReady, isTerminal } from '../common/pods.ts';
 import { labelsSelectorOf } from '../common/selectors.ts';
 
 /** Returns the pods that a Service's selector matches. */
@@ -11,10 +11,10 @@ export function podsOf({ spec }: Service, pods: readonly Pod[]): Pod[] {
 }
 
 /** True when a changed pod affects endpoints: its labels, readiness, addresses, or its deletion. Its phase does not. */
-export const isPodMoved: Predicate<Pod> = (change) =>
-  change.type !== 'updated' || isMoved(change.object, change.previous);
+export const isPodEndpointChanged: Predicate<Pod> = (change) =>
+  change.type !== 'updated' || isEndpointChanged(change.object, change.previous);
 
-function isMoved(pod: Pod, previous: Pod): boolean {
+function isEndpointChanged(pod: Pod, previous: Pod): boolean {
   if (pod.metadata.deletionTimestamp || isReady(pod) !== isReady(previous)) return true;
   const placeOf = ({ metadata, spec, status }: Pod) => [
     metadata.labels ?? {},
@@ -27,7 +27,7 @@ function isMoved(pod: Pod, previous: Pod): boolean {
 
 /** True when the pod may be an endpoint: it has an address. */
 export function isAddressable(pod: Pod): boolean {
-  return !isEnded(pod) && !!pod.status?.podIP;
+  return !isTerminal(pod) && !!pod.status?.podIP;
 }
 
 /** Returns the pod's address of an IP family. */

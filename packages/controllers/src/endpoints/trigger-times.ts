@@ -4,14 +4,14 @@ import type { ObjectMeta } from '@pintle/machinery';
 /** Annotation with the time of the event that caused the last change, from which propagation delays are measured. */
 export const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
 
-interface Seen {
+interface ObservedTimes {
   readonly service: string;
   readonly pods: ReadonlyMap<string, string>;
 }
 
 /** Times of the last changes of Services and their pods. */
 export class TriggerTimes {
-  readonly #seen = new Map<string, Seen>();
+  readonly #observed = new Map<string, ObservedTimes>();
 
   /**
    * Returns the earliest time among the changes since the last call for this Service; on the first call, its creation.
@@ -19,10 +19,10 @@ export class TriggerTimes {
    */
   next({ metadata }: Service, pods: readonly Pod[]): string | undefined {
     const key = keyOf(metadata);
-    const before = this.#seen.get(key);
+    const before = this.#observed.get(key);
     const service = metadata.creationTimestamp ?? '';
     const times = new Map(pods.map((pod) => [pod.metadata.name ?? '', readySince(pod)] as const));
-    this.#seen.set(key, { service, pods: times });
+    this.#observed.set(key, { service, pods: times });
     if (before === undefined) return service || undefined;
     const fresh = [...times].filter(([name, time]) => time > (before.pods.get(name) ?? '')).map(([, time]) => time);
     if (service > before.service) fresh.push(service);
@@ -30,7 +30,7 @@ export class TriggerTimes {
   }
 
   forget({ metadata }: Service): void {
-    this.#seen.delete(keyOf(metadata));
+    this.#observed.delete(keyOf(metadata));
   }
 }
 

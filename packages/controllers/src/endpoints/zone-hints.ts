@@ -19,7 +19,7 @@ export type ZoneHints =
   | { readonly problem: string };
 
 export const ZONE = 'topology.kubernetes.io/zone';
-const NOT_FOR_WORK = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+const CONTROL_PLANE_ROLES = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 /** Overload that an endpoint may have, relative to an even distribution. */
 const OVERLOAD = 0.2;
 
@@ -28,7 +28,7 @@ export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
   const processors = new Map<string, number>();
   for (const node of nodes) {
     const { labels = {} } = node.metadata;
-    if (NOT_FOR_WORK.some((label) => Object.hasOwn(labels, label)) || !isNodeReady(node)) continue;
+    if (CONTROL_PLANE_ROLES.some((label) => Object.hasOwn(labels, label)) || !isNodeReady(node)) continue;
     const zone = labels[ZONE];
     const cpu = parseQuantity(node.status?.allocatable?.cpu ?? '0').toNumber();
     if (!zone || !(cpu > 0)) return undefined;
@@ -48,13 +48,13 @@ export function hintByZones(drafts: readonly SliceDraft[], shares: ZoneShares | 
   const limits = limitsOf(shares, total);
   if (typeof limits === 'string') return { problem: limits };
   const given = new Map<string, number>();
-  const kept = drafts.map((draft) => keptEndpoints(draft, limits, given));
+  const kept = drafts.map((draft) => unchangedEndpoints(draft, limits, given));
   const open = drafts
     .flatMap(({ endpoints }, index) => (kept[index] === undefined ? endpoints : []))
     .filter(isEndpointReady);
   if (open.some(({ zone }) => !zone)) return { problem: 'One or more endpoints do not have a zone specified' };
   for (const { zone = '' } of open) add(given, zone, 1);
-  const zones = redistributed(open, limits, given);
+  const zones = redistribute(open, limits, given);
   const hinted = new Map(open.map((endpoint, index) => [endpoint, withZone(endpoint, zones[index]!)]));
   return {
     endpoints: drafts.map(({ endpoints }, index) => kept[index] ?? endpoints.map((each) => hinted.get(each) ?? each)),
@@ -89,7 +89,7 @@ function limitsOf(shares: ZoneShares | undefined, total: number): Limits | strin
 /**
  * Returns the existing endpoints when only hints would change and no zone exceeds its maximum. Adds them to `given`.
  */
-function keptEndpoints(
+function unchangedEndpoints(
   { endpoints, former }: SliceDraft,
   limits: Limits,
   given: Map<string, number>,
@@ -109,7 +109,7 @@ function keptEndpoints(
 }
 
 /** Returns the zones of the endpoints, after moving some from zones that have too many to zones that have too few. */
-function redistributed(endpoints: readonly Endpoint[], limits: Limits, given: ReadonlyMap<string, number>): string[] {
+function redistribute(endpoints: readonly Endpoint[], limits: Limits, given: ReadonlyMap<string, number>): string[] {
   const excess = new Map([...limits].map(([zone, { desired }]) => [zone, (given.get(zone) ?? 0) - desired]));
   const gives = new Map<string, number>();
   const receives: string[] = [];

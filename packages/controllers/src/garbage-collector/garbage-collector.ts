@@ -3,16 +3,16 @@ import { type Client, WorkQueue } from '@pintle/client';
 import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
-import { fewAtATime } from '../common/pace.ts';
-import { reportMisplaced } from './misplaced-owner.ts';
+import { allSettledLimited } from '../common/concurrency.ts';
+import { recordMisplacedOwner } from './misplaced-owner.ts';
 import { Monitors } from './monitors.ts';
 import {
   FOREGROUND,
   type GraphChange,
+  type GraphNode,
   isOwner,
   type ObjectIdentity,
   ORPHAN,
-  type OwnedNode,
   OwnerGraph,
 } from './owner-graph.ts';
 
@@ -23,9 +23,9 @@ const WORKERS = 16;
 /** Size of the cache of owners that do not exist, which saves a request for each of their dependents. */
 const MAX_ABSENT = 500;
 /** Events about owners in other namespaces that are recorded per change; an object may have thousands of owners. */
-const MAX_REPORTS = 25;
+const MAX_EVENTS = 25;
 
-type OwnerState = 'solid' | 'awaiting' | 'absent';
+type OwnerState = 'solid' | 'waiting' | 'absent';
 
 /**
  * Deletes objects whose owners are all gone. Owners that are deleted in the foreground wait for their dependents, and
@@ -45,8 +45,8 @@ export class GarbageCollector implements Runnable {
     this.queue = new WorkQueue({ clock: manager.clock });
     this.#monitors = Monitors.of(manager);
     this.#monitors.subscribe({
-      observed: (type, object) => this.#take(this.#graph.observe(type, object)),
-      gone: (type, object) => this.#forget(identify(type, object)),
+      observed: (type, object) => this.#enqueue(this.#graph.observe(type, object)),
+      deleted: (type, object) => this.#forget(identify(type, object)),
     });
   }
 
@@ -66,25 +66,25 @@ export class GarbageCollector implements Runnable {
     }
   }
 
-  #take({ check, orphan, misplaced }: GraphChange): void {
+  #enqueue({ check, orphan, misplaced }: GraphChange): void {
     for (const uid of check) this.queue.add(`check ${uid}`);
     for (const uid of orphan) this.queue.add(`orphan ${uid}`);
-    for (const { uid, owner } of misplaced.slice(0, MAX_REPORTS)) void this.#report(uid, owner);
+    for (const { uid, owner } of misplaced.slice(0, MAX_EVENTS)) void this.#recordMisplacedOwner(uid, owner);
   }
 
-  #forget(gone: ObjectIdentity): void {
-    const change = this.#graph.forget(gone);
+  #forget(deleted: ObjectIdentity): void {
+    const change = this.#graph.forget(deleted);
     if (change === undefined) return;
-    this.#noteAbsent(identityOf(gone, gone.namespace));
-    this.#take(change);
+    this.#cacheAbsent(identityOf(deleted, deleted.namespace));
+    this.#enqueue(change);
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    await Promise.race([this.#monitors.heard, aborted(signal)]);
+    await Promise.race([this.#monitors.ready, aborted(signal)]);
     for await (const task of this.queue) {
       if (signal.aborted) return;
       try {
-        await this.#do(task);
+        await this.#process(task);
         this.queue.forget(task);
       } catch (error) {
         if (signal.aborted) return;
@@ -98,18 +98,18 @@ export class GarbageCollector implements Runnable {
     }
   }
 
-  async #do(task: Task): Promise<void> {
+  async #process(task: Task): Promise<void> {
     const [what, uid = ''] = task.split(' ');
     const node = this.#graph.get(uid);
     if (node === undefined) return;
     if (what === 'orphan') await this.#orphan(node);
-    else if (node.type === undefined) await this.#lookFor(node);
-    else if (node.awaitsDependents) await this.#awaitDependents(node, node.type);
+    else if (node.type === undefined) await this.#verifyOwner(node);
+    else if (node.waitsForDependents) await this.#processDeletingDependents(node, node.type);
     else if (!node.isBeingDeleted && node.owners.length > 0) await this.#checkOwners(node, node.type);
   }
 
   /** Looks up an owner that was never observed. */
-  async #lookFor(node: OwnedNode): Promise<void> {
+  async #verifyOwner(node: GraphNode): Promise<void> {
     const type = this.#typeOf(node);
     if (type === undefined) throw unknownKind(node, this.#nameDependents(node));
     if (type.scope === 'Namespaced' && node.namespace === '') return;
@@ -119,33 +119,33 @@ export class GarbageCollector implements Runnable {
   }
 
   /** Returns the name of the first dependent and the number of others. */
-  #nameDependents({ dependents }: OwnedNode): string {
+  #nameDependents({ dependents }: GraphNode): string {
     const [first = ''] = dependents;
     const node = this.#graph.get(first);
     const more = dependents.size > 1 ? ` and ${dependents.size - 1} more` : '';
-    return node === undefined ? 'no object' : `${node.kind} ${placeOf(node)}${more}`;
+    return node === undefined ? 'no object' : `${node.kind} ${nameOf(node)}${more}`;
   }
 
-  async #awaitDependents({ uid, namespace, name }: OwnedNode, type: ResourceType): Promise<void> {
+  async #processDeletingDependents({ uid, namespace, name }: GraphNode, type: ResourceType): Promise<void> {
     const blocking = this.#graph.blocking(uid);
     if (blocking.length === 0) await this.#removeFinalizer(type, { namespace, name }, uid, FOREGROUND);
     else
       for (const dependent of blocking)
-        if (!this.#graph.get(dependent)?.awaitsDependents) this.queue.add(`check ${dependent}`);
+        if (!this.#graph.get(dependent)?.waitsForDependents) this.queue.add(`check ${dependent}`);
   }
 
   /** Waits until all monitors are synced: an unknown dependent would lose its owner and be deleted. */
-  async #orphan(node: OwnedNode): Promise<void> {
+  async #orphan(node: GraphNode): Promise<void> {
     if (!this.#monitors.isSynced) throw new Error('Cannot orphan dependents: not all kinds have been listed');
     const dependents = [...node.dependents].map((uid) => this.#graph.get(uid)).filter((found) => found !== undefined);
-    const outcomes = await fewAtATime(dependents, (dependent) =>
-      this.#dropOwners(dependent, (uid) => uid === node.uid),
+    const outcomes = await allSettledLimited(dependents, (dependent) =>
+      this.#removeOwners(dependent, (uid) => uid === node.uid),
     );
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     if (node.type !== undefined) await this.#removeFinalizer(node.type, node, node.uid, ORPHAN);
   }
 
-  async #checkOwners(node: OwnedNode, type: ResourceType): Promise<void> {
+  async #checkOwners(node: GraphNode, type: ResourceType): Promise<void> {
     const latest = await this.#client.find(type, node);
     if (latest === undefined || latest.metadata.uid !== node.uid) return this.#forget(node);
     const owners = latest.metadata.ownerReferences ?? [];
@@ -153,13 +153,13 @@ export class GarbageCollector implements Runnable {
     const states = await this.#statesOf(owners, node, type);
     const found = new Set(states.values());
     if (found.has('solid')) {
-      if (found.size > 1) await this.#dropOwners(node, (uid) => states.get(uid) !== 'solid');
+      if (found.size > 1) await this.#removeOwners(node, (uid) => states.get(uid) !== 'solid');
       return;
     }
     if (latest.metadata.deletionTimestamp !== undefined) return;
-    const isAwaited = found.has('awaiting') && node.dependents.size > 0;
-    if (isAwaited) await this.#breakCircle(node);
-    await this.#delete(type, latest, isAwaited);
+    const hasWaitingOwner = found.has('waiting') && node.dependents.size > 0;
+    if (hasWaitingOwner) await this.#breakCycle(node);
+    await this.#delete(type, latest, hasWaitingOwner);
   }
 
   /**
@@ -168,7 +168,7 @@ export class GarbageCollector implements Runnable {
    */
   async #statesOf(
     owners: readonly OwnerReference[],
-    node: OwnedNode,
+    node: GraphNode,
     type: ResourceType,
   ): Promise<ReadonlyMap<string, OwnerState>> {
     const states = new Map<string, OwnerState>();
@@ -179,14 +179,14 @@ export class GarbageCollector implements Runnable {
       if (typeof state === 'string') states.set(owner.uid, state);
       else unknown.set(owner.uid, { owner, ownerType: state });
     }
-    const asked = new Map<string, Promise<KubernetesObject | undefined>>();
+    const requests = new Map<string, Promise<KubernetesObject | undefined>>();
     const find = (ownerType: ResourceType, name: string): Promise<KubernetesObject | undefined> => {
       const key = `${ownerType.apiVersion} ${ownerType.kind} ${name}`;
-      const found = asked.get(key) ?? this.#client.find(ownerType, { namespace: node.namespace, name });
-      asked.set(key, found);
+      const found = requests.get(key) ?? this.#client.find(ownerType, { namespace: node.namespace, name });
+      requests.set(key, found);
       return found;
     };
-    const outcomes = await fewAtATime([...unknown.values()], async ({ owner, ownerType }) =>
+    const outcomes = await allSettledLimited([...unknown.values()], async ({ owner, ownerType }) =>
       states.set(owner.uid, this.#stateOf(owner, await find(ownerType, owner.name), node)),
     );
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -194,26 +194,26 @@ export class GarbageCollector implements Runnable {
   }
 
   /** Returns the state of an owner, or its type when the server has to be asked. */
-  #knownStateOf(owner: OwnerReference, node: OwnedNode, type: ResourceType): OwnerState | ResourceType {
+  #knownStateOf(owner: OwnerReference, node: GraphNode, type: ResourceType): OwnerState | ResourceType {
     const known = this.#graph.get(owner.uid);
     if (known?.type !== undefined && isOwner(known, owner, node.namespace))
-      return known.awaitsDependents ? 'awaiting' : 'solid';
+      return known.waitsForDependents ? 'waiting' : 'solid';
     if (this.#absent.has(identityOf(owner, node.namespace))) return 'absent';
     const ownerType = this.#typeOf(owner);
-    if (ownerType === undefined) throw unknownKind(owner, `${type.kind} ${placeOf(node)}`);
+    if (ownerType === undefined) throw unknownKind(owner, `${type.kind} ${nameOf(node)}`);
     return ownerType.scope === 'Namespaced' && type.scope === 'Cluster' ? 'solid' : ownerType;
   }
 
-  #stateOf(owner: OwnerReference, found: KubernetesObject | undefined, node: OwnedNode): OwnerState {
-    if (found?.metadata.uid === owner.uid) return isAwaiting(found) ? 'awaiting' : 'solid';
-    this.#noteAbsent(identityOf(owner, node.namespace));
+  #stateOf(owner: OwnerReference, found: KubernetesObject | undefined, node: GraphNode): OwnerState {
+    if (found?.metadata.uid === owner.uid) return isWaitingForDependents(found) ? 'waiting' : 'solid';
+    this.#cacheAbsent(identityOf(owner, node.namespace));
     return 'absent';
   }
 
   /** Unblocks one of two objects that wait for each other. */
-  async #breakCircle(node: OwnedNode): Promise<void> {
-    const isCircle = [...node.dependents].some((uid) => this.#graph.get(uid)?.awaitsDependents);
-    if (!isCircle) return;
+  async #breakCycle(node: GraphNode): Promise<void> {
+    const isCycle = [...node.dependents].some((uid) => this.#graph.get(uid)?.waitsForDependents);
+    if (!isCycle) return;
     await this.#patch(node.type!, node, node.uid, ({ ownerReferences = [] }) => ({
       ownerReferences: ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
     }));
@@ -234,10 +234,10 @@ export class GarbageCollector implements Runnable {
     }
   }
 
-  async #dropOwners(node: OwnedNode, isDropped: (uid: string) => boolean): Promise<void> {
+  async #removeOwners(node: GraphNode, isRemoved: (uid: string) => boolean): Promise<void> {
     if (node.type === undefined) return;
     await this.#patch(node.type, node, node.uid, ({ ownerReferences = [] }) => {
-      const kept = ownerReferences.filter(({ uid }) => !isDropped(uid));
+      const kept = ownerReferences.filter(({ uid }) => !isRemoved(uid));
       if (kept.length === ownerReferences.length) return undefined;
       return { ownerReferences: kept.length > 0 ? kept : null };
     });
@@ -272,11 +272,11 @@ export class GarbageCollector implements Runnable {
     await this.#client.patch(type, { namespace, name }, { type: 'merge', body }).catch(ignoring(isNotFound));
   }
 
-  async #report(uid: string, owner: OwnerReference): Promise<void> {
+  async #recordMisplacedOwner(uid: string, owner: OwnerReference): Promise<void> {
     const node = this.#graph.get(uid);
     if (node === undefined) return;
     try {
-      await reportMisplaced(this.#manager, node, owner);
+      await recordMisplacedOwner(this.#manager, node, owner);
     } catch (error) {
       this.#manager.log.warn('Cannot record owner in another namespace', { error: String(error) });
     }
@@ -286,7 +286,7 @@ export class GarbageCollector implements Runnable {
     return this.#monitors.typeOf(apiVersion, kind);
   }
 
-  #noteAbsent(identity: string): void {
+  #cacheAbsent(identity: string): void {
     this.#absent.add(identity);
     if (this.#absent.size > MAX_ABSENT) this.#absent.delete(this.#absent.values().next().value!);
   }
@@ -299,7 +299,7 @@ function unknownKind(
   return new Error(`Cannot check owner of ${owned}: kind ${apiVersion} ${kind} is not served`);
 }
 
-function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+function nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
@@ -313,7 +313,7 @@ function identify(type: ResourceType, { metadata }: KubernetesObject): ObjectIde
   return { uid, name, namespace, apiVersion: type.apiVersion, kind: type.kind, type };
 }
 
-function isAwaiting({ metadata }: KubernetesObject): boolean {
+function isWaitingForDependents({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(FOREGROUND) ?? false);
 }
 

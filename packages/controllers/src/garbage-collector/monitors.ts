@@ -10,7 +10,7 @@ import type { Manager } from '@pintle/operator';
 /** Receives every object of every deletable kind. */
 interface MonitorSink {
   observed(type: ResourceType, object: KubernetesObject): void;
-  gone(type: ResourceType, object: KubernetesObject): void;
+  deleted(type: ResourceType, object: KubernetesObject): void;
 }
 
 interface Monitor extends Disposable {
@@ -23,7 +23,7 @@ const REDISCOVER_MS = 30_000;
  * Time after which work begins although some kinds cannot be listed, as one broken webhook or API server must not stop
  * it.
  */
-const HEARING_MS = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 
 const MONITORS = new WeakMap<Manager, Monitors>();
 
@@ -37,8 +37,8 @@ export class Monitors implements Runnable {
   readonly #sinks: MonitorSink[] = [];
   readonly #monitors = new Map<string, Monitor>();
   readonly #running = new Set<Promise<void>>();
-  readonly #heard = deferred();
-  #isHearing = false;
+  readonly #ready = deferred();
+  #isTimeoutStarted = false;
   #isSynced = false;
   #types = new Map<string, ResourceType>();
   #followed = new Map<string, ResourceType>();
@@ -65,8 +65,8 @@ export class Monitors implements Runnable {
   }
 
   /** Resolves when all objects have been listed, or after half a minute. */
-  get heard(): Promise<void> {
-    return this.#heard.promise;
+  get ready(): Promise<void> {
+    return this.#ready.promise;
   }
 
   /** True when all objects have been listed. Stays false while a kind cannot be listed. */
@@ -129,18 +129,18 @@ export class Monitors implements Runnable {
       monitor[Symbol.dispose]();
       this.#monitors.delete(key);
     }
-    if (!this.#isHearing) void this.#hear(signal);
+    if (!this.#isTimeoutStarted) void this.#startTimeout(signal);
     if (stale.length > 0 || this.#isSynced) return;
     void Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced)).then(() => {
       this.#isSynced = true;
-      this.#heard.resolve();
+      this.#ready.resolve();
     });
   }
 
-  async #hear(signal: AbortSignal): Promise<void> {
-    this.#isHearing = true;
-    await this.#manager.clock.sleep(HEARING_MS, { signal }).catch(() => undefined);
-    this.#heard.resolve();
+  async #startTimeout(signal: AbortSignal): Promise<void> {
+    this.#isTimeoutStarted = true;
+    await this.#manager.clock.sleep(READY_TIMEOUT_MS, { signal }).catch(() => undefined);
+    this.#ready.resolve();
   }
 
   #start(key: string, type: ResourceType): void {
@@ -150,7 +150,7 @@ export class Monitors implements Runnable {
       added: (object) => this.#observed(type, object),
       updated: (object) => this.#observed(type, object),
       deleted: (object) => {
-        for (const sink of this.#sinks) sink.gone(type, object);
+        for (const sink of this.#sinks) sink.deleted(type, object);
       },
     });
     const dispose = (): void => {
@@ -167,7 +167,7 @@ export class Monitors implements Runnable {
       type,
       clock: heartbeats,
       random,
-      transform: bare,
+      transform: ownershipMetadata,
       // Kinds and streams come and go; only other errors are logged.
       onError: (error) => {
         if (isNotFound(error) || error instanceof ClientError) return;
@@ -186,7 +186,7 @@ export class Monitors implements Runnable {
 }
 
 /** Keeps the metadata that garbage collection needs, to save memory. */
-function bare({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
+function ownershipMetadata({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
   const { uid, name, namespace, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata;
   return {
     apiVersion,

@@ -16,12 +16,12 @@ export interface ObjectIdentity {
 }
 
 /** An object in the graph. */
-export interface OwnedNode extends ObjectIdentity {
+export interface GraphNode extends ObjectIdentity {
   readonly owners: readonly OwnerReference[];
   readonly dependents: Set<string>;
   readonly isBeingDeleted: boolean;
   /** Has the foreground finalizer, and waits until its dependents are gone. */
-  readonly awaitsDependents: boolean;
+  readonly waitsForDependents: boolean;
   readonly isOrphaning: boolean;
 }
 
@@ -37,13 +37,13 @@ export interface GraphChange {
 
 /** Graph of owners and dependents. Owners that were not observed yet are in it too, without a type. */
 export class OwnerGraph {
-  readonly #nodes = new Map<string, OwnedNode>();
+  readonly #nodes = new Map<string, GraphNode>();
 
   get size(): number {
     return this.#nodes.size;
   }
 
-  get(uid: string): OwnedNode | undefined {
+  get(uid: string): GraphNode | undefined {
     return this.#nodes.get(uid);
   }
 
@@ -52,7 +52,7 @@ export class OwnerGraph {
     const { uid = '', name = '', namespace = '', ownerReferences = [], finalizers = [], deletionTimestamp } = metadata;
     const before = this.#nodes.get(uid);
     const isBeingDeleted = deletionTimestamp !== undefined;
-    const node: OwnedNode = {
+    const node: GraphNode = {
       uid,
       type,
       apiVersion: type.apiVersion,
@@ -62,13 +62,13 @@ export class OwnerGraph {
       owners: ownerReferences,
       dependents: before?.dependents ?? new Set(),
       isBeingDeleted,
-      awaitsDependents: isBeingDeleted && finalizers.includes(FOREGROUND),
+      waitsForDependents: isBeingDeleted && finalizers.includes(FOREGROUND),
       isOrphaning: isBeingDeleted && finalizers.includes(ORPHAN),
     };
     this.#nodes.set(uid, node);
     const check = new Set<string>();
     const misplaced = this.#link(node, before, check);
-    if (node.awaitsDependents && !before?.awaitsDependents) {
+    if (node.waitsForDependents && !before?.waitsForDependents) {
       check.add(uid);
       for (const dependent of node.dependents) check.add(dependent);
     }
@@ -84,11 +84,11 @@ export class OwnerGraph {
 
   /**
    * Removes an object that is gone, or an owner that does not exist. Returns `undefined` when the graph has another
-   * object with that uid: a wrong reference says nothing about it.
+   * object with that uid: a wrong reference does not remove it.
    */
-  forget(gone: ObjectIdentity): GraphChange | undefined {
-    const node = this.#nodes.get(gone.uid);
-    if (node === undefined || !isSameObject(node, gone)) return undefined;
+  forget(deleted: ObjectIdentity): GraphChange | undefined {
+    const node = this.#nodes.get(deleted.uid);
+    if (node === undefined || !isSameObject(node, deleted)) return undefined;
     this.#nodes.delete(node.uid);
     const check = new Set(node.dependents);
     for (const { uid: owner } of node.owners) this.#unlink(owner, node.uid, check);
@@ -101,7 +101,7 @@ export class OwnerGraph {
     return [...dependents].filter((dependent) => blockedBy(this.#nodes.get(dependent)?.owners ?? []).has(uid));
   }
 
-  #link(node: OwnedNode, before: OwnedNode | undefined, check: Set<string>): { uid: string; owner: OwnerReference }[] {
+  #link(node: GraphNode, before: GraphNode | undefined, check: Set<string>): { uid: string; owner: OwnerReference }[] {
     const misplaced: { uid: string; owner: OwnerReference }[] = [];
     const known = new Map((before?.owners ?? []).map((owner) => [owner.uid, owner]));
     const linked = new Set<string>();
@@ -110,10 +110,10 @@ export class OwnerGraph {
       linked.add(reference.uid);
       const previous = known.get(reference.uid);
       known.delete(reference.uid);
-      const owner = this.#nodes.get(reference.uid) ?? this.#imagine(reference, node.namespace);
+      const owner = this.#nodes.get(reference.uid) ?? this.#addUnobserved(reference, node.namespace);
       owner.dependents.add(node.uid);
       if (previous !== undefined) {
-        if (previous.blockOwnerDeletion && !reference.blockOwnerDeletion && owner.awaitsDependents)
+        if (previous.blockOwnerDeletion && !reference.blockOwnerDeletion && owner.waitsForDependents)
           check.add(owner.uid);
         continue;
       }
@@ -126,20 +126,20 @@ export class OwnerGraph {
 
   /** Checks a dependent whose owner is being deleted or is not the one that it refers to. */
   #verify(
-    { uid, namespace }: OwnedNode,
+    { uid, namespace }: GraphNode,
     reference: OwnerReference,
-    owner: OwnedNode,
+    owner: GraphNode,
     check: Set<string>,
     misplaced: { uid: string; owner: OwnerReference }[],
   ): void {
-    if (owner.awaitsDependents) check.add(uid);
+    if (owner.waitsForDependents) check.add(uid);
     if (isOwner(owner, reference, namespace)) return;
     check.add(uid);
     if (owner.type?.scope === 'Namespaced' && owner.namespace !== namespace) misplaced.push({ uid, owner: reference });
   }
 
-  #imagine({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): OwnedNode {
-    const state = { isBeingDeleted: false, awaitsDependents: false, isOrphaning: false };
+  #addUnobserved({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): GraphNode {
+    const state = { isBeingDeleted: false, waitsForDependents: false, isOrphaning: false };
     const node = {
       uid,
       apiVersion,
@@ -159,12 +159,12 @@ export class OwnerGraph {
     const node = this.#nodes.get(owner);
     if (node === undefined) return;
     node.dependents.delete(dependent);
-    if (node.awaitsDependents) check.add(owner);
+    if (node.waitsForDependents) check.add(owner);
     if (node.type === undefined && node.dependents.size === 0) this.#nodes.delete(owner);
   }
 }
 
-function isSameObject(node: OwnedNode, other: ObjectIdentity): boolean {
+function isSameObject(node: GraphNode, other: ObjectIdentity): boolean {
   const isSeen = node.type !== undefined && other.type !== undefined;
   return node === other || (isSeen && isOwner(node, other, other.namespace) && node.namespace === other.namespace);
 }
@@ -173,7 +173,7 @@ function isSameObject(node: OwnedNode, other: ObjectIdentity): boolean {
  * True when a reference from an object in `namespace` refers to this object. The version of the kind does not matter.
  */
 export function isOwner(
-  node: OwnedNode,
+  node: GraphNode,
   { apiVersion, kind, name }: Omit<OwnerReference, 'uid'>,
   namespace: string,
 ): boolean {

@@ -4,7 +4,7 @@ import { resourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { parseQuantity } from '@pintle/machinery/quantity';
 import { parseDurationMs } from '@pintle/machinery/time';
-import { offered } from '../common/offered.ts';
+import { discoverResources } from '../common/discover-resources.ts';
 import type { DescribedObject, MetricsSource, PodMetric } from './metrics-source.ts';
 
 interface PodUsage extends KubernetesObject {
@@ -25,7 +25,7 @@ const PodUsages = resourceType<PodUsage>({
 export function apiMetricsSource(client: Client): MetricsSource {
   return {
     resource: async ({ namespace, selector, resource, container }) => {
-      const items = await fetching('resource', 'pods.metrics.k8s.io', async () => {
+      const items = await wrapFetchError('resource', 'pods.metrics.k8s.io', async () => {
         const { items: all } = await client.list(PodUsages, { namespace, labelSelector: selector });
         return all;
       });
@@ -44,7 +44,7 @@ export function apiMetricsSource(client: Client): MetricsSource {
       return readMetric(item).milli;
     },
     external: async ({ namespace, metric, metricSelector }) =>
-      await fetching('external', `${metric}.external.metrics.k8s.io`, async () => {
+      await wrapFetchError('external', `${metric}.external.metrics.k8s.io`, async () => {
         const path = `/apis/external.metrics.k8s.io/v1beta1${inNamespace(namespace)}/${encodeURIComponent(metric)}`;
         const query = new URLSearchParams(metricSelector ? { labelSelector: metricSelector } : {}).toString();
         const { items = [] } = (await client.call({ method: 'GET', path, query })) as MetricValues;
@@ -104,7 +104,7 @@ async function objectPath(client: Client, namespace: string, object: DescribedOb
   const { apiVersion = 'v1', kind, name } = object;
   if (apiVersion === 'v1' && kind === 'Namespace') return `${inNamespace(name)}/metrics`;
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  const [found] = await offered(client, ({ type }) => type.kind === kind && type.group === group);
+  const [found] = await discoverResources(client, ({ type }) => type.kind === kind && type.group === group);
   const type = found?.type;
   if (type === undefined) throw new Error(`no matches for kind "${kind}" in group "${group}"`);
   const resource = group === '' ? type.plural : `${type.plural}.${group}`;
@@ -120,7 +120,7 @@ function readMetric({ value = '0', timestamp = '', windowSeconds }: MetricValue)
   return { milli: Number(parseQuantity(value).toInteger(-3)), atMs: Date.parse(timestamp), windowMs };
 }
 
-async function fetching<T>(api: string, resource: string, fetch: () => Promise<T>): Promise<T> {
+async function wrapFetchError<T>(api: string, resource: string, fetch: () => Promise<T>): Promise<T> {
   try {
     return await fetch();
   } catch (error) {

@@ -112,9 +112,9 @@ function count(
   if (isGrowingUnready) for (const pod of unready) metrics.set(pod, 0);
   const { ratio: next } = usageOf(metrics);
   const replicas = Math.ceil(next * metrics.size);
-  const isTurned = (ratio < 1 && next > 1) || (ratio > 1 && next < 1);
+  const isReversed = (ratio < 1 && next > 1) || (ratio > 1 && next < 1);
   const isAgainst = (next < 1 && replicas > currentReplicas) || (next > 1 && replicas < currentReplicas);
-  return { ...usage, replicas: isWithin(next, tolerances) || isTurned || isAgainst ? currentReplicas : replicas };
+  return { ...usage, replicas: isWithin(next, tolerances) || isReversed || isAgainst ? currentReplicas : replicas };
 }
 
 function groupPods({ pods, metrics, resource, nowMs }: CountOptions): {

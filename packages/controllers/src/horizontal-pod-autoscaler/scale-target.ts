@@ -2,7 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { offered } from '../common/offered.ts';
+import { discoverResources } from '../common/discover-resources.ts';
 
 /** A Scale, as the scale subresource returns it. */
 export interface Scale extends KubernetesObject {
@@ -23,10 +23,10 @@ export async function targetType(client: CachedClient, { apiVersion = '', kind }
   const parts = apiVersion.split('/');
   if (parts.length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
   const group = parts.length === 2 ? parts[0]! : '';
-  const isIt = (type: ResourceType): boolean => type.group === group && type.kind === kind;
-  const known = WELL_KNOWN.find(isIt);
+  const isTarget = (type: ResourceType): boolean => type.group === group && type.kind === kind;
+  const known = WELL_KNOWN.find(isTarget);
   if (known !== undefined) return known;
-  const found = await offered(client.live, ({ type }) => isIt(type));
+  const found = await discoverResources(client.live, ({ type }) => isTarget(type));
   const chosen = found.find(({ isPreferred }) => isPreferred) ?? found[0];
   if (chosen === undefined)
     throw new Error(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`);

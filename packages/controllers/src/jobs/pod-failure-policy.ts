@@ -2,7 +2,7 @@ import type { PodFailurePolicy, PodFailurePolicyRule } from '@pintle/kinds/batch
 import type { ContainerStatus, Pod } from '@pintle/kinds/core/v1';
 
 /** Decision of a Job's pod failure policy about a pod. */
-interface FailureVerdict {
+interface FailureDecision {
   /** `undefined` when no rule matches. */
   readonly action?: PodFailurePolicyRule['action'];
   /** True when the failure counts towards the limits. */
@@ -12,13 +12,13 @@ interface FailureVerdict {
 }
 
 /** Applies the first rule that matches. A failure without a rule counts. */
-export function judgeFailure(policy: PodFailurePolicy | undefined, pod: Pod): FailureVerdict {
+export function matchFailurePolicy(policy: PodFailurePolicy | undefined, pod: Pod): FailureDecision {
   for (const [position, rule] of (policy?.rules ?? []).entries()) {
-    const words = rule.onExitCodes ? matchingExit(rule.onExitCodes, pod) : matchingCondition(rule, pod);
-    if (words === undefined) continue;
+    const fields = rule.onExitCodes ? matchingExit(rule.onExitCodes, pod) : matchingCondition(rule, pod);
+    if (fields === undefined) continue;
     const { action } = rule;
     if (action === 'FailJob')
-      return { action, isCounted: true, jobFailure: `${words} matching ${action} rule at index ${position}` };
+      return { action, isCounted: true, jobFailure: `${fields} matching ${action} rule at index ${position}` };
     return { action, isCounted: action !== 'Ignore' };
   }
   return { isCounted: true };

@@ -4,7 +4,7 @@ import type { KubernetesList, ObjectMeta } from '@pintle/machinery';
 import { hasReason, ignoring, isNotFound } from '@pintle/machinery/errors';
 
 /** Content that remains in a namespace after the deletion of everything was requested. */
-export interface Remains {
+export interface RemainingContent {
   readonly count: number;
   /** `configmaps.` → 2 */
   readonly byResource: ReadonlyMap<string, number>;
@@ -14,7 +14,7 @@ export interface Remains {
 
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 /** Resources that are deleted at the same time. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /**
  * Deletes everything in the namespace and returns what remains. Pods are deleted first: while one remains, nothing else
@@ -25,7 +25,7 @@ export async function deleteContent(
   namespace: string,
   resources: readonly DiscoveredResource[],
   signal: AbortSignal,
-): Promise<Remains> {
+): Promise<RemainingContent> {
   const pods = await deleteTogether(client, namespace, resources.filter(isPods), signal);
   if (pods.count > 0) return { ...pods, byResource: new Map(), byFinalizer: new Map() };
   const others = resources.filter((resource) => !isPods(resource));
@@ -42,14 +42,14 @@ async function deleteTogether(
   namespace: string,
   resources: readonly DiscoveredResource[],
   signal: AbortSignal,
-): Promise<Remains> {
+): Promise<RemainingContent> {
   const byResource = new Map<string, number>();
   const byFinalizer = new Map<string, number>();
   const failures: string[] = [];
   let count = 0;
-  for (let start = 0; start < resources.length; start += AT_ONCE) {
+  for (let start = 0; start < resources.length; start += CONCURRENCY) {
     await Promise.all(
-      resources.slice(start, start + AT_ONCE).map(async (resource) => {
+      resources.slice(start, start + CONCURRENCY).map(async (resource) => {
         const { type } = resource;
         try {
           const left = await deleteAll(client, namespace, resource, signal);

@@ -37,7 +37,7 @@ export class NodeAgent implements Runnable {
     while (!signal.aborted) {
       try {
         await this.#register();
-        await this.#beat();
+        await this.#renewLease();
         await heartbeats.sleep(HEARTBEAT_MS, { signal });
       } catch (error) {
         if (signal.aborted) return;
@@ -117,7 +117,7 @@ export class NodeAgent implements Runnable {
     };
   }
 
-  async #beat(): Promise<void> {
+  async #renewLease(): Promise<void> {
     const { live } = this.#manager.client;
     const renewTime = formatMicroTime(this.#manager.clock.now() * 1_000);
     const { name } = this.#node;

@@ -11,8 +11,8 @@ export interface PodConditions {
 }
 
 /** Returns the kubelet's conditions of a pod. Unchanged ones keep their times. */
-export function podConditions(pod: Pod, told: PodConditions, nowMs: number): PodCondition[] {
-  const { isInitialized, areContainersReady, reason, message } = told;
+export function podConditions(pod: Pod, state: PodConditions, nowMs: number): PodCondition[] {
+  const { isInitialized, areContainersReady, reason, message } = state;
   const { generation } = pod.metadata;
   const isReady = areContainersReady && areGatesOpen(pod);
   const why = { ...(reason && { reason }), ...(message && { message }) };

@@ -8,7 +8,7 @@ export class PodNetwork {
   readonly #base: number;
   readonly #byPod = new Map<string, string>();
   readonly #taken = new Set<string>();
-  #given = 0;
+  #next = 0;
 
   constructor(nodeIndex: number) {
     this.#base = FIRST + (nodeIndex % NODES) * PER_NODE;
@@ -20,7 +20,7 @@ export class PodNetwork {
 
   /** Returns the pod's address. `known` is the one in its status. */
   addressOf(uid: string, known?: string): string {
-    const address = this.#byPod.get(uid) ?? known ?? this.#next();
+    const address = this.#byPod.get(uid) ?? known ?? this.#allocate();
     this.#byPod.set(uid, address);
     this.#taken.add(address);
     return address;
@@ -31,9 +31,9 @@ export class PodNetwork {
     this.#byPod.delete(uid);
   }
 
-  #next(): string {
+  #allocate(): string {
     for (let tries = 0; tries < PER_NODE; tries++) {
-      const address = format(this.#base + 2 + (this.#given++ % (PER_NODE - 3)));
+      const address = format(this.#base + 2 + (this.#next++ % (PER_NODE - 3)));
       if (!this.#taken.has(address)) return address;
     }
     throw new Error(`Cannot allocate pod address: all of ${this.cidr} are in use`);

@@ -3,9 +3,9 @@ import type { Node, NodeCondition } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 
-interface Grace {
+interface GracePeriods {
   /** Time without a heartbeat after which a node is unhealthy. */
-  readonly silentMs: number;
+  readonly heartbeatMs: number;
   /** The same for a node that has never reported. */
   readonly startMs: number;
 }
@@ -18,44 +18,44 @@ const REPORTED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as c
  * nodes are compared only with their earlier ones.
  */
 export class NodeHealth {
-  readonly #seen = new Map<string, Seen>();
-  readonly #grace: Grace;
+  readonly #healthData = new Map<string, NodeHealthData>();
+  readonly #gracePeriods: GracePeriods;
 
-  constructor(grace: Grace) {
-    this.#grace = grace;
+  constructor(gracePeriods: GracePeriods) {
+    this.#gracePeriods = gracePeriods;
   }
 
-  forgetAllBut(names: ReadonlySet<string>): void {
-    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
+  retain(names: ReadonlySet<string>): void {
+    for (const name of this.#healthData.keys()) if (!names.has(name)) this.#healthData.delete(name);
   }
 
   /** Restarts the grace periods of all nodes, after a full disruption. */
-  restart(nowMs: number): void {
-    for (const [name, seen] of this.#seen) this.#seen.set(name, { ...seen, aliveAtMs: nowMs });
+  restartGracePeriods(nowMs: number): void {
+    for (const [name, data] of this.#healthData) this.#healthData.set(name, { ...data, heartbeatAtMs: nowMs });
   }
 
   /** Returns the conditions that the node should have now: its own, or Unknown ones after the grace period. */
   conditionsOf(node: Node, lease: Lease | undefined, nowMs: number): readonly NodeCondition[] {
     const { name = '', creationTimestamp } = node.metadata;
     const ready = readyOf(node);
-    const heard = { ready, renewTime: lease?.spec?.renewTime };
-    const before = this.#seen.get(name);
+    const heartbeat = { ready, renewTime: lease?.spec?.renewTime };
+    const before = this.#healthData.get(name);
     const isNew = before === undefined;
     const firstMs = ready === undefined ? Date.parse(creationTimestamp ?? '') || nowMs : nowMs;
-    const isAlive = !isNew && isSign(before, heard);
-    const aliveAtMs = isNew ? firstMs : isAlive ? nowMs : before.aliveAtMs;
-    this.#seen.set(name, { ...heard, aliveAtMs });
-    const graceMs = ready === undefined ? this.#grace.startMs : this.#grace.silentMs;
+    const hasHeartbeat = !isNew && isNewHeartbeat(before, heartbeat);
+    const heartbeatAtMs = isNew ? firstMs : hasHeartbeat ? nowMs : before.heartbeatAtMs;
+    this.#healthData.set(name, { ...heartbeat, heartbeatAtMs });
+    const graceMs = ready === undefined ? this.#gracePeriods.startMs : this.#gracePeriods.heartbeatMs;
     const conditions = node.status?.conditions ?? [];
-    return nowMs > aliveAtMs + graceMs ? inDoubt(conditions, creationTimestamp, nowMs) : conditions;
+    return nowMs > heartbeatAtMs + graceMs ? unknownConditions(conditions, creationTimestamp, nowMs) : conditions;
   }
 }
 
-interface Seen extends Heard {
-  readonly aliveAtMs: number;
+interface NodeHealthData extends Heartbeat {
+  readonly heartbeatAtMs: number;
 }
 
-interface Heard {
+interface Heartbeat {
   readonly ready: NodeCondition | undefined;
   readonly renewTime: string | undefined;
 }
@@ -65,20 +65,20 @@ export function readyOf({ status }: Node): NodeCondition | undefined {
 }
 
 /** A condition that this controller set to Unknown keeps its heartbeat, so it is not a new one. */
-function isSign(before: Heard, now: Heard): boolean {
+function isNewHeartbeat(before: Heartbeat, now: Heartbeat): boolean {
   if (now.renewTime !== undefined && now.renewTime !== before.renewTime) return true;
   if (now.ready === undefined) return false;
   if (before.ready === undefined) return now.ready.status !== 'Unknown';
   return !deepEqual(before.ready.lastHeartbeatTime ?? null, now.ready.lastHeartbeatTime ?? null);
 }
 
-function inDoubt(
+function unknownConditions(
   conditions: readonly NodeCondition[],
   created: string | null | undefined,
   nowMs: number,
 ): readonly NodeCondition[] {
   const lastTransitionTime = formatTime(nowMs);
-  const doubted = conditions.map((condition) =>
+  const unknown = conditions.map((condition) =>
     (REPORTED as readonly string[]).includes(condition.type) && condition.status !== 'Unknown'
       ? {
           ...condition,
@@ -91,7 +91,7 @@ function inDoubt(
   );
   const missing = REPORTED.filter((type) => !conditions.some((condition) => condition.type === type));
   return [
-    ...doubted,
+    ...unknown,
     ...missing.map((type) => ({
       type,
       status: 'Unknown',

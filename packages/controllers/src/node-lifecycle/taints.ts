@@ -13,15 +13,15 @@ const BY_CONDITION: ReadonlyMap<string, string> = new Map([
   ['NetworkUnavailable True', 'node.kubernetes.io/network-unavailable'],
   ['PIDPressure True', 'node.kubernetes.io/pid-pressure'],
 ]);
-const OURS: ReadonlySet<string> = new Set([UNSCHEDULABLE, ...BY_CONDITION.values()]);
+const OWN_KEYS: ReadonlySet<string> = new Set([UNSCHEDULABLE, ...BY_CONDITION.values()]);
 
 /** Returns the node's taints with NoSchedule taints for its conditions; `undefined` when unchanged. */
 export function conditionTaints(node: Node, nowMs: number): readonly Taint[] | undefined {
   const { taints = [] } = node.spec ?? {};
   const missing = new Set(keysOf(node));
-  const isOurs = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && OURS.has(key);
-  const kept = taints.filter((taint) => !isOurs(taint) || missing.has(taint.key));
-  for (const { key } of kept.filter(isOurs)) missing.delete(key);
+  const isOwn = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && OWN_KEYS.has(key);
+  const kept = taints.filter((taint) => !isOwn(taint) || missing.has(taint.key));
+  for (const { key } of kept.filter(isOwn)) missing.delete(key);
   if (missing.size === 0 && kept.length === taints.length) return undefined;
   const timeAdded = formatTime(nowMs);
   return [...kept, ...[...missing].map((key) => ({ key, effect: 'NoSchedule', timeAdded }) satisfies Taint)];

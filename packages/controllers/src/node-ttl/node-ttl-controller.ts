@@ -15,18 +15,18 @@ export function addNodeTtlController(manager: Manager): Controller {
 }
 
 interface Step {
-  readonly fewest: number;
-  readonly most: number;
+  readonly minNodes: number;
+  readonly maxNodes: number;
   readonly seconds: number;
 }
 
 /** Steps overlap, so that one node more or less does not switch between them. */
 const STEPS: readonly Step[] = [
-  { fewest: 0, most: 100, seconds: 0 },
-  { fewest: 90, most: 500, seconds: 15 },
-  { fewest: 450, most: 1_000, seconds: 30 },
-  { fewest: 900, most: 2_000, seconds: 60 },
-  { fewest: 1_800, most: Number.POSITIVE_INFINITY, seconds: 300 },
+  { minNodes: 0, maxNodes: 100, seconds: 0 },
+  { minNodes: 90, maxNodes: 500, seconds: 15 },
+  { minNodes: 450, maxNodes: 1_000, seconds: 30 },
+  { minNodes: 900, maxNodes: 2_000, seconds: 60 },
+  { minNodes: 1_800, maxNodes: Number.POSITIVE_INFINITY, seconds: 300 },
 ];
 
 /** Returns TTLs that grow with the number of nodes. */
@@ -34,8 +34,8 @@ export class TtlSteps {
   #step = 0;
 
   secondsFor(nodes: number): number {
-    while (nodes > STEPS[this.#step]!.most) this.#step++;
-    while (nodes < STEPS[this.#step]!.fewest) this.#step--;
+    while (nodes > STEPS[this.#step]!.maxNodes) this.#step++;
+    while (nodes < STEPS[this.#step]!.minNodes) this.#step--;
     return STEPS[this.#step]!.seconds;
   }
 }

@@ -2,8 +2,8 @@ import type { Runnable } from '@pintle/async';
 import { Node, Pod } from '@pintle/kinds/core/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
-import { markFailed, noteDisruption } from '../common/disrupt-pod.ts';
-import { isEnded } from '../common/pods.ts';
+import { addDisruptionTarget, markPodFailed } from '../common/disruption-target.ts';
+import { isTerminal } from '../common/pods.ts';
 
 interface PodGarbageCollectorOptions {
   /** Number of ended pods that are kept; the oldest are deleted first. 0 keeps all. Default: 12,500. */
@@ -45,20 +45,20 @@ export class PodGarbageCollector implements Runnable {
     const { client } = this.#manager;
     const pods = await client.list(Pod);
     const nodes = new Map((await client.list(Node)).map((node) => [node.metadata.name ?? '', node]));
-    for (const pod of this.#tooManyEnded(pods)) await this.#remove(pod);
-    for (const pod of pods.filter((other) => isAbandoned(other, nodes))) await this.#remove(pod);
+    for (const pod of this.#excessTerminated(pods)) await this.#remove(pod);
+    for (const pod of pods.filter((other) => isOutOfService(other, nodes))) await this.#remove(pod);
     const gone = await this.#goneNodes(pods, nodes);
     for (const pod of pods)
       if (gone.has(pod.spec?.nodeName ?? '')) await this.#remove(pod, 'PodGC: node no longer exists');
     for (const pod of pods) if (pod.metadata.deletionTimestamp && !pod.spec?.nodeName) await this.#remove(pod);
   }
 
-  #tooManyEnded(pods: readonly Pod[]): Pod[] {
+  #excessTerminated(pods: readonly Pod[]): Pod[] {
     const { endedPods } = this.#options;
-    const ended = pods.filter((pod) => isEnded(pod) && !pod.metadata.deletionTimestamp);
+    const ended = pods.filter((pod) => isTerminal(pod) && !pod.metadata.deletionTimestamp);
     if (endedPods <= 0 || ended.length <= endedPods) return [];
-    const bornAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
-    return ended.sort((a, b) => bornAt(a) - bornAt(b)).slice(0, ended.length - endedPods);
+    const createdAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+    return ended.sort((a, b) => createdAt(a) - createdAt(b)).slice(0, ended.length - endedPods);
   }
 
   /**
@@ -80,14 +80,19 @@ export class PodGarbageCollector implements Runnable {
     return gone;
   }
 
-  async #remove(pod: Pod, lost?: string): Promise<void> {
+  async #remove(pod: Pod, disruptionMessage?: string): Promise<void> {
     const { client, clock, log } = this.#manager;
     try {
       const reason = 'DeletionByPodGC';
-      if (!isEnded(pod))
-        await (lost === undefined
-          ? markFailed(client, pod)
-          : noteDisruption(client, pod, { reason, message: lost, nowMs: clock.now(), isLost: true }));
+      if (!isTerminal(pod))
+        await (disruptionMessage === undefined
+          ? markPodFailed(client, pod)
+          : addDisruptionTarget(client, pod, {
+              reason,
+              message: disruptionMessage,
+              nowMs: clock.now(),
+              marksFailed: true,
+            }));
       await client.delete(Pod, pod, { gracePeriodSeconds: 0 });
     } catch (cause) {
       if (isNotFound(cause) || isConflict(cause)) return;
@@ -102,7 +107,7 @@ export class PodGarbageCollector implements Runnable {
 }
 
 /** True when the pod is terminating on a node with the out-of-service taint that is not ready. */
-function isAbandoned({ metadata, spec }: Pod, nodes: ReadonlyMap<string, Node>): boolean {
+function isOutOfService({ metadata, spec }: Pod, nodes: ReadonlyMap<string, Node>): boolean {
   const node = metadata.deletionTimestamp ? nodes.get(spec?.nodeName ?? '') : undefined;
   if (node === undefined) return false;
   const isReady = node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;

@@ -30,8 +30,8 @@ export function checkTypes(
   return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => {
     const at = `spec.validations[${index}]`;
     return [
-      ...warn(`${at}.expression`, expression, checked),
-      ...(messageExpression ? warn(`${at}.messageExpression`, messageExpression, checked) : []),
+      ...typeWarnings(`${at}.expression`, expression, checked),
+      ...(messageExpression ? typeWarnings(`${at}.messageExpression`, messageExpression, checked) : []),
     ];
   });
 }
@@ -68,7 +68,7 @@ function environmentFor(
   return make();
 }
 
-function warn(fieldRef: string, expression: string, checked: readonly Checked[]): ExpressionWarning[] {
+function typeWarnings(fieldRef: string, expression: string, checked: readonly Checked[]): ExpressionWarning[] {
   const warnings = checked.flatMap(({ kind, environment }) => {
     const compiled = compileExpression(expression, environment);
     if (!('stage' in compiled) || compiled.stage !== 'compile') return [];

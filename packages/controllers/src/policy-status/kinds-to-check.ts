@@ -33,14 +33,14 @@ function orderOf({ group, version, kind }: GroupVersionKind): string {
 function kindsOf(rule: NamedRuleWithOperations, definitions: Definitions): KnownKind[] {
   const { apiGroups = [], apiVersions = [], resources = [] } = rule;
   if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) return [];
-  const plain = resources.filter((name) => !/[*/]/.test(name)).sort();
+  const withoutWildcards = resources.filter((name) => !/[*/]/.test(name)).sort();
   return [...apiGroups]
     .sort()
     .flatMap((group) =>
       [...apiVersions]
         .sort()
         .flatMap((version) =>
-          plain.flatMap((resource) =>
+          withoutWildcards.flatMap((resource) =>
             kindsNamed({ group, version, resource }, definitions).flatMap((kind) => knownKind(kind, definitions) ?? []),
           ),
         ),
@@ -49,16 +49,16 @@ function kindsOf(rule: NamedRuleWithOperations, definitions: Definitions): Known
 
 /** An empty group matches any group: events exist in two. */
 function kindsNamed({ group, version, resource }: GroupVersionResource, definitions: Definitions): GroupVersionKind[] {
-  const isMeant = (candidate: string) => group === '' || candidate === group;
+  const isMatch = (candidate: string) => group === '' || candidate === group;
   const builtin = builtinGroups
-    .filter((candidate) => isMeant(candidate.group))
+    .filter((candidate) => isMatch(candidate.group))
     .flatMap((candidate) => {
       const { resources = [] } = candidate.versions.find((served) => served.version === version) ?? {};
       const found = resources.find((served) => served.resource === resource);
       return found ? { group: candidate.group, version, kind: found.responseKind.kind } : [];
     });
   const custom = definitions
-    .filter(({ spec }) => isMeant(spec.group) && spec.names.plural === resource)
+    .filter(({ spec }) => isMatch(spec.group) && spec.names.plural === resource)
     .map(({ spec }) => ({ group: spec.group, version, kind: spec.names.kind }));
   return [...builtin, ...custom];
 }
@@ -66,22 +66,22 @@ function kindsNamed({ group, version, resource }: GroupVersionResource, definiti
 /** Returns `undefined` when the kind has no schema; expressions about it are not checked. */
 export function knownKind(kind: GroupVersionKind, definitions: Definitions): KnownKind | undefined {
   const builtin = schemaOf(kind);
-  const schema = builtin ? withoutCircles(builtin) : customSchema(kind, definitions);
+  const schema = builtin ? withoutCycles(builtin) : customSchema(kind, definitions);
   return schema && { ...kind, schema };
 }
 
 /** Cuts recursive schemas: a nested value of an enclosing type is an object of unknown fields. */
-function withoutCircles(schema: Schema, around: ReadonlySet<string> = new Set()): Schema {
+function withoutCycles(schema: Schema, around: ReadonlySet<string> = new Set()): Schema {
   const { goType, properties, items, additionalProperties } = schema;
   if (goType !== undefined && around.has(goType)) return { type: 'object' };
   const inside = goType === undefined ? around : new Set([...around, goType]);
-  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, withoutCircles(inner, inside)] as const);
+  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, withoutCycles(inner, inside)] as const);
   return {
     ...schema,
     ...(properties && { properties: Object.fromEntries(named) }),
-    ...(items && { items: withoutCircles(items, inside) }),
+    ...(items && { items: withoutCycles(items, inside) }),
     ...(typeof additionalProperties === 'object' && {
-      additionalProperties: withoutCircles(additionalProperties, inside),
+      additionalProperties: withoutCycles(additionalProperties, inside),
     }),
   };
 }

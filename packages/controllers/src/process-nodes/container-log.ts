@@ -32,12 +32,12 @@ const SHARED_BLOCK_BYTES = 4 * 1024;
 /** Output of a container. Holds the last few megabytes, and can be followed. */
 export class ContainerLog {
   readonly #blocks = new BlockQueue();
-  #keptBytes = 0;
+  #heldBytes = 0;
   /** Chunks of the last line, which has not ended yet. */
   #partial: Uint8Array[] = [];
   #partialBytes = 0;
-  #isOver = false;
-  #more: Deferred<void> = deferred();
+  #hasEnded = false;
+  #appended: Deferred<void> = deferred();
 
   write(chunk: Uint8Array, nowMs: number): void {
     const end = chunk.lastIndexOf(LINE_FEED) + 1;
@@ -51,7 +51,7 @@ export class ContainerLog {
   /** Marks the end of the output. */
   end(nowMs: number): void {
     this.#add(Buffer.concat(this.#takePartial()), nowMs);
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.#wake();
   }
 
@@ -60,22 +60,22 @@ export class ContainerLog {
     const { follow = false, tailLines, limitBytes = Number.POSITIVE_INFINITY, sinceMs = 0 } = options;
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake, { once: true });
-    let left = limitBytes;
+    let orphans = limitBytes;
     let position = tailLines === undefined ? 0 : this.#blocks.startOfLast(tailLines);
     try {
       while (!signal.aborted) {
-        const more = this.#more.promise;
+        const more = this.#appended.promise;
         const block = this.#blocks.at(position);
         if (block !== undefined) {
           const bytes = block.bytes.subarray(Math.max(0, position - block.start));
           position = endOf(block);
           if (block.atMs < sinceMs) continue;
-          const written = (options.timestamps ? withTime(bytes, block.atMs) : bytes).subarray(0, left);
-          left -= written.length;
+          const written = (options.timestamps ? withTime(bytes, block.atMs) : bytes).subarray(0, orphans);
+          orphans -= written.length;
           yield written;
-          if (left <= 0) return;
+          if (orphans <= 0) return;
         } else {
-          if (!follow || this.#isOver) return;
+          if (!follow || this.#hasEnded) return;
           await more;
         }
       }
@@ -103,7 +103,7 @@ export class ContainerLog {
       this.#addBlock(rest.subarray(0, end), atMs);
       rest = rest.subarray(end);
     }
-    while (this.#keptBytes > MAX_BYTES) this.#keptBytes -= weightOf(this.#blocks.shift());
+    while (this.#heldBytes > MAX_BYTES) this.#heldBytes -= weightOf(this.#blocks.shift());
   }
 
   #addBlock(bytes: Buffer, atMs: number): void {
@@ -114,14 +114,14 @@ export class ContainerLog {
     const block = isShared
       ? { ...last, bytes: Buffer.concat([last.bytes, bytes]), lines: last.lines + lines }
       : { start: last === undefined ? 0 : endOf(last), atMs, bytes, lines };
-    if (isShared) this.#keptBytes -= weightOf(this.#blocks.pop());
+    if (isShared) this.#heldBytes -= weightOf(this.#blocks.pop());
     this.#blocks.push(block);
-    this.#keptBytes += weightOf(block);
+    this.#heldBytes += weightOf(block);
   }
 
   #wake(): void {
-    this.#more.resolve();
-    this.#more = deferred();
+    this.#appended.resolve();
+    this.#appended = deferred();
   }
 }
 

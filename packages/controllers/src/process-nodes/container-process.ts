@@ -8,7 +8,7 @@ import type { Clock } from '@pintle/async';
 import { ContainerLog } from './container-log.ts';
 
 /** Environment and working directory of a process. */
-export interface Surroundings {
+export interface ProcessEnvironment {
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
 }
@@ -27,7 +27,7 @@ export interface Exit {
   readonly message?: string;
 }
 
-const NEVER_BEGAN = 128;
+const START_FAILED_EXIT_CODE = 128;
 
 /** A running command of a container, with its log. */
 export class ContainerProcess {
@@ -35,10 +35,10 @@ export class ContainerProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
   /** Number of clients, by stream, that have not consumed its last chunk. */
-  readonly #untaken = new Map<Readable, number>();
+  readonly #pendingChunks = new Map<Readable, number>();
 
-  constructor(command: readonly string[], surroundings: Surroundings, clock: Clock, { stdin = false } = {}) {
-    this.#child = start(command, surroundings, stdin);
+  constructor(command: readonly string[], environment: ProcessEnvironment, clock: Clock, { stdin = false } = {}) {
+    this.#child = start(command, environment, stdin);
     for (const stream of [this.#child.stdout!, this.#child.stderr!])
       stream.on('data', (chunk: Buffer) => this.log.write(chunk, clock.now()));
     this.exited = exitOf(this.#child, clock).then((exit) => {
@@ -59,14 +59,14 @@ export class ContainerProcess {
    */
   async attach({ stdin, stdout, stderr, signal }: Streams): Promise<number> {
     const child = this.#child;
-    const isGone = gone(signal);
-    const onOut = (chunk: Buffer): void => void this.#pass(child.stdout!, Promise.race([stdout(chunk), isGone]));
-    const onErr = (chunk: Buffer): void => void this.#pass(child.stderr!, Promise.race([stderr(chunk), isGone]));
+    const isDetached = clientGone(signal);
+    const onOut = (chunk: Buffer): void => void this.#pass(child.stdout!, Promise.race([stdout(chunk), isDetached]));
+    const onErr = (chunk: Buffer): void => void this.#pass(child.stderr!, Promise.race([stderr(chunk), isDetached]));
     child.stdout!.on('data', onOut);
     child.stderr!.on('data', onErr);
     if (stdin !== undefined && child.stdin) void feed(child, stdin);
     try {
-      return await Promise.race([this.exited.then(({ exitCode }) => exitCode), isGone]);
+      return await Promise.race([this.exited.then(({ exitCode }) => exitCode), isDetached]);
     } finally {
       child.stdout!.off('data', onOut);
       child.stderr!.off('data', onErr);
@@ -74,22 +74,22 @@ export class ContainerProcess {
   }
 
   async #pass(stream: Readable, taken: Promise<void>): Promise<void> {
-    this.#untaken.set(stream, (this.#untaken.get(stream) ?? 0) + 1);
+    this.#pendingChunks.set(stream, (this.#pendingChunks.get(stream) ?? 0) + 1);
     stream.pause();
     await taken.catch(() => undefined);
-    const untaken = this.#untaken.get(stream)! - 1;
-    this.#untaken.set(stream, untaken);
-    if (untaken === 0) stream.resume();
+    const pending = this.#pendingChunks.get(stream)! - 1;
+    this.#pendingChunks.set(stream, pending);
+    if (pending === 0) stream.resume();
   }
 }
 
 /** Runs a command beside a container's. Kills it when the client is gone. */
 export async function runCommand(
   command: readonly string[],
-  surroundings: Surroundings,
+  environment: ProcessEnvironment,
   streams: Streams,
 ): Promise<number> {
-  const child = start(command, surroundings, streams.stdin !== undefined);
+  const child = start(command, environment, streams.stdin !== undefined);
   const exited = exitOf(child);
   const onAbort = (): void => signalGroup(child, 'SIGKILL');
   streams.signal.addEventListener('abort', onAbort, { once: true });
@@ -108,7 +108,11 @@ export async function runCommand(
 }
 
 /** Uses its own process group, so that all of its children can be stopped with it. */
-function start([file = '', ...args]: readonly string[], { env, folder }: Surroundings, stdin: boolean): ChildProcess {
+function start(
+  [file = '', ...args]: readonly string[],
+  { env, folder }: ProcessEnvironment,
+  stdin: boolean,
+): ChildProcess {
   const child = spawn(file, args, {
     cwd: folder,
     env,
@@ -122,7 +126,7 @@ function start([file = '', ...args]: readonly string[], { env, folder }: Surroun
 
 /**
  * Running processes, which are killed when this process exits. Those that survive a kill of this process are found by
- * the next server (`LeftProcesses`).
+ * the next server (`OrphanedProcesses`).
  */
 const running = new Set<ChildProcess>();
 
@@ -139,7 +143,7 @@ async function exitOf(child: ChildProcess, clock?: Clock): Promise<Exit> {
     if (clock !== undefined) await closedSoon(child, closed, clock);
     return { exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
   } catch (error) {
-    return { exitCode: NEVER_BEGAN, message: error instanceof Error ? error.message : String(error) };
+    return { exitCode: START_FAILED_EXIT_CODE, message: error instanceof Error ? error.message : String(error) };
   } finally {
     running.delete(child);
     if (running.size === 0) process.off('exit', killRunning);
@@ -180,7 +184,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function gone(signal: AbortSignal): Promise<never> {
+function clientGone(signal: AbortSignal): Promise<never> {
   const rejected = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });

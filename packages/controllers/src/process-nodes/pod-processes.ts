@@ -6,8 +6,8 @@ import type { Container, ContainerState, ContainerStatus, Pod } from '@pintle/ki
 import { formatTime } from '@pintle/machinery/time';
 import { isRestarted, restartBackoffMs } from '../node-agent/restart-backoff.ts';
 import { expand } from './container-environment.ts';
-import { ContainerProcess, type Exit, type Surroundings } from './container-process.ts';
-import { POD_UID_VARIABLE } from './left-processes.ts';
+import { ContainerProcess, type Exit, type ProcessEnvironment } from './container-process.ts';
+import { POD_UID_VARIABLE } from './orphaned-processes.ts';
 
 interface PodDependencies {
   readonly clock: Clock;
@@ -17,14 +17,14 @@ interface PodDependencies {
 }
 
 /** A container of a pod and its processes. */
-interface Supervised {
+interface SupervisedContainer {
   readonly container: Container;
   state: ContainerState;
   last: ContainerState | undefined;
   restarts: number;
   process: ContainerProcess | undefined;
   previous: ContainerProcess | undefined;
-  surroundings: Surroundings | undefined;
+  environment: ProcessEnvironment | undefined;
 }
 
 /** Processes of one pod: init containers one after another, then all containers, restarted by policy. */
@@ -32,9 +32,9 @@ export class PodProcesses {
   readonly #pod: Pod;
   readonly #dependencies: PodDependencies;
   readonly #stop = new AbortController();
-  readonly #all = new Map<string, Supervised>();
+  readonly #all = new Map<string, SupervisedContainer>();
   readonly #running: Promise<void>;
-  #isOver = false;
+  #hasEnded = false;
 
   /** `restarts` has the restart counts of former processes, by container name. */
   constructor(pod: Pod, dependencies: PodDependencies, restarts: ReadonlyMap<string, number>) {
@@ -48,17 +48,17 @@ export class PodProcesses {
         restarts: restarts.get(container.name) ?? 0,
         process: undefined,
         previous: undefined,
-        surroundings: undefined,
+        environment: undefined,
       });
     this.#running = this.#run();
   }
 
   /** True when all containers have ended and none is restarted. */
-  get isOver(): boolean {
-    return this.#isOver;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
-  find(container: string): Supervised | undefined {
+  find(container: string): SupervisedContainer | undefined {
     return this.#all.get(container);
   }
 
@@ -107,7 +107,7 @@ export class PodProcesses {
       for (const { process } of this.#all.values()) process?.stop('SIGTERM');
       await Promise.all(sidecars);
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-      this.#isOver = true;
+      this.#hasEnded = true;
       this.#dependencies.onChange();
     }
   }
@@ -120,25 +120,25 @@ export class PodProcesses {
   }
 
   async #supervise(container: Container, folder: string, policy: string | undefined): Promise<void> {
-    const it = this.#all.get(container.name)!;
+    const supervised = this.#all.get(container.name)!;
     for (let failures = 0; !this.#stop.signal.aborted; failures++) {
       const startedAt = formatTime(this.#dependencies.clock.now());
-      const { exitCode, message } = await this.#runOnce(it, folder, startedAt);
+      const { exitCode, message } = await this.#runOnce(supervised, folder, startedAt);
       const reason = message !== undefined ? 'StartError' : exitCode === 0 ? 'Completed' : 'Error';
       const finishedAt = formatTime(this.#dependencies.clock.now());
       const terminated = { exitCode, reason, startedAt, finishedAt, ...(message && { message }) };
       if (this.#stop.signal.aborted || !isRestarted(policy, exitCode)) {
-        this.#change(it, { terminated });
+        this.#change(supervised, { terminated });
         return;
       }
-      it.last = { terminated };
-      await this.#backOff(it, failures);
-      it.restarts++;
+      supervised.last = { terminated };
+      await this.#backOff(supervised, failures);
+      supervised.restarts++;
     }
   }
 
-  async #runOnce(it: Supervised, folder: string, startedAt: string): Promise<Exit> {
-    const { container } = it;
+  async #runOnce(supervised: SupervisedContainer, folder: string, startedAt: string): Promise<Exit> {
+    const { container } = supervised;
     try {
       const named = await this.#dependencies.environmentOf(this.#pod, container);
       const env = { ...named, [POD_UID_VARIABLE]: this.#pod.metadata.uid ?? '' };
@@ -146,29 +146,29 @@ export class PodProcesses {
       const command = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known));
       if (!container.command?.length)
         throw new Error('nodes of --kubelet process run commands and no images: give the container a command');
-      it.surroundings = { env, folder: container.workingDir ?? folder };
-      it.previous = it.process;
-      it.process = new ContainerProcess(command, it.surroundings, this.#dependencies.clock, {
+      supervised.environment = { env, folder: container.workingDir ?? folder };
+      supervised.previous = supervised.process;
+      supervised.process = new ContainerProcess(command, supervised.environment, this.#dependencies.clock, {
         stdin: container.stdin ?? false,
       });
     } catch (error) {
       return { exitCode: 128, message: error instanceof Error ? error.message : String(error) };
     }
-    if (this.#stop.signal.aborted) it.process.stop('SIGTERM');
-    this.#change(it, { running: { startedAt } });
-    return await it.process.exited;
+    if (this.#stop.signal.aborted) supervised.process.stop('SIGTERM');
+    this.#change(supervised, { running: { startedAt } });
+    return await supervised.process.exited;
   }
 
-  async #backOff(it: Supervised, failures: number): Promise<void> {
+  async #backOff(supervised: SupervisedContainer, failures: number): Promise<void> {
     const waitMs = restartBackoffMs(failures);
-    const message = `back-off ${waitMs / 1_000}s restarting failed container=${it.container.name}`;
-    this.#change(it, { waiting: { reason: 'CrashLoopBackOff', message } });
+    const message = `back-off ${waitMs / 1_000}s restarting failed container=${supervised.container.name}`;
+    this.#change(supervised, { waiting: { reason: 'CrashLoopBackOff', message } });
     await this.#dependencies.clock.sleep(waitMs, { signal: this.#stop.signal }).catch(() => undefined);
-    if (this.#stop.signal.aborted) it.state = it.last!;
+    if (this.#stop.signal.aborted) supervised.state = supervised.last!;
   }
 
-  #change(it: Supervised, state: ContainerState): void {
-    it.state = state;
+  #change(supervised: SupervisedContainer, state: ContainerState): void {
+    supervised.state = state;
     this.#dependencies.onChange();
   }
 }

@@ -16,10 +16,10 @@ import type { Change, Controller, Manager } from '@pintle/operator';
 import { Monitors } from '../garbage-collector/monitors.ts';
 
 /** Kinds that are counted by more than their number. */
-const WEIGHED = [Pod, Service, PersistentVolumeClaim, ResourceClaim] as unknown as readonly ResourceType[];
+const COUNTED_BY_USAGE = [Pod, Service, PersistentVolumeClaim, ResourceClaim] as unknown as readonly ResourceType[];
 const FULL_RESYNC_MS = 5 * 60_000;
 /** Delay before resources that were unknown are looked up again. */
-const LATECOMERS_MS = 2_000;
+const UNKNOWN_RESOURCE_RETRY_MS = 2_000;
 
 /**
  * Maintains the usage in the status of ResourceQuotas. Admission adds to it with each write; this controller
@@ -34,7 +34,7 @@ export function addQuotaController(manager: Manager): Controller {
     .watches(
       Pod,
       (pod) => quotasOf(manager, pod.metadata.namespace),
-      (change) => change.type === 'updated' && isCountedOtherwise(change.object, change.previous),
+      (change) => change.type === 'updated' && isUsageChanged(change.object, change.previous),
     )
     .reconcileRequests(async ({ namespace = '', name }, { client: { live } }) => {
       const quota = await live.find(ResourceQuota, { namespace, name });
@@ -44,11 +44,11 @@ export function addQuotaController(manager: Manager): Controller {
       const status = { hard, used: await usedIn(live, counted, quota) };
       if (!deepEqual(status, quota.status ?? {}))
         await live.update(ResourceQuota, { ...quota, status }, { subresource: 'status' });
-      return { requeueAfterMs: counted.isComplete ? FULL_RESYNC_MS : LATECOMERS_MS };
+      return { requeueAfterMs: counted.isComplete ? FULL_RESYNC_MS : UNKNOWN_RESOURCE_RETRY_MS };
     });
   monitors.subscribe({
     observed: () => undefined,
-    gone: (_type, { metadata }) => {
+    deleted: (_type, { metadata }) => {
       for (const request of quotasOf(manager, metadata.namespace)) controller.queue.add(request);
     },
   });
@@ -61,7 +61,7 @@ function changesLimits(change: Change<ResourceQuota>): boolean {
 }
 
 /** True when a pod has ended, changed its scope, or was resized. */
-export function isCountedOtherwise(pod: Pod, previous: Pod): boolean {
+export function isUsageChanged(pod: Pod, previous: Pod): boolean {
   if (pod.status?.phase !== previous.status?.phase || hasDeadline(pod) !== hasDeadline(previous)) return true;
   return !deepEqual(resourcesOf(pod), resourcesOf(previous));
 }
@@ -124,14 +124,16 @@ async function usagesOf(
   namespace: string,
   quota: ResourceQuota,
 ): Promise<Amounts[]> {
-  const isWeighed = WEIGHED.some(({ group, plural }) => group === counted.group && plural === counted.resource);
-  if (isWeighed) {
+  const isCountedByUsage = COUNTED_BY_USAGE.some(
+    ({ group, plural }) => group === counted.group && plural === counted.resource,
+  );
+  if (isCountedByUsage) {
     const { items } = await client.list(type, { namespace });
     return items.filter((item) => isInScope(quota, counted, item)).map((item) => quotaUsage(counted, item));
   }
   const count = new Quantity(BigInt(await countOf(client, type, namespace)));
-  const names = [...quotaUsage(counted, NOTHING).keys()];
-  return isInScope(quota, counted, NOTHING) ? [new Map(names.map((name) => [name, count]))] : [];
+  const names = [...quotaUsage(counted, EMPTY_OBJECT).keys()];
+  return isInScope(quota, counted, EMPTY_OBJECT) ? [new Map(names.map((name) => [name, count]))] : [];
 }
 
 /** Asks the server for the number of objects without fetching them. */
@@ -144,7 +146,7 @@ async function countOf(client: Client, type: ResourceType, namespace: string): P
   return (answer.items?.length ?? 0) + Number(answer.metadata.remainingItemCount ?? 0);
 }
 
-const NOTHING: KubernetesObject = { apiVersion: '', kind: '', metadata: {} };
+const EMPTY_OBJECT: KubernetesObject = { apiVersion: '', kind: '', metadata: {} };
 
 /**
  * Sums the usage of objects, restricted to the named entries of a quota. Takes time in proportion to the entries that

@@ -16,7 +16,7 @@ export function claimNamesOf(pod: Pod): string[] {
 }
 
 /** True when the claim belongs to the pod. A claim from a template must be owned by it. */
-export function isMeantFor(claim: ResourceClaim, pod: Pod, { resourceClaimName }: PodResourceClaim): boolean {
+export function isClaimForPod(claim: ResourceClaim, pod: Pod, { resourceClaimName }: PodResourceClaim): boolean {
   return resourceClaimName !== undefined || isControlledBy(claim, pod);
 }
 

@@ -2,7 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { Pod } from '@pintle/kinds/core/v1';
 import { ResourceClaim, type ResourceClaimConsumerReference } from '@pintle/kinds/resource/v1';
 import { controllerOf } from '../common/owners.ts';
-import { claimNameOf, isMeantFor, isPodDone, isReservedFor } from './claims-of-pod.ts';
+import { claimNameOf, isClaimForPod, isPodDone, isReservedFor } from './claims-of-pod.ts';
 
 const FINALIZER = 'resource.kubernetes.io/delete-protection';
 
@@ -77,7 +77,7 @@ export async function reserveClaims(client: CachedClient, pod: Pod): Promise<voi
   for (const wanted of pod.spec.resourceClaims ?? []) {
     const name = claimNameOf(pod, wanted);
     const claim = name === undefined ? undefined : await client.find(ResourceClaim, { namespace, name });
-    if (claim === undefined || !isMeantFor(claim, pod, wanted)) continue;
+    if (claim === undefined || !isClaimForPod(claim, pod, wanted)) continue;
     const { allocation, reservedFor = [] } = claim.status ?? {};
     if (allocation === undefined || isReservedFor(claim, pod) || reservedFor.length >= MAX_CONSUMERS) continue;
     const status = { ...claim.status, reservedFor: [...reservedFor, { resource: 'pods', name: podName, uid }] };

@@ -20,7 +20,7 @@ const COMPILED = new WeakMap<PodAffinityTerm, CompiledTerm>();
  * True when a term of `pod` matches `other`: its namespace, which the term lists or selects by labels, and its labels.
  * A term without namespaces matches the pod's own; an empty namespace selector matches all.
  */
-export function isMeant(pod: Pod, term: PodAffinityTerm, other: Pod, labelsOf: NamespaceLabels): boolean {
+export function matchesTerm(pod: Pod, term: PodAffinityTerm, other: Pod, labelsOf: NamespaceLabels): boolean {
   const { selector, namespaceSelector, namespaces, isOwnNamespaceOnly } = compiled(term);
   const { namespace = '', labels } = other.metadata;
   const isListed = isOwnNamespaceOnly ? namespace === pod.metadata.namespace : namespaces.has(namespace);
@@ -32,14 +32,14 @@ export function isMeant(pod: Pod, term: PodAffinityTerm, other: Pod, labelsOf: N
 const FEW = 8;
 
 /** Returns the terms of `pod` that match `other`. Skips terms that require a label which `other` lacks at no cost. */
-export function* termsMeaning(
+export function* matchingTerms(
   pod: Pod,
   terms: readonly PodAffinityTerm[],
   other: Pod,
   labelsOf: NamespaceLabels,
 ): Iterable<PodAffinityTerm> {
   const possible = terms.length <= FEW ? terms : indexOf(terms).possible(other.metadata.labels ?? {});
-  for (const term of possible) if (isMeant(pod, term, other, labelsOf)) yield term;
+  for (const term of possible) if (matchesTerm(pod, term, other, labelsOf)) yield term;
 }
 
 const INDEXES = new WeakMap<readonly PodAffinityTerm[], TermIndex>();

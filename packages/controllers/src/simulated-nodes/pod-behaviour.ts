@@ -30,7 +30,7 @@ export interface PodBehaviour {
 export type PodRule = (pod: Pod) => PodBehaviour | undefined;
 
 /** Duration of a run of which only the exit code is given. */
-const TOLD_RUN_MS = 1_000;
+const EXIT_CODE_RUN_MS = 1_000;
 const JOB_RUN_MS = 1_000;
 
 /**
@@ -42,16 +42,17 @@ const JOB_RUN_MS = 1_000;
  */
 export function behaviourOf(pod: Pod, rule: PodRule = () => undefined): PodBehaviour {
   const { annotations = {} } = pod.metadata;
-  const told = (name: string): string | undefined => annotations[`pintle.dev/${name}`];
+  const annotated = (name: string): string | undefined => annotations[`pintle.dev/${name}`];
   const behaviour = {
-    startAfterMs: readDuration(told('start-after')),
-    runForMs: readDuration(told('run-for')),
-    exitCodes: readExitCodes(told('exit-code')),
-    isReady: told('ready') === undefined ? undefined : told('ready') !== 'false',
-    readyAfterMs: readDuration(told('ready-after')),
-    unhealthyAfterMs: readDuration(told('unhealthy-after')),
-    stopAfterMs: readDuration(told('stop-after')),
-    isImageMissing: told('image-missing') === undefined ? hasMissingImage(pod) : told('image-missing') === 'true',
+    startAfterMs: readDuration(annotated('start-after')),
+    runForMs: readDuration(annotated('run-for')),
+    exitCodes: readExitCodes(annotated('exit-code')),
+    isReady: annotated('ready') === undefined ? undefined : annotated('ready') !== 'false',
+    readyAfterMs: readDuration(annotated('ready-after')),
+    unhealthyAfterMs: readDuration(annotated('unhealthy-after')),
+    stopAfterMs: readDuration(annotated('stop-after')),
+    isImageMissing:
+      annotated('image-missing') === undefined ? hasMissingImage(pod) : annotated('image-missing') === 'true',
   };
   return { ...withoutAbsent(behaviour), ...rule(pod) };
 }
@@ -85,7 +86,7 @@ export interface ContainerRun {
 /** Returns the run of a container after so many restarts. */
 export function runOf(pod: Pod, container: Container, behaviour: PodBehaviour, restarts: number): ContainerRun {
   const unhealthyAfterMs = behaviour.unhealthyAfterMs ?? failureOf(container.livenessProbe);
-  const run = ownRun(pod, container, behaviour, restarts);
+  const run = runByBehaviour(pod, container, behaviour, restarts);
   if (unhealthyAfterMs !== undefined && unhealthyAfterMs < run.lastsMs)
     return { lastsMs: unhealthyAfterMs, exitCode: 137, isKilled: true };
   return { ...run, isKilled: false };
@@ -102,14 +103,15 @@ export function readyAfterMsOf({ readinessProbe }: Container, behaviour: PodBeha
   return isReady ? readyAfterMs : undefined;
 }
 
-function ownRun(
+function runByBehaviour(
   pod: Pod,
   container: Container,
   { runForMs, jobRunForMs = JOB_RUN_MS, exitCodes = [] }: PodBehaviour,
   restarts: number,
 ): Pick<ContainerRun, 'lastsMs' | 'exitCode'> {
-  const told = exitCodes[restarts] ?? exitCodes.at(-1);
-  if (runForMs !== undefined || told !== undefined) return { lastsMs: runForMs ?? TOLD_RUN_MS, exitCode: told ?? 0 };
+  const annotated = exitCodes[restarts] ?? exitCodes.at(-1);
+  if (runForMs !== undefined || annotated !== undefined)
+    return { lastsMs: runForMs ?? EXIT_CODE_RUN_MS, exitCode: annotated ?? 0 };
   const isOfJob = pod.metadata.ownerReferences?.some(({ kind, controller }) => kind === 'Job' && controller);
   return commandRun(container) ?? { lastsMs: isOfJob ? jobRunForMs : Number.POSITIVE_INFINITY, exitCode: 0 };
 }

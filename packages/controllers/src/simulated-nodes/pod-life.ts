@@ -33,8 +33,8 @@ export function nextStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step
   const untilDeadlineMs = deadlineMs(pod, nowMs) - nowMs;
   if (untilDeadlineMs <= 0) return pastDeadline(pod, nowMs);
   const { afterMs, ...step } = takeStep(pod, behaviour, nowMs);
-  const isOver = step.status?.phase === 'Succeeded' || step.status?.phase === 'Failed';
-  const nextMs = isOver ? Number.POSITIVE_INFINITY : Math.min(afterMs, untilDeadlineMs);
+  const hasEnded = step.status?.phase === 'Succeeded' || step.status?.phase === 'Failed';
+  const nextMs = hasEnded ? Number.POSITIVE_INFINITY : Math.min(afterMs, untilDeadlineMs);
   return { ...step, ...(nextMs < Number.POSITIVE_INFINITY && { afterMs: nextMs }) };
 }
 
@@ -56,13 +56,13 @@ function takeStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step & { re
   const all = [...init, ...main];
   const afterMs = Math.min(Number.POSITIVE_INFINITY, ...all.map((step) => step.afterMs));
   const event = all.find((step) => step.event !== undefined)?.event;
-  const told = event === undefined ? {} : { event };
-  if (hasFailed || (isInitialized && main.every(({ isOver }) => isOver)))
-    return { status: endedStatus(pod, steps, nowMs), afterMs, ...told };
+  const withEvent = event === undefined ? {} : { event };
+  if (hasFailed || (isInitialized && main.every(({ hasEnded }) => hasEnded)))
+    return { status: endedStatus(pod, steps, nowMs), afterMs, ...withEvent };
   const conditions = isInitialized ? conditionsOf(main) : notInitialized(pod, init);
   const status = statusOf(pod, isInitialized ? 'Running' : 'Pending', conditions, steps, nowMs);
-  const isSame = all.every(({ isChanged }) => !isChanged) && isSaid(pod, status);
-  return { ...(!isSame && { status }), afterMs, ...told };
+  const isUnchanged = all.every(({ isChanged }) => !isChanged) && isPodUnchanged(pod, status);
+  return { ...(!isUnchanged && { status }), afterMs, ...withEvent };
 }
 
 /** Runs init containers up to the first that has not ended. Sidecars keep running and do not delay the others. */
@@ -88,8 +88,8 @@ function initStep(pod: Pod, nowMs: number): { init: ContainerStep[]; isInitializ
       readyAfterMs: isSidecar ? 0 : undefined,
     });
     init.push(step);
-    isInitialized = isSidecar ? step.status.state?.running !== undefined : step.isOver && exitCodeOf(step) === 0;
-    hasFailed = !isSidecar && step.isOver && exitCodeOf(step) !== 0;
+    isInitialized = isSidecar ? step.status.state?.running !== undefined : step.hasEnded && exitCodeOf(step) === 0;
+    hasFailed = !isSidecar && step.hasEnded && exitCodeOf(step) !== 0;
   }
   return { init, isInitialized, hasFailed };
 }
@@ -123,7 +123,7 @@ function waiting(container: Container, status: ContainerStatus | undefined): Con
       state: { waiting: { reason: 'PodInitializing' } },
     },
     isChanged: status === undefined,
-    isOver: false,
+    hasEnded: false,
     afterMs: Number.POSITIVE_INFINITY,
   };
 }
@@ -176,7 +176,7 @@ function stepsOf(
 
 /** Returns the container as SIGTERM leaves it. One that had ended is unchanged. */
 function killed(container: Container, status: ContainerStatus | undefined, nowMs: number): ContainerStep {
-  const over = { isChanged: true, isOver: true, afterMs: Number.POSITIVE_INFINITY };
+  const over = { isChanged: true, hasEnded: true, afterMs: Number.POSITIVE_INFINITY };
   if (status?.state?.terminated) return { status, ...over };
   const terminated = terminatedAt(status, SIGTERM_EXIT_CODE, nowMs);
   return { status: ended(container, status, terminated), ...over };
@@ -200,7 +200,7 @@ function withoutImage(pod: Pod, nowMs: number): Step {
   const steps = stepsOf(pod, (container) => ({
     status: { ...identityOf(container), restartCount: 0, ready: false, started: false, state },
     isChanged: true,
-    isOver: false,
+    hasEnded: false,
     afterMs: Number.POSITIVE_INFINITY,
   }));
   const status = statusOf(pod, 'Pending', conditionsOf(steps.main), steps, nowMs);
@@ -209,20 +209,20 @@ function withoutImage(pod: Pod, nowMs: number): Step {
 
 /** Stops sidecars, which end with the main containers. */
 function endedStatus(pod: Pod, { init, main }: PodSteps, nowMs: number): PodStatus {
-  const isWell = main.every((step) => exitCodeOf(step) === 0);
+  const isSucceeded = main.every((step) => exitCodeOf(step) === 0);
   const steps = {
     main,
     init: init.map((step, index) =>
       step.status.state?.running ? sidecarEnded(pod.spec!.initContainers![index]!, step, nowMs) : step,
     ),
   };
-  const reason = isWell ? 'PodCompleted' : 'PodFailed';
-  const told = { ...conditionsOf(main), areContainersReady: false, reason, message: '' };
-  return statusOf(pod, isWell ? 'Succeeded' : 'Failed', told, steps, nowMs);
+  const reason = isSucceeded ? 'PodCompleted' : 'PodFailed';
+  const withEvent = { ...conditionsOf(main), areContainersReady: false, reason, message: '' };
+  return statusOf(pod, isSucceeded ? 'Succeeded' : 'Failed', withEvent, steps, nowMs);
 }
 
 function sidecarEnded(container: Container, step: ContainerStep, nowMs: number): ContainerStep {
-  return { ...step, status: ended(container, step.status, terminatedAt(step.status, 0, nowMs)), isOver: true };
+  return { ...step, status: ended(container, step.status, terminatedAt(step.status, 0, nowMs)), hasEnded: true };
 }
 
 function conditionsOf(main: readonly ContainerStep[]): PodConditions {
@@ -234,7 +234,7 @@ function conditionsOf(main: readonly ContainerStep[]): PodConditions {
 
 function notInitialized({ spec }: Pod, init: readonly ContainerStep[]): PodConditions {
   const isDone = (name: string): boolean =>
-    init.some(({ status, isOver }) => status.name === name && (isOver || status.state?.running !== undefined));
+    init.some(({ status, hasEnded }) => status.name === name && (hasEnded || status.state?.running !== undefined));
   const names = (spec?.initContainers ?? []).map(({ name }) => name).filter((name) => !isDone(name));
   const message = `containers with incomplete status: [${names.join(' ')}]`;
   return { isInitialized: false, areContainersReady: false, reason: 'ContainersNotInitialized', message };
@@ -259,7 +259,7 @@ function statusOf(
 }
 
 /** True when phase, readiness and reason of the pod's status are unchanged. */
-function isSaid({ status }: Pod, next: PodStatus): boolean {
+function isPodUnchanged({ status }: Pod, next: PodStatus): boolean {
   const readyIn = (of: PodStatus | undefined): string | undefined =>
     of?.conditions?.find(({ type }) => type === 'Ready')?.status;
   return (

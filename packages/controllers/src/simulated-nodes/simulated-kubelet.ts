@@ -2,7 +2,7 @@ import type { Pod, PodStatus } from '@pintle/kinds/core/v1';
 import { Pod as Pods } from '@pintle/kinds/core/v1';
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager, ReconcileScope, Result } from '@pintle/operator';
-import { isEnded } from '../common/pods.ts';
+import { isTerminal } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { behaviourOf, type PodRule } from './pod-behaviour.ts';
 import { nextStep, stopped } from './pod-life.ts';
@@ -18,7 +18,7 @@ export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedN
     .filter(({ type, object }) => {
       const node = byName.get(object.spec?.nodeName ?? '');
       if (type === 'deleted') node?.network.release(object.metadata.uid ?? '');
-      return node !== undefined && type !== 'deleted' && !(type === 'updated' && isLastSeen(object));
+      return node !== undefined && type !== 'deleted' && !(type === 'updated' && isFinalDeletion(object));
     })
     .reconcile(async (pod, scope) => {
       const node = byName.get(pod.spec?.nodeName ?? '');
@@ -43,7 +43,7 @@ export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedN
 }
 
 /** True before the final deletion: the server sets the grace period to 0. */
-function isLastSeen({ metadata }: Pod): boolean {
+function isFinalDeletion({ metadata }: Pod): boolean {
   return metadata.deletionGracePeriodSeconds === 0 && !metadata.finalizers?.length;
 }
 
@@ -53,7 +53,7 @@ async function stop(pod: Pod, stopAfterMs: number, scope: ReconcileScope): Promi
   const endMs = Date.parse(deletionTimestamp ?? '');
   const leftMs = Math.min(endMs, endMs - Number(grace) * 1_000 + stopAfterMs) - scope.clock.now();
   if (leftMs > 0) return { requeueAfterMs: leftMs };
-  if (finalizers?.length && !isEnded(pod)) await writeStatus(scope, pod, stopped(pod, scope.clock.now()));
+  if (finalizers?.length && !isTerminal(pod)) await writeStatus(scope, pod, stopped(pod, scope.clock.now()));
   if (grace === 0 && finalizers?.length) return undefined;
   await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoring(isNotFound, isConflict));
   return undefined;

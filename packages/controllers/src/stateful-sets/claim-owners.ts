@@ -5,7 +5,7 @@ import type { KubernetesObject, ObjectMeta, OwnerReference, ResourceType } from 
 import { controllerRef } from '../common/owners.ts';
 import { isInRange } from './identity.ts';
 
-type Claimed = Pick<ObjectMeta, 'ownerReferences'>;
+type ClaimMeta = Pick<ObjectMeta, 'ownerReferences'>;
 
 /**
  * Returns the owners that a claim should have: the set when `whenDeleted` is Delete, the pod when it is scaled away and
@@ -16,15 +16,15 @@ export function ownersToSet(
   set: StatefulSet,
   pod: Pod,
   ordinal: number,
-  { ownerReferences = [] }: Claimed,
+  { ownerReferences = [] }: ClaimMeta,
 ): readonly OwnerReference[] | undefined {
   if (isStale(ownerReferences, StatefulSet, set) || isStale(ownerReferences, Pod, pod)) return undefined;
   const others = ownerReferences.filter((ref) => !isNamed(ref, StatefulSet, set) && !isNamed(ref, Pod, pod));
   const has = (owner: KubernetesObject): boolean => ownerReferences.some(({ uid }) => uid === owner.metadata.uid);
   if (hasForeignController(set, pod, { ownerReferences })) return has(set) || has(pod) ? others : undefined;
-  const { withSet, withPod } = fateOf(set, ordinal);
-  const isLoose = ownerReferences.some((ref) => !ref.controller && isOneOf(ref, set, pod));
-  if (!isLoose && has(set) === withSet && has(pod) === withPod) return undefined;
+  const { withSet, withPod } = ownersByPolicy(set, ordinal);
+  const hasNonController = ownerReferences.some((ref) => !ref.controller && isOneOf(ref, set, pod));
+  if (!hasNonController && has(set) === withSet && has(pod) === withPod) return undefined;
   return [
     ...others,
     ...(withSet ? [controllerRef(StatefulSet, set)] : []),
@@ -33,7 +33,7 @@ export function ownersToSet(
 }
 
 /** True when another controller decides about a claim that the retention policy applies to. */
-export function hasForeignController(set: StatefulSet, pod: Pod, { ownerReferences = [] }: Claimed): boolean {
+export function hasForeignController(set: StatefulSet, pod: Pod, { ownerReferences = [] }: ClaimMeta): boolean {
   const { whenDeleted, whenScaled } = retentionOf(set);
   if (whenDeleted === 'Retain' && whenScaled === 'Retain') return false;
   return ownerReferences.some((ref) => {
@@ -48,7 +48,7 @@ export function retentionOf({ spec }: StatefulSet): { readonly whenDeleted: stri
   return { whenDeleted, whenScaled };
 }
 
-function fateOf(set: StatefulSet, ordinal: number): { readonly withSet: boolean; readonly withPod: boolean } {
+function ownersByPolicy(set: StatefulSet, ordinal: number): { readonly withSet: boolean; readonly withPod: boolean } {
   const { whenDeleted, whenScaled } = retentionOf(set);
   const withPod = whenScaled === 'Delete' && !isInRange(set, ordinal);
   return { withSet: whenDeleted === 'Delete' && !withPod, withPod };

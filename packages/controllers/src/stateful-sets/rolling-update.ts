@@ -2,7 +2,7 @@ import type { StatefulSet } from '@pintle/kinds/apps/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
 import { scaledValue } from '@pintle/machinery/quantity';
 import { revisionOf, sizeOf } from './identity.ts';
-import { isServing, isTerminating } from './status.ts';
+import { isRunningAndAvailable, isTerminating } from './status.ts';
 
 /**
  * Returns the pods to delete next, so that they are created with the new template: from the last down to the partition,
@@ -17,7 +17,7 @@ export function outdatedPods(set: StatefulSet, replicas: readonly Pod[], updateR
   for (const pod of replicas.slice(partition).reverse()) {
     const isOld = revisionOf(pod) !== updateRevision && !isTerminating(pod);
     if (isOld) outdated.push(pod);
-    if (isOld || !isServing(set, pod, nowMs)) underway++;
+    if (isOld || !isRunningAndAvailable(set, pod, nowMs)) underway++;
     if (underway >= allowed) break;
   }
   return outdated;

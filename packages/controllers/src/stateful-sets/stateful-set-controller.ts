@@ -1,12 +1,12 @@
 import { ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
 import { PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import type { Controller, Manager } from '@pintle/operator';
-import { claimedChildren } from '../common/claimed.ts';
+import { claimedChildren } from '../common/claimed-children.ts';
+import { podRateLimiter } from '../common/concurrency.ts';
 import { ownerRequests, selects } from '../common/owners.ts';
-import { podPace } from '../common/pace.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { compilesSelector } from '../common/selectors.ts';
-import { inOrder } from '../controller-revisions/history.ts';
+import { precompilesSelector } from '../common/selectors.ts';
+import { sortRevisions } from '../controller-revisions/history.ts';
 import { podOfClaim } from './claims.ts';
 import { ordinalOf } from './identity.ts';
 import { syncStatefulSet } from './stateful-set-sync.ts';
@@ -15,11 +15,11 @@ import { syncStatefulSet } from './stateful-set-sync.ts';
 export function addStatefulSetController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'statefulset-controller');
   const pods = claimedChildren(manager, StatefulSet, Pod, (pod, set) => ordinalOf(set, pod) !== undefined);
-  const pace = podPace(manager);
+  const limiter = podRateLimiter(manager);
   const revisions = claimedChildren(manager, StatefulSet, ControllerRevision);
   return manager
     .controller(StatefulSet, 'statefulset')
-    .filter(compilesSelector)
+    .filter(precompilesSelector)
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownerRequests(manager, StatefulSet, pod, selects))
     .watches(
@@ -37,11 +37,11 @@ export function addStatefulSetController(manager: Manager): Controller {
       await pods.claim(set);
       return await syncStatefulSet({
         client,
-        tell: (type, reason, message) => record(StatefulSet, set, { type, reason, message }),
-        turn: () => pace.take({ signal }),
+        recordEvent: (type, reason, message) => record(StatefulSet, set, { type, reason, message }),
+        throttle: () => limiter.take({ signal }),
         nowMs: clock.now(),
         set,
-        revisions: inOrder(await revisions.claim(set)),
+        revisions: sortRevisions(await revisions.claim(set)),
         pods: () => pods.list(set),
       });
     });
@@ -52,7 +52,7 @@ function* setsOfClaim(manager: Manager, claim: PersistentVolumeClaim): Iterable<
   const { namespace = '' } = claim.metadata;
   for (const set of manager.informers.find(StatefulSet)?.cache.list({ namespace }) ?? []) {
     const pod = podOfClaim(set, claim);
-    const isThere = pod !== undefined && manager.informers.find(Pod)?.cache.get({ namespace, name: pod }) !== undefined;
-    if (pod !== undefined && !isThere) yield { namespace, name: set.metadata.name ?? '' };
+    const exists = pod !== undefined && manager.informers.find(Pod)?.cache.get({ namespace, name: pod }) !== undefined;
+    if (pod !== undefined && !exists) yield { namespace, name: set.metadata.name ?? '' };
   }
 }

@@ -19,7 +19,7 @@ function isRunningAndReady(pod: Pod): boolean {
 }
 
 /** True when the pod is available and not terminating. */
-export function isServing({ spec }: StatefulSet, pod: Pod, nowMs: number): boolean {
+export function isRunningAndAvailable({ spec }: StatefulSet, pod: Pod, nowMs: number): boolean {
   return isRunningAndReady(pod) && !isTerminating(pod) && isAvailable(pod, spec?.minReadySeconds ?? 0, nowMs);
 }
 

@@ -30,7 +30,7 @@ export function addTokenSecretController(manager: Manager, options: TokenSecretO
       const account = await client.find(ServiceAccount, { namespace, name });
       const { items } = await client.live.list(Secret, { namespace, ...TOKENS });
       for (const secret of items.filter((item) => item.metadata.annotations?.[ACCOUNT_NAME] === name)) {
-        if (account === undefined || isForAnother(secret, account))
+        if (account === undefined || isForOtherAccount(secret, account))
           await removeOrphan(client, secret, { namespace, name });
         else await fill(client, secret, account, options);
       }
@@ -44,7 +44,7 @@ function* accountsOf({ metadata }: Secret): Iterable<NamespacedRequest> {
   if (name) yield { namespace, name };
 }
 
-function isForAnother({ metadata }: Secret, account: ServiceAccount): boolean {
+function isForOtherAccount({ metadata }: Secret, account: ServiceAccount): boolean {
   const uid = metadata.annotations?.[ACCOUNT_UID];
   return uid !== undefined && uid !== '' && uid !== account.metadata.uid;
 }
@@ -52,7 +52,7 @@ function isForAnother({ metadata }: Secret, account: ServiceAccount): boolean {
 /** Asks the server, because the cache may not have a new account yet. */
 async function removeOrphan(client: CachedClient, secret: Secret, ref: NamespacedRequest): Promise<void> {
   const account = await client.live.find(ServiceAccount, ref);
-  if (account === undefined || isForAnother(secret, account)) await client.delete(Secret, secret);
+  if (account === undefined || isForOtherAccount(secret, account)) await client.delete(Secret, secret);
 }
 
 async function fill(
@@ -63,16 +63,16 @@ async function fill(
 ): Promise<void> {
   const { namespace = '', name = '', annotations } = secret.metadata;
   const uid = account.metadata.uid ?? '';
-  const kept = secret.data ?? {};
+  const data = secret.data ?? {};
   const isMarked = annotations?.[ACCOUNT_UID] === uid;
-  const fixed = fixedData(kept, { rootCa: options.rootCa, namespace });
-  if (isMarked && isComplete(kept, fixed)) return;
+  const fixed = fixedData(data, { rootCa: options.rootCa, namespace });
+  if (isMarked && isComplete(data, fixed)) return;
   const sign = () => options.signToken({ namespace, secret: name, account: { name: account.metadata.name!, uid } });
-  const token = kept.token || encode(await sign());
+  const token = data.token || encode(await sign());
   const metadata = { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } };
   // After a conflict the update of the other writer triggers another sync.
   await client.live
-    .update(Secret, { ...secret, metadata, data: { ...kept, ...fixed, token } })
+    .update(Secret, { ...secret, metadata, data: { ...data, ...fixed, token } })
     .catch(ignoring(isConflict, isNotFound));
 }
 
@@ -80,15 +80,15 @@ async function fill(
  * Returns the content of a token Secret besides its token. Replaces a wrong CA certificate, and an absent namespace.
  */
 export function fixedData(
-  kept: Readonly<Record<string, string>>,
+  data: Readonly<Record<string, string>>,
   { rootCa, namespace }: { readonly rootCa: string; readonly namespace: string },
 ): { readonly 'ca.crt': string; readonly namespace: string } {
-  return { 'ca.crt': encode(rootCa), namespace: kept.namespace || encode(namespace) };
+  return { 'ca.crt': encode(rootCa), namespace: data.namespace || encode(namespace) };
 }
 
 /** True when nothing is missing or wrong. */
-export function isComplete(kept: Readonly<Record<string, string>>, fixed: ReturnType<typeof fixedData>): boolean {
-  return !!kept.token && kept['ca.crt'] === fixed['ca.crt'] && kept.namespace === fixed.namespace;
+export function isComplete(data: Readonly<Record<string, string>>, fixed: ReturnType<typeof fixedData>): boolean {
+  return !!data.token && data['ca.crt'] === fixed['ca.crt'] && data.namespace === fixed.namespace;
 }
 
 export function encode(text: string): string {

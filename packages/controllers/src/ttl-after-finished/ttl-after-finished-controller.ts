@@ -1,6 +1,6 @@
 import { Job } from '@pintle/kinds/batch/v1';
 import type { Controller, Manager } from '@pintle/operator';
-import { finishedAs } from '../jobs/job-conditions.ts';
+import { finishedCondition } from '../jobs/job-conditions.ts';
 
 /** Deletes finished Jobs after `ttlSecondsAfterFinished`. */
 export function addTtlAfterFinishedController(manager: Manager): Controller {
@@ -30,7 +30,7 @@ function untilExpiryMs(job: Job, nowMs: number): number | undefined {
 /** Returns `undefined` when the Job is not finished, has no TTL, or is being deleted. */
 function expiresAtMs(job: Job): number | undefined {
   const seconds = job.spec?.ttlSecondsAfterFinished;
-  const atMs = Date.parse(finishedAs(job)?.lastTransitionTime ?? '');
+  const atMs = Date.parse(finishedCondition(job)?.lastTransitionTime ?? '');
   if (seconds === undefined || Number.isNaN(atMs) || job.metadata.deletionTimestamp !== undefined) return undefined;
   return atMs + seconds * 1_000;
 }

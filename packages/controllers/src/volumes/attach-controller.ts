@@ -6,7 +6,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Request, Result } from '@pintle/operator';
 import { smallest } from '../common/extremes.ts';
 import { isNodeReady } from '../common/nodes.ts';
-import { isEnded, podsOnNode } from '../common/pods.ts';
+import { isTerminal, podsOnNode } from '../common/pods.ts';
 import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import { attachmentName, isExclusive, volumeNameOnNode } from './attachment.ts';
 import { claimsOf } from './sync-claim.ts';
@@ -22,7 +22,7 @@ const MAX_UNMOUNT_MS = 6 * 60_000;
  */
 export function addVolumeAttachController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'attachdetach-controller');
-  const told = new Set<string>();
+  const recorded = new Set<string>();
   const unused = new Map<string, ReadonlyMap<string, number>>();
   return manager
     .controller(Node, 'persistentvolume-attach-detach')
@@ -35,14 +35,14 @@ export function addVolumeAttachController(manager: Manager): Controller {
         !deepEqual(change.object.status?.volumesInUse, change.previous.status?.volumesInUse),
     )
     .watches(Pod, (pod) => (claimsOf(pod).length > 0 ? nodesOf([pod]) : []))
-    .watches(VolumeAttachment, ({ spec }) => [{ name: spec.nodeName }, ...nodesAwaiting(manager, spec.source)])
+    .watches(VolumeAttachment, ({ spec }) => [{ name: spec.nodeName }, ...nodesWaitingFor(manager, spec.source)])
     .watches(PersistentVolumeClaim, (claim) => nodesOf(podsUsing(manager, claim)))
     .watches(PersistentVolume, ({ spec }) => nodesUsing(manager, spec?.claimRef))
     .watches(CSIDriver, () => [])
     .reconcileRequests(async ({ name }, { client, clock }) => {
       const node = await client.find(Node, { name });
       const nowMs = clock.now();
-      return await new Attaching({ manager, client, record, told, unused, nowMs, name, node }).run();
+      return await new NodeVolumesSync({ manager, client, record, recorded, unused, nowMs, name, node }).run();
     });
 }
 
@@ -73,7 +73,7 @@ function nodesUsing(
 }
 
 /** Nodes that may wait for a volume which another node has. */
-function nodesAwaiting(
+function nodesWaitingFor(
   manager: Manager,
   { persistentVolumeName: name }: VolumeAttachment['spec']['source'],
 ): Request[] {
@@ -86,7 +86,7 @@ interface Dependencies {
   readonly client: CachedClient;
   readonly record: RecordEvent;
   /** Events that were recorded, so that they are not recorded in every sync. */
-  readonly told: Set<string>;
+  readonly recorded: Set<string>;
   /** Times since when attached volumes are unused, by node and attachment. */
   readonly unused: Map<string, ReadonlyMap<string, number>>;
   readonly nowMs: number;
@@ -95,15 +95,15 @@ interface Dependencies {
 }
 
 /** A volume and the pods on the node that use it. */
-interface Used {
+interface UsedVolume {
   readonly volume: PersistentVolume;
   readonly pods: Pod[];
 }
 
-const MAX_TOLD = 10_000;
+const MAX_RECORDED = 10_000;
 
 /** One sync of the volumes of a node. */
-class Attaching {
+class NodeVolumesSync {
   readonly #dependencies: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -114,7 +114,7 @@ class Attaching {
     const { node } = this.#dependencies;
     if (node !== undefined && !isManaged(node)) return undefined;
     const used = await this.#usedOnNode();
-    const attachments = await this.#ours();
+    const attachments = await this.#ownAttachments();
     const kept: string[] = [];
     for (const [id, use] of used) {
       const attachment = attachments.get(id);
@@ -125,7 +125,7 @@ class Attaching {
     const since = this.#unusedSince(unused.map(([id]) => id));
     const waits = unused.map(([id, { onNode }]) => this.#untilDetachedMs(onNode, since.get(id)!));
     for (const [index, [, { onNode }]] of unused.entries()) if (waits[index]! > 0) kept.push(onNode);
-    await this.#report(kept);
+    await this.#updateVolumesAttached(kept);
     for (const [index, [, { attachment }]] of unused.entries())
       if (waits[index] === 0 && !attachment.metadata.deletionTimestamp)
         await this.#dependencies.client.delete(VolumeAttachment, attachment);
@@ -152,11 +152,11 @@ class Attaching {
     return isNodeReady(node) ? Number.POSITIVE_INFINITY : Math.max(0, sinceMs + MAX_UNMOUNT_MS - nowMs);
   }
 
-  async #usedOnNode(): Promise<Map<string, Used>> {
+  async #usedOnNode(): Promise<Map<string, UsedVolume>> {
     const { manager, client, name, node } = this.#dependencies;
-    const used = new Map<string, Used>();
+    const used = new Map<string, UsedVolume>();
     for (const pod of node === undefined ? [] : podsOnNode(manager, name)) {
-      if (isEnded(pod)) continue;
+      if (isTerminal(pod)) continue;
       for (const claimName of claimsOf(pod)) {
         const volume = await boundVolume(client, pod.metadata.namespace, claimName);
         const id = volume && attachmentName(volume, name);
@@ -170,7 +170,7 @@ class Attaching {
   }
 
   /** Returns the attachments of this node that this controller created, by their names. */
-  async #ours(): Promise<Map<string, { readonly attachment: VolumeAttachment; readonly onNode: string }>> {
+  async #ownAttachments(): Promise<Map<string, { readonly attachment: VolumeAttachment; readonly onNode: string }>> {
     const { client, name } = this.#dependencies;
     const ours = new Map<string, { attachment: VolumeAttachment; onNode: string }>();
     for (const attachment of await client.list(VolumeAttachment)) {
@@ -184,13 +184,13 @@ class Attaching {
     return ours;
   }
 
-  async #attach(id: string, use: Used): Promise<void> {
+  async #attach(id: string, use: UsedVolume): Promise<void> {
     const { client, name } = this.#dependencies;
     const { volume } = use;
     const { name: persistentVolumeName = '' } = volume.metadata;
     const attachments = await client.list(VolumeAttachment);
     const elsewhere = attachments.filter(({ spec }) => spec.source.persistentVolumeName === persistentVolumeName);
-    if (isExclusive(volume) && elsewhere.length > 0) return this.#tellWaiting(id, use, elsewhere);
+    if (isExclusive(volume) && elsewhere.length > 0) return this.#recordMultiAttach(id, use, elsewhere);
     const attacher = volume.spec?.csi?.driver ?? '';
     try {
       const spec = { attacher, nodeName: name, source: { persistentVolumeName } };
@@ -200,30 +200,35 @@ class Attaching {
     }
   }
 
-  #tellWaiting(id: string, { volume, pods }: Used, elsewhere: readonly VolumeAttachment[]): void {
+  #recordMultiAttach(id: string, { volume, pods }: UsedVolume, elsewhere: readonly VolumeAttachment[]): void {
     const claim = volume.spec?.claimRef;
     const users = elsewhere.flatMap(({ spec }) =>
       podsOnNode(this.#dependencies.manager, spec.nodeName).filter(
         (pod) =>
-          pod.metadata.namespace === claim?.namespace && !isEnded(pod) && claimsOf(pod).includes(claim?.name ?? ''),
+          pod.metadata.namespace === claim?.namespace && !isTerminal(pod) && claimsOf(pod).includes(claim?.name ?? ''),
       ),
     );
     const why =
       users.length === 0
         ? 'Volume is already exclusively attached to one node, waiting on detach before it can be attached to another node'
         : `Volume is already used by pod(s) ${users.map(({ metadata }) => metadata.name).join(', ')}`;
-    this.#tell(id, pods, 'Warning', `Waiting for detach for volume "${volume.metadata.name}" ${why}`);
+    this.#recordEvent(id, pods, 'Warning', `Waiting for detach for volume "${volume.metadata.name}" ${why}`);
   }
 
   /** Returns whether the volume is attached, and records an event when it was just attached or failed. */
-  #isAttached({ volume, pods }: Used, { attachment }: { readonly attachment: VolumeAttachment }): boolean {
+  #isAttached({ volume, pods }: UsedVolume, { attachment }: { readonly attachment: VolumeAttachment }): boolean {
     const { name } = volume.metadata;
     const { attached, attachError } = attachment.status ?? {};
     const id = attachment.metadata.uid ?? '';
     if (attached === true && !this.#isReported(volume))
-      this.#tell(id, pods, 'Normal', `AttachVolume.Attach succeeded for volume "${name}" `);
+      this.#recordEvent(id, pods, 'Normal', `AttachVolume.Attach succeeded for volume "${name}" `);
     else if (attached !== true && attachError !== undefined)
-      this.#tell(id, pods, 'Warning', `AttachVolume.Attach failed for volume "${name}" : ${attachError.message ?? ''}`);
+      this.#recordEvent(
+        id,
+        pods,
+        'Warning',
+        `AttachVolume.Attach failed for volume "${name}" : ${attachError.message ?? ''}`,
+      );
     return attached === true;
   }
 
@@ -233,17 +238,17 @@ class Attaching {
     return this.#dependencies.node?.status?.volumesAttached?.some(({ name }) => name === onNode) ?? false;
   }
 
-  #tell(id: string, pods: readonly Pod[], type: 'Normal' | 'Warning', message: string): void {
-    const { told, record } = this.#dependencies;
+  #recordEvent(id: string, pods: readonly Pod[], type: 'Normal' | 'Warning', message: string): void {
+    const { recorded, record } = this.#dependencies;
     const key = `${id} ${message}`;
-    if (told.has(key)) return;
-    if (told.size >= MAX_TOLD) told.clear();
-    told.add(key);
+    if (recorded.has(key)) return;
+    if (recorded.size >= MAX_RECORDED) recorded.clear();
+    recorded.add(key);
     const reason = type === 'Normal' ? 'SuccessfulAttachVolume' : 'FailedAttachVolume';
     for (const pod of pods) record(Pod, pod, { type, reason, message });
   }
 
-  async #report(names: readonly string[]): Promise<void> {
+  async #updateVolumesAttached(names: readonly string[]): Promise<void> {
     const { client, node, name } = this.#dependencies;
     if (node === undefined) return;
     const volumesAttached = [...new Set(names)].sort().map((each) => ({ name: each, devicePath: '' }));

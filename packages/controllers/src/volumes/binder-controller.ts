@@ -10,64 +10,64 @@ import { syncVolume } from './sync-volume.ts';
 export function addPersistentVolumeBinder(manager: Manager): void {
   const record = eventRecorder(manager, 'persistentvolume-controller');
   /** Claims with changes of their own. Events are recorded for these only, not for syncs that other objects trigger. */
-  const news = new Set<string>();
+  const changedClaims = new Set<string>();
   manager
     .controller(PersistentVolumeClaim, 'persistentvolume-binder-claims')
     .filter(({ type, object }) => {
-      if (type === 'deleted') news.delete(keyOf(requestOf(object)));
-      else news.add(keyOf(requestOf(object)));
+      if (type === 'deleted') changedClaims.delete(keyOf(requestOf(object)));
+      else changedClaims.add(keyOf(requestOf(object)));
       return true;
     })
-    .watches(PersistentVolume, (volume) => claimsConcernedBy(manager, volume))
-    .watches(StorageClass, () => openClaims(manager))
+    .watches(PersistentVolume, (volume) => affectedClaims(manager, volume))
+    .watches(StorageClass, () => pendingClaims(manager))
     .watches(
       Pod,
       (pod) => {
-        const awaiting = [...openClaimsOf(manager, pod)];
-        for (const claim of awaiting) news.add(keyOf(claim));
+        const awaiting = [...pendingClaimsOf(manager, pod)];
+        for (const claim of awaiting) changedClaims.add(keyOf(claim));
         return awaiting;
       },
       ({ type }) => type === 'added',
     )
     .reconcile(async (claim, { client }) => {
-      const isNews = news.delete(keyOf(requestOf(claim)));
-      await syncClaim(client, claim, isNews || isChosen(claim) ? record : () => undefined);
+      const isOwnChange = changedClaims.delete(keyOf(requestOf(claim)));
+      await syncClaim(client, claim, isOwnChange || hasRequestedVolume(claim) ? record : () => undefined);
     });
   manager
     .controller(PersistentVolume, 'persistentvolume-binder-volumes')
-    .watches(PersistentVolumeClaim, (claim) => volumesConcernedBy(manager, claim))
+    .watches(PersistentVolumeClaim, (claim) => affectedVolumes(manager, claim))
     .reconcile(async (volume, { client }) => await syncVolume(client, volume, record));
 }
 
 /** Claims that are bound to the volume or request it; for a free volume, all pending ones. */
-function* claimsConcernedBy(manager: Manager, volume: PersistentVolume): Iterable<NamespacedRequest> {
+function* affectedClaims(manager: Manager, volume: PersistentVolume): Iterable<NamespacedRequest> {
   const { claimRef } = volume.spec ?? {};
   if (claimRef?.name) yield { namespace: claimRef.namespace ?? '', name: claimRef.name };
   for (const claim of cachedClaims(manager)) {
-    if ((!claimRef && isOpen(claim)) || claim.spec?.volumeName === volume.metadata.name) yield requestOf(claim);
+    if ((!claimRef && isPending(claim)) || claim.spec?.volumeName === volume.metadata.name) yield requestOf(claim);
   }
 }
 
-function* openClaims(manager: Manager): Iterable<NamespacedRequest> {
-  for (const claim of cachedClaims(manager)) if (isOpen(claim)) yield requestOf(claim);
+function* pendingClaims(manager: Manager): Iterable<NamespacedRequest> {
+  for (const claim of cachedClaims(manager)) if (isPending(claim)) yield requestOf(claim);
 }
 
 /** Pending claims of a pod without a node that wait for a pod: their events name it. */
-function* openClaimsOf(manager: Manager, pod: Pod): Iterable<NamespacedRequest> {
+function* pendingClaimsOf(manager: Manager, pod: Pod): Iterable<NamespacedRequest> {
   if (pod.spec?.nodeName) return;
   const used = claimsOf(pod);
   if (used.length === 0) return;
   for (const claim of cachedClaims(manager, pod.metadata.namespace))
-    if (used.includes(claim.metadata.name ?? '') && isOpen(claim) && waitsForPods(manager, claim))
+    if (used.includes(claim.metadata.name ?? '') && isPending(claim) && waitsForPods(manager, claim))
       yield requestOf(claim);
 }
 
 /** A volume that a claim requests by name triggers its claim. */
-function isChosen({ spec }: PersistentVolumeClaim): boolean {
+function hasRequestedVolume({ spec }: PersistentVolumeClaim): boolean {
   return !!spec?.volumeName;
 }
 
-function isOpen(claim: PersistentVolumeClaim): boolean {
+function isPending(claim: PersistentVolumeClaim): boolean {
   return !isMarked(claim, BIND_COMPLETED) && !claim.spec?.volumeName;
 }
 
@@ -76,7 +76,7 @@ function waitsForPods({ informers }: Manager, claim: PersistentVolumeClaim): boo
   return storage?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 
-function* volumesConcernedBy(manager: Manager, claim: PersistentVolumeClaim): Iterable<Request> {
+function* affectedVolumes(manager: Manager, claim: PersistentVolumeClaim): Iterable<Request> {
   const chosen = claim.spec?.volumeName;
   if (chosen) yield { name: chosen };
   for (const volume of manager.informers.find(PersistentVolume)?.cache.list() ?? [])

@@ -82,11 +82,11 @@ async function pointToVolume(
   claim: PersistentVolumeClaim,
   { metadata: { name = '' } }: PersistentVolume,
 ): Promise<PersistentVolumeClaim> {
-  const isChosen = claim.spec?.volumeName === name;
-  if (isChosen && isMarked(claim, BIND_COMPLETED)) return claim;
+  const isRequested = claim.spec?.volumeName === name;
+  if (isRequested && isMarked(claim, BIND_COMPLETED)) return claim;
   const annotations = {
     ...claim.metadata.annotations,
-    ...(!isChosen && { [BOUND_BY_CONTROLLER]: 'yes' }),
+    ...(!isRequested && { [BOUND_BY_CONTROLLER]: 'yes' }),
     [BIND_COMPLETED]: 'yes',
   };
   return await client.update(PersistentVolumeClaim, {

@@ -16,7 +16,7 @@ export function addEphemeralVolumeController(manager: Manager): Controller {
       if (pod.metadata.deletionTimestamp) return;
       for (const volume of pod.spec?.volumes ?? []) {
         try {
-          await makeClaim(client, pod, volume);
+          await createClaim(client, pod, volume);
         } catch (error) {
           const why = error instanceof Error ? error.message : String(error);
           const message = `ephemeral volume ${volume.name}: ${why}`;
@@ -27,7 +27,7 @@ export function addEphemeralVolumeController(manager: Manager): Controller {
     });
 }
 
-async function makeClaim(client: CachedClient, pod: Pod, { name: volume, ephemeral }: Volume): Promise<void> {
+async function createClaim(client: CachedClient, pod: Pod, { name: volume, ephemeral }: Volume): Promise<void> {
   const template = ephemeral?.volumeClaimTemplate;
   if (template === undefined) return;
   const { namespace, name: podName } = pod.metadata;

@@ -15,18 +15,18 @@ export function findVolume(
   { isDelayed }: { readonly isDelayed: boolean },
 ): PersistentVolume | undefined {
   for (const alike of byAccessModes(volumes.filter((volume) => allows(volume, claim)))) {
-    const able = alike.filter((volume) => isAble(volume, claim));
-    const own = able.find((volume) => isBoundTo(volume, claim));
-    const found = own ?? (isDelayed ? undefined : smallest(able.filter((volume) => isFreeFor(volume, claim))));
+    const candidates = alike.filter((volume) => isCandidate(volume, claim));
+    const own = candidates.find((volume) => isBoundTo(volume, claim));
+    const found = own ?? (isDelayed ? undefined : smallest(candidates.filter((volume) => isFreeFor(volume, claim))));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** Returns why a volume that a claim requests by name cannot be bound; `undefined` when it can. */
-export function whyUnfit(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+export function mismatchOf(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   if (volume.metadata.deletionTimestamp) return `the volume is marked for deletion "${volume.metadata.name}"`;
-  if (sizeOf(volume).compare(askedBy(claim)) < 0) return 'requested PV is too small';
+  if (sizeOf(volume).compare(requestedStorage(claim)) < 0) return 'requested PV is too small';
   if (classOf(volume) !== classOf(claim)) return 'storageClassName does not match';
   if (!isOfAttributes(volume, claim)) return 'volumeAttributesClassName does not match';
   if (!isOfMode(volume, claim)) return 'incompatible volumeMode';
@@ -53,8 +53,8 @@ function byAccessModes(volumes: readonly PersistentVolume[]): PersistentVolume[]
     .map(([, group]) => group);
 }
 
-function isAble(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
-  if (volume.metadata.deletionTimestamp || sizeOf(volume).compare(askedBy(claim)) < 0) return false;
+function isCandidate(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  if (volume.metadata.deletionTimestamp || sizeOf(volume).compare(requestedStorage(claim)) < 0) return false;
   if (volume.spec?.claimRef && !isBoundTo(volume, claim)) return false;
   return isOfMode(volume, claim) && isOfAttributes(volume, claim);
 }
@@ -78,6 +78,6 @@ function sizeOf({ spec }: PersistentVolume): Quantity {
   return parseQuantity(String(spec?.capacity?.storage ?? '0'));
 }
 
-function askedBy({ spec }: PersistentVolumeClaim): Quantity {
+function requestedStorage({ spec }: PersistentVolumeClaim): Quantity {
   return parseQuantity(String(spec?.resources?.requests?.storage ?? '0'));
 }

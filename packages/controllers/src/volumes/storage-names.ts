@@ -12,16 +12,16 @@ export const PROVISIONERS = [
   'volume.kubernetes.io/storage-provisioner',
 ] as const;
 
-const FORMER_CLASS = 'volume.beta.kubernetes.io/storage-class';
+const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
 
 /** Returns the class of a volume or claim; '' when it has none. */
 export function classOf({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string {
-  return metadata.annotations?.[FORMER_CLASS] ?? spec?.storageClassName ?? '';
+  return metadata.annotations?.[BETA_STORAGE_CLASS] ?? spec?.storageClassName ?? '';
 }
 
 /** True when the class of a claim is set, even to none. */
 export function hasClass({ metadata, spec }: PersistentVolumeClaim): boolean {
-  return metadata.annotations?.[FORMER_CLASS] !== undefined || spec?.storageClassName !== undefined;
+  return metadata.annotations?.[BETA_STORAGE_CLASS] !== undefined || spec?.storageClassName !== undefined;
 }
 
 export function isMarked({ metadata }: PersistentVolume | PersistentVolumeClaim, annotation: string): boolean {

@@ -17,7 +17,7 @@ export async function syncVolume(client: CachedClient, volume: PersistentVolume,
   if (claim === undefined) return await release(client, volume, record);
   const name = claim.spec?.volumeName ?? '';
   if (name === volume.metadata.name) return void (await setVolumePhase(client, volume, 'Bound'));
-  if (name === '') return tellMismatch(volume, claim, record);
+  if (name === '') return recordMismatch(volume, claim, record);
   const isMadeForIt = volume.metadata.annotations?.[PROVISIONED_BY] !== undefined;
   if (isMadeForIt && volume.spec?.persistentVolumeReclaimPolicy === 'Delete') await release(client, volume, record);
   else await unbind(client, volume);
@@ -50,7 +50,7 @@ async function release(client: CachedClient, volume: PersistentVolume, record: R
     if (!released.spec?.hostPath && !released.spec?.nfs)
       await fail('VolumeFailedRecycle', 'No recycler plugin found for the volume!');
   } else if (policy === 'Delete') {
-    const why = whyUndeletable(released);
+    const why = deleteError(released);
     if (why !== undefined) await fail('VolumeFailedDelete', why);
     else if (!isDeletedOutside(released)) await client.delete(PersistentVolume, released);
   }
@@ -63,7 +63,7 @@ function isDeletedOutside({ metadata, spec }: PersistentVolume): boolean {
 }
 
 /** Among volumes without a driver only directories below /tmp can be deleted. */
-function whyUndeletable(volume: PersistentVolume): string | undefined {
+function deleteError(volume: PersistentVolume): string | undefined {
   if (isDeletedOutside(volume)) return undefined;
   const { spec, metadata } = volume;
   if (spec?.hostPath)
@@ -75,7 +75,7 @@ function whyUndeletable(volume: PersistentVolume): string | undefined {
 }
 
 /** Records an event when the volume does not fit the claim that requests it. */
-function tellMismatch(volume: PersistentVolume, claim: PersistentVolumeClaim, record: RecordEvent): void {
+function recordMismatch(volume: PersistentVolume, claim: PersistentVolumeClaim, record: RecordEvent): void {
   if (isOfMode(volume, claim)) return;
   const words = (what: string, other: string): string =>
     `Cannot bind PersistentVolume ${what}to requested PersistentVolumeClaim ${other}due to incompatible volumeMode.`;

@@ -21,7 +21,7 @@ interface ClaimOptions<O extends KubernetesObject, C extends KubernetesObject> {
  * Returns the children of an owner: objects that it controls and that its selector matches. Adopts a match without a
  * controller, and releases a child that no longer matches.
  */
-export async function claim<O extends KubernetesObject, C extends KubernetesObject>(
+export async function claimChildren<O extends KubernetesObject, C extends KubernetesObject>(
   options: ClaimOptions<O, C>,
 ): Promise<C[]> {
   const { client, owner, ownerType, childType, candidates, matches, isWanted = () => true } = options;

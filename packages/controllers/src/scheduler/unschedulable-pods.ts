@@ -4,7 +4,7 @@ import { type OpenSource, requestOf, type Source, type SourceSink } from '@pintl
 import { priorityOf } from './cluster-view.ts';
 
 /** Pods that a change may help: all, or those for which the predicate is true. */
-export type Woken = 'all' | ((pod: Pod) => boolean);
+export type WakeFilter = 'all' | ((pod: Pod) => boolean);
 
 /** Number of changes beyond which all pods are retried, because evaluating each change takes longer. */
 const MAX_CHANGES = 16;
@@ -13,16 +13,16 @@ const MAX_CHANGES = 16;
  * Pods that no node fitted, and the source that retries them. A change only notes which pods it may help; one later
  * pass enqueues them, so a thousand pods that end at once cause one pass.
  */
-export class WaitingPods implements Source {
+export class UnschedulablePods implements Source {
   readonly what = 'room for waiting pods';
   readonly #pods = new Map<string, Pod>();
   #sink: SourceSink | undefined;
   /** Changes since the last pass. */
-  readonly #woken = new Set<Woken>();
-  #walking: Promise<void> | undefined;
+  readonly #filters = new Set<WakeFilter>();
+  #flushing: Promise<void> | undefined;
 
   get mapping(): number {
-    return this.#walking === undefined ? 0 : 1;
+    return this.#flushing === undefined ? 0 : 1;
   }
 
   open(sink: SourceSink): OpenSource {
@@ -46,32 +46,32 @@ export class WaitingPods implements Source {
   }
 
   /** Retries pods soon. */
-  wake(woken: Woken): void {
-    if (this.#woken.has('all') || this.#woken.has(woken)) return;
-    const isMany = woken === 'all' || this.#woken.size >= MAX_CHANGES;
-    if (isMany) this.#woken.clear();
-    this.#woken.add(isMany ? 'all' : woken);
-    this.#walking ??= this.#walk();
+  wake(filters: WakeFilter): void {
+    if (this.#filters.has('all') || this.#filters.has(filters)) return;
+    const hasTooMany = filters === 'all' || this.#filters.size >= MAX_CHANGES;
+    if (hasTooMany) this.#filters.clear();
+    this.#filters.add(hasTooMany ? 'all' : filters);
+    this.#flushing ??= this.#flush();
   }
 
   /** Never rejects. Ends when there are no more changes. */
-  async #walk(): Promise<void> {
-    while (this.#woken.size > 0) {
+  async #flush(): Promise<void> {
+    while (this.#filters.size > 0) {
       await ownTurn();
-      const woken = [...this.#woken];
-      this.#woken.clear();
-      if (this.#sink !== undefined) await this.#enqueue(woken, this.#sink);
+      const filters = [...this.#filters];
+      this.#filters.clear();
+      if (this.#sink !== undefined) await this.#enqueue(filters, this.#sink);
     }
-    this.#walking = undefined;
+    this.#flushing = undefined;
   }
 
   /** Enqueues pods by priority, because workers start before the pass ends. */
-  async #enqueue(woken: readonly Woken[], { clock, enqueue }: SourceSink): Promise<void> {
+  async #enqueue(filters: readonly WakeFilter[], { clock, enqueue }: SourceSink): Promise<void> {
     const turns = new Turns(clock);
     const pods = [...this.#pods.values()].sort((a, b) => priorityOf(b) - priorityOf(a));
     for (const pod of pods) {
-      const isMeant = woken.some((meant) => meant === 'all' || meant(pod));
-      if (isMeant && this.has(pod.metadata.uid ?? ''))
+      const isWoken = filters.some((filter) => filter === 'all' || filter(pod));
+      if (isWoken && this.has(pod.metadata.uid ?? ''))
         enqueue(requestOf(pod), { cause: 'external' }, { priority: priorityOf(pod) });
       const turn = turns.next();
       if (turn !== undefined) await turn;

@@ -8,7 +8,7 @@ export const POD_UID_VARIABLE = 'PINTLE_POD_UID';
  * Processes of pods that a former server left running because it was killed. Pod uids are unique, so processes of other
  * servers on this machine are never matched. Works on Linux only, where the environment of processes can be read.
  */
-export class LeftProcesses {
+export class OrphanedProcesses {
   readonly #pidsByPod: ReadonlyMap<string, readonly number[]>;
 
   private constructor(pidsByPod: ReadonlyMap<string, readonly number[]>) {
@@ -16,7 +16,7 @@ export class LeftProcesses {
   }
 
   /** Searches once, before this server has started any process. */
-  static async find(): Promise<LeftProcesses> {
+  static async find(): Promise<OrphanedProcesses> {
     const pidsByPod = new Map<string, number[]>();
     for (const name of await readdir('/proc').catch(() => [])) {
       const pid = Number(name);
@@ -27,7 +27,7 @@ export class LeftProcesses {
       if (pids === undefined) pidsByPod.set(uid, [pid]);
       else pids.push(pid);
     }
-    return new LeftProcesses(pidsByPod);
+    return new OrphanedProcesses(pidsByPod);
   }
 
   /** Kills the processes of a pod and their process groups. */

@@ -3,7 +3,7 @@ import { podAmounts } from '@pintle/kinds/usage';
 import { Quantity } from '@pintle/machinery/quantity';
 import { controllerOf } from '../common/owners.ts';
 
-interface Placed {
+interface PodRequests {
   readonly pod: Pod;
   readonly requests: ReadonlyMap<string, Quantity>;
 }
@@ -11,28 +11,28 @@ interface Placed {
 const NOTHING = new Quantity(0n);
 
 /** Pods on a node with their sums. Adding or removing a pod takes the same time however many there are. */
-export class NodeUse {
-  readonly #placed = new Map<string, Placed>();
+export class NodeInfo {
+  readonly #assigned = new Map<string, PodRequests>();
   readonly #requested = new Map<string, Quantity>();
   readonly #ports = new Map<string, number>();
   readonly #perOwner = new Map<string, number>();
   /** Pods with required anti-affinity. */
-  readonly #shunning = new Map<string, Pod>();
+  readonly #antiAffinityPods = new Map<string, Pod>();
 
   get size(): number {
-    return this.#placed.size;
+    return this.#assigned.size;
   }
 
   *pods(): Iterable<Pod> {
-    for (const { pod } of this.#placed.values()) yield pod;
+    for (const { pod } of this.#assigned.values()) yield pod;
   }
 
-  get isShunning(): boolean {
-    return this.#shunning.size > 0;
+  get hasAntiAffinityPods(): boolean {
+    return this.#antiAffinityPods.size > 0;
   }
 
-  shunning(): Iterable<Pod> {
-    return this.#shunning.values();
+  antiAffinityPods(): Iterable<Pod> {
+    return this.#antiAffinityPods.values();
   }
 
   requested(resource: string): Quantity {
@@ -53,27 +53,27 @@ export class NodeUse {
     const { uid = '' } = pod.metadata;
     this.remove(uid);
     const requests = requestsOf(pod);
-    this.#placed.set(uid, { pod, requests });
+    this.#assigned.set(uid, { pod, requests });
     for (const [name, amount] of requests) this.#requested.set(name, this.requested(name).add(amount));
     for (const port of hostPortsOf(pod)) count(this.#ports, port, 1);
     count(this.#perOwner, controllerOf(pod)?.uid ?? '', 1);
     if (pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length)
-      this.#shunning.set(uid, pod);
+      this.#antiAffinityPods.set(uid, pod);
   }
 
   remove(uid: string): void {
-    const placed = this.#placed.get(uid);
+    const placed = this.#assigned.get(uid);
     if (placed === undefined) return;
-    this.#placed.delete(uid);
-    this.#shunning.delete(uid);
+    this.#assigned.delete(uid);
+    this.#antiAffinityPods.delete(uid);
     for (const [name, amount] of placed.requests) this.#requested.set(name, this.requested(name).subtract(amount));
     for (const port of hostPortsOf(placed.pod)) count(this.#ports, port, -1);
     count(this.#perOwner, controllerOf(placed.pod)?.uid ?? '', -1);
   }
 
   /** Returns a copy to try changes on. */
-  copy(): NodeUse {
-    const copy = new NodeUse();
+  copy(): NodeInfo {
+    const copy = new NodeInfo();
     for (const pod of this.pods()) copy.add(pod);
     return copy;
   }
