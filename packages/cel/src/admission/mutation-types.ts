@@ -7,10 +7,10 @@ import { CelError, type Value } from '../values/value.ts';
 
 export const OBJECT: Type = structType('Object');
 export const JSON_PATCH: Type = structType('JSONPatch');
-/** What an expression of type JSONPatch must evaluate to. */
+/** Type that an expression of type JSONPatch must evaluate to. */
 export const JSON_PATCHES: Type = listType(JSON_PATCH);
 
-/** What `Object{spec: Object.spec{replicas: 3}}` makes: the fields that were given, and the type they were given for. */
+/** Value of `Object{spec: Object.spec{replicas: 3}}`: the given fields and the name of the type. */
 export class MadeObject extends MapValue {
   readonly typeName: string;
   readonly #fields: ReadonlyMap<string, Value>;
@@ -33,7 +33,9 @@ export class MadeObject extends MapValue {
     return [...this.#fields.keys()];
   }
 
-  /** Objects inside of it must be of the types their places ask for: `Object.spec` under `spec` of an `Object`. */
+  /**
+   * Returns an error unless nested objects have the types of their fields: `Object.spec` under `spec` of an `Object`.
+   */
   misplaced(path: string = 'Object'): CelError | undefined {
     const problems = [...misplacedIn(this, path)];
     return problems.length === 0 ? undefined : new CelError(problems.join('\n'));
@@ -44,7 +46,7 @@ export class MadeObject extends MapValue {
   }
 }
 
-/** Items of a list and values of a map are of the type of the field that holds them. */
+/** Items of a list and values of a map have the type of the field that holds them. */
 function* misplacedIn(value: Value, path: string): Generator<string> {
   if (value instanceof MadeObject) {
     const expected = `expected "${path}", which matches field name path from root Object type`;
@@ -59,10 +61,10 @@ function* misplacedIn(value: Value, path: string): Generator<string> {
 
 const patchFields: Readonly<Record<string, Type>> = table({ op: STRING, path: STRING, from: STRING, value: DYN });
 
-/** Of the type of fields that there are not: nothing is. */
+/** Type of unknown fields, which no value has. */
 const NAMELESS = structType('');
 
-/** The types mutations may make. An `Object` and what is inside of it may have any fields; nobody knows their types. */
+/** Returns the types that mutations may create. An `Object` and nested ones may have any fields, of unknown types. */
 export function findMutationType(name: string): StructDeclaration | undefined {
   const create = (fields: readonly (readonly [string, Value])[]): Value => new MadeObject(name, fields);
   if (name === 'Object' || name.startsWith('Object.')) return { name, field: () => DYN, create };

@@ -8,7 +8,7 @@ const strings = (...names: readonly string[]): Fields => Object.fromEntries(name
 const own = (name: string): Type => structType(`kubernetes.${name}`);
 const labels = mapType(STRING, STRING);
 
-/** The types of what policies are told about a request, as Kubernetes names them. */
+/** Types of a request as policies see it, by Kubernetes' names. */
 const tables: Readonly<Record<string, Fields>> = table({
   'kubernetes.AdmissionRequest': {
     kind: own('GroupVersionKind'),

@@ -6,18 +6,18 @@ import { MapValue } from '../values/map.ts';
 import { CelError, Double, isError, OpaqueValue, OptionalValue, TypeValue, Uint, type Value } from '../values/value.ts';
 import { MadeObject } from './mutation-types.ts';
 
-/** How many bytes of JSON may still be made. */
+/** Bytes of JSON that may still be created. */
 export interface JsonRoom {
   bytes: number;
 }
 
 /**
- * A value as JSON. Times, durations and bytes are written as text; an error says why another has no form in JSON, in
- * the words of Kubernetes, which goes by way of a protobuf. Inside of objects that an expression makes it is not so
- * strict: what is not there is null there, and a type is its name.
+ * Converts a value to JSON. Times, durations and bytes become strings. Returns an error, in Kubernetes' words, for
+ * values that protobuf's JSON cannot represent. With `isMade`, inside of objects that an expression creates, absent
+ * optionals become null and types become their names.
  *
- * Expressions put one value into many places at little cost. Each of them takes `room`, and an error says when there is
- * none left, before much is made.
+ * Expressions can repeat a value cheaply. Each copy takes `room`, and an error is returned when none is left, before
+ * much is created.
  */
 export function valueToJson(
   value: Value,
@@ -53,7 +53,7 @@ function within(room: JsonRoom, json: JsonValue): JsonValue | CelError {
   return room.bytes < 0 ? new CelError(TOO_LARGE) : json;
 }
 
-/** A patch is no object of its own: what it puts somewhere is. */
+/** A patch is not an object itself; its value is. */
 function isObject(map: MapValue): boolean {
   return map instanceof MadeObject && map.typeName !== 'JSONPatch';
 }
@@ -64,7 +64,7 @@ function absent(isMade: boolean): null | CelError {
 
 const PROTOBUF = "'*structpb.Value'";
 
-/** Libraries call their types by their own names; of authorizers the whole is told. */
+/** Returns the type's name without its package, except for authorizers. */
 function shortName({ type: { name } }: OpaqueValue): string {
   if (name.startsWith('kubernetes.authorization.')) return name;
   return name === 'kubernetes.NamedFormat' ? 'Format' : name.slice(name.lastIndexOf('.') + 1);

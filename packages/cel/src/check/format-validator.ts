@@ -4,7 +4,7 @@ import type { Issue } from '../syntax/issues.ts';
 import type { Kind } from '../types/type.ts';
 import { type CheckedExpression, typeOf } from './checked.ts';
 
-/** Which kinds of value a clause can print. */
+/** Kinds of values that a clause can format. */
 const printable: Record<FormatClause['verb'], readonly Kind[]> = {
   s: ['list', 'map', 'int', 'uint', 'double', 'bool', 'string', 'timestamp', 'bytes', 'duration', 'type', 'null'],
   d: ['int', 'uint'],
@@ -16,7 +16,7 @@ const printable: Record<FormatClause['verb'], readonly Kind[]> = {
   o: ['int', 'uint'],
 };
 
-/** A literal format with a literal list is checked before anything is formatted. */
+/** Checks a literal format with a literal list of arguments. */
 export function validateFormat(expr: Call, checked: CheckedExpression): Issue[] {
   const { target, args } = expr;
   const [list] = args;

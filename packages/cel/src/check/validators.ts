@@ -8,8 +8,8 @@ import { type CheckedExpression, typeOf } from './checked.ts';
 import { validateFormat } from './format-validator.ts';
 
 /**
- * What can be known to fail without evaluating anything: literals that are no durations, times or patterns, texts that
- * are formatted with the wrong things, and lists and maps that mix types.
+ * Finds errors that do not depend on variables: invalid literals of durations, times and patterns, format arguments of
+ * the wrong type, and lists and maps of mixed types.
  */
 export function validateLiterals(checked: CheckedExpression): Issue[] {
   const issues: Issue[] = [];

@@ -11,12 +11,15 @@ import { CelError, Double, OpaqueValue, type Value } from '../values/value.ts';
 import { parseOpenApiDuration } from './openapi-duration.ts';
 import { withObjectMeta } from './schema-type.ts';
 
-/** How values of a schema look to expressions. Made once per schema; objects are views, nothing is copied. */
+/**
+ * Returns the function that converts values of a schema for expressions. Created once per schema; objects are views and
+ * are not copied.
+ */
 export function adapterOf(schema: Schema, isResourceRoot = false): Adapt {
   const memory = isResourceRoot ? rootAdapters : adapters;
   const known = memory.get(schema);
   if (known !== undefined) return known;
-  // Schemas may contain themselves: the way back leads through the adapter that is being made.
+  // Recursive schemas refer to the adapter that is being created.
   let made: Adapt | undefined;
   memory.set(schema, (json) => made!(json));
   made = nullable(schema, makeAdapter(isResourceRoot ? withObjectMeta(schema) : schema));
@@ -58,7 +61,7 @@ function makeAdapter(schema: Schema): Adapt {
 const untyped =
   'invalid type, expected object, array, number, integer, boolean or string, or no type with x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got ';
 
-/** What a schema keeps without a word about it: it can be compared, and nothing else. */
+/** A value without a schema that is preserved: it can only be compared. */
 class Preserved extends OpaqueValue {
   readonly type: Type = opaqueType('unknown');
   readonly #json: JsonValue;
@@ -142,12 +145,12 @@ function readDate(text: string): Value {
   return found instanceof Timestamp ? found : unreadable('date', text, whyNoDate(text));
 }
 
-/** Go tries several forms, and complains about the last, which has no zone. */
+/** Go tries several layouts and reports the error of the last, which has no zone. */
 function readDateTime(text: string): Value {
   return parseTimestamp(text) ?? unreadable('date-time', text, whyNoLocalTime(text));
 }
 
-/** The alphabet is that of addresses, with `-` and `_`, though the format is checked by the other. */
+/** Decodes the URL-safe alphabet, although the format is validated with the standard one. */
 function readBytes(text: string): Value {
   const standard = text.replace(/[-_+/]/g, (character) => alphabet.get(character) ?? outside);
   const read = canonicalBase64(standard);

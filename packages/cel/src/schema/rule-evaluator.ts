@@ -19,25 +19,25 @@ import { Ratchet } from './ratchet.ts';
 import { followRulePath } from './rule-path.ts';
 import { type RuleNode, ruleNodeOf } from './rule-tree.ts';
 
-/** What all rules about one object may cost together. */
+/** Cost limit of all rules for one object. */
 const perObjectBudget = 10_000_000;
 const maxMessageBytes = 5 * 1024;
-/** Others may go first after so much, in units of cost: some milliseconds. A single rule may cost more and is not interrupted. */
+/** Cost after which evaluation yields: some milliseconds. A single rule may cost more and is not interrupted. */
 const pauseCost = 50_000;
-/** What a rule takes besides what it is charged for: finding its value, and telling what is wrong with it. */
+/** Uncharged cost of a rule: finding its value, and formatting an error. */
 const ruleOverhead = 20;
 const failureOverhead = 100;
-/** More than anyone reads. Once so many are listed, no further rules are looked at. */
+/** Number of errors after which no more rules are evaluated. */
 const maxErrors = 10_000;
 const maxWarnings = 1_000;
 
 export interface RuleVerdict {
   readonly errors: readonly FieldError[];
-  /** Rules that are broken by what has not changed, in words. */
+  /** Violations by unchanged values, as texts. */
   readonly warnings: readonly string[];
 }
 
-/** What is left to spend on rules. */
+/** Remaining cost budget. */
 export interface RuleBudget {
   left: number;
 }
@@ -46,17 +46,17 @@ export function fullBudget(): RuleBudget {
   return { left: perObjectBudget };
 }
 
-/** The rules of a schema and of everything below it, compiled when they are first needed. */
+/** Rules of a schema and everything below it, compiled when first needed. */
 export interface RuleEvaluator {
-  /** Applies all rules to an object; `previous` is the one it replaces. */
+  /** Evaluates all rules for an object; `previous` is the object that it replaces. */
   evaluate(object: JsonValue, previous?: JsonValue): RuleVerdict;
-  /** The same, with pauses between rules. */
+  /** Like `evaluate`, with pauses between rules. */
   evaluateInSteps(object: JsonValue, previous?: JsonValue): Steps<RuleVerdict>;
-  /** What is wrong with a value that fills a gap: it is taken to have been there before, too. */
+  /** Returns the violations of a default value, which counts as unchanged. */
   evaluateDefault(value: JsonValue, path: FieldPath, budget: RuleBudget): Steps<readonly FieldError[]>;
 }
 
-/** The evaluator of a resource's schema, or of a part of one; `undefined` when it has no rules. */
+/** Returns the evaluator of a resource's schema, or of a part of one; `undefined` when it has no rules. */
 export function ruleEvaluatorOf(
   schema: Schema,
   { isResourceRoot = true }: { readonly isResourceRoot?: boolean } = {},
@@ -77,7 +77,7 @@ export function ruleEvaluatorOf(
       const kept = new RuleRun(budget);
       yield* kept.visit(node, { value, before: value, path, ratchet: Ratchet.none });
       if (kept.errors.length > 0) return kept.errors;
-      // A rule with an optional `oldSelf` judges the default once more, as a value where none was before.
+      // A rule with an optional `oldSelf` evaluates the default once more, as a new value.
       const added = new RuleRun(again);
       yield* added.visit(node, { value, before: undefined, path, ratchet: Ratchet.none });
       budget.left = Math.min(budget.left, again.left);
@@ -86,7 +86,7 @@ export function ruleEvaluatorOf(
   };
 }
 
-/** A value in an object, what stood there before if that can be told, and where that is. */
+/** A value in an object, its old value if correlatable, and its path. */
 interface Place {
   readonly value: JsonValue;
   readonly before: JsonValue | undefined;
@@ -95,13 +95,13 @@ interface Place {
   readonly ratchet: Ratchet;
 }
 
-/** One evaluation of all the rules about one object. */
+/** One evaluation of all rules for one object. */
 class RuleRun implements RuleVerdict {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   readonly #budget: RuleBudget;
   #isOver = false;
-  /** What was done since the last pause, in units of cost. */
+  /** Cost since the last pause. */
   #work = 0;
 
   constructor(budget: RuleBudget) {
@@ -173,7 +173,7 @@ class RuleRun implements RuleVerdict {
     if (this.errors.length >= maxErrors) this.#isOver = true;
   }
 
-  /** The last error: no further rules are looked at. */
+  /** Adds the last error: no more rules are evaluated. */
   #stop(subject: Pick<Subject, 'path' | 'type'>, detail: string): void {
     this.#isOver = true;
     this.#fail(subject, detail);
@@ -224,7 +224,7 @@ class RuleRun implements RuleVerdict {
     );
   }
 
-  /** The text a message expression gives; `undefined` when it gives none that can be used. */
+  /** Returns the text of a message expression; `undefined` when it is unusable. */
   #message(
     { rule, message }: CompiledRule,
     variables: Readonly<Record<string, Value | undefined>>,
@@ -251,7 +251,7 @@ class RuleRun implements RuleVerdict {
   }
 }
 
-/** A field of the object at a place, as a place of its own. */
+/** Returns a field of the object. */
 function fieldOf(
   schema: Schema,
   object: JsonObject,
@@ -261,14 +261,14 @@ function fieldOf(
 ): Place {
   const value = object[name]!;
   const old = isJsonObject(before) && Object.hasOwn(before, name) ? before[name] : undefined;
-  // What kind an object is never counts as unchanged: both sides were converted to it.
+  // `kind` and `apiVersion` never count as unchanged: both objects were converted.
   const isTypeField = path === undefined && (name === 'kind' || name === 'apiVersion');
   return { value, before: old, path: at, ratchet: isTypeField ? Ratchet.none : ratchet.below(schema, old, value) };
 }
 
-/** What rules are applied to, and where. */
+/** Value that rules are applied to. */
 interface Subject extends Place {
-  /** The type the schema gives it, which stands for the value where that is not shown. */
+  /** Type in the schema, which replaces the value in errors that do not show it. */
   readonly type: string;
   readonly self: Value;
   readonly oldSelf: Value | undefined;

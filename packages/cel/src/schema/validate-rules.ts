@@ -7,17 +7,16 @@ import { type CompiledRule, compileRules, maxCardinality, maxCostOf, timesCardin
 import { fullBudget, type RuleBudget, ruleEvaluatorOf } from './rule-evaluator.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
 
-/** What one expression, and all expressions of a schema together, may be expected to cost. */
+/** Limits of the estimated cost of one expression, and of all in a schema. */
 const perExpressionLimit = 10_000_000;
 const totalLimit = 100_000_000;
-/** All the rules of a schema as text; compiling takes time, and no honest definition comes near. */
+/** Total length of a schema's expressions, because compilation takes time. Usual definitions are far below. */
 const maxTotalSource = 150_000;
 
 /**
- * What is wrong with the rules of a definition's schema: expressions that do not compile or have the wrong type, paths
- * that lead nowhere, `oldSelf` where old and new values cannot be told to belong together, and costs beyond what any
- * object may take. The schema is structural; `misused` is what is wrong with its keywords: rules in or above it are left
- * alone, because complaints about them would go away with it. Pauses every few rules.
+ * Validates the rules of a definition's schema: expressions that do not compile or have the wrong type, invalid paths,
+ * `oldSelf` on values that cannot be correlated, and costs above the limits. The schema is structural. `misused` are
+ * the errors of its keywords: rules in or above those schemas are skipped. Pauses every few rules.
  */
 export function* validateRules(
   json: JsonObject,
@@ -36,11 +35,11 @@ export function* validateRules(
 
 interface DefaultsRun {
   readonly errors: FieldError[];
-  /** All defaults of a schema share one. */
+  /** Budget that all defaults of a schema share. */
   readonly budget: RuleBudget;
 }
 
-/** Defaults must satisfy the rules about them. */
+/** Validates that defaults satisfy their rules. */
 function* checkDefaults(schema: Schema, path: FieldPath, isRoot: boolean, run: DefaultsRun): Steps<void> {
   if (run.budget.left <= 0) return;
   if (schema.default !== undefined) {
@@ -59,10 +58,10 @@ function* checkDefaults(schema: Schema, path: FieldPath, isRoot: boolean, run: D
 
 interface Place {
   readonly path: FieldPath;
-  /** How often such a value can stand in an object; `undefined`: as often as it fits. */
+  /** Maximum number of such values in an object; `undefined`: as many as fit. */
   readonly cardinality: number | undefined;
   readonly isRoot: boolean;
-  /** The outermost list above whose items cannot be told apart. */
+  /** Outermost ancestor list whose items cannot be correlated. */
   readonly uncorrelatable: FieldPath | undefined;
 }
 
@@ -169,14 +168,14 @@ class RuleWalker {
   }
 }
 
-/** By how much a schema multiplies what is below it. */
+/** Returns the factor by which a schema multiplies its children. */
 function elementsOf({ type, additionalProperties, maxProperties, maxItems }: Schema): number | undefined {
   if (type === 'array') return maxItems === undefined ? undefined : Math.max(maxItems, 0);
   if (type !== 'object' || additionalProperties === undefined) return 1;
   return maxProperties === undefined ? undefined : Math.max(maxProperties, 0);
 }
 
-/** A rule as Go prints the struct it is kept in. */
+/** Formats a rule as Go prints its struct. */
 function shownRule(rule: ValidationRule): object {
   return {
     Rule: rule.rule,

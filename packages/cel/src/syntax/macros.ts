@@ -2,11 +2,11 @@ import type { Comprehension, Expr } from './ast.ts';
 import type { Issue } from './issues.ts';
 import type { Nodes } from './nodes.ts';
 
-/** A name no source can spell, so nothing a user writes can collide with it. */
+/** A name that cannot be written in a source, so it never collides. */
 const accumulator = '@result';
 const unused = '#unused';
 
-/** What a macro is given: its call, not yet a node, and the means to make nodes in its place. */
+/** A macro call that is not a node yet, and the factory for the nodes that replace it. */
 interface MacroCall {
   readonly nodes: Nodes;
   readonly at: number;
@@ -20,7 +20,7 @@ export function isIssue(value: Expr | Issue): value is Issue {
   return !('kind' in value);
 }
 
-/** The macro of that name and shape, if there is one. */
+/** Returns the macro with this name and shape. */
 export function findMacro(name: string, isMember: boolean, argCount: number): Macro | undefined {
   return macros.get(`${isMember ? '.' : ''}${name}/${argCount}`);
 }
@@ -56,7 +56,7 @@ function has({ nodes, at, args }: MacroCall): Expr | Issue {
 
 type Loop = Pick<Comprehension, 'init' | 'condition' | 'step' | 'result'>;
 
-/** The quantifiers: one or two variables, then the predicate. */
+/** Quantifiers: one or two variables, then the predicate. */
 function loop(build: (call: MacroCall, predicate: Expr) => Loop): Macro {
   return (call) => {
     const names = variableNames(call.args.slice(0, -1), 'argument must be a simple name');
@@ -119,7 +119,7 @@ function filter(call: MacroCall): Expr | Issue {
 
 type Names = readonly [string, string?];
 
-/** `transformList` and its like: key, value, perhaps a filter, and what becomes of each. */
+/** `transformList` and similar macros: key, value, an optional filter, and the transformation. */
 function transform(add: (call: MacroCall, names: Names, value: Expr) => Expr): Macro {
   return (call) => {
     const names = variableNames(call.args.slice(0, 2), 'argument must be a simple name');
@@ -148,7 +148,7 @@ function collecting({ nodes, at }: MacroCall, filterBy: Expr | undefined, add: E
   return { init, condition, step, result: nodes.ident(at, accumulator) };
 }
 
-/** `target.optMap(v, e)`: if the target has a value, `e` with `v` bound to it. */
+/** `target.optMap(v, e)`: when the target has a value, `e` with `v` bound to it. */
 function optional(call: MacroCall, name: string, wrap: (value: Expr) => Expr): Expr | Issue {
   const { nodes, at, target, args } = call;
   const [variable, value] = args;
@@ -163,7 +163,7 @@ function optional(call: MacroCall, name: string, wrap: (value: Expr) => Expr): E
   ]);
 }
 
-/** `list.sortBy(e, key)`: the list, in the order of its keys. */
+/** `list.sortBy(e, key)`: the list sorted by its keys. */
 function sortBy(call: MacroCall): Expr | Issue {
   const { nodes, at, target } = call;
   const input = '@__sortBy_input__';
@@ -172,7 +172,7 @@ function sortBy(call: MacroCall): Expr | Issue {
   return bind(call, input, target!, nodes.call(at, '@sortByAssociatedKeys', [keys], nodes.ident(at, input)));
 }
 
-/** A name for a value: a loop over nothing whose accumulator is the name. */
+/** Binds a value to a name: a loop over an empty list whose accumulator has the name. */
 function bind({ nodes, at }: MacroCall, name: string, value: Expr, result: Expr): Expr {
   return nodes.comprehension(at, {
     range: nodes.list(at, []),

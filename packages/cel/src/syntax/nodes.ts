@@ -10,7 +10,7 @@ import {
 } from './ast.ts';
 import type { Issue } from './issues.ts';
 
-/** Thrown inside a parse, never out of it: the expression is larger than is worth reading. */
+/** Thrown within a parse when the expression exceeds a limit. */
 export class SyntaxLimitError extends Error {
   override readonly name = 'SyntaxLimitError';
   readonly issue: Issue;
@@ -20,12 +20,12 @@ export class SyntaxLimitError extends Error {
   }
 }
 
-/** Fifty times what the longest honest expressions have; macros that copy what they are applied to stop here. */
+/** Fifty times the size of the longest usual expressions. Bounds macros that copy their operands. */
 const maxNodes = 30_000;
-/** What follows walks expressions by recursion; nesting beyond this has never been honest. */
+/** Nesting limit, because later steps are recursive. */
 const maxDepth = 1_000;
 
-/** Makes the nodes of one expression, numbers them and keeps their number and depth within bounds. */
+/** Creates and numbers the nodes of one expression, and limits their number and depth. */
 export class Nodes {
   readonly #depths: number[] = [0];
 
@@ -73,7 +73,7 @@ export class Nodes {
     return this.#depths.length;
   }
 
-  /** The same expression with numbers of its own. */
+  /** Returns a copy of the expression with new ids. */
   copy(expr: Expr): Expr {
     const { at } = expr;
     switch (expr.kind) {

@@ -8,10 +8,10 @@ import { type Token, tokenize } from './tokens.ts';
 
 export type Parsed = { readonly expr: Expr; readonly nodeCount: number } | { readonly issues: readonly Issue[] };
 
-/** Longer than any expression people write; what reading costs grows with it. */
+/** Limit of the source length, which bounds the parse time. */
 const maxSourceLength = 100_000;
 
-/** What an operand may begin with, by itself and where other signs may stand as well, in the order of the grammar. */
+/** Tokens that may start an operand, alone and where other signs are allowed too, in the order of the grammar. */
 const operands = startsWith();
 const listStarts = startsWith(']', ',', '?');
 const mapStarts = startsWith('}', ',', '?');
@@ -30,14 +30,14 @@ const reserved: ReadonlySet<string> = new Set([
   ...['namespace', 'return', 'var', 'void', 'while'],
 ]);
 
-/** What may stand after a value. */
+/** Signs that may follow a value. */
 const followers: ReadonlySet<string> = new Set([
   ...['==', '!=', '<', '<=', '>', '>=', '&&', '||', '+', '-', '*', '/', '%', '?', '.', '['],
 ]);
 
 const relations: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-/** Reads an expression, or says what is wrong with it. Never throws, whatever it is given. */
+/** Parses an expression, or returns its issues. Never throws, whatever the source. */
 export function parse(source: string): Parsed {
   const length = source.length > maxSourceLength ? [...source].length : source.length;
   if (length > maxSourceLength) {
@@ -56,12 +56,12 @@ export function parse(source: string): Parsed {
   }
 }
 
-/** Thrown inside a parse, never out of it, when what follows cannot be made sense of. */
+/** Thrown within a parse when it cannot continue. */
 class GivenUp extends Error {}
 
 /**
- * One method per level of the grammar, the weakest operators first. Left-associative chains are loops, and each link of
- * one counts as nesting, because the tree it makes is that deep.
+ * One method per level of the grammar, the weakest operators first. Left-associative chains are loops; each link counts
+ * as nesting, because the tree becomes that deep.
  */
 class Parser {
   readonly #source: string;
@@ -70,7 +70,7 @@ class Parser {
   readonly #nodes = new Nodes();
   #position = 0;
   #depth = 0;
-  /** How many brackets of any kind are open. */
+  /** Number of open brackets of any kind. */
   #open = 0;
 
   constructor(source: string, tokens: readonly Token[], issues: Issue[]) {
@@ -101,7 +101,7 @@ class Parser {
     return kind === 'sign' && text === sign;
   }
 
-  /** The token, if it is that sign; then the next one is current. */
+  /** Consumes the token if it is that sign. */
   #take(sign: string): Token | undefined {
     return this.#is(sign) ? this.#tokens[this.#position++] : undefined;
   }
@@ -110,7 +110,7 @@ class Parser {
     return this.#take(sign) ?? this.#recover(sign);
   }
 
-  /** One token too many is passed over, a closing sign too few is imagined; beyond that nobody guesses. */
+  /** Skips one unexpected token, or assumes one missing closing sign; gives up otherwise. */
   #recover(sign: string): Token {
     const next = this.#tokens[this.#position + 1];
     if (next?.kind === 'sign' && next.text === sign) {
@@ -123,7 +123,7 @@ class Parser {
     return { kind: 'sign', at, text: sign };
   }
 
-  /** Whether the current token could come after a value that is complete, as far out as the expression goes. */
+  /** True when the current token could follow a complete value. */
   #mayFollowOperand(): boolean {
     const { kind, text } = this.#token;
     if (kind === 'end') return this.#open <= 1;
@@ -145,7 +145,7 @@ class Parser {
     this.#issues.push({ at, message: `Syntax error: mismatched input '${text}' expecting ${expected}` });
   }
 
-  /** After a sign that leads nowhere: all of the source is shown from there to the token that is in the way. */
+  /** Reports a sign that cannot continue, with the source from there to the offending token. */
   #noAlternative(seen: string): never {
     const { at, kind, text } = this.#token;
     const from = this.#tokens[this.#position - 1]?.at ?? at;
@@ -159,7 +159,7 @@ class Parser {
     return kind !== 'end' && kind !== 'quoted' && !(kind === 'ident' && text === 'in');
   }
 
-  /** Where an operand must begin: one token that is none is passed over when an operand comes after it. */
+  /** Requires an operand. Skips one other token when an operand follows it. */
   #expectOperand(expected: string, others: string): void {
     const isFine = (token: Token) => this.#isOperand(token) || (token.kind === 'sign' && others.includes(token.text));
     if (isFine(this.#token)) return;
@@ -168,7 +168,7 @@ class Parser {
     else this.#failOperand(expected, next);
   }
 
-  /** A lone operator lacks both its operands. */
+  /** An operator alone lacks both operands. */
   #failOperand(expected: string, next: Token | undefined): never {
     if (next?.kind === 'end' && this.#mayFollowOperand()) {
       this.#mismatch(expected);
@@ -262,7 +262,7 @@ class Parser {
     return this.#fail(operands);
   }
 
-  /** What follows a value: fields, calls on it, indexes. */
+  /** Parses fields, calls and indexes after a value. */
   #member(start: Expr): Expr {
     let expr = start;
     for (let links = 1; ; links++) {
@@ -365,7 +365,7 @@ class Parser {
     return this.#nodes.field(colon.at, kind === 'quoted' ? text.slice(1, -1) : text, this.#expression(), optional);
   }
 
-  /** Items up to the closing sign, with or without a comma before it. */
+  /** Parses items up to the closing sign, with an optional trailing comma. */
   #list<T>(close: string, item: () => T): T[] {
     const items: T[] = [];
     this.#open++;
@@ -381,7 +381,7 @@ class Parser {
     return items;
   }
 
-  /** The comma between items; a token that stands in its way is passed over when the list goes on after it. */
+  /** Parses the comma between items. Skips one unexpected token when the list continues after it. */
   #separate(close: string): void {
     if (this.#take(',') !== undefined) return;
     const expected = `{'${close}', ','}`;
@@ -413,7 +413,7 @@ class Parser {
     return expr;
   }
 
-  /** A name that begins with a dot is looked up from the root; there is nothing but the root. */
+  /** A leading dot resolves a name from the root, which is the only scope. */
   #rooted(): Expr {
     this.#expect('.');
     return this.#token.kind === 'ident' ? this.#identifier({ isRooted: true }) : this.#noAlternative('.');
