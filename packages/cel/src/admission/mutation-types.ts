@@ -37,7 +37,7 @@ export class MadeObject extends MapValue {
    * Returns an error unless nested objects have the types of their fields: `Object.spec` under `spec` of an `Object`.
    */
   misplaced(path: string = 'Object'): CelError | undefined {
-    const problems = [...misplacedIn(this, path)];
+    const problems = [...fieldTypeErrors(this, path)];
     return problems.length === 0 ? undefined : new CelError(problems.join('\n'));
   }
 
@@ -47,27 +47,27 @@ export class MadeObject extends MapValue {
 }
 
 /** Items of a list and values of a map have the type of the field that holds them. */
-function* misplacedIn(value: Value, path: string): Generator<string> {
+function* fieldTypeErrors(value: Value, path: string): Generator<string> {
   if (value instanceof MadeObject) {
     const expected = `expected "${path}", which matches field name path from root Object type`;
     if (value.typeName !== path) yield `unexpected type name "${value.typeName}", ${expected}`;
-    for (const [name, field] of value.fields()) yield* misplacedIn(field, `${path}.${name}`);
+    for (const [name, field] of value.fields()) yield* fieldTypeErrors(field, `${path}.${name}`);
   } else if (value instanceof ListValue) {
-    for (const item of value.items()) yield* misplacedIn(item, path);
+    for (const item of value.items()) yield* fieldTypeErrors(item, path);
   } else if (value instanceof MapValue) {
-    for (const key of value.keys()) yield* misplacedIn(value.get(key)!, path);
+    for (const key of value.keys()) yield* fieldTypeErrors(value.get(key)!, path);
   }
 }
 
 const patchFields: Readonly<Record<string, Type>> = table({ op: STRING, path: STRING, from: STRING, value: DYN });
 
 /** Type of unknown fields, which no value has. */
-const NAMELESS = structType('');
+const UNKNOWN_FIELD = structType('');
 
 /** Returns the types that mutations may create. An `Object` and nested ones may have any fields, of unknown types. */
 export function findMutationType(name: string): StructDeclaration | undefined {
   const create = (fields: readonly (readonly [string, Value])[]): Value => new MadeObject(name, fields);
   if (name === 'Object' || name.startsWith('Object.')) return { name, field: () => DYN, create };
   if (name !== 'JSONPatch') return undefined;
-  return { name, field: (field) => (Object.hasOwn(patchFields, field) ? patchFields[field] : NAMELESS), create };
+  return { name, field: (field) => (Object.hasOwn(patchFields, field) ? patchFields[field] : UNKNOWN_FIELD), create };
 }

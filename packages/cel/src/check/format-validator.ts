@@ -29,7 +29,7 @@ export function validateFormat(expr: Call, checked: CheckedExpression): Issue[] 
       return [{ at: expr.at, message: `index ${used} out of range` }];
     }
     if ('problem' in clause) return [{ at: expr.at, message: clause.problem }];
-    const bad = unprintable(items[used]!, clause, checked);
+    const bad = formatIssue(items[used]!, clause, checked);
     if (bad !== undefined) return [bad];
     used++;
   }
@@ -39,16 +39,16 @@ export function validateFormat(expr: Call, checked: CheckedExpression): Issue[] 
   ];
 }
 
-function unprintable(expr: Expr, clause: FormatClause, checked: CheckedExpression): Issue | undefined {
+function formatIssue(expr: Expr, clause: FormatClause, checked: CheckedExpression): Issue | undefined {
   const { kind, name } = typeOf(checked, expr);
   if (kind !== 'dyn' && !printable[clause.verb].includes(kind)) {
-    return { at: expr.at, message: `error during formatting: ${clause.complaint(name)}` };
+    return { at: expr.at, message: `error during formatting: ${clause.typeError(name)}` };
   }
   if (clause.verb !== 's') return undefined;
   const parts =
     expr.kind === 'list' ? expr.items : expr.kind === 'map' ? expr.entries.flatMap((e) => [e.key, e.value]) : [];
   for (const part of parts) {
-    const bad = unprintable(part, clause, checked);
+    const bad = formatIssue(part, clause, checked);
     if (bad !== undefined) return bad;
   }
   return undefined;

@@ -1,12 +1,12 @@
-import { slownessOf } from '../functions/regex.ts';
+import { regexSurchargeOf } from '../functions/regex.ts';
 import { sizeOf } from '../values/describe.ts';
 import { JsonList } from '../values/json-values.ts';
 import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
 import { OpaqueValue, type Value } from '../values/value.ts';
 import { weightOf } from '../values/weight.ts';
-import { hiddenWork } from './hidden-work.ts';
 import { sortableTypes } from './sortable-types.ts';
+import { surchargeOf } from './surcharges.ts';
 
 /** Returns the cost of a call by its arguments, the receiver first. It is charged before the call. */
 type CallCost = (args: readonly Value[]) => number;
@@ -22,7 +22,7 @@ const listCreation = 10;
  */
 export function callCost(name: string, overload: string): CallCost | undefined {
   const charged = byOverload.get(overload) ?? byName.get(name);
-  const hidden = hiddenWork(name);
+  const hidden = surchargeOf(name);
   if (hidden === undefined) return charged;
   return (args) => (charged === undefined ? 1 : charged(args)) + hidden(args);
 }
@@ -35,7 +35,7 @@ const overShorter: CallCost = (args) => traverse(Math.min(size(args, 0), size(ar
 const overBoth: CallCost = (args) => traverse(size(args, 0) + size(args, 1));
 const overTree: CallCost = (args) => traversalOf(args[0]!);
 const regex: CallCost = (args) =>
-  traverse(1 + size(args, 0)) * Math.ceil(size(args, 1) * regexFactor) + slownessOf(args[1]!, args[0]!);
+  traverse(1 + size(args, 0)) * Math.ceil(size(args, 1) * regexFactor) + regexSurchargeOf(args[1]!, args[0]!);
 const equality: CallCost = (args) => (args[0] instanceof OpaqueValue ? 1 : overShorter(args));
 
 /** Sets and keyed lists are hashed for unions. */

@@ -1,10 +1,10 @@
 import { type CheckedExpression, type Reference, typeOf } from '../check/checked.ts';
 import type { Environment } from '../check/environment.ts';
 import { callCost } from '../cost/call-cost.ts';
-import { hiddenYield } from '../cost/hidden-work.ts';
+import { resultSurchargeOf } from '../cost/surcharges.ts';
 import { conversionNames } from '../functions/conversions.ts';
 import { guardOf, type Overload } from '../functions/declare.ts';
-import { inapplicable } from '../functions/operator-traits.ts';
+import { operatorError } from '../functions/operator-traits.ts';
 import { compilePatternLiteral } from '../functions/regex.ts';
 import type { Call, CreateList, CreateMap, CreateStruct, Expr, LiteralValue, Select } from '../syntax/ast.ts';
 import { isOptional } from '../types/type.ts';
@@ -132,7 +132,7 @@ export class Compiler {
   #select(expr: Select): Step {
     const reference = this.checked.references[expr.id];
     if (reference !== undefined) return this.#identifier(reference, expr);
-    const operand = this.#holder(expr.operand);
+    const operand = this.#operand(expr.operand);
     const name = fieldName(expr.field);
     if (expr.testOnly) return (frame) => isPresent(operand(frame), name);
     const missing = new CelError(`no such key: ${expr.field}`);
@@ -144,16 +144,16 @@ export class Compiler {
         return found === undefined ? missing : found;
       }
       if (value instanceof OptionalValue) return fieldOfOptional(value, name);
-      if (value instanceof ListValue) return namedPlace;
+      if (value instanceof ListValue) return namedIndexError;
       return isError(value) ? value : missing;
     };
   }
 
   /** Compiles the operand of a field. An optional that a function returned is unwrapped, as a named one is. */
-  #holder(expr: Expr): Step {
+  #operand(expr: Expr): Step {
     const step = this.compile(expr);
-    const isMade = expr.kind === 'call' && !accesses.has(expr.name) && isOptional(typeOf(this.checked, expr));
-    return isMade ? (frame) => namedOptional(step(frame)) : step;
+    const isFunctionResult = expr.kind === 'call' && !accesses.has(expr.name) && isOptional(typeOf(this.checked, expr));
+    return isFunctionResult ? (frame) => namedOptional(step(frame)) : step;
   }
 
   #call(expr: Call): Step {
@@ -183,14 +183,14 @@ export class Compiler {
   }
 
   #optionalField(expr: Call): Step {
-    const operand = this.#holder(expr.args[0]!);
+    const operand = this.#operand(expr.args[0]!);
     const field = expr.args[1]!;
     const name = fieldName(field.kind === 'literal' && field.literal.type === 'string' ? field.literal.value : '');
     return (frame) => {
       const value = operand(frame);
       frame.cost++;
       if (value instanceof OptionalValue) return fieldOfOptional(value, name);
-      if (!(value instanceof MapValue)) return unselectable(value);
+      if (!(value instanceof MapValue)) return fieldOfOther(value);
       return toOptional(value.field(name));
     };
   }
@@ -213,7 +213,7 @@ export class Compiler {
       declaration.dynamic ?? (only ? guarded(declaration.name, only) : dispatcher(declaration.name, overloads));
     const cost = callCost(declaration.name, only?.id ?? '');
     const shortcut = withShortcut(only?.id ?? '', steps, (frame, a, b) => apply(frame, call, a, b, cost));
-    const step = shortcut ?? withYield(declaration.name, invoke(call, steps, cost));
+    const step = shortcut ?? withResultSurcharge(declaration.name, invoke(call, steps, cost));
     return this.#folded(declaration.name, step, steps);
   }
 
@@ -315,13 +315,13 @@ function literalValue(literal: LiteralValue): Value {
   }
 }
 
-const namedPlace = new CelError("unsupported index type 'string' in list");
+const namedIndexError = new CelError("unsupported index type 'string' in list");
 
 type FieldReference = ReturnType<typeof fieldName>;
 
 function isPresent(value: Value, name: FieldReference): Value {
   if (value instanceof MapValue) return value.field(name) !== undefined;
-  if (value instanceof ListValue) return namedPlace;
+  if (value instanceof ListValue) return namedIndexError;
   if (value instanceof OptionalValue) {
     return value.value instanceof MapValue ? value.value.field(name) !== undefined : false;
   }
@@ -329,14 +329,14 @@ function isPresent(value: Value, name: FieldReference): Value {
 }
 
 /** Values without fields return none. Lists have positions, which have no names. */
-function unselectable(value: Value): Value {
-  if (value instanceof ListValue) return namedPlace;
+function fieldOfOther(value: Value): Value {
+  if (value instanceof ListValue) return namedIndexError;
   return isError(value) ? value : OptionalValue.none;
 }
 
 function fieldOfOptional({ value }: OptionalValue, name: FieldReference): Value {
   if (value === undefined) return OptionalValue.none;
-  return value instanceof MapValue ? toOptional(value.field(name)) : unselectable(value);
+  return value instanceof MapValue ? toOptional(value.field(name)) : fieldOfOther(value);
 }
 
 function toOptional(value: Value | undefined): Value {
@@ -423,9 +423,9 @@ function dispatcher(name: string, overloads: readonly Overload[]): Callable {
 
 /** The oldest functions and operators of supported types report no argument types. */
 function unmatched(name: string, args: readonly Value[]): CelError {
-  if (/^\W|_/.test(name)) return inapplicable(name, args[0]!);
+  if (/^\W|_/.test(name)) return operatorError(name, args[0]!);
   if (terse.has(name)) return noSuchOverload;
-  if (name === 'size' || name === 'sort') return inapplicable(name, args[0]!);
+  if (name === 'size' || name === 'sort') return operatorError(name, args[0]!);
   if (name === 'flatten') return new CelError(`no such overload: ${typeNameOf(args[0]!)}.flatten()`);
   return new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`);
 }
@@ -434,8 +434,8 @@ const terse: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith'
 
 type Cost = ReturnType<typeof callCost>;
 
-function withYield(name: string, step: Step): Step {
-  const work = hiddenYield(name);
+function withResultSurcharge(name: string, step: Step): Step {
+  const work = resultSurchargeOf(name);
   if (work === undefined) return step;
   return (frame) => {
     const value = step(frame);

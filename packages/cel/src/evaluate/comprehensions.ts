@@ -92,53 +92,53 @@ function collector(expr: Comprehension, range: Step, compiler: Compiler): Step |
   const isFiltered = step.name === '_?_:_';
   const add = isFiltered ? step.args[1]! : step;
   if (add.kind !== 'call') return undefined;
-  const gather = gathererOf(expr, add);
-  if (gather === undefined) return undefined;
+  const spec = collectorSpecOf(expr, add);
+  if (spec === undefined) return undefined;
   return loop(expr, compiler, (iterate) => {
     const filter = isFiltered ? compiler.compile(step.args[0]!) : undefined;
-    const parts = gather.parts.map((part) => compiler.compile(part));
+    const parts = spec.parts.map((part) => compiler.compile(part));
     return (frame) => {
-      const gathered = gather.begin();
+      const collected = spec.start();
       let error: CelError | undefined;
       const failure = iterate(range(frame), frame, (current) => {
         current.charge(1);
         const isWanted = filter === undefined ? true : filter(current);
         if (isWanted === false) return true;
         if (isWanted === true) {
-          error = gathered.add(parts.map((part) => part(current)));
-          current.charge(gather.cost);
+          error = collected.add(parts.map((part) => part(current)));
+          current.charge(spec.cost);
         } else error = isError(isWanted) ? isWanted : noSuchOverload;
         return error === undefined;
       });
       frame.cost++;
-      return failure ?? error ?? gathered.finish();
+      return failure ?? error ?? collected.finish();
     };
   });
 }
 
-interface Gatherer {
+interface CollectorSpec {
   /** Expressions that are evaluated for each collected item, and the additional cost of adding them. */
   readonly parts: readonly Expr[];
   readonly cost: number;
-  begin(): Gathered;
+  start(): Collection;
 }
 
-interface Gathered {
+interface Collection {
   add(values: readonly Value[]): CelError | undefined;
   finish(): Value;
 }
 
-function gathererOf({ init }: Comprehension, add: Call): Gatherer | undefined {
+function collectorSpecOf({ init }: Comprehension, add: Call): CollectorSpec | undefined {
   if (add.name === 'cel.@mapInsert' && init.kind === 'map')
-    return { parts: add.args.slice(1), cost: 1, begin: gatherEntries };
+    return { parts: add.args.slice(1), cost: 1, start: collectEntries };
   const items = add.args[1];
   if (add.name !== '_+_' || init.kind !== 'list' || items?.kind !== 'list' || items.items.length !== 1)
     return undefined;
   // A list of one item is created and added.
-  return { parts: items.items, cost: 11, begin: gatherItems };
+  return { parts: items.items, cost: 11, start: collectItems };
 }
 
-function gatherItems(): Gathered {
+function collectItems(): Collection {
   const items: Value[] = [];
   return {
     add: ([item]) => {
@@ -150,7 +150,7 @@ function gatherItems(): Gathered {
   };
 }
 
-function gatherEntries(): Gathered {
+function collectEntries(): Collection {
   const entries: (readonly [Value, Value])[] = [];
   const keys = new Set<unknown>();
   const insert = (key: Value, value: Value): CelError | undefined => {

@@ -35,27 +35,27 @@ const PATH_CHECK = structType(`${prefix}PathCheck`);
 const GROUP_CHECK = structType(`${prefix}GroupCheck`);
 const DECISION = structType(`${prefix}Decision`);
 
-type Draft = Omit<AccessQuestion, 'verb'>;
+type PartialQuestion = Omit<AccessQuestion, 'verb'>;
 
 /** An access check that is being built: `authorizer.group('').resource('pods').namespace('default')`. */
 class Check extends OpaqueValue {
   readonly type: Type;
-  readonly draft: Draft;
-  readonly #ask: AskAccess;
+  readonly question: PartialQuestion;
+  readonly #checkAccess: AskAccess;
 
-  constructor(type: Type, ask: AskAccess, draft: Draft) {
+  constructor(type: Type, checkAccess: AskAccess, question: PartialQuestion) {
     super();
     this.type = type;
-    this.draft = draft;
-    this.#ask = ask;
+    this.question = question;
+    this.#checkAccess = checkAccess;
   }
 
-  with(more: Draft, type: Type = this.type): Check {
-    return new Check(type, this.#ask, { ...this.draft, ...more });
+  with(more: PartialQuestion, type: Type = this.type): Check {
+    return new Check(type, this.#checkAccess, { ...this.question, ...more });
   }
 
   check(verb: string): Decision {
-    return new Decision(this.#ask({ ...this.draft, verb }));
+    return new Decision(this.#checkAccess({ ...this.question, verb }));
   }
 
   equals(other: OpaqueValue): boolean {
@@ -78,16 +78,16 @@ class Decision extends OpaqueValue {
 }
 
 /** Returns the value of the variable `authorizer`. */
-export function authorizerValue(ask: AskAccess): OpaqueValue {
-  return new Check(AUTHORIZER, ask, {});
+export function authorizerValue(checkAccess: AskAccess): OpaqueValue {
+  return new Check(AUTHORIZER, checkAccess, {});
 }
 
 /** Returns the value of `authorizer.requestResource`: the request's own resource. */
-export function requestResourceValue(ask: AskAccess, request: Draft): OpaqueValue {
-  return new Check(RESOURCE_CHECK, ask, request);
+export function requestResourceValue(checkAccess: AskAccess, request: PartialQuestion): OpaqueValue {
+  return new Check(RESOURCE_CHECK, checkAccess, request);
 }
 
-const step = (id: string, from: Type, to: Type, field: keyof Draft) =>
+const step = (id: string, from: Type, to: Type, field: keyof PartialQuestion) =>
   member(id, [from, STRING], to, (check: Check, value: string) => check.with({ [field]: value }, to));
 
 /** A builder step whose argument must not be empty. */

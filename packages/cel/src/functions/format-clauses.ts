@@ -4,7 +4,7 @@ export interface FormatClause {
   /** Digits after the decimal point. */
   readonly precision: number;
   /** Returns why a value of that type cannot be formatted. */
-  complaint(typeName: string): string;
+  typeError(typeName: string): string;
 }
 
 interface FormatProblem {
@@ -13,7 +13,7 @@ interface FormatProblem {
   readonly isCutOff?: boolean;
 }
 
-const complaints: Record<FormatClause['verb'], string> = {
+const typeErrors: Record<FormatClause['verb'], string> = {
   s: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given',
   d: 'decimal clause can only be used on integers, was given',
   f: 'fixed-point clause can only be used on doubles, was given',
@@ -76,10 +76,10 @@ function readClause(
   }
   if (!isVerb(verb)) return { found: { problem: `${parsing}unrecognized formatting clause "${verb}"` }, end };
   const precision = digits === undefined ? defaultPrecision : Number(digits);
-  const found = { verb, precision, complaint: (typeName: string) => `${complaints[verb]} ${typeName}` };
+  const found = { verb, precision, typeError: (typeName: string) => `${typeErrors[verb]} ${typeName}` };
   return { found, end: start + whole.length };
 }
 
 function isVerb(verb: string): verb is FormatClause['verb'] {
-  return Object.hasOwn(complaints, verb);
+  return Object.hasOwn(typeErrors, verb);
 }

@@ -31,7 +31,7 @@ export function formatText(format: string, args: ListValue): Value {
 function print(value: Value, clause: FormatClause): string | CelError {
   if (isError(value)) return value;
   const printed = verbs[clause.verb](value, clause.precision);
-  if (printed === undefined) return new CelError(`error during formatting: ${clause.complaint(typeNameOf(value))}`);
+  if (printed === undefined) return new CelError(`error during formatting: ${clause.typeError(typeNameOf(value))}`);
   if (printed instanceof CelError && value instanceof Uint8Array) {
     return new CelError(`error during formatting: could not convert argument ${quote(printed.message)} to string`);
   }

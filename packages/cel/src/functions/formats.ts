@@ -41,9 +41,9 @@ class NamedFormat extends OpaqueValue {
 }
 
 /** Returns a format of OpenAPI schemas. */
-function openApi(name: string, regexSize: number, complaint: string): NamedFormat {
+function openApi(name: string, regexSize: number, typeError: string): NamedFormat {
   const isValid = formatCheck(name)!;
-  return new NamedFormat(name, regexSize, (text) => (isValid(text) ? [] : [complaint]));
+  return new NamedFormat(name, regexSize, (text) => (isValid(text) ? [] : [typeError]));
 }
 
 const uri = new NamedFormat('uri', 1103, (text) => (isRequestUri(text) ? [] : [requestUriProblem(text)]));

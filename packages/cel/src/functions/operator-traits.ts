@@ -26,7 +26,7 @@ const silent = /^\W|_/;
  * Returns the error of an operator that does not apply. It names the operator when the left operand's type never
  * implements it.
  */
-export function inapplicable(name: string, left: Value): CelError {
+export function operatorError(name: string, left: Value): CelError {
   const types = parts.get(name);
   const type = typeNameOf(left);
   if (types?.has(type) || receivers.has(type) || (types === undefined && silent.test(name))) return noSuchOverload;

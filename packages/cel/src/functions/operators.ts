@@ -35,7 +35,7 @@ import { Duration, Timestamp } from '../values/time.ts';
 import { CelError, Double, noSuchOverload, OptionalValue, Uint, type Value } from '../values/value.ts';
 import { type FunctionDeclaration, func, global, type Implementation, type Overload } from './declare.ts';
 import { maxItems, maxText, tooLarge } from './limits.ts';
-import { inapplicable } from './operator-traits.ts';
+import { operatorError } from './operator-traits.ts';
 
 const A = paramType('A');
 const B = paramType('B');
@@ -91,7 +91,7 @@ const comparable: readonly (readonly [string, Type, Type])[] = [
 function comparison(name: string, id: string, holds: (order: number) => boolean): FunctionDeclaration {
   const dynamic = (a: Value, b: Value): Value => {
     const order = compareValues(a, b);
-    return order === undefined ? inapplicable(name, a) : holds(order);
+    return order === undefined ? operatorError(name, a) : holds(order);
   };
   const overloads = comparable.map(([suffix, left, right]) => global(`${id}_${suffix}`, [left, right], BOOL, dynamic));
   return { name, overloads, dynamic };

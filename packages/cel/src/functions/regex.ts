@@ -61,7 +61,7 @@ export function compilePatternLiteral(source: string): string | undefined {
 }
 
 /** Returns the additional cost of matching: of a new pattern, or of a slow one. */
-export function slownessOf(source: Value, text: Value): number {
+export function regexSurchargeOf(source: Value, text: Value): number {
   if (typeof source !== 'string') return 0;
   const pattern = known.get(source);
   if (pattern === undefined) return compileCost + source.length;
@@ -69,7 +69,7 @@ export function slownessOf(source: Value, text: Value): number {
   return pattern.size * text.length * 10;
 }
 
-function use(source: string, text: string, apply: (regex: RE2JS) => Value): Value {
+function matchWithinLimits(source: string, text: string, apply: (regex: RE2JS) => Value): Value {
   const pattern = patternOf(source);
   if (pattern instanceof CelError) return pattern;
   if (pattern.size * text.length > (pattern.size > largeSize ? maxWorkOfLarge : maxWork)) return tooMuchWork;
@@ -80,17 +80,17 @@ function use(source: string, text: string, apply: (regex: RE2JS) => Value): Valu
   return result;
 }
 
-const matches = (text: string, pattern: string): Value => use(pattern, text, (regex) => regex.test(text));
+const matches = (text: string, pattern: string): Value => matchWithinLimits(pattern, text, (regex) => regex.test(text));
 
 function find(text: string, pattern: string): Value {
-  return use(pattern, text, (regex) => {
+  return matchWithinLimits(pattern, text, (regex) => {
     const matcher = regex.matcher(text);
     return matcher.find() ? (matcher.group() ?? '') : '';
   });
 }
 
 function findAll(text: string, pattern: string, limit: Int = -1): Value {
-  return use(pattern, text, (regex) => {
+  return matchWithinLimits(pattern, text, (regex) => {
     const found: string[] = [];
     const matcher = regex.matcher(text);
     while ((limit < 0 || found.length < limit) && matcher.find()) {

@@ -1,7 +1,7 @@
 /** An expression after macro expansion: `has`, `all` and other macros are replaced by the core language. */
 export type Expr = Literal | Ident | Select | Call | CreateList | CreateMap | CreateStruct | Comprehension;
 
-interface Node {
+interface ExprNode {
   /** Unique in the expression, starting at 1. Results of the checker are keyed by it. */
   readonly id: number;
   /** Position in the source for messages, in UTF-16 units: of an operator, or of a call's parenthesis. */
@@ -18,19 +18,19 @@ export type LiteralValue =
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'bytes'; readonly value: Uint8Array };
 
-interface Literal extends Node {
+interface Literal extends ExprNode {
   readonly kind: 'literal';
   readonly literal: LiteralValue;
 }
 
-interface Ident extends Node {
+interface Ident extends ExprNode {
   readonly kind: 'ident';
   readonly name: string;
   /** Written with a leading dot. */
   readonly isRooted: boolean;
 }
 
-export interface Select extends Node {
+export interface Select extends ExprNode {
   readonly kind: 'select';
   readonly operand: Expr;
   readonly field: string;
@@ -38,7 +38,7 @@ export interface Select extends Node {
   readonly testOnly: boolean;
 }
 
-export interface Call extends Node {
+export interface Call extends ExprNode {
   readonly kind: 'call';
   /** Name of a function or operator: `_+_`, `_[_]`, `_?_:_`, `_?._`. */
   readonly name: string;
@@ -47,7 +47,7 @@ export interface Call extends Node {
   readonly args: readonly Expr[];
 }
 
-export interface CreateList extends Node {
+export interface CreateList extends ExprNode {
   readonly kind: 'list';
   readonly items: readonly Expr[];
   /** Positions of `?item`, which are skipped when they have no value. */
@@ -62,7 +62,7 @@ export interface MapEntry {
   readonly optional: boolean;
 }
 
-export interface CreateMap extends Node {
+export interface CreateMap extends ExprNode {
   readonly kind: 'map';
   readonly entries: readonly MapEntry[];
 }
@@ -75,7 +75,7 @@ export interface StructField {
   readonly optional: boolean;
 }
 
-export interface CreateStruct extends Node {
+export interface CreateStruct extends ExprNode {
   readonly kind: 'struct';
   readonly typeName: string;
   readonly fields: readonly StructField[];
@@ -85,7 +85,7 @@ export interface CreateStruct extends Node {
  * The loop of the language: `accumulator` starts as `init`; while `condition` is true, `step` updates it for each item
  * of `range`; `result` is the value.
  */
-export interface Comprehension extends Node {
+export interface Comprehension extends ExprNode {
   readonly kind: 'comprehension';
   readonly range: Expr;
   readonly variable: string;

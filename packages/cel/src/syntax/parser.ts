@@ -1,9 +1,9 @@
 import type { Expr, MapEntry, StructField } from './ast.ts';
 import { qualifiedName } from './ast.ts';
+import { ExprFactory, maxNesting, SyntaxLimitError, tooDeep } from './expr-factory.ts';
 import type { Issue } from './issues.ts';
 import { readLiteral } from './literals.ts';
 import { findMacro, isIssue } from './macros.ts';
-import { maxNesting, Nodes, SyntaxLimitError, tooDeep } from './nodes.ts';
 import { type Token, tokenize } from './tokens.ts';
 
 export type Parsed = { readonly expr: Expr; readonly nodeCount: number } | { readonly issues: readonly Issue[] };
@@ -51,13 +51,13 @@ export function parse(source: string): Parsed {
     return issues.length > 0 ? { issues } : { expr, nodeCount: parser.nodeCount };
   } catch (error) {
     if (error instanceof SyntaxLimitError) return { issues: [error.issue] };
-    if (error instanceof GivenUp) return { issues };
+    if (error instanceof ParseAborted) return { issues };
     throw error;
   }
 }
 
 /** Thrown within a parse when it cannot continue. */
-class GivenUp extends Error {}
+class ParseAborted extends Error {}
 
 /**
  * One method per level of the grammar, the weakest operators first. Left-associative chains are loops; each link counts
@@ -67,7 +67,7 @@ class Parser {
   readonly #source: string;
   readonly #tokens: readonly Token[];
   readonly #issues: Issue[];
-  readonly #nodes = new Nodes();
+  readonly #factory = new ExprFactory();
   #position = 0;
   #depth = 0;
   /** Number of open brackets of any kind. */
@@ -80,7 +80,7 @@ class Parser {
   }
 
   get nodeCount(): number {
-    return this.#nodes.count;
+    return this.#factory.count;
   }
 
   parseAll(): Expr {
@@ -89,7 +89,7 @@ class Parser {
     if (kind === 'end') return expr;
     const verb = this.#tokens[this.#position + 1]?.kind === 'end' ? 'extraneous' : 'mismatched';
     this.#issues.push({ at, message: `Syntax error: ${verb} input '${text}' expecting <EOF>` });
-    throw new GivenUp();
+    throw new ParseAborted();
   }
 
   get #token(): Token {
@@ -137,7 +137,7 @@ class Parser {
 
   #fail(expected: string): never {
     this.#mismatch(expected);
-    throw new GivenUp();
+    throw new ParseAborted();
   }
 
   #mismatch(expected: string): void {
@@ -151,7 +151,7 @@ class Parser {
     const from = this.#tokens[this.#position - 1]?.at ?? at;
     const shown = kind === 'end' ? seen : this.#source.slice(from, at + text.length);
     this.#issues.push({ at, message: `Syntax error: no viable alternative at input '${shown}'` });
-    throw new GivenUp();
+    throw new ParseAborted();
   }
 
   #isOperand({ kind, text }: Token): boolean {
@@ -190,7 +190,7 @@ class Parser {
     this.#expect(':');
     const negative = this.#expression();
     this.#depth--;
-    return this.#nodes.call(question.at, '_?_:_', [condition, positive, negative]);
+    return this.#factory.call(question.at, '_?_:_', [condition, positive, negative]);
   }
 
   #chain(sign: '&&' | '||', operand: () => Expr): Expr {
@@ -200,7 +200,7 @@ class Parser {
     const operands = [first];
     do operands.push(operand());
     while (this.#take(sign) !== undefined);
-    return this.#nodes.call(operator.at, `_${sign}_`, operands);
+    return this.#factory.call(operator.at, `_${sign}_`, operands);
   }
 
   #relation(): Expr {
@@ -226,7 +226,7 @@ class Parser {
     for (let links = 1; isOperator(); links++) {
       const { at, text } = this.#tokens[this.#position++]!;
       if (links > maxNesting) throw new SyntaxLimitError(tooDeep(at));
-      left = this.#nodes.call(at, text === 'in' ? '@in' : `_${text}_`, [left, operand()]);
+      left = this.#factory.call(at, text === 'in' ? '@in' : `_${text}_`, [left, operand()]);
     }
     return left;
   }
@@ -249,14 +249,14 @@ class Parser {
     while (this.#take(sign) !== undefined) count++;
     if (this.#token.kind === 'end') this.#failSign(sign);
     const operand = this.#member(this.#primary());
-    return count % 2 === 0 ? operand : this.#nodes.call(at, `${sign}_`, [operand]);
+    return count % 2 === 0 ? operand : this.#factory.call(at, `${sign}_`, [operand]);
   }
 
   #failSign(sign: string): never {
     const { at } = this.#token;
     if (sign === '!') {
       this.#issues.push({ at, message: `Syntax error: extraneous input '<EOF>' expecting ${operands}` });
-      throw new GivenUp();
+      throw new ParseAborted();
     }
     this.#issues.push({ at, message: `Syntax error: no viable alternative at input '${sign}'` });
     return this.#fail(operands);
@@ -294,34 +294,34 @@ class Parser {
         });
       }
       if (next.kind === 'end') this.#mismatch(operands);
-      throw new GivenUp();
+      throw new ParseAborted();
     }
     this.#position++;
     if (kind === 'quoted') this.#issues.push({ at, message: "unsupported syntax: '`'" });
     const name = kind === 'quoted' ? text.slice(1, -1) : text;
     if (isOptional) {
-      const field = this.#nodes.literal(at, { type: 'string', value: name });
-      return this.#nodes.call(dot.at, '_?._', [operand, field]);
+      const field = this.#factory.literal(at, { type: 'string', value: name });
+      return this.#factory.call(dot.at, '_?._', [operand, field]);
     }
     const open = kind === 'ident' ? this.#take('(') : undefined;
-    return open === undefined ? this.#nodes.select(dot.at, operand, name) : this.#callOf(name, operand, open);
+    return open === undefined ? this.#factory.select(dot.at, operand, name) : this.#callOf(name, operand, open);
   }
 
   #failOptional(): never {
     const { at, kind } = this.#token;
     this.#mismatch('{IDENTIFIER, ESC_IDENTIFIER}');
     if (kind === 'end') this.#issues.push({ at, message: 'unsupported ident kind' });
-    throw new GivenUp();
+    throw new ParseAborted();
   }
 
   #callOf(name: string, target: Expr | undefined, open: Token): Expr {
     const args = this.#arguments();
     const macro = findMacro(name, target !== undefined, args.length);
-    if (macro === undefined) return this.#nodes.call(open.at, name, args, target);
-    const expanded = macro({ nodes: this.#nodes, at: open.at, target, args });
+    if (macro === undefined) return this.#factory.call(open.at, name, args, target);
+    const expanded = macro({ factory: this.#factory, at: open.at, target, args });
     if (!isIssue(expanded)) return expanded;
     this.#issues.push(expanded);
-    return this.#nodes.call(open.at, name, args, target);
+    return this.#factory.call(open.at, name, args, target);
   }
 
   #arguments(): Expr[] {
@@ -345,7 +345,7 @@ class Parser {
     const index = this.#expression();
     this.#expect(']');
     this.#open--;
-    return this.#nodes.call(at, name, [operand, index]);
+    return this.#factory.call(at, name, [operand, index]);
   }
 
   #struct(operand: Expr): Expr {
@@ -353,7 +353,7 @@ class Parser {
     if (name === undefined) this.#fail('<EOF>');
     const { at } = this.#expect('{');
     const fields = this.#list('}', () => this.#structField());
-    return this.#nodes.struct(at, name!, fields);
+    return this.#factory.struct(at, name!, fields);
   }
 
   #structField(): StructField {
@@ -362,7 +362,7 @@ class Parser {
     if (kind !== 'ident' && kind !== 'quoted') this.#fail("{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}");
     this.#position++;
     const colon = this.#expect(':');
-    return this.#nodes.field(colon.at, kind === 'quoted' ? text.slice(1, -1) : text, this.#expression(), optional);
+    return this.#factory.field(colon.at, kind === 'quoted' ? text.slice(1, -1) : text, this.#expression(), optional);
   }
 
   /** Parses items up to the closing sign, with an optional trailing comma. */
@@ -421,22 +421,22 @@ class Parser {
 
   #identifier({ isRooted = false } = {}): Expr {
     const { text, at } = this.#tokens[this.#position++]!;
-    if (text === 'true' || text === 'false') return this.#nodes.literal(at, { type: 'bool', value: text === 'true' });
-    if (text === 'null') return this.#nodes.literal(at, { type: 'null' });
+    if (text === 'true' || text === 'false') return this.#factory.literal(at, { type: 'bool', value: text === 'true' });
+    if (text === 'null') return this.#factory.literal(at, { type: 'null' });
     if (text === 'in') {
       this.#position--;
       return this.#fail(operands);
     }
     if (reserved.has(text)) this.#issues.push({ at, message: `reserved identifier: ${text}` });
     const open = this.#take('(');
-    return open === undefined ? this.#nodes.ident(at, text, isRooted) : this.#callOf(text, undefined, open);
+    return open === undefined ? this.#factory.ident(at, text, isRooted) : this.#callOf(text, undefined, open);
   }
 
   #literal(at: number, isNegative: boolean): Expr {
     const literal = readLiteral(this.#tokens[this.#position++]!, isNegative);
-    if (!('problem' in literal)) return this.#nodes.literal(at, literal);
+    if (!('problem' in literal)) return this.#factory.literal(at, literal);
     this.#issues.push({ at, message: literal.problem });
-    return this.#nodes.literal(at, { type: 'null' });
+    return this.#factory.literal(at, { type: 'null' });
   }
 
   #listLiteral(): Expr {
@@ -449,13 +449,13 @@ class Parser {
       position++;
       return this.#expression();
     });
-    return this.#nodes.list(at, items, optional);
+    return this.#factory.list(at, items, optional);
   }
 
   #mapLiteral(): Expr {
     const { at } = this.#expect('{');
     this.#expectOperand(mapStarts, '},?');
-    return this.#nodes.map(
+    return this.#factory.map(
       at,
       this.#list('}', () => this.#mapEntry()),
     );
@@ -465,6 +465,6 @@ class Parser {
     const optional = this.#take('?') !== undefined;
     const key = this.#expression();
     const colon = this.#expect(':');
-    return this.#nodes.entry(colon.at, key, this.#expression(), optional);
+    return this.#factory.entry(colon.at, key, this.#expression(), optional);
   }
 }

@@ -8,7 +8,7 @@ export interface Token {
   readonly text: string;
 }
 
-const maxOddities = 100;
+const maxIssues = 100;
 
 /** Longest first. */
 const signs = ['==', '!=', '<=', '>=', '&&', '||', ...'+-*/%<>!.,:?()[]{}'];
@@ -30,7 +30,7 @@ export function tokenize(source: string, issues: Issue[]): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   // Stops after so many issues.
-  while (at < source.length && issues.length < maxOddities) {
+  while (at < source.length && issues.length < maxIssues) {
     const skipped = lengthOf(space, source, at) || lengthOf(comment, source, at);
     if (skipped > 0) {
       at += skipped;

@@ -12,8 +12,8 @@ export function isEqual(a: Value, b: Value): boolean | CelError {
   if (isError(a)) return a;
   if (isError(b)) return b;
   if (b === null) return false;
-  if (a instanceof ListValue) return b instanceof ListValue ? areListsEqual(a, b) : unlike(a);
-  if (a instanceof MapValue) return b instanceof MapValue ? areMapsEqual(a, b) : unlike(a);
+  if (a instanceof ListValue) return b instanceof ListValue ? areListsEqual(a, b) : shapeMismatch(a);
+  if (a instanceof MapValue) return b instanceof MapValue ? areMapsEqual(a, b) : shapeMismatch(a);
   return areBoxedEqual(a, b);
 }
 
@@ -24,7 +24,7 @@ export function isOfSchema(value: ListValue | MapValue): boolean {
 }
 
 /** Comparing a value with a schema to one of another shape is an error; other values just differ. */
-function unlike(value: ListValue | MapValue): false | CelError {
+function shapeMismatch(value: ListValue | MapValue): false | CelError {
   return isOfSchema(value) ? noSuchOverload : false;
 }
 

@@ -4,7 +4,7 @@ import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/mac
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 import { allSettledLimited } from '../common/concurrency.ts';
-import { recordMisplacedOwner } from './misplaced-owner.ts';
+import { recordWrongNamespace } from './misplaced-owner.ts';
 import { Monitors } from './monitors.ts';
 import {
   FOREGROUND,
@@ -66,10 +66,10 @@ export class GarbageCollector implements Runnable {
     }
   }
 
-  #enqueue({ check, orphan, misplaced }: GraphChange): void {
+  #enqueue({ check, orphan, wrongNamespace }: GraphChange): void {
     for (const uid of check) this.queue.add(`check ${uid}`);
     for (const uid of orphan) this.queue.add(`orphan ${uid}`);
-    for (const { uid, owner } of misplaced.slice(0, MAX_EVENTS)) void this.#recordMisplacedOwner(uid, owner);
+    for (const { uid, owner } of wrongNamespace.slice(0, MAX_EVENTS)) void this.#recordWrongNamespace(uid, owner);
   }
 
   #forget(deleted: ObjectIdentity): void {
@@ -272,11 +272,11 @@ export class GarbageCollector implements Runnable {
     await this.#client.patch(type, { namespace, name }, { type: 'merge', body }).catch(ignoring(isNotFound));
   }
 
-  async #recordMisplacedOwner(uid: string, owner: OwnerReference): Promise<void> {
+  async #recordWrongNamespace(uid: string, owner: OwnerReference): Promise<void> {
     const node = this.#graph.get(uid);
     if (node === undefined) return;
     try {
-      await recordMisplacedOwner(this.#manager, node, owner);
+      await recordWrongNamespace(this.#manager, node, owner);
     } catch (error) {
       this.#manager.log.warn('Cannot record owner in another namespace', { error: String(error) });
     }

@@ -7,7 +7,7 @@ import type { GraphNode } from './owner-graph.ts';
 const COMPONENT = 'garbage-collector-controller';
 
 /** Records an event that an object refers to an owner in another namespace. */
-export async function recordMisplacedOwner(
+export async function recordWrongNamespace(
   { client, clock, random }: Manager,
   { apiVersion, kind, namespace, name, uid }: GraphNode,
   owner: OwnerReference,

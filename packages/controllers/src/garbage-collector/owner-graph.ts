@@ -32,7 +32,7 @@ export interface GraphChange {
   /** Objects whose dependents are to be orphaned. */
   readonly orphan: readonly string[];
   /** Objects that refer to an owner in another namespace. */
-  readonly misplaced: readonly { readonly uid: string; readonly owner: OwnerReference }[];
+  readonly wrongNamespace: readonly { readonly uid: string; readonly owner: OwnerReference }[];
 }
 
 /** Graph of owners and dependents. Owners that were not observed yet are in it too, without a type. */
@@ -67,7 +67,7 @@ export class OwnerGraph {
     };
     this.#nodes.set(uid, node);
     const check = new Set<string>();
-    const misplaced = this.#link(node, before, check);
+    const wrongNamespace = this.#link(node, before, check);
     if (node.waitsForDependents && !before?.waitsForDependents) {
       check.add(uid);
       for (const dependent of node.dependents) check.add(dependent);
@@ -76,10 +76,10 @@ export class OwnerGraph {
       for (const dependent of node.dependents) {
         const other = this.#nodes.get(dependent);
         const reference = other?.owners.find((owner) => owner.uid === uid);
-        if (other !== undefined && reference !== undefined) this.#verify(other, reference, node, check, misplaced);
+        if (other !== undefined && reference !== undefined) this.#verify(other, reference, node, check, wrongNamespace);
       }
     const isNewlyOrphaning = node.isOrphaning && !before?.isOrphaning;
-    return { check: [...check], orphan: isNewlyOrphaning ? [uid] : [], misplaced };
+    return { check: [...check], orphan: isNewlyOrphaning ? [uid] : [], wrongNamespace };
   }
 
   /**
@@ -92,7 +92,7 @@ export class OwnerGraph {
     this.#nodes.delete(node.uid);
     const check = new Set(node.dependents);
     for (const { uid: owner } of node.owners) this.#unlink(owner, node.uid, check);
-    return { check: [...check], orphan: [], misplaced: [] };
+    return { check: [...check], orphan: [], wrongNamespace: [] };
   }
 
   /** Returns the dependents that block the deletion of an owner. */
@@ -102,7 +102,7 @@ export class OwnerGraph {
   }
 
   #link(node: GraphNode, before: GraphNode | undefined, check: Set<string>): { uid: string; owner: OwnerReference }[] {
-    const misplaced: { uid: string; owner: OwnerReference }[] = [];
+    const wrongNamespace: { uid: string; owner: OwnerReference }[] = [];
     const known = new Map((before?.owners ?? []).map((owner) => [owner.uid, owner]));
     const linked = new Set<string>();
     for (const reference of node.owners) {
@@ -118,10 +118,10 @@ export class OwnerGraph {
         continue;
       }
       if (owner.type === undefined) check.add(owner.uid);
-      else this.#verify(node, reference, owner, check, misplaced);
+      else this.#verify(node, reference, owner, check, wrongNamespace);
     }
     for (const { uid } of known.values()) this.#unlink(uid, node.uid, check);
-    return misplaced;
+    return wrongNamespace;
   }
 
   /** Checks a dependent whose owner is being deleted or is not the one that it refers to. */
@@ -130,12 +130,13 @@ export class OwnerGraph {
     reference: OwnerReference,
     owner: GraphNode,
     check: Set<string>,
-    misplaced: { uid: string; owner: OwnerReference }[],
+    wrongNamespace: { uid: string; owner: OwnerReference }[],
   ): void {
     if (owner.waitsForDependents) check.add(uid);
     if (isOwner(owner, reference, namespace)) return;
     check.add(uid);
-    if (owner.type?.scope === 'Namespaced' && owner.namespace !== namespace) misplaced.push({ uid, owner: reference });
+    if (owner.type?.scope === 'Namespaced' && owner.namespace !== namespace)
+      wrongNamespace.push({ uid, owner: reference });
   }
 
   #addUnobserved({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): GraphNode {

@@ -26,39 +26,39 @@ const maxNodes = 30_000;
 const maxDepth = 1_000;
 
 /** Creates and numbers the nodes of one expression, and limits their number and depth. */
-export class Nodes {
+export class ExprFactory {
   readonly #depths: number[] = [0];
 
   literal(at: number, literal: LiteralValue): Expr {
-    return this.#made({ kind: 'literal', id: this.#next(at), at, literal });
+    return this.#checkDepth({ kind: 'literal', id: this.#next(at), at, literal });
   }
 
   ident(at: number, name: string, isRooted = false): Expr {
-    return this.#made({ kind: 'ident', id: this.#next(at), at, name, isRooted });
+    return this.#checkDepth({ kind: 'ident', id: this.#next(at), at, name, isRooted });
   }
 
   select(at: number, operand: Expr, field: string, testOnly = false): Expr {
-    return this.#made({ kind: 'select', id: this.#next(at), at, operand, field, testOnly });
+    return this.#checkDepth({ kind: 'select', id: this.#next(at), at, operand, field, testOnly });
   }
 
   call(at: number, name: string, args: readonly Expr[], target?: Expr): Call {
-    return this.#made({ kind: 'call', id: this.#next(at), at, name, target, args });
+    return this.#checkDepth({ kind: 'call', id: this.#next(at), at, name, target, args });
   }
 
   list(at: number, items: readonly Expr[], optional: ReadonlySet<number> = new Set()): CreateList {
-    return this.#made({ kind: 'list', id: this.#next(at), at, items, optional });
+    return this.#checkDepth({ kind: 'list', id: this.#next(at), at, items, optional });
   }
 
   map(at: number, entries: readonly MapEntry[]): Expr {
-    return this.#made({ kind: 'map', id: this.#next(at), at, entries });
+    return this.#checkDepth({ kind: 'map', id: this.#next(at), at, entries });
   }
 
   struct(at: number, typeName: string, fields: readonly StructField[]): Expr {
-    return this.#made({ kind: 'struct', id: this.#next(at), at, typeName, fields });
+    return this.#checkDepth({ kind: 'struct', id: this.#next(at), at, typeName, fields });
   }
 
   comprehension(at: number, parts: Omit<Comprehension, 'kind' | 'id' | 'at'>): Expr {
-    return this.#made({ kind: 'comprehension', id: this.#next(at), at, ...parts });
+    return this.#checkDepth({ kind: 'comprehension', id: this.#next(at), at, ...parts });
   }
 
   entry(at: number, key: Expr, value: Expr, optional: boolean): MapEntry {
@@ -122,7 +122,7 @@ export class Nodes {
     return this.#depths.push(1) - 1;
   }
 
-  #made<T extends Expr>(node: T): T {
+  #checkDepth<T extends Expr>(node: T): T {
     let depth = 0;
     for (const child of childrenOf(node)) depth = Math.max(depth, this.#depths[child.id]!);
     if (depth >= maxDepth) throw new SyntaxLimitError(tooDeep(node.at));

@@ -13,12 +13,12 @@ type Surcharge = (args: readonly Value[]) => number;
  * takes longer than some 100 ns, so that the cost limit also limits the time. An object has a few megabytes at most, so
  * rules that traverse it a few times are not affected.
  */
-export function hiddenWork(name: string): Surcharge | undefined {
+export function surchargeOf(name: string): Surcharge | undefined {
   return surcharges.get(name);
 }
 
 /** Returns the additional cost of a call by its result, where that cannot be foreseen. */
-export function hiddenYield(name: string): ((result: Value) => number) | undefined {
+export function resultSurchargeOf(name: string): ((result: Value) => number) | undefined {
   return name === 'findAll' ? (found) => (found instanceof ListValue ? found.size * unitsPerMatch : 0) : undefined;
 }
 
@@ -27,17 +27,17 @@ const unitsPerMatch = 10;
 /** Weight up to which uncharged work is ignored. */
 const freeWeight = 10;
 
-const heavy = (weight: number): number => (weight > freeWeight ? weight : 0);
-const always =
+const aboveFree = (weight: number): number => (weight > freeWeight ? weight : 0);
+const constant =
   (units: number): Surcharge =>
   () =>
     units;
 const byFirst: Surcharge = ([first]) =>
-  first instanceof ListValue || first instanceof MapValue ? 0 : heavy(weightOf(first!));
-const byComparison: Surcharge = (args) => 2 * heavy(Math.min(weightOf(args[0]!), weightOf(args[1]!)));
+  first instanceof ListValue || first instanceof MapValue ? 0 : aboveFree(weightOf(first!));
+const byComparison: Surcharge = (args) => 2 * aboveFree(Math.min(weightOf(args[0]!), weightOf(args[1]!)));
 /** Every item may be compared. */
 const byItem: Surcharge = ([item, list]) => {
-  const weight = heavy(weightOf(item!));
+  const weight = aboveFree(weightOf(item!));
   return weight === 0 ? 0 : Math.min(weight * sizeOf(list!), weightOf(list!));
 };
 
@@ -73,10 +73,10 @@ const surcharges: ReadonlyMap<string, Surcharge> = new Map<string, Surcharge>([
   ['format', plus(15, (args) => 2 * weightOf(args[1]!))],
   ...tableOf(plus(10, byFirst), 'isURL', 'getEscapedPath'),
   ...tableOf(plus(20, byFirst), 'url', 'getQuery'),
-  ...tableOf(always(15), 'quantity', 'isQuantity', 'semver', 'isSemver'),
-  ...tableOf(always(25), 'ip', 'isIP', 'isCIDR', 'cidr', 'ip.isCanonical', 'containsIP', 'containsCIDR', 'masked'),
-  ...tableOf(always(5), 'add', 'sub', 'compareTo', 'isGreaterThan', 'isLessThan', 'asApproximateFloat', 'asInteger'),
-  ...tableOf(always(5), 'getHost', 'getHostname', 'getPort', 'getScheme'),
+  ...tableOf(constant(15), 'quantity', 'isQuantity', 'semver', 'isSemver'),
+  ...tableOf(constant(25), 'ip', 'isIP', 'isCIDR', 'cidr', 'ip.isCanonical', 'containsIP', 'containsCIDR', 'masked'),
+  ...tableOf(constant(5), 'add', 'sub', 'compareTo', 'isGreaterThan', 'isLessThan', 'asApproximateFloat', 'asInteger'),
+  ...tableOf(constant(5), 'getHost', 'getHostname', 'getPort', 'getScheme'),
   ...tableOf(byComparison, '_==_', '_!=_', 'sets.contains', 'sets.intersects', 'sets.equivalent'),
   ['@in', byItem],
   ...tableOf((args) => byItem([args[1]!, args[0]!]) + byScan(args), 'indexOf', 'lastIndexOf'),
