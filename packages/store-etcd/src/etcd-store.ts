@@ -322,7 +322,7 @@ function unavailable(cause: unknown): StoreError {
 
 /** Throws when the cluster has lost revisions that this process has seen, for example by a restore. */
 function refuseOlder(revision: Revision, seen: Revision): void {
-  if (revision < seen) throw unavailable(`etcd is at revision ${revision}, and was at ${seen}: it lost writes`);
+  if (revision < seen) throw unavailable(`etcd went back from revision ${seen} to ${revision}: it lost writes`);
 }
 
 function rethrow(error: unknown): never {

@@ -42,11 +42,11 @@ export class Follower {
     const { cluster, keys, replica, signal } = this.#options;
     const { revision, records, clusterId } = await load(cluster, keys, signal);
     if (this.#clusterId !== undefined && clusterId !== this.#clusterId)
-      throw new StoreError({ code: 'Unavailable', problem: 'its etcd servers are now of another cluster' });
+      throw new StoreError({ code: 'Unavailable', problem: 'the etcd endpoints now belong to another cluster' });
     if (revision < replica.revision)
       throw new StoreError({
         code: 'Unavailable',
-        problem: `etcd is at revision ${revision}, and was at ${replica.revision}: it lost writes, or is another's backup`,
+        problem: `etcd went back from revision ${replica.revision} to ${revision}: it lost writes or was restored from a backup`,
       });
     this.#clusterId = clusterId;
     replica.load(revision, records);
@@ -74,7 +74,7 @@ export class Follower {
       const missed = this.#gap ?? this.#missedBy(end);
       if (missed !== undefined) await this.#reload(missed);
       else {
-        warn(`The watch of etcd at ${session.address} ended: ${problemOf(end)}`);
+        warn(`Watch of etcd at ${session.address} ended: ${problemOf(end)}`);
         cluster.skip(session.address);
         await clock.sleep(backoff.next(), { signal }).catch(() => undefined);
       }
@@ -115,7 +115,7 @@ export class Follower {
 
   async #reload(why: string): Promise<void> {
     const { signal, warn, clock, cluster } = this.#options;
-    warn(`Cannot follow etcd: ${why}; everything is read anew`);
+    warn(`Cannot continue watching etcd: ${why}; loading again`);
     const backoff = cluster.backoff();
     while (!signal.aborted) {
       try {

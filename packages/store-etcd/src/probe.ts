@@ -40,16 +40,17 @@ export async function probe(cluster: Cluster, warn: (problem: string) => void): 
     checkVersion(address, version, warn);
   }
   if (clusters.size === 0) throw unavailable(`no etcd server answers: ${failure?.message}`, failure);
-  if (clusters.size > 1) throw unavailable('its etcd servers are of different clusters');
+  if (clusters.size > 1) throw unavailable('the etcd endpoints belong to different clusters');
 }
 
 function checkVersion(address: string, version: string, warn: (problem: string) => void): void {
   const [, line, patch] = /^(\d+\.\d+)\.(\d+)/.exec(version) ?? [];
   const minor = line?.split('.').map(Number);
-  if (line === undefined || minor === undefined) throw unavailable(`etcd at ${address} has no known version`);
+  if (line === undefined || minor === undefined)
+    throw unavailable(`etcd at ${address} has an unknown version ${JSON.stringify(version)}`);
   const isOld = minor[0]! < 3 || (minor[0] === 3 && minor[1]! < 5);
   if (isOld || Number(patch) < (MINIMUM_VERSIONS.get(line) ?? 0))
-    throw unavailable(`etcd ${version} at ${address} loses events of watches: 3.5.13 is the oldest that can be used`);
+    throw unavailable(`etcd ${version} at ${address} loses watch events: use 3.5.13 or newer`);
   if (Number(patch) < (RECOMMENDED_VERSIONS.get(line) ?? 0))
     warn(
       `etcd ${version} at ${address} may answer a consistent read with old data after a pause: ${line}.${RECOMMENDED_VERSIONS.get(line)} does not`,

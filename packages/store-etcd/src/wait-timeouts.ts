@@ -51,7 +51,7 @@ export class WaitTimeouts {
     const now = this.#options.clock.monotonic();
     for (const { deadline, reject } of this.#waiting) {
       if (deadline > now) return;
-      reject(new StoreError({ code: 'Unavailable', problem: 'this server does not see what etcd has written' }));
+      reject(new StoreError({ code: 'Unavailable', problem: 'the replica does not catch up with etcd' }));
     }
   }
 }

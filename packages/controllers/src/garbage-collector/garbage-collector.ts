@@ -4,7 +4,6 @@ import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/mac
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 import { allSettledLimited } from '../common/concurrency.ts';
-import { recordWrongNamespace } from './misplaced-owner.ts';
 import { Monitors } from './monitors.ts';
 import {
   FOREGROUND,
@@ -15,6 +14,7 @@ import {
   ORPHAN,
   OwnerGraph,
 } from './owner-graph.ts';
+import { recordWrongNamespace } from './wrong-namespace.ts';
 
 /** Checks the owners of an object, or removes an object from the owners of its dependents; with its uid. */
 type Task = `${'check' | 'orphan'} ${string}`;

@@ -145,7 +145,7 @@ export class PodProcesses {
       const known = new Map(Object.entries(env));
       const command = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known));
       if (!container.command?.length)
-        throw new Error('nodes of --kubelet process run commands and no images: give the container a command');
+        throw new Error('Cannot start container: nodes of --kubelet process run commands, not images; set its command');
       supervised.environment = { env, folder: container.workingDir ?? folder };
       supervised.previous = supervised.process;
       supervised.process = new ContainerProcess(command, supervised.environment, this.#dependencies.clock, {

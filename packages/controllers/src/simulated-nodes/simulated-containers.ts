@@ -33,11 +33,11 @@ export class SimulatedContainers {
   }
 
   async exec(): Promise<number> {
-    throw badRequestError('the pod is simulated: no command can be run in it');
+    throw badRequestError('Cannot run command: the pod is simulated');
   }
 
   async attach(): Promise<number> {
-    throw badRequestError('the pod is simulated: nothing runs in it');
+    throw badRequestError('Cannot attach: the pod is simulated');
   }
 }
 

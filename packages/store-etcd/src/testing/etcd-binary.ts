@@ -18,7 +18,8 @@ export function findEtcd(version: string): string | undefined {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (status === 0) return stdout.trim();
-  if (process.env.PINTLE_ETCD === 'required') throw new Error('Cannot test on etcd: there is neither an etcd nor Go');
+  if (process.env.PINTLE_ETCD === 'required')
+    throw new Error('Cannot test on etcd: found neither an etcd binary nor Go');
   console.warn(`SKIPPED: nothing is tested on etcd ${version}, for there is neither ETCD_BIN, nor an etcd, nor Go`);
   return undefined;
 }
