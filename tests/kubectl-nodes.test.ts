@@ -120,6 +120,6 @@ test('a node that runs processes has their logs and runs commands beside them', 
   await kubectl('run bare --image=x --restart=Never -- echo');
   await kubectl('wait --for=jsonpath={.status.phase}=Failed pod/bare --timeout=20s');
   expect(await kubectl('logs bare')).toBe(
-    'nodes of --kubelet process run commands and no images: give the container a command\n',
+    'Cannot start container: nodes of --kubelet process run commands, not images; set its command\n',
   );
 });

@@ -47,7 +47,7 @@ test('an owner of a version that is not served keeps its dependent, and the log 
   const warn = vi.spyOn(plane.manager.log, 'warn');
   const uid = 'b6ee1ef0-0000-4000-8000-000000000002';
   await make(plane, 'kept', { owners: [{ apiVersion: 'food.test/v1', kind: 'Fruit', name: 'apple', uid }] });
-  const error = 'nothing is known of food.test/v1 Fruit, which owns ConfigMap default/kept';
+  const error = 'Cannot check owner of ConfigMap default/kept: kind food.test/v1 Fruit is not served';
   await plane.eventually(async () =>
     warn.mock.calls.some(([, fields]) => (fields as { error?: string } | undefined)?.error === error),
   );

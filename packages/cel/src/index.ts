@@ -2,7 +2,7 @@ export { JSON_PATCHES, MadeObject, OBJECT } from './admission/mutation-types.ts'
 export type { DeclaredKind, PolicyEnvironmentOptions } from './admission/policy-environment.ts';
 export { policyEnvironment } from './admission/policy-environment.ts';
 export { PolicyVariables } from './admission/policy-variables.ts';
-export { type JsonRoom, valueToJson } from './admission/value-to-json.ts';
+export { type JsonBudget, valueToJson } from './admission/value-to-json.ts';
 export type { EnvironmentOptions, StructDeclaration } from './check/environment.ts';
 export { Environment } from './check/environment.ts';
 export type { MaxSizeAt } from './cost/estimate.ts';
@@ -13,7 +13,7 @@ export type { FunctionDeclaration, Library, Overload } from './functions/declare
 export { kubernetesLibraries } from './functions/libraries.ts';
 export type { Compilation, Evaluation } from './program.ts';
 export { compileExpression, Program, perCallLimit } from './program.ts';
-export type { RuleEvaluator, RuleVerdict } from './schema/rule-evaluator.ts';
+export type { RuleEvaluator, RuleResult } from './schema/rule-evaluator.ts';
 export { ruleEvaluatorOf } from './schema/rule-evaluator.ts';
 export { validateRules } from './schema/validate-rules.ts';
 export type { Type } from './types/type.ts';

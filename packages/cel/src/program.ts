@@ -11,19 +11,19 @@ import { parse } from './syntax/parser.ts';
 import type { Type } from './types/type.ts';
 import { CelError, type Value } from './values/value.ts';
 
-/** What evaluating an expression gave, and what it cost. */
+/** Result and cost of an evaluation. */
 export interface Evaluation {
-  /** The value, or why there is none. */
+  /** The value, or an error. */
   readonly value: Value;
   readonly cost: number;
-  /** Stopped because it cost more than it may. */
+  /** True when the cost limit was exceeded. */
   readonly isExceeded: boolean;
 }
 
-/** What Kubernetes lets a single evaluation cost. */
+/** Cost limit of one evaluation in Kubernetes. */
 export const perCallLimit = 1_000_000;
 
-/** An expression that was checked and is ready to be evaluated, any number of times. */
+/** A checked and compiled expression, which can be evaluated any number of times. */
 export class Program {
   readonly source: string;
   readonly #checked: CheckedExpression;
@@ -35,26 +35,26 @@ export class Program {
     this.#compiled = compiled;
   }
 
-  /** The type of what it evaluates to. */
+  /** Type of the result. */
   get type(): Type {
     return this.#checked.types[this.#checked.expr.id]!;
   }
 
-  /** Whether it looks at a variable at all. */
+  /** True when the expression uses the variable. */
   uses(variable: string): boolean {
     return this.#checked.references.some(
       (found) => found?.kind === 'variable' && !found.isLocal && found.name === variable,
     );
   }
 
-  /** The least and the most it can cost, judged by how large its variables can be. */
+  /** Returns the minimum and maximum cost, based on the sizes of its variables. */
   estimateCost(maxSizeAt: MaxSizeAt = () => undefined): Range {
     return estimateCost(this.#checked, maxSizeAt);
   }
 
   /**
-   * Evaluates. Variables that are not given are errors where they are used. Throws only what a variable throws.
-   * `onStart` is given what shows the cost while it grows.
+   * Evaluates the expression. A missing variable is an error where it is used. Throws only what a variable throws.
+   * `onStart` gets an object that shows the growing cost.
    */
   evaluate(
     variables: Readonly<Record<string, Value | undefined>>,
@@ -71,7 +71,7 @@ export class Program {
       const value = this.#compiled.step(frame);
       return { value, cost: frame.cost, isExceeded: false };
     } catch (error) {
-      // A RangeError is memory or stack running out: the same, seen from below.
+      // A RangeError means that memory or stack ran out, and counts as exceeding the limit.
       if (!(error instanceof CostExceeded) && !(error instanceof RangeError)) throw error;
       return { value: new CelError(exceeded), cost: frame.cost, isExceeded: true };
     }
@@ -88,12 +88,12 @@ function absent(variables: Readonly<Record<string, Value | undefined>>, name: st
 
 export type Compilation =
   | { readonly program: Program }
-  /** The expression makes no sense; the text shows where. */
+  /** The expression does not compile; the text shows where. */
   | { readonly stage: 'compile'; readonly error: string }
-  /** It makes sense, but a constant in it has no value. */
+  /** The expression compiles, but a constant in it has no value. */
   | { readonly stage: 'instantiate'; readonly error: string; readonly type: Type };
 
-/** Reads, checks and compiles an expression for an environment. Never throws, whatever the source. */
+/** Parses, checks and compiles an expression. Never throws, whatever the source. */
 export function compileExpression(source: string, environment: Environment): Compilation {
   const parsed = parse(source);
   if ('issues' in parsed) return { stage: 'compile', error: describeIssues(source, parsed.issues) };

@@ -47,23 +47,26 @@ import {
   addVolumeAttributesClassProtection,
 } from './volumes/protection-controllers.ts';
 
-/** What some controllers need to know of the cluster. */
+/** Options of individual controllers. */
 export interface BuiltinControllerOptions {
-  /** The authority of the API server's certificate, in PEM; without it nothing is published. */
+  /** CA certificate of the API server, in PEM. Without it the root CA is not published. */
   readonly rootCa?: string;
-  /** Signs tokens that are kept in Secrets; without it none are made. */
+  /** Signs service account tokens that are stored in Secrets. Without it none are created. */
   readonly signToken?: TokenSecretOptions['signToken'];
-  /** Signs certificates; without it requests for some are left alone. */
+  /** Signs certificates. Without it certificate signing requests are neither approved nor signed. */
   readonly certificates?: CertificateSigningOptions;
-  /** Where autoscalers learn how much is used; without it from the metrics API, should somebody serve it. */
+  /** Source of metrics for autoscalers. Default: the metrics API, when it is served. */
   readonly metrics?: MetricsSource;
-  /** For how long a namespace is left as it is after it was deleted. Default: 0; kube-controller-manager waits 5 s. */
+  /**
+   * Delay between the deletion of a namespace and the deletion of its content. Default: 0; kube-controller-manager
+   * waits 5 s.
+   */
   readonly namespaceGraceMs?: number;
 }
 
 type AddController = (manager: Manager, options: BuiltinControllerOptions) => unknown;
 
-/** By the names of kube-controller-manager's `--controllers`. */
+/** The controllers by their names in kube-controller-manager's `--controllers`. */
 export const BUILTIN_CONTROLLERS: Readonly<Record<ControllerName, AddController>> = table({
   'certificatesigningrequest-approving-controller': (manager, { certificates }) =>
     certificates === undefined ? undefined : addCertificateApproving(manager, certificates),
@@ -115,8 +118,8 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<ControllerName, AddController>
 });
 
 /**
- * Adds the controllers that are chosen, as kube-controller-manager's flag chooses: `*` all, `name` this one, `-name` not
- * this one. Throws for a name there is no controller of.
+ * Adds the chosen controllers, as kube-controller-manager's flag does: `*` all, `name` this one, `-name` all but this
+ * one. Throws when a name is unknown.
  */
 export function addBuiltinControllers(
   manager: Manager,

@@ -1,4 +1,4 @@
-/** The controllers that run here, by their names in kube-controller-manager's `--controllers`. */
+/** Names of the controllers in kube-controller-manager's `--controllers`. */
 const CONTROLLER_NAMES = [
   'certificatesigningrequest-approving-controller',
   'certificatesigningrequest-cleaner-controller',
@@ -44,12 +44,12 @@ const CONTROLLER_NAMES = [
 
 export type ControllerName = (typeof CONTROLLER_NAMES)[number];
 
-/** Run only where they are named, as in kube-controller-manager. */
+/** Controllers that `*` does not include, as in kube-controller-manager. */
 const BY_NAME_ONLY: ReadonlySet<ControllerName> = new Set(['token-cleaner-controller']);
 
 /**
- * Returns the controllers that are chosen, as kube-controller-manager's flag chooses: `*` all, `name` this one, `-name`
- * not this one. Throws a `TypeError` that lists the names when there is no controller of a name.
+ * Returns the chosen controllers, as kube-controller-manager's flag does: `*` all, `name` this one, `-name` all but
+ * this one. Throws a `TypeError` that lists the names when one is unknown.
  */
 export function chooseControllers(choices: readonly string[]): ControllerName[] {
   for (const choice of choices) {

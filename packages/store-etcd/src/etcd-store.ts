@@ -25,34 +25,34 @@ import { readExpirations } from './expirations.ts';
 import { Follower } from './follower.ts';
 import { KeySpace } from './key-space.ts';
 import { LeasePool } from './lease-pool.ts';
-import { Patience } from './patience.ts';
 import { probe } from './probe.ts';
 import { Cluster } from './rpc/cluster.ts';
 import type { TlsOptions } from './rpc/endpoint.ts';
-import { LEASE_GRANT, RANGE, TXN, type TxnAnswer } from './rpc/methods.ts';
+import { LEASE_GRANT, RANGE, TXN, type TxnResponse } from './rpc/methods.ts';
 import { RpcError } from './rpc/rpc-error.ts';
 import { conflictOf, toTxn } from './txn.ts';
+import { WaitTimeouts } from './wait-timeouts.ts';
 
 export interface EtcdStoreOptions {
-  /** The servers of one cluster, as `https://host:port`. */
+  /** Servers of one cluster, as `https://host:port`. */
   readonly endpoints: readonly string[];
   readonly tls?: TlsOptions;
-  /** All keys of the store begin with it in etcd; it ends in `/`. Default: `/pintle/`. */
+  /** Prefix of the store's keys in etcd, which ends in `/`. Default: `/pintle/`. */
   readonly prefix?: string;
-  /** How values lie in etcd. Default: as they were written. */
+  /** Encoding of values in etcd. Default: as written. */
   readonly seal?: ValueSeal;
-  /** How much history this process keeps in memory. Default: 128 MiB. */
+  /** Limits of the history that this process holds in memory. Default: 128 MiB. */
   readonly history?: HistoryLimits;
-  /** How often history is compacted, by whichever server's turn it is. 0: never. Default: every five minutes. */
+  /** Interval in which one of the servers compacts history. 0: never. Default: five minutes. */
   readonly compactionIntervalMs?: number;
   readonly maxValueBytes?: number;
-  /** As etcd was told with `--max-txn-ops`. Default: 128. */
+  /** Value of etcd's flag `--max-txn-ops`. Default: 128. */
   readonly maxOperations?: number;
-  /** As etcd was told with `--max-request-bytes`. Default: 1.5 MiB. */
+  /** Value of etcd's flag `--max-request-bytes`. Default: 1.5 MiB. */
   readonly maxBytes?: number;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Told of members that do not answer or should be newer, and when the connection is lost and found again. */
+  /** Called for members that do not answer or should be newer, and when the connection is lost and restored. */
   readonly onWarning?: (problem: string) => void;
 }
 
@@ -60,23 +60,23 @@ const DEFAULT_PREFIX = '/pintle/';
 const COMPACTION_MS = 5 * 60_000;
 const MAX_OPERATIONS = 128;
 const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
-/** etcd adds a little to a request before it weighs it. */
+/** Bytes that etcd adds to a request before it checks its size. */
 const REQUEST_HEAD_BYTES = 128;
 const WRITE_TIMEOUT_MS = 10_000;
 const READ_TIMEOUT_MS = 5_000;
 const SEEN_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the store that lies under a prefix of an etcd cluster. Any number of processes may. Throws Unavailable when the
- * cluster does not answer, or cannot be relied on.
+ * Opens the store under a prefix of an etcd cluster. Any number of processes may. Throws Unavailable when the cluster
+ * does not answer, or cannot be relied on.
  */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   return await EtcdStore.open(options);
 }
 
 /**
- * A replica of everything under the prefix, which one watch keeps up; reads are answered from it. Writes are transactions
- * of etcd, acknowledged once the replica shows them.
+ * A replica of everything under the prefix, which one watch keeps up to date; reads are served from it. Writes are
+ * transactions of etcd, acknowledged once the replica has them.
  *
  *     commit ──► txn ──► etcd ──► watch ──► replica ──► acknowledge
  *     latest ──► linearizable read ──► wait for the replica to be there
@@ -90,12 +90,12 @@ class EtcdStore implements Store {
   readonly #seal: ValueSeal | undefined;
   readonly #replica: Replica;
   readonly #follower: Follower;
-  readonly #patience: Patience;
+  readonly #waits: WaitTimeouts;
   readonly #leases: LeasePool;
   readonly #stop = new AbortController();
   readonly #background: Promise<void>[] = [];
   readonly #writes = new Set<Promise<unknown>>();
-  /** The read that callers of this turn share; it is not sent yet. */
+  /** Read that callers of this turn share; it is not sent yet. */
   #nextLatest: Promise<Revision> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -117,7 +117,7 @@ class EtcdStore implements Store {
   private constructor(cluster: Cluster, clock: Clock, options: EtcdStoreOptions) {
     const { maxBytes = MAX_REQUEST_BYTES, maxOperations = MAX_OPERATIONS, maxValueBytes = maxBytes } = options;
     this.limits = { maxBytes, maxOperations, maxValueBytes };
-    // Every read that is under way listens to it.
+    // Every pending read listens to it.
     setMaxListeners(0, this.#stop.signal);
     this.#cluster = cluster;
     this.#clock = clock;
@@ -129,12 +129,16 @@ class EtcdStore implements Store {
       clock,
       keys: this.#keys,
       replica: this.#replica,
-      beside: COMPACT_KEY,
-      onBeside: ({ value }) => this.#forgetBefore(readCompacted(value)),
+      extraKey: COMPACT_KEY,
+      onExtraKey: ({ value }) => this.#forgetBefore(readCompacted(value)),
       signal: this.#stop.signal,
       warn: options.onWarning ?? (() => {}),
     });
-    this.#patience = new Patience({ clock, nudge: () => this.#follower.requestProgress(), timeoutMs: SEEN_TIMEOUT_MS });
+    this.#waits = new WaitTimeouts({
+      clock,
+      requestProgress: () => this.#follower.requestProgress(),
+      timeoutMs: SEEN_TIMEOUT_MS,
+    });
     this.#leases = new LeasePool({ clock, grant: (seconds) => this.#grant(seconds) });
   }
 
@@ -154,7 +158,7 @@ class EtcdStore implements Store {
     return this.#replica.damagedKeys;
   }
 
-  /** One linearizable read for all who ask in the same turn; who comes later may need a newer one. */
+  /** Sends one linearizable read for all callers of the same turn; later callers may need a newer one. */
   latest({ signal }: { readonly signal?: AbortSignal } = {}): Promise<Revision> {
     if (this.#closing) return Promise.reject(closed());
     if (signal?.aborted) return Promise.reject(signal.reason);
@@ -261,12 +265,12 @@ class EtcdStore implements Store {
     return { revision };
   }
 
-  /** Never sent again, but where etcd says that it did nothing: a lease that has ended in between. */
+  /** Never sends a transaction again, unless etcd reports that it did nothing: a lease has expired meanwhile. */
   async #send(
     request: Uint8Array,
     operations: readonly PreparedOperation[],
     leases: ReadonlyMap<number, bigint>,
-  ): Promise<TxnAnswer> {
+  ): Promise<TxnResponse> {
     try {
       return await this.#cluster.write(TXN, request, { timeoutMs: WRITE_TIMEOUT_MS });
     } catch (error) {
@@ -279,7 +283,7 @@ class EtcdStore implements Store {
     }
   }
 
-  /** By time to live. */
+  /** Returns leases by time to live. */
   async #leasesOf(operations: readonly PreparedOperation[]): Promise<ReadonlyMap<number, bigint>> {
     const keys = new Map<number, number>();
     for (const operation of operations)
@@ -290,7 +294,7 @@ class EtcdStore implements Store {
     return leases;
   }
 
-  /** A lease that is granted twice, for an answer got lost, ends without keys. */
+  /** A lease that is granted twice, because a response was lost, expires without keys. */
   async #grant(seconds: number): Promise<{ readonly id: bigint; readonly seconds: number }> {
     const { id, ttl } = await this.#cluster.read(LEASE_GRANT, { ttl: seconds }, { timeoutMs: READ_TIMEOUT_MS });
     return { id, seconds: ttl };
@@ -299,14 +303,14 @@ class EtcdStore implements Store {
   #refuseLarge(operations: readonly PreparedOperation[], bytes: number): void {
     const maxBytes = this.limits.maxBytes - REQUEST_HEAD_BYTES;
     if (bytes <= maxBytes) return;
-    const size = (operation: PreparedOperation) => (operation.type === 'put' ? operation.kept.length : 0);
+    const size = (operation: PreparedOperation) => (operation.type === 'put' ? operation.sealed.length : 0);
     const largest = operations.reduce((a, b) => (size(b) > size(a) ? b : a));
     throw new StoreError({ code: 'TooLarge', key: largest.key, bytes, maxBytes });
   }
 
   #seen(revision: Revision): Eventual<void> {
     const reached = this.#replica.reached(revision);
-    return reached instanceof Promise ? this.#patience.wait(reached) : undefined;
+    return reached instanceof Promise ? this.#waits.wait(reached) : undefined;
   }
 
   #forgetBefore(revision: Revision): void {
@@ -327,16 +331,16 @@ function unavailable(cause: unknown): StoreError {
   );
 }
 
-/** A cluster that has lost what this process has seen, by a restore for example, is not answered from. */
+/** Throws when the cluster has lost revisions that this process has seen, for example by a restore. */
 function refuseOlder(revision: Revision, seen: Revision): void {
-  if (revision < seen) throw unavailable(`etcd is at revision ${revision}, and was at ${seen}: it lost writes`);
+  if (revision < seen) throw unavailable(`etcd went back from revision ${seen} to ${revision}: it lost writes`);
 }
 
 function rethrow(error: unknown): never {
   throw error instanceof RpcError ? unavailable(error) : error;
 }
 
-/** The outcome of a write that was not acknowledged. */
+/** Returns the error of a write that was not acknowledged. */
 function failureOf(error: unknown): StoreError {
   if (!(error instanceof RpcError)) return unavailable(error);
   // The write that finds no space may have been the last one that etcd applied.

@@ -13,52 +13,52 @@ interface FollowerOptions {
   readonly keys: KeySpace;
   readonly replica: Replica;
   /** A key outside of the store that is watched too. */
-  readonly beside: Uint8Array;
-  readonly onBeside: (kv: KeyValue) => void;
+  readonly extraKey: Uint8Array;
+  readonly onExtraKey: (kv: KeyValue) => void;
   readonly signal: AbortSignal;
   readonly warn: (problem: string) => void;
 }
 
 /**
- * Keeps a replica in step with the cluster.
+ * Keeps a replica in sync with the cluster.
  *
- *     load ──► watch ──► watch     the stream ended or fell silent: go on after what was seen, on another member
+ *     load ──► watch ──► watch     the stream ended or was silent: continue after the last revision, on another member
  *      ▲         │
- *      └─────────┘                 what comes next is compacted, or does not fit to what is known: load anew
+ *      └─────────┘                 the next events are compacted, or do not match the replica: load again
  */
 export class Follower {
   readonly #options: FollowerOptions;
   #session: WatchSession | undefined;
   #clusterId: bigint | undefined;
-  /** An event did not fit to what is known. */
+  /** Reason why an event did not match the replica. */
   #gap: string | undefined;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
   }
 
-  /** Fills the replica. Throws Unavailable when the cluster is another one, or older, than it was. */
+  /** Fills the replica. Throws Unavailable when the cluster is another one, or older, than before. */
   async #load(): Promise<void> {
     const { cluster, keys, replica, signal } = this.#options;
     const { revision, records, clusterId } = await load(cluster, keys, signal);
     if (this.#clusterId !== undefined && clusterId !== this.#clusterId)
-      throw new StoreError({ code: 'Unavailable', problem: 'its etcd servers are now of another cluster' });
+      throw new StoreError({ code: 'Unavailable', problem: 'the etcd endpoints now belong to another cluster' });
     if (revision < replica.revision)
       throw new StoreError({
         code: 'Unavailable',
-        problem: `etcd is at revision ${revision}, and was at ${replica.revision}: it lost writes, or is another's backup`,
+        problem: `etcd went back from revision ${replica.revision} to ${revision}: it lost writes or was restored from a backup`,
       });
     this.#clusterId = clusterId;
     replica.load(revision, records);
   }
 
-  /** Fills the replica and resolves once it is followed: what is written from now on is seen without delay. */
+  /** Fills the replica and resolves once it is watched: later writes are seen without delay. */
   async start(): Promise<void> {
     await this.#load();
     await this.#open().created;
   }
 
-  /** Resolves once the signal has aborted. Rejects when the replica cannot go on. */
+  /** Resolves once the signal has aborted. Rejects when the replica cannot continue. */
   async run(): Promise<void> {
     const { cluster, clock, signal, warn } = this.#options;
     const backoff = cluster.backoff();
@@ -74,26 +74,29 @@ export class Follower {
       const missed = this.#gap ?? this.#missedBy(end);
       if (missed !== undefined) await this.#reload(missed);
       else {
-        warn(`The watch of etcd at ${session.address} ended: ${problemOf(end)}`);
+        warn(`Watch of etcd at ${session.address} ended: ${problemOf(end)}`);
         cluster.skip(session.address);
         await clock.sleep(backoff.next(), { signal }).catch(() => undefined);
       }
     }
   }
 
-  /** Why the next event cannot be had, if so. A watch that was at its end when history was compacted goes on after it. */
+  /**
+   * Returns why the next events cannot be read, if so. A watch that was up to date when history was compacted continues
+   * after it.
+   */
   #missedBy(end: SessionEnd): string | undefined {
     const isMissed = end.type === 'compacted' && end.oldest > this.#options.replica.revision + 1;
     return isMissed ? `history before ${end.oldest} is compacted` : undefined;
   }
 
-  /** Asks how far the watch is; does nothing while there is none. */
+  /** Requests the progress of the watch; does nothing without one. */
   requestProgress(): void {
     this.#session?.requestProgress();
   }
 
   #open(): WatchSession {
-    const { cluster, clock, keys, replica, beside, onBeside } = this.#options;
+    const { cluster, clock, keys, replica, extraKey, onExtraKey } = this.#options;
     this.#gap = undefined;
     const session = new WatchSession({
       endpoint: cluster.preferred,
@@ -101,10 +104,10 @@ export class Follower {
       key: keys.prefix,
       rangeEnd: keys.end,
       after: replica.revision,
-      beside,
+      extraKey,
       onTransaction: (revision, events) => this.#apply(session, revision, events),
       onProgress: (revision) => replica.advance(revision),
-      onBeside,
+      onExtraKey,
     });
     this.#session = session;
     return session;
@@ -112,7 +115,7 @@ export class Follower {
 
   async #reload(why: string): Promise<void> {
     const { signal, warn, clock, cluster } = this.#options;
-    warn(`Cannot follow etcd: ${why}; everything is read anew`);
+    warn(`Cannot continue watching etcd: ${why}; loading again`);
     const backoff = cluster.backoff();
     while (!signal.aborted) {
       try {
@@ -147,7 +150,7 @@ function problemOf(end: SessionEnd): string {
   return end.error?.message ?? 'it was closed or fell silent';
 }
 
-/** Versions of a key follow each other, so what was missed is noticed. */
+/** Returns a gap between versions of a key, which reveals missed events. */
 function gapOf(replica: Replica, key: string, type: EtcdEvent['type'], kv: KeyValue): string | undefined {
   const known = replica.newest(key);
   const expected = type === 'delete' ? 0 : (known?.version ?? 0) + 1;

@@ -5,7 +5,7 @@ import { openEtcdStore } from './etcd-store.ts';
 import { etcdVersions, findEtcd } from './testing/etcd-binary.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 import { runHistory } from './testing/history-run.ts';
-import { TcpProxy, type Weather } from './testing/tcp-proxy.ts';
+import { type NetworkCondition, TcpProxy } from './testing/tcp-proxy.ts';
 
 const seed = Number(process.env.PINTLE_SEED ?? Date.now() % 1_000_000);
 const rounds = Number(process.env.PINTLE_ETCD_ROUNDS ?? 6);
@@ -72,10 +72,10 @@ for (const version of etcdVersions) {
 type Fault = (etcd: EtcdProcess, proxies: Proxies, random: SeededRandom) => Promise<void>;
 
 const inWeather =
-  (weather: (random: SeededRandom) => Weather, forMs: number): Fault =>
+  (condition: (random: SeededRandom) => NetworkCondition, forMs: number): Fault =>
   async (_etcd, proxies, random) => {
     const chosen = proxies.choose(random);
-    for (const proxy of chosen) proxy.set(weather(random));
+    for (const proxy of chosen) proxy.set(condition(random));
     await realClock.sleep(random.below(forMs) + 500);
     for (const proxy of chosen) proxy.set({ type: 'clear' });
   };

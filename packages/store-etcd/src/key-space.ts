@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The keys of a store inside of etcd: all that begin with a prefix, which they are known without. */
+/** Keys of a store in etcd: all that begin with a prefix, which is not part of the store's keys. */
 export class KeySpace {
   readonly prefix: Buffer;
-  /** One past the last key. */
+  /** End of the range, exclusive. */
   readonly end: Buffer;
 
   /** The prefix ends in `/`, so that it has no neighbours. */
@@ -22,7 +22,7 @@ export class KeySpace {
     return bytes;
   }
 
-  /** `undefined` for what no store of ours has written, and is left alone: a key that is not text. */
+  /** Returns `undefined` for a key that is not UTF-8, which this store has not written and ignores. */
   fromEtcd(bytes: Uint8Array): string | undefined {
     const rest = bytes.subarray(this.prefix.length);
     if (rest.length === 0 || !isUtf8(rest)) return undefined;

@@ -2,37 +2,37 @@ import type { Clock } from '@pintle/async';
 
 interface LeasePoolOptions {
   readonly clock: Clock;
-  /** Asks the engine for a lease of so many seconds. It may give more. */
+  /** Requests a lease of `seconds`. The engine may grant more. */
   readonly grant: (seconds: number) => Promise<{ readonly id: bigint; readonly seconds: number }>;
 }
 
 /** A lease that keys may still join. */
 interface OpenLease {
   readonly id: bigint;
-  /** On the monotonic clock, not after the moment at which the engine ends it. */
+  /** Time on the monotonic clock, not after the engine's expiry. */
   readonly endsMs: number;
   keys: number;
 }
 
-/** What Kubernetes allows: many small leases are costly for etcd to keep, and large ones to end. */
+/** Kubernetes' limits: many small leases are costly for etcd to keep, and large ones to expire. */
 const MAX_KEYS = 1_000;
 const MAX_SHARED_MS = 60_000;
 const SHARED_PART = 0.05;
 
 /**
- * Gives keys with a time to live a lease that they share with others of nearly the same end: at most 1,000 keys, and no
- * key lives longer than it should by more than 5 % of its time, or a minute.
+ * Assigns keys with a time to live leases that they share with others of nearly the same expiry: at most 1,000 keys,
+ * and no key lives longer than it should by more than 5 % of its time, or a minute.
  */
 export class LeasePool {
   readonly #options: LeasePoolOptions;
-  /** By time to live. */
+  /** Leases by time to live. */
   readonly #open = new Map<number, Promise<OpenLease>>();
 
   constructor(options: LeasePoolOptions) {
     this.#options = options;
   }
 
-  /** The lease for `keys` more keys that must live for `ttlMs` from now. */
+  /** Returns the lease for `keys` more keys that must live for `ttlMs` from now. */
   async leaseFor(ttlMs: number, keys = 1): Promise<bigint> {
     for (;;) {
       const opening = this.#open.get(ttlMs) ?? this.#grant(ttlMs);
@@ -46,7 +46,7 @@ export class LeasePool {
     }
   }
 
-  /** The engine no longer knows this lease. */
+  /** Forgets a lease that the engine does not know any more. */
   drop(id: bigint): void {
     for (const [ttlMs, opening] of this.#open)
       void opening.then((lease) => lease.id === id && this.#forget(ttlMs, opening)).catch(() => undefined);
@@ -70,5 +70,5 @@ export class LeasePool {
   }
 }
 
-/** Different times to live whose leases are remembered. */
+/** Different times to live whose leases are cached. */
 const MAX_TIMES = 1_000;

@@ -6,8 +6,8 @@ import type { Cluster } from './rpc/cluster.ts';
 import { type KeyValue, RANGE } from './rpc/methods.ts';
 import { RpcError } from './rpc/rpc-error.ts';
 
-/** Everything there is at one revision. */
-export interface Loaded {
+/** All records at one revision. */
+export interface LoadedRecords {
   readonly revision: Revision;
   readonly records: readonly ReplicatedRecord[];
   readonly clusterId: bigint;
@@ -16,11 +16,11 @@ export interface Loaded {
 const PAGE_TIMEOUT_MS = 30_000;
 const FIRST_PAGE = 500;
 const MAX_PAGE = 10_000;
-/** A page should take about so many bytes, whatever the size of objects. */
+/** Approximate size of a page, whatever the size of objects. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** Reads all keys as they are at one revision, page by page. Begins anew when that is compacted on the way. */
-export async function load(cluster: Cluster, keys: KeySpace, signal: AbortSignal): Promise<Loaded> {
+/** Reads all keys at one revision, page by page. Starts again when that is compacted meanwhile. */
+export async function load(cluster: Cluster, keys: KeySpace, signal: AbortSignal): Promise<LoadedRecords> {
   for (;;) {
     try {
       return await loadOnce(cluster, keys, signal);
@@ -30,7 +30,7 @@ export async function load(cluster: Cluster, keys: KeySpace, signal: AbortSignal
   }
 }
 
-async function loadOnce(cluster: Cluster, keys: KeySpace, signal: AbortSignal): Promise<Loaded> {
+async function loadOnce(cluster: Cluster, keys: KeySpace, signal: AbortSignal): Promise<LoadedRecords> {
   const records: ReplicatedRecord[] = [];
   let revision = 0;
   let clusterId = 0n;
@@ -62,7 +62,7 @@ function toRecord(keys: KeySpace, kv: KeyValue): ReplicatedRecord | undefined {
   if (key === undefined) return undefined;
   return {
     key,
-    // The page is let go of: what is kept of it lies apart.
+    // Copied, because a view would keep the whole page in memory.
     value: copyOfValue(kv.value),
     modRevision: toRevision(kv.modRevision),
     createRevision: toRevision(kv.createRevision),

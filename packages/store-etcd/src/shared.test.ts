@@ -187,7 +187,7 @@ describe.skipIf(binary === undefined)('one etcd for several', () => {
     const opening = openEtcdStore({ endpoints: [...etcd.endpoints, ...another.endpoints] });
     expect(await opening.then(() => undefined, failureOf)).toMatchObject({
       code: 'Unavailable',
-      problem: 'its etcd servers are of different clusters',
+      problem: 'the etcd endpoints belong to different clusters',
     });
   });
 });

@@ -2,16 +2,16 @@ import { type Revision, StoreError } from '@pintle/store';
 import type { PreparedOperation } from '@pintle/store/replica';
 import type { KeySpace } from './key-space.ts';
 import { TARGET } from './rpc/messages.ts';
-import type { TxnAnswer, TxnAsk } from './rpc/methods.ts';
+import type { TxnRequest, TxnResponse } from './rpc/methods.ts';
 
 type Conditional = PreparedOperation & { readonly expected: Revision };
 
-/** A transaction as etcd has it: conditions, writes if all hold, and else a look at what stood in the way. */
+/** Returns etcd's transaction: conditions, writes if all hold, else reads of the keys that may conflict. */
 export function toTxn(
   operations: readonly PreparedOperation[],
   keys: KeySpace,
   leases: ReadonlyMap<number, bigint>,
-): TxnAsk {
+): TxnRequest {
   const conditional = operations
     .filter(isConditional)
     .map(({ key, expected }) => ({ key: keys.toEtcd(key), expected }));
@@ -26,16 +26,16 @@ function writeOf(
   operation: PreparedOperation,
   keys: KeySpace,
   leases: ReadonlyMap<number, bigint>,
-): NonNullable<TxnAsk['success']> {
+): NonNullable<TxnRequest['success']> {
   if (operation.type === 'check') return [];
   const key = keys.toEtcd(operation.key);
   if (operation.type === 'delete') return [{ delete: { key } }];
   const lease = operation.ttlMs === undefined ? undefined : leases.get(operation.ttlMs);
-  return [{ put: { key, value: operation.kept, lease } }];
+  return [{ put: { key, value: operation.sealed, lease } }];
 }
 
-/** The first condition that did not hold. */
-export function conflictOf(operations: readonly PreparedOperation[], { responses }: TxnAnswer): StoreError {
+/** Returns the error for the first condition that did not hold. */
+export function conflictOf(operations: readonly PreparedOperation[], { responses }: TxnResponse): StoreError {
   for (const [index, { key, expected }] of operations.filter(isConditional).entries()) {
     const found = responses[index]?.range?.kvs[0];
     if ((found?.modRevision ?? 0) === expected) continue;

@@ -3,10 +3,10 @@ import { type Clock, deferred, type Timer } from '@pintle/async';
 import type { Revision } from '@pintle/store';
 import type { Endpoint, WatchStream } from './rpc/endpoint.ts';
 import { EVENT } from './rpc/messages.ts';
-import type { KeyValue, WatchAnswer } from './rpc/methods.ts';
+import type { KeyValue, WatchResponse } from './rpc/methods.ts';
 import { RpcError } from './rpc/rpc-error.ts';
 
-/** A change of one key, as etcd tells it. */
+/** A change of one key, as etcd reports it. */
 export interface EtcdEvent {
   readonly type: 'put' | 'delete';
   readonly kv: KeyValue;
@@ -17,36 +17,36 @@ export interface WatchSessionOptions {
   readonly clock: Clock;
   readonly key: Uint8Array;
   readonly rangeEnd: Uint8Array;
-  /** What came up to here is known. */
+  /** Revision after which events are requested. */
   readonly after: Revision;
-  /** Another key that is watched beside, from now on. */
-  readonly beside: Uint8Array;
-  /** All events of one transaction in the range, in order. */
+  /** Another key that is watched too, from now on. */
+  readonly extraKey: Uint8Array;
+  /** Called with all events of one transaction in the range, in order. */
   readonly onTransaction: (revision: Revision, events: readonly EtcdEvent[]) => void;
-  /** Everything up to `revision` was told. */
+  /** Called when all events up to `revision` were reported. */
   readonly onProgress: (revision: Revision) => void;
-  readonly onBeside: (kv: KeyValue) => void;
+  readonly onExtraKey: (kv: KeyValue) => void;
 }
 
-/** How a session ended. `compacted`: what comes next is no longer kept. */
+/** End of a session. `compacted`: the next events are no longer kept. */
 export type SessionEnd =
   | { readonly type: 'lost'; readonly error: RpcError | undefined }
   | { readonly type: 'compacted'; readonly oldest: number };
 
 const RANGE_ID = 1;
-const BESIDE_ID = 2;
-/** A stream that was silent for so long is asked for its progress … */
+const EXTRA_KEY_ID = 2;
+/** Time without messages after which progress is requested … */
 const QUIET_MS = 1_000;
-/** … and given up when it has not answered after so long. */
+/** … and after which the stream is given up. */
 const STALLED_MS = 5_000;
 
-/** One stream of watches on one member, until it ends or falls silent. */
+/** One watch stream on one member, until it ends or is silent. */
 export class WatchSession {
   readonly #options: WatchSessionOptions;
   readonly #stream: WatchStream;
   readonly #ended: Promise<SessionEnd>;
   #end!: (end: SessionEnd) => void;
-  #heardMs: number;
+  #lastMessageMs: number;
   #timer: Timer | undefined;
   #isOver = false;
   #isCreated = false;
@@ -56,19 +56,19 @@ export class WatchSession {
   constructor(options: WatchSessionOptions) {
     this.#options = options;
     this.#after = options.after;
-    this.#heardMs = options.clock.monotonic();
+    this.#lastMessageMs = options.clock.monotonic();
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
     this.#stream = options.endpoint.watch();
-    this.#stream.on('data', (answer: WatchAnswer) => this.#take(answer));
+    this.#stream.on('data', (answer: WatchResponse) => this.#onMessage(answer));
     this.#stream.on('error', (error: ServiceError) =>
       this.#finish({ type: 'lost', error: RpcError.of(error, this.address) }),
     );
     this.#stream.on('end', () => this.#finish({ type: 'lost', error: undefined }));
-    const { key, rangeEnd, beside } = options;
+    const { key, rangeEnd, extraKey } = options;
     this.#stream.write({ create: { key, rangeEnd, startRevision: options.after + 1, watchId: RANGE_ID } });
-    this.#stream.write({ create: { key: beside, watchId: BESIDE_ID } });
+    this.#stream.write({ create: { key: extraKey, watchId: EXTRA_KEY_ID } });
     this.#arm();
   }
 
@@ -76,7 +76,7 @@ export class WatchSession {
     return this.#options.endpoint.address;
   }
 
-  /** The member has begun to tell what happens in the range. */
+  /** True when the member has started to report events of the range. */
   get isCreated(): boolean {
     return this.#isCreated;
   }
@@ -90,7 +90,7 @@ export class WatchSession {
     return this.#ended;
   }
 
-  /** Asks the member up to which revision everything was told. It answers once that is so. */
+  /** Requests progress. The member answers when all events up to that revision were reported. */
   requestProgress(): void {
     if (!this.#isOver) this.#stream.write({ progress: {} });
   }
@@ -99,24 +99,24 @@ export class WatchSession {
     this.#finish({ type: 'lost', error: undefined });
   }
 
-  #take(answer: WatchAnswer): void {
+  #onMessage(answer: WatchResponse): void {
     if (this.#isOver) return;
-    this.#heardMs = this.#options.clock.monotonic();
+    this.#lastMessageMs = this.#options.clock.monotonic();
     if (answer.canceled) this.#finish(endOf(answer));
-    else if (answer.created) this.#begin(answer);
+    else if (answer.created) this.#onCreated(answer);
     else if (answer.events.length === 0) this.#progress(answer.header!.revision as Revision);
-    else if (answer.watchId === BESIDE_ID) for (const { kv } of answer.events) this.#options.onBeside(kv!);
-    else this.#tell(answer);
+    else if (answer.watchId === EXTRA_KEY_ID) for (const { kv } of answer.events) this.#options.onExtraKey(kv!);
+    else this.#deliver(answer);
   }
 
-  #begin({ watchId }: WatchAnswer): void {
+  #onCreated({ watchId }: WatchResponse): void {
     if (watchId !== RANGE_ID) return;
     this.#isCreated = true;
     this.#created.resolve();
   }
 
-  /** What is told twice, after a change of members for example, is passed over. */
-  #tell({ events }: WatchAnswer): void {
+  /** Skips events that are reported twice, for example after a change of members. */
+  #deliver({ events }: WatchResponse): void {
     for (let from = 0; from < events.length; ) {
       const revision = events[from]!.kv!.modRevision as Revision;
       let to = from + 1;
@@ -140,8 +140,8 @@ export class WatchSession {
 
   #arm(): void {
     this.#timer = this.#options.clock.setTimer(QUIET_MS, () => {
-      const silentMs = this.#options.clock.monotonic() - this.#heardMs;
-      if (silentMs >= STALLED_MS) this.#stall();
+      const silentMs = this.#options.clock.monotonic() - this.#lastMessageMs;
+      if (silentMs >= STALLED_MS) this.#onStalled();
       else {
         if (silentMs >= QUIET_MS) this.requestProgress();
         this.#arm();
@@ -149,7 +149,7 @@ export class WatchSession {
     });
   }
 
-  #stall(): void {
+  #onStalled(): void {
     this.#options.endpoint.reconnect();
     this.#finish({ type: 'lost', error: undefined });
   }
@@ -164,6 +164,6 @@ export class WatchSession {
   }
 }
 
-function endOf({ compactRevision }: WatchAnswer): SessionEnd {
+function endOf({ compactRevision }: WatchResponse): SessionEnd {
   return compactRevision > 0 ? { type: 'compacted', oldest: compactRevision } : { type: 'lost', error: undefined };
 }

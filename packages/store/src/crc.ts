@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 
-/** Up to this length counting here is faster than a call into zlib, which needs a view of the bytes first. */
+/** Length up to which this table is faster than a call into zlib, which needs a view of the bytes first. */
 const SHORT_BYTES = 256;
 
-/** The CRC-32 of the bytes from `start` to `end`, continued from that of what stands before them. */
+/** Returns the CRC-32 of the bytes from `start` to `end`, continued from that of the bytes before them. */
 export function crcOf(bytes: Buffer, start: number, end: number, before = 0): number {
   if (end - start > SHORT_BYTES) return crc32(bytes.subarray(start, end), before);
   let crc = ~before;

@@ -28,7 +28,7 @@ export type StoreFailure =
    */
   | { readonly code: 'Unavailable'; readonly problem: string };
 
-/** The version of a key that stood in the way. */
+/** Version of a key that caused a conflict. */
 export interface StoreRecordSummary {
   readonly modRevision: Revision;
   readonly version: number;

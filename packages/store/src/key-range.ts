@@ -1,11 +1,14 @@
 /** Keys from `start` (included) to `end` (excluded), in byte order of their UTF-8 form. */
 export interface KeyRange {
   readonly start: string;
-  /** Absent: to the last key. */
+  /** Absent: up to the last key. */
   readonly end?: string;
 }
 
-/** All keys that begin with `prefix`. Prefixes end in ASCII, such as `/`, so that the next prefix is one character up. */
+/**
+ * Returns all keys that begin with `prefix`. Prefixes end in ASCII, such as `/`, so that the next prefix is one
+ * character up.
+ */
 export function prefixRange(prefix: string): KeyRange {
   if (prefix === '') return { start: '' };
   const last = prefix.charCodeAt(prefix.length - 1);
@@ -14,7 +17,7 @@ export function prefixRange(prefix: string): KeyRange {
   return { start: prefix, end: prefix.slice(0, -1) + String.fromCharCode(last + 1) };
 }
 
-/** The smallest key after `key`: where a list that ended with `key` goes on. */
+/** Returns the smallest key after `key`: where a list that ended with `key` continues. */
 export function keyAfter(key: string): string {
   return `${key}\0`;
 }
@@ -30,7 +33,7 @@ export function toSortKey(key: string): string {
   return HIGH_UNITS.test(key) ? key.replace(EACH_HIGH_UNIT, moveUnit) : key;
 }
 
-/** The key of a sort key. */
+/** Returns the key of a sort key. */
 export function fromSortKey(sortKey: string): string {
   return HIGH_UNITS.test(sortKey) ? sortKey.replace(EACH_HIGH_UNIT, moveUnitBack) : sortKey;
 }

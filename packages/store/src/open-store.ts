@@ -6,36 +6,36 @@ import { MvccStore } from './mvcc/mvcc-store.ts';
 import type { Store, StoreLimits, ValueSeal } from './store.ts';
 
 export interface StoreOptions {
-  /** Where leases take their time from. Default: the machine's clock. */
+  /** Clock of leases. Default: the machine's clock. */
   readonly clock?: Clock;
-  /** The largest value a write may have. Default: 1.5 MiB. */
+  /** Largest value of a write. Default: 1.5 MiB. */
   readonly maxValueBytes?: number;
-  /** The most operations of a transaction. Default: any number. */
+  /** Most operations of a transaction. Default: unlimited. */
   readonly maxOperations?: number;
-  /** The most bytes of a transaction, keys and values. Default: any number. */
+  /** Most bytes of a transaction, keys and values. Default: unlimited. */
   readonly maxBytes?: number;
-  /** How values lie in the engine. Default: as they were written. */
+  /** Encoding of values in the engine. Default: as written. */
   readonly seal?: ValueSeal;
-  /** How much history may take. Default: 128 MiB of memory and 1 GiB of values. */
+  /** Limits of history. Default: 128 MiB of memory and 1 GiB of values. */
   readonly history?: HistoryLimits;
 }
 
-/** A store that lives as long as the process, for tests and throw-away control planes. */
+/** Opens a store that lives as long as the process, for tests and throw-away control planes. */
 export function openMemoryStore(options: StoreOptions & { readonly disk?: MemoryDisk } = {}): Promise<Store> {
   return openStore(new MemoryEngine(options.disk), options);
 }
 
 /**
- * Opens the store in a directory of its own and creates it when there is none. Throws Locked when another store has the
- * directory open, in this process or another; Corrupt when its files are damaged.
+ * Opens the store in a directory, and creates it if necessary. Throws Locked when another store has the directory open,
+ * in this process or another; Corrupt when its files are damaged.
  */
 export async function openLmdbStore(directory: string, options: StoreOptions = {}): Promise<Store> {
-  // Native code, which a store in memory does without.
+  // Native code, which a memory store does not need.
   const { JournaledEngine } = await import('./engine/journaled-engine.ts');
   return openStore(await JournaledEngine.open(directory), options);
 }
 
-/** A store over an engine of one's own. The store closes the engine, also when it cannot open it. */
+/** Opens a store over a given engine. The store closes the engine, also when it cannot open it. */
 export async function openStore(engine: Engine, options: StoreOptions = {}): Promise<Store> {
   const { clock = realClock, seal, history } = options;
   try {

@@ -3,76 +3,84 @@ import type { StoreError } from './errors.ts';
 import type { KeyRange } from './key-range.ts';
 import type { Revision } from './revision.ts';
 
-/** One version of one key. `value` belongs to the store: look, never write. */
+/** One version of one key. `value` belongs to the store: read, never write. */
 export interface StoreRecord {
   readonly key: string;
   readonly value: Uint8Array;
-  /** The transaction that wrote this version. */
+  /** Revision of the transaction that wrote this version. */
   readonly modRevision: Revision;
-  /** The transaction that created the key. */
+  /** Revision of the transaction that created the key. */
   readonly createRevision: Revision;
-  /** How often the key was written since its creation; 1 at creation. */
+  /** Number of writes since the creation of the key; 1 at creation. */
   readonly version: number;
 }
 
 export interface ReadOptions {
-  /** Read the state as it was right after this revision. Default: the newest. */
+  /** Reads the state right after this revision. Default: the newest. */
   readonly revision?: Revision;
   readonly signal?: AbortSignal;
 }
 
 export interface RangeOptions extends ReadOptions {
-  /** At most so many records. Default: all. */
+  /** Maximum number of records. Default: all. */
   readonly limit?: number;
-  /** Stops after the record with which the values take so many bytes: what one read takes is bounded. Default: never. */
+  /** Stops after the record with which the values reach this size, which bounds one read. Default: unlimited. */
   readonly maxBytes?: number;
-  /** Told of each record that cannot be read, which is left out. Without it the range throws Corrupt. */
+  /** Called for each record that cannot be read, which is left out. Without it the range throws Corrupt. */
   readonly onDamaged?: (error: StoreError) => void;
-  /** Lets others go first, between slices of a long read. A rejection ends the read. Default: the next turn of the event loop. */
+  /**
+   * Yields to other work, between slices of a long read. A rejection ends the read. Default: the next turn of the event
+   * loop.
+   */
   readonly turn?: () => Promise<void>;
-  /** Leaves out the other records. Default: none is left out. */
+  /** Leaves out other records. Default: none is left out. */
   readonly select?: RecordSelection;
 }
 
 /**
- * Picks records by their keys and by summaries of their values. A summary is made once and kept beside the version it
- * belongs to, so that a value that is not selected is read at most once.
+ * Selects records by their keys and by summaries of their values. A summary is computed once and kept beside its
+ * version, so that a value that is not selected is read at most once.
  */
 export interface RecordSelection {
-  /** Judges a key before its value is looked at. Default: every key is selected. */
+  /** Tests a key before its value is read. Default: every key is selected. */
   readonly hasKey?: (key: string) => boolean;
   /** Default: every value is selected. */
   readonly values?: SummarySelection;
 }
 
 export interface SummarySelection<S extends Summary = Summary> {
-  /** Two selections that hand over the same summarizer share its summaries. */
+  /** Selections with the same summarizer share its summaries. */
   readonly summarizer: Summarizer<S>;
   matches(summary: S): boolean;
 }
 
 export interface Summarizer<S extends Summary = Summary> {
-  /** A version keeps the last summary that was made of it, which therefore is small and holds no part of the value. */
+  /**
+   * Summarizes a record. A version keeps its last summary, which therefore must be small and hold no part of the value.
+   */
   summarize(record: StoreRecord): S;
 }
 
 export interface Summary {
-  /** The summarizer that made it. A summary without one is used once and not kept. */
+  /** The summarizer that created it. A summary without one is used once and not kept. */
   readonly by: Summarizer | undefined;
 }
 
 export interface RangeResult {
   /** In key order. */
   readonly records: readonly StoreRecord[];
-  /** There are further records in the range, selected or not; continue at `keyAfter` of the last one, at the same revision. */
+  /**
+   * True when there are further records in the range, selected or not; continue at `keyAfter` of the last one, at the
+   * same revision.
+   */
   readonly more: boolean;
   /** The snapshot that was read. */
   readonly revision: Revision;
 }
 
 /**
- * One write of a transaction. `expected` is the key's modRevision that must stand when the transaction commits; 0: the
- * key must not exist. A write without it overwrites whatever is there; a delete of a missing key does nothing.
+ * One write of a transaction. `expected` is the modRevision that the key must have when the transaction commits; 0: the
+ * key must not exist. A write without it overwrites any version; a delete of a missing key does nothing.
  */
 export type Operation =
   | {
@@ -81,35 +89,33 @@ export type Operation =
       readonly value: Uint8Array;
       readonly expected?: Revision;
       /**
-       * The store deletes the key, as an ordinary delete with a revision, once so much time has passed. An engine may
-       * round the time up, let keys with nearly the same time end together, and delete up to a thousand of them in one
-       * transaction.
+       * Time after which the store deletes the key, as an ordinary delete with a revision. An engine may round the time
+       * up, let keys with nearly the same time end together, and delete up to a thousand of them in one transaction.
        */
       readonly ttlMs?: number;
-      /** A step of the deletion of what the key holds: like a delete, it may use the space that is held back for those. */
+      /** Marks a step of the deletion of an object: like a delete, it may use the space that is held back for those. */
       readonly isForDeletion?: boolean;
     }
   | { readonly type: 'delete'; readonly key: string; readonly expected?: Revision }
-  /** Writes nothing; the transaction is refused unless the key stands at `expected`. */
+  /** Writes nothing; the transaction is refused unless the key is at `expected`. */
   | { readonly type: 'check'; readonly key: string; readonly expected: Revision };
 
-/** The most that one transaction may be. */
+/** Limits of one transaction. */
 export interface StoreLimits {
-  /** Of a value. */
   readonly maxValueBytes: number;
   /** Operations of a transaction, checks included. */
   readonly maxOperations: number;
-  /** Keys and values of a transaction. */
+  /** Bytes of all keys and values. */
   readonly maxBytes: number;
 }
 
-/** The size of the history that is kept beside the present state. */
+/** Size of the history beside the present state. */
 export interface HistoryUsage {
   /** Revisions that can still be read, besides the newest. */
   readonly revisions: number;
-  /** In the memory of this process, at most, and roughly: versions and keys, and values where the engine holds them. */
+  /** Approximate upper bound of memory in this process: versions and keys, and values where the engine holds them. */
   readonly memoryBytes: number;
-  /** Values in the engine, at most. Of values written before the store was opened nothing is known. */
+  /** Upper bound of values in the engine, without those from before the store was opened. */
   readonly diskBytes: number;
 }
 
@@ -118,10 +124,10 @@ export interface CommitResult {
   readonly revision: Revision;
 }
 
-/** What a committed transaction did to one key. */
+/** Effect of a committed transaction on one key. */
 export type StoreEvent =
   | { readonly type: 'put'; readonly record: StoreRecord; readonly previous?: StoreRecord }
-  /** `revision` is the transaction that deleted; `previous` is what stood before it. */
+  /** `revision` is the transaction that deleted; `previous` is the record before it. */
   | { readonly type: 'delete'; readonly key: string; readonly revision: Revision; readonly previous: StoreRecord };
 
 /** All events of one transaction that match a watch, in the order of its operations. A transaction is never split. */
@@ -131,7 +137,7 @@ export interface WatchBatch {
 }
 
 export interface WatchOptions {
-  /** Deliver what happened after this revision. Default: the current one. */
+  /** Delivers events after this revision. Default: the current one. */
   readonly after?: Revision;
   readonly signal?: AbortSignal;
 }
@@ -176,27 +182,27 @@ export interface Store extends AsyncDisposable {
   readonly compactedRevision: Revision;
   readonly history: HistoryUsage;
   readonly limits: StoreLimits;
-  /** Other processes write to the same history, which the engine keeps for as long as they agreed on. */
+  /** True when other processes write to the same history, which the engine keeps for as long as they agreed on. */
   readonly isShared: boolean;
-  /** Keys whose newest value was found damaged, and that are still there; the first thousand of them. */
+  /** Keys whose newest value was found damaged, and that still exist; at most the first thousand. */
   readonly damagedKeys: ReadonlySet<string>;
 
   /**
-   * A revision that is not older than any transaction acknowledged before the call, by whichever process. This process
-   * has seen it: `revision` is not below. Rejects with Unavailable when nobody can tell.
+   * Returns a revision that is not older than any transaction acknowledged before the call, by whichever process. This
+   * process has seen it: `revision` is not below. Rejects with Unavailable when that cannot be determined.
    */
   latest(options?: { readonly signal?: AbortSignal }): Eventual<Revision>;
 
   /** Throws, or rejects with, Compacted or Future when `revision` is not kept or not reached. */
   get(key: string, options?: ReadOptions): Eventual<StoreRecord | undefined>;
   range(range: KeyRange, options?: RangeOptions): Promise<RangeResult>;
-  /** How many keys exist in the range, without reading values. */
+  /** Counts the keys that exist in the range, without reading values. */
   count(range: KeyRange, options?: ReadOptions): Promise<number>;
 
   /**
    * Applies all operations, or none and throws Conflict for the first condition that does not hold. A key occurs at
-   * most once. Rejects with TooLarge, TooManyOperations or NoSpace when nothing was written; with Unavailable, or a NoSpace
-   * that says so, when the outcome is unknown. A transaction whose outcome is unknown is never sent again.
+   * most once. Rejects with TooLarge, TooManyOperations or NoSpace when nothing was written; with Unavailable, or a
+   * NoSpace with `isUnknown`, when the outcome is unknown. A transaction whose outcome is unknown is never sent again.
    * Some space is held back for transactions that only delete: they go on when others are refused with NoSpace.
    */
   commit(operations: readonly Operation[]): Promise<CommitResult>;
@@ -204,20 +210,20 @@ export interface Store extends AsyncDisposable {
   /** Throws Compacted or Future, through the iterator's first step, when `after` is not kept or not reached. */
   watch(range: KeyRange, options?: WatchOptions): StoreWatch;
 
-  /** The keys that the store will delete by itself, and when, in milliseconds since 1970. */
+  /** Returns the keys that the store will delete by itself, and when, in milliseconds since 1970. */
   expirations(): Eventual<ReadonlyMap<string, number>>;
 
-  /** Forgets history before `revision`, keeping what a read at `revision` needs. Earlier reads then throw Compacted. */
+  /** Removes history before `revision`, keeping what a read at `revision` needs. Earlier reads then throw Compacted. */
   compact(revision: Revision): Promise<void>;
 
   /** Waits for writes in flight, ends watches, releases the engine. May be called twice. */
   close(): Promise<void>;
 }
 
-/** How values lie in the engine where that is not as they were written: encrypted, say. What is read is what was written. */
+/** Encodes values for the engine, such as by encryption. Reads return what was written. */
 export interface ValueSeal {
-  /** What to keep for a value; the value itself where there is nothing to hide. Neither is changed. */
+  /** Returns the encoded value, or the value itself where there is nothing to hide. Neither is changed. */
   seal(key: string, value: Uint8Array): Uint8Array;
-  /** The value that was sealed. Throws, saying why, when it cannot be told. */
+  /** Returns the value that was sealed. Throws, with the reason, when it cannot be decoded. */
   open(key: string, sealed: Uint8Array): Uint8Array;
 }

@@ -7,10 +7,10 @@ import { CelError, type Value } from '../values/value.ts';
 
 export const OBJECT: Type = structType('Object');
 export const JSON_PATCH: Type = structType('JSONPatch');
-/** What an expression of type JSONPatch must evaluate to. */
+/** Type that an expression of type JSONPatch must evaluate to. */
 export const JSON_PATCHES: Type = listType(JSON_PATCH);
 
-/** What `Object{spec: Object.spec{replicas: 3}}` makes: the fields that were given, and the type they were given for. */
+/** Value of `Object{spec: Object.spec{replicas: 3}}`: the given fields and the name of the type. */
 export class MadeObject extends MapValue {
   readonly typeName: string;
   readonly #fields: ReadonlyMap<string, Value>;
@@ -33,9 +33,11 @@ export class MadeObject extends MapValue {
     return [...this.#fields.keys()];
   }
 
-  /** Objects inside of it must be of the types their places ask for: `Object.spec` under `spec` of an `Object`. */
+  /**
+   * Returns an error unless nested objects have the types of their fields: `Object.spec` under `spec` of an `Object`.
+   */
   misplaced(path: string = 'Object'): CelError | undefined {
-    const problems = [...misplacedIn(this, path)];
+    const problems = [...fieldTypeErrors(this, path)];
     return problems.length === 0 ? undefined : new CelError(problems.join('\n'));
   }
 
@@ -44,28 +46,28 @@ export class MadeObject extends MapValue {
   }
 }
 
-/** Items of a list and values of a map are of the type of the field that holds them. */
-function* misplacedIn(value: Value, path: string): Generator<string> {
+/** Items of a list and values of a map have the type of the field that holds them. */
+function* fieldTypeErrors(value: Value, path: string): Generator<string> {
   if (value instanceof MadeObject) {
     const expected = `expected "${path}", which matches field name path from root Object type`;
     if (value.typeName !== path) yield `unexpected type name "${value.typeName}", ${expected}`;
-    for (const [name, field] of value.fields()) yield* misplacedIn(field, `${path}.${name}`);
+    for (const [name, field] of value.fields()) yield* fieldTypeErrors(field, `${path}.${name}`);
   } else if (value instanceof ListValue) {
-    for (const item of value.items()) yield* misplacedIn(item, path);
+    for (const item of value.items()) yield* fieldTypeErrors(item, path);
   } else if (value instanceof MapValue) {
-    for (const key of value.keys()) yield* misplacedIn(value.get(key)!, path);
+    for (const key of value.keys()) yield* fieldTypeErrors(value.get(key)!, path);
   }
 }
 
 const patchFields: Readonly<Record<string, Type>> = table({ op: STRING, path: STRING, from: STRING, value: DYN });
 
-/** Of the type of fields that there are not: nothing is. */
-const NAMELESS = structType('');
+/** Type of unknown fields, which no value has. */
+const UNKNOWN_FIELD = structType('');
 
-/** The types mutations may make. An `Object` and what is inside of it may have any fields; nobody knows their types. */
+/** Returns the types that mutations may create. An `Object` and nested ones may have any fields, of unknown types. */
 export function findMutationType(name: string): StructDeclaration | undefined {
   const create = (fields: readonly (readonly [string, Value])[]): Value => new MadeObject(name, fields);
   if (name === 'Object' || name.startsWith('Object.')) return { name, field: () => DYN, create };
   if (name !== 'JSONPatch') return undefined;
-  return { name, field: (field) => (Object.hasOwn(patchFields, field) ? patchFields[field] : NAMELESS), create };
+  return { name, field: (field) => (Object.hasOwn(patchFields, field) ? patchFields[field] : UNKNOWN_FIELD), create };
 }

@@ -10,35 +10,35 @@ import { ADMISSION_REQUEST, findTable, NAMESPACE } from './struct-tables.ts';
 
 const VARIABLES = structType('kubernetes.variables');
 
-/** What the expressions of a policy, or of a webhook's match conditions, may speak of. */
+/** Variables and types of a policy's expressions, or of a webhook's match conditions. */
 export interface PolicyEnvironmentOptions {
-  /** `params`: the policy has a kind of parameters. */
+  /** Declares `params`. */
   readonly hasParams?: boolean;
-  /** `authorizer` and `authorizer.requestResource`; not for messages. */
+  /** Declares `authorizer` and `authorizer.requestResource`. Not for message expressions. */
   readonly hasAuthorizer?: boolean;
-  /** `namespaceObject`; webhooks have none. */
+  /** Declares `namespaceObject`. Not for webhooks. */
   readonly hasNamespace?: boolean;
-  /** `variables.NAME`, with the types their expressions have; those that are defined so far. Absent: there are none. */
+  /** Types of `variables.NAME` that are defined so far. Absent: `variables` is not declared. */
   readonly variables?: ReadonlyMap<string, Type>;
-  /** `Object{}`, `JSONPatch{}` and `jsonpatch.escapeKey`, for mutations. */
+  /** Declares `Object{}`, `JSONPatch{}` and `jsonpatch.escapeKey`, for mutations. */
   readonly canMutate?: boolean;
-  /** What `object` and `oldObject` are, where that is known; and what `params` is. */
+  /** Type of `object` and `oldObject`, and of `params`, where known. */
   readonly objectKind?: DeclaredKind;
   readonly paramsKind?: DeclaredKind;
 }
 
 export interface DeclaredKind {
-  /** What messages call it. */
+  /** Name of the type in messages. */
   readonly typeName: string;
   readonly schema: Schema;
 }
 
-/** The environment of a policy's expressions: `object`, `oldObject`, `request` and what else is offered. */
+/** Returns the environment of a policy's expressions: `object`, `oldObject`, `request` and the options. */
 export function policyEnvironment(options: PolicyEnvironmentOptions = {}): Environment {
   const { hasParams, hasAuthorizer, hasNamespace, variables, canMutate } = options;
   const object = declare(options.objectKind);
   const params = declare(options.paramsKind);
-  // Not a copy: a policy of many variables makes an environment for each.
+  // Not a copy: a policy with many variables creates an environment for each.
   const declared = { name: VARIABLES.name, field: (name: string) => variables?.get(name) };
   return new Environment({
     variables: {
@@ -66,7 +66,7 @@ interface Declared {
   find(name: string): StructDeclaration | undefined;
 }
 
-/** A whole object of a kind. About one without a schema nothing is known. */
+/** Declares the type of an object. One without a schema is dynamic. */
 function declare(kind: DeclaredKind | undefined): Declared {
   const root = kind && schemaTypeOf(kind.schema, true);
   if (kind === undefined || root === undefined) return { type: DYN, find: () => undefined };

@@ -3,8 +3,8 @@ import { MapValue } from '../values/map.ts';
 import { CelError, type Value } from '../values/value.ts';
 
 /**
- * The variables of a policy while it is evaluated for one request: each is evaluated when it is first asked for, once,
- * and may ask for those before it. What `evaluate` throws leaves the expression that asked.
+ * Variables of a policy during its evaluation for one request. Each is evaluated once, when first used, and may use
+ * earlier ones. Errors that `evaluate` throws propagate to the expression's caller.
  */
 export class PolicyVariables extends MapValue {
   readonly #names: ReadonlyMap<string, unknown>;

@@ -5,18 +5,18 @@ import { BOOL, DYN, INT, listType, mapType, STRING, structType, TIMESTAMP, type 
 type Fields = Readonly<Record<string, Type>>;
 
 const strings = (...names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, STRING]));
-const own = (name: string): Type => structType(`kubernetes.${name}`);
+const kubernetesType = (name: string): Type => structType(`kubernetes.${name}`);
 const labels = mapType(STRING, STRING);
 
-/** The types of what policies are told about a request, as Kubernetes names them. */
+/** Types of a request as policies see it, by Kubernetes' names. */
 const tables: Readonly<Record<string, Fields>> = table({
   'kubernetes.AdmissionRequest': {
-    kind: own('GroupVersionKind'),
-    resource: own('GroupVersionResource'),
-    requestKind: own('GroupVersionKind'),
-    requestResource: own('GroupVersionResource'),
+    kind: kubernetesType('GroupVersionKind'),
+    resource: kubernetesType('GroupVersionResource'),
+    requestKind: kubernetesType('GroupVersionKind'),
+    requestResource: kubernetesType('GroupVersionResource'),
     ...strings('subResource', 'requestSubResource', 'name', 'namespace', 'operation'),
-    userInfo: own('UserInfo'),
+    userInfo: kubernetesType('UserInfo'),
     dryRun: BOOL,
     options: DYN,
   },
@@ -28,9 +28,9 @@ const tables: Readonly<Record<string, Fields>> = table({
     extra: mapType(STRING, listType(STRING)),
   },
   'kubernetes.Namespace': {
-    metadata: own('NamespaceMetadata'),
-    spec: own('NamespaceSpec'),
-    status: own('NamespaceStatus'),
+    metadata: kubernetesType('NamespaceMetadata'),
+    spec: kubernetesType('NamespaceSpec'),
+    status: kubernetesType('NamespaceStatus'),
   },
   'kubernetes.NamespaceMetadata': {
     ...strings('name', 'generateName', 'namespace', 'UID', 'resourceVersion'),
@@ -43,12 +43,12 @@ const tables: Readonly<Record<string, Fields>> = table({
     finalizers: listType(STRING),
   },
   'kubernetes.NamespaceSpec': { finalizers: listType(STRING) },
-  'kubernetes.NamespaceStatus': { conditions: listType(own('NamespaceCondition')), phase: STRING },
+  'kubernetes.NamespaceStatus': { conditions: listType(kubernetesType('NamespaceCondition')), phase: STRING },
   'kubernetes.NamespaceCondition': { ...strings('status', 'type', 'message', 'reason'), lastTransitionTime: TIMESTAMP },
 });
 
-export const ADMISSION_REQUEST: Type = own('AdmissionRequest');
-export const NAMESPACE: Type = own('Namespace');
+export const ADMISSION_REQUEST: Type = kubernetesType('AdmissionRequest');
+export const NAMESPACE: Type = kubernetesType('Namespace');
 
 export function findTable(name: string): StructDeclaration | undefined {
   return Object.hasOwn(tables, name) ? tableOf(name, tables[name]!) : undefined;

@@ -6,40 +6,40 @@ import { MapValue } from '../values/map.ts';
 import { CelError, Double, isError, OpaqueValue, OptionalValue, TypeValue, Uint, type Value } from '../values/value.ts';
 import { MadeObject } from './mutation-types.ts';
 
-/** How many bytes of JSON may still be made. */
-export interface JsonRoom {
+/** Bytes of JSON that may still be created. */
+export interface JsonBudget {
   bytes: number;
 }
 
 /**
- * A value as JSON. Times, durations and bytes are written as text; an error says why another has no form in JSON, in
- * the words of Kubernetes, which goes by way of a protobuf. Inside of objects that an expression makes it is not so
- * strict: what is not there is null there, and a type is its name.
+ * Converts a value to JSON. Times, durations and bytes become strings. Returns an error, in Kubernetes' words, for
+ * values that protobuf's JSON cannot represent. With `isInObjectLiteral`, inside of objects that an expression creates, absent
+ * optionals become null and types become their names.
  *
- * Expressions put one value into many places at little cost. Each of them takes `room`, and an error says when there is
- * none left, before much is made.
+ * Expressions can repeat a value cheaply. Each copy takes `budget`, and an error is returned when none is left, before
+ * much is created.
  */
 export function valueToJson(
   value: Value,
-  room: JsonRoom = { bytes: requestLimits.maxBytes },
-  isMade = false,
+  budget: JsonBudget = { bytes: requestLimits.maxBytes },
+  isInObjectLiteral = false,
 ): JsonValue | CelError {
-  room.bytes -= VALUE_BYTES;
-  if (room.bytes < 0) return new CelError(TOO_LARGE);
+  budget.bytes -= VALUE_BYTES;
+  if (budget.bytes < 0) return new CelError(TOO_LARGE);
   if (isError(value)) return value;
-  if (typeof value === 'string') return within(room, value);
+  if (typeof value === 'string') return spend(budget, value);
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (value instanceof Double) return doubleToJson(value.value);
   if (value instanceof Uint) return value.value <= Number.MAX_SAFE_INTEGER ? Number(value.value) : value.value;
-  if (value instanceof JsonMap || value instanceof JsonStruct) return within(room, value.source);
-  if (value instanceof ListValue) return listToJson(value, room, isMade);
-  if (value instanceof MapValue) return mapToJson(value, room, isMade || isObject(value));
+  if (value instanceof JsonMap || value instanceof JsonStruct) return spend(budget, value.source);
+  if (value instanceof ListValue) return listToJson(value, budget, isInObjectLiteral);
+  if (value instanceof MapValue) return mapToJson(value, budget, isInObjectLiteral || isObject(value));
   if (value instanceof OptionalValue)
-    return value.value === undefined ? absent(isMade) : valueToJson(value.value, room, isMade);
+    return value.value === undefined ? absent(isInObjectLiteral) : valueToJson(value.value, budget, isInObjectLiteral);
   if (value instanceof Uint8Array)
-    return within(room, btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join('')));
-  if (value instanceof TypeValue && !isMade) return new CelError("type conversion not supported for 'type'");
+    return spend(budget, btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join('')));
+  if (value instanceof TypeValue && !isInObjectLiteral) return new CelError("type conversion not supported for 'type'");
   if (value instanceof OpaqueValue)
     return new CelError(`type conversion error from '${shortName(value)}' to ${PROTOBUF}`);
   return String(toText(value));
@@ -48,23 +48,23 @@ export function valueToJson(
 const VALUE_BYTES = 2;
 const TOO_LARGE = `the result is larger than ${requestLimits.maxBytes} bytes`;
 
-function within(room: JsonRoom, json: JsonValue): JsonValue | CelError {
-  room.bytes -= weighJson(json, room.bytes);
-  return room.bytes < 0 ? new CelError(TOO_LARGE) : json;
+function spend(budget: JsonBudget, json: JsonValue): JsonValue | CelError {
+  budget.bytes -= weighJson(json, budget.bytes);
+  return budget.bytes < 0 ? new CelError(TOO_LARGE) : json;
 }
 
-/** A patch is no object of its own: what it puts somewhere is. */
+/** A patch is not an object itself; its value is. */
 function isObject(map: MapValue): boolean {
   return map instanceof MadeObject && map.typeName !== 'JSONPatch';
 }
 
-function absent(isMade: boolean): null | CelError {
-  return isMade ? null : new CelError('optional.none() dereference');
+function absent(isInObjectLiteral: boolean): null | CelError {
+  return isInObjectLiteral ? null : new CelError('optional.none() dereference');
 }
 
 const PROTOBUF = "'*structpb.Value'";
 
-/** Libraries call their types by their own names; of authorizers the whole is told. */
+/** Returns the type's name without its package, except for authorizers. */
 function shortName({ type: { name } }: OpaqueValue): string {
   if (name.startsWith('kubernetes.authorization.')) return name;
   return name === 'kubernetes.NamedFormat' ? 'Format' : name.slice(name.lastIndexOf('.') + 1);
@@ -77,22 +77,22 @@ function doubleToJson(number: number): JsonValue | CelError {
   return new CelError(`json: error calling MarshalJSON for type *structpb.Value: proto: ${what} ${shown} value`);
 }
 
-function listToJson(list: ListValue, room: JsonRoom, isMade: boolean): JsonValue | CelError {
+function listToJson(list: ListValue, budget: JsonBudget, isInObjectLiteral: boolean): JsonValue | CelError {
   const items: JsonValue[] = [];
   for (const item of list.items()) {
-    const json = valueToJson(item, room, isMade);
+    const json = valueToJson(item, budget, isInObjectLiteral);
     if (json instanceof CelError) return json;
     items.push(json);
   }
   return items;
 }
 
-function mapToJson(map: MapValue, room: JsonRoom, isMade: boolean): JsonValue | CelError {
+function mapToJson(map: MapValue, budget: JsonBudget, isInObjectLiteral: boolean): JsonValue | CelError {
   const object: JsonObject = {};
   for (const key of map.keys()) {
     if (typeof key !== 'string') return new CelError(wrongKey(key));
-    room.bytes -= key.length;
-    const json = valueToJson(map.get(key) ?? null, room, isMade);
+    budget.bytes -= key.length;
+    const json = valueToJson(map.get(key) ?? null, budget, isInObjectLiteral);
     if (json instanceof CelError) return json;
     setOwn(object, key, json);
   }

@@ -5,12 +5,12 @@ import { compileExpression, Environment, kubernetesLibraries, ruleEvaluatorOf } 
 const ROUND_MS = 200;
 const ROUNDS = 5;
 
-/** Rules beside the validation of the same object by its schema, which every custom resource pays for anyway. */
+/** Compares rules with schema validation of the same object, which every custom resource pays for anyway. */
 export async function bench(print: (line: string) => void): Promise<void> {
   const schema = parseSchema(definition);
   const rules = ruleEvaluatorOf(schema)!;
   const compiled = compileSchema(schema);
-  if (rules.evaluate(object).errors.length > 0) throw new Error('The object of the benchmark breaks its rules');
+  if (rules.evaluate(object).errors.length > 0) throw new Error('Cannot run benchmark: the object violates its rules');
   const validation = measure(() => compiled.validate(object));
   const evaluation = measure(() => rules.evaluate(object));
   print(`5 rules on an object of 40 fields: ${micros(evaluation)}, validating it by its schema ${micros(validation)}`);
@@ -34,7 +34,7 @@ function micros(perSecond: number): string {
   return `${(1e6 / perSecond).toFixed(1)} µs`;
 }
 
-/** Calls per second: the best of a few rounds, since a busy machine only ever slows things down. */
+/** Returns calls per second: the best of a few rounds, because a busy machine only slows things down. */
 function measure(call: () => unknown): number {
   let best = 0;
   for (let round = 0; round < ROUNDS; round++) {

@@ -35,7 +35,7 @@ import type { Environment } from './environment.ts';
 
 type CheckResult = { readonly checked: CheckedExpression } | { readonly issues: readonly Issue[] };
 
-/** Finds the type of every part of an expression, or what does not fit together. */
+/** Infers the type of every part of an expression, or returns the issues. */
 export function check(source: string, expr: Expr, environment: Environment): CheckResult {
   const checker = new Checker(environment);
   checker.check(expr);
@@ -43,7 +43,7 @@ export function check(source: string, expr: Expr, environment: Environment): Che
   return issues.length > 0 ? { issues } : { checked: { source, expr, ...checker.finish() } };
 }
 
-/** Lists of maps of lists: what anyone can follow, many times over. */
+/** Parts of a type: many times more than lists of maps of lists have. */
 const maxTypeParts = 1_000;
 
 const literalTypes = { null: NULL, bool: BOOL, int: INT, uint: UINT, double: DOUBLE, string: STRING, bytes: BYTES };
@@ -54,7 +54,7 @@ class Checker {
   readonly #bindings = new Bindings();
   readonly #types: (Type | undefined)[] = [];
   readonly #references: (Reference | undefined)[] = [];
-  /** Variables of the comprehensions around, the innermost last. */
+  /** Variables of enclosing comprehensions, the innermost last. */
   readonly #locals: (readonly [name: string, type: Type])[] = [];
 
   constructor(environment: Environment) {
@@ -124,7 +124,7 @@ class Checker {
     return this.#environment.identifier(name);
   }
 
-  /** `a.b` may be the name of something, and only if it is not, a field of something. */
+  /** Resolves `a.b` as a qualified name first, then as a field. */
   #select(expr: Select): Type {
     const name = qualifiedName(expr);
     const named = name === undefined ? undefined : this.#identifier(expr, name);
@@ -224,7 +224,7 @@ class Checker {
     return this.#report(expr, message);
   }
 
-  /** The overload's types, with parameters of this call's own. */
+  /** Returns the overload's types with fresh type parameters. */
   #instantiate({ args, result }: Overload): { readonly args: readonly Type[]; readonly result: Type } {
     const own = new Map<string, Type>();
     const rename = (type: Type): Type => {
@@ -257,7 +257,7 @@ class Checker {
     return mapType(keys ?? this.#bindings.newParameter(), values ?? this.#bindings.newParameter());
   }
 
-  /** What `?item` adds when it has a value. */
+  /** Returns the type that `?item` adds when it has a value. */
   #present(expr: Expr, type: Type, isMarkedOptional: boolean): Type {
     if (!isMarkedOptional) return type;
     if (isOptional(type)) return type.params[0]!;
@@ -303,7 +303,7 @@ class Checker {
     return this.#bindings.resolve(result);
   }
 
-  /** What a loop's variables are: items, or keys; with two of them, positions and items, or keys and values. */
+  /** Returns the types of loop variables: items or keys; with two, positions and items, or keys and values. */
   #variableTypes(expr: Comprehension, range: Type): readonly [Type, Type] {
     const hasTwo = expr.variable2 !== undefined;
     if (range.kind === 'list') return hasTwo ? [INT, range.params[0]!] : [range.params[0]!, DYN];

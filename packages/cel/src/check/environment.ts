@@ -19,21 +19,21 @@ import {
 } from '../types/type.ts';
 import type { Value } from '../values/value.ts';
 
-/** A type with fields: what `self.x` is checked against, and what `Name{x: 1}` makes. */
+/** A type with fields, which `self.x` is checked against and `Name{x: 1}` creates. */
 export interface StructDeclaration {
   readonly name: string;
-  /** The type of a field, by the name expressions use; `undefined` when there is no such field. */
+  /** Returns the type of a field by its escaped name; `undefined` when it does not exist. */
   field(name: string): Type | undefined;
-  /** Makes a value of fields that were checked. Absent where expressions may only read. */
+  /** Creates a value from checked fields. Absent for read-only types. */
   create?(fields: readonly (readonly [name: string, value: Value])[]): Value;
 }
 
-/** What expressions may speak of. */
+/** Declarations for expressions. */
 export interface EnvironmentOptions {
-  /** The variables, and what they are. */
+  /** Types of variables by name. */
   readonly variables: Readonly<Record<string, Type>>;
   readonly libraries: readonly Library[];
-  /** Struct types by name; names that are not here are no types. */
+  /** Returns struct types by name. */
   readonly findStruct?: (name: string) => StructDeclaration | undefined;
 }
 
@@ -56,7 +56,7 @@ export class Environment {
     return this.#variables.get(name);
   }
 
-  /** The type a name stands for when it is used as a value: `int`, `google.protobuf.Timestamp`. */
+  /** Returns the type that a name denotes as a value: `int`, `google.protobuf.Timestamp`. */
   typeNamed(name: string): Type | undefined {
     const known = this.#vocabulary.types.get(name);
     if (known !== undefined) return known;
@@ -71,7 +71,7 @@ export class Environment {
     return this.#vocabulary.functions.get(name);
   }
 
-  /** The type of a name: a variable's own, or of a type's name the type of that type. */
+  /** Returns the type of a name: a variable's, or for a type's name the type of that type. */
   identifier(name: string): Type | undefined {
     const variable = this.variable(name);
     if (variable !== undefined) return variable;
@@ -90,7 +90,7 @@ const standardTypes: readonly Type[] = [
   ...[listType(DYN), mapType(DYN, DYN), optionalType(DYN), typeType(DYN)],
 ];
 
-/** Libraries are put together once for each list of them. */
+/** Declarations of each list of libraries, merged once. */
 const vocabularies = new WeakMap<readonly Library[], Vocabulary>();
 
 function vocabularyOf(libraries: readonly Library[]): Vocabulary {
@@ -108,7 +108,7 @@ function vocabularyOf(libraries: readonly Library[]): Vocabulary {
   return vocabulary;
 }
 
-/** Several libraries may give one name further signatures. */
+/** Merges signatures of functions with one name in several libraries. */
 function merge(before: FunctionDeclaration | undefined, next: FunctionDeclaration): FunctionDeclaration {
   if (before === undefined) return next;
   return { ...before, ...next, overloads: [...before.overloads, ...next.overloads] };

@@ -4,7 +4,7 @@ import type { Issue } from '../syntax/issues.ts';
 import type { Kind } from '../types/type.ts';
 import { type CheckedExpression, typeOf } from './checked.ts';
 
-/** Which kinds of value a clause can print. */
+/** Kinds of values that a clause can format. */
 const printable: Record<FormatClause['verb'], readonly Kind[]> = {
   s: ['list', 'map', 'int', 'uint', 'double', 'bool', 'string', 'timestamp', 'bytes', 'duration', 'type', 'null'],
   d: ['int', 'uint'],
@@ -16,7 +16,7 @@ const printable: Record<FormatClause['verb'], readonly Kind[]> = {
   o: ['int', 'uint'],
 };
 
-/** A literal format with a literal list is checked before anything is formatted. */
+/** Checks a literal format with a literal list of arguments. */
 export function validateFormat(expr: Call, checked: CheckedExpression): Issue[] {
   const { target, args } = expr;
   const [list] = args;
@@ -29,7 +29,7 @@ export function validateFormat(expr: Call, checked: CheckedExpression): Issue[] 
       return [{ at: expr.at, message: `index ${used} out of range` }];
     }
     if ('problem' in clause) return [{ at: expr.at, message: clause.problem }];
-    const bad = unprintable(items[used]!, clause, checked);
+    const bad = formatIssue(items[used]!, clause, checked);
     if (bad !== undefined) return [bad];
     used++;
   }
@@ -39,16 +39,16 @@ export function validateFormat(expr: Call, checked: CheckedExpression): Issue[] 
   ];
 }
 
-function unprintable(expr: Expr, clause: FormatClause, checked: CheckedExpression): Issue | undefined {
+function formatIssue(expr: Expr, clause: FormatClause, checked: CheckedExpression): Issue | undefined {
   const { kind, name } = typeOf(checked, expr);
   if (kind !== 'dyn' && !printable[clause.verb].includes(kind)) {
-    return { at: expr.at, message: `error during formatting: ${clause.complaint(name)}` };
+    return { at: expr.at, message: `error during formatting: ${clause.typeError(name)}` };
   }
   if (clause.verb !== 's') return undefined;
   const parts =
     expr.kind === 'list' ? expr.items : expr.kind === 'map' ? expr.entries.flatMap((e) => [e.key, e.value]) : [];
   for (const part of parts) {
-    const bad = unprintable(part, clause, checked);
+    const bad = formatIssue(part, clause, checked);
     if (bad !== undefined) return bad;
   }
   return undefined;

@@ -8,8 +8,8 @@ import { type CheckedExpression, typeOf } from './checked.ts';
 import { validateFormat } from './format-validator.ts';
 
 /**
- * What can be known to fail without evaluating anything: literals that are no durations, times or patterns, texts that
- * are formatted with the wrong things, and lists and maps that mix types.
+ * Finds errors that do not depend on variables: invalid literals of durations, times and patterns, format arguments of
+ * the wrong type, and lists and maps of mixed types.
  */
 export function validateLiterals(checked: CheckedExpression): Issue[] {
   const issues: Issue[] = [];
@@ -50,15 +50,17 @@ function validateAggregate(expr: Expr, checked: CheckedExpression, issues: Issue
   };
   if (expr.kind === 'list') {
     const types = expr.items.map((item, index) => [item, present(item, expr.optional.has(index))] as const);
-    const [odd] = oddOnesOut(types);
+    const [odd] = mixedTypeIssues(types);
     if (odd !== undefined) issues.push(odd);
   } else if (expr.kind === 'map') {
-    issues.push(...oddOnesOut(expr.entries.map(({ key }) => [key, typeOf(checked, key)] as const)));
-    issues.push(...oddOnesOut(expr.entries.map(({ value, optional }) => [value, present(value, optional)] as const)));
+    issues.push(...mixedTypeIssues(expr.entries.map(({ key }) => [key, typeOf(checked, key)] as const)));
+    issues.push(
+      ...mixedTypeIssues(expr.entries.map(({ value, optional }) => [value, present(value, optional)] as const)),
+    );
   }
 }
 
-function oddOnesOut(items: readonly (readonly [Expr, Type])[]): Issue[] {
+function mixedTypeIssues(items: readonly (readonly [Expr, Type])[]): Issue[] {
   const [first] = items;
   if (first === undefined) return [];
   return items

@@ -1,28 +1,28 @@
-import { slownessOf } from '../functions/regex.ts';
+import { regexSurchargeOf } from '../functions/regex.ts';
 import { sizeOf } from '../values/describe.ts';
 import { JsonList } from '../values/json-values.ts';
 import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
 import { OpaqueValue, type Value } from '../values/value.ts';
 import { weightOf } from '../values/weight.ts';
-import { hiddenWork } from './hidden-work.ts';
 import { sortableTypes } from './sortable-types.ts';
+import { surchargeOf } from './surcharges.ts';
 
-/** What a call costs, judged by its arguments, the receiver first; charged before anything is done. */
+/** Returns the cost of a call by its arguments, the receiver first. It is charged before the call. */
 type CallCost = (args: readonly Value[]) => number;
 
-/** Going through a text costs a tenth per character; a regular expression counts a quarter per character. */
+/** Traversing a string costs a tenth per character; regular expressions a quarter per character. */
 export const traversal = 0.1;
 export const regexFactor = 0.25;
 const listCreation = 10;
 
 /**
- * How Kubernetes charges for a call at run time. `undefined`: one unit, whatever the arguments. The rules are keyed as
- * Kubernetes keys them: some by function, some by overload.
+ * Returns the run-time cost of a call as Kubernetes charges it; `undefined`: one unit, whatever the arguments. Some
+ * rules are keyed by function and some by overload, as in Kubernetes.
  */
 export function callCost(name: string, overload: string): CallCost | undefined {
   const charged = byOverload.get(overload) ?? byName.get(name);
-  const hidden = hiddenWork(name);
+  const hidden = surchargeOf(name);
   if (hidden === undefined) return charged;
   return (args) => (charged === undefined ? 1 : charged(args)) + hidden(args);
 }
@@ -35,17 +35,17 @@ const overShorter: CallCost = (args) => traverse(Math.min(size(args, 0), size(ar
 const overBoth: CallCost = (args) => traverse(size(args, 0) + size(args, 1));
 const overTree: CallCost = (args) => traversalOf(args[0]!);
 const regex: CallCost = (args) =>
-  traverse(1 + size(args, 0)) * Math.ceil(size(args, 1) * regexFactor) + slownessOf(args[1]!, args[0]!);
+  traverse(1 + size(args, 0)) * Math.ceil(size(args, 1) * regexFactor) + regexSurchargeOf(args[1]!, args[0]!);
 const equality: CallCost = (args) => (args[0] instanceof OpaqueValue ? 1 : overShorter(args));
 
-/** Sets and keyed lists are hashed to be united. */
+/** Sets and keyed lists are hashed for unions. */
 function isLargeSet(value: Value): boolean {
   return value instanceof JsonList && value.listType !== 'atomic' && value.size > 100;
 }
 
 const union: CallCost = (args) => (isLargeSet(args[0]!) ? weightOf(args[0]!) + weightOf(args[1]!) : 1);
 
-/** What it takes to look at every leaf of a value. */
+/** Returns the cost of visiting every leaf of a value. */
 function traversalOf(value: Value): number {
   if (typeof value === 'string') return Math.trunc(new TextEncoder().encode(value).length * traversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * traversal);
@@ -59,7 +59,7 @@ const sets =
   (args) =>
     1 + Math.trunc(size(args, 0) * size(args, 1) * factor);
 const allocated = (factor: number, items: number): number => Math.trunc(items * factor) + 1 + listCreation;
-/** By what comes out: an error counts as one item. */
+/** Depends on the result: an error counts as one item. */
 function sliced(args: readonly Value[]): number {
   const [start, end] = [Number(args[1]), Number(args[2])];
   return allocated(1, start < 0 || end < start || end > size(args, 0) ? 1 : end - start);
@@ -69,7 +69,7 @@ const reversed: CallCost = (args) => allocated(1, size(args, 0));
 const clamp = (count: number): number => Math.max(count, 0);
 const flattened: CallCost = (args) => allocated(args.length === 2 ? Number(args[1]) : 1, size(args, 0));
 
-/** Everything is compared with everything, in the worst case. */
+/** Worst case: all pairs are compared. */
 function pairwise(list: Value): number {
   if (!(list instanceof ListValue) || list.size === 0) return allocated(2, 0);
   const first = list.at(0);
@@ -77,7 +77,7 @@ function pairwise(list: Value): number {
   return allocated(isText ? 2 + traversal : 2, list.size ** 2);
 }
 
-/** As long as what is joined, which is known before it is. */
+/** Length of the result, which is known in advance. */
 const joined: CallCost = ([list, separator = '']) => {
   if (!(list instanceof ListValue)) return 1;
   const gaps = Math.max(list.size - 1, 0) * sizeOf(separator);

@@ -4,7 +4,7 @@ import { regexFactor, traversal } from './call-cost.ts';
 import { add, exactly, multiply, ONE, type Range, scale, UNBOUNDED, UNKNOWN, union } from './range.ts';
 import { sortableTypes } from './sortable-types.ts';
 
-/** What is known of an operand: its type, its size as far as one can tell, where in the object it came from. */
+/** An operand: its type, its size as far as known, and its path in the object. */
 export interface Operand {
   readonly type: Type;
   readonly expr: Expr | undefined;
@@ -14,11 +14,11 @@ export interface Operand {
 
 export interface CallEstimate {
   readonly cost: Range;
-  /** Of strings, bytes, lists and maps, how large the result may be. */
+  /** Size of the result, for strings, bytes, lists and maps. */
   readonly size?: Range;
 }
 
-/** One call: the receiver, if there is one, and the arguments; and how large something at a path may be. */
+/** One call with its receiver, if it has one, and arguments. `sizeAt` returns the size of a value at a path. */
 interface EstimatedCall {
   readonly name: string;
   readonly overload: string;
@@ -30,8 +30,8 @@ interface EstimatedCall {
 type Estimate = (call: EstimatedCall) => CallEstimate | undefined;
 
 /**
- * What Kubernetes estimates a call of its own functions to cost before it has seen a value. These numbers are API: they
- * decide which rules a definition may contain. `undefined`: the language's own rules apply.
+ * Returns Kubernetes' estimate for calls of its own functions. These numbers are API: they decide which rules a
+ * definition may contain. `undefined`: the rules of the standard library apply.
  */
 export function estimateCall(call: EstimatedCall): CallEstimate | undefined {
   return byOverload.get(call.overload)?.(call) ?? byName.get(call.name)?.(call);
@@ -60,7 +60,7 @@ const overFirst =
     return first && { cost: scale(sizeOf(first, call), factor * traversal) };
   };
 
-/** The items of a list, as an operand of their own. */
+/** Returns the items of a list as an operand. */
 function itemsOf({ type, path }: Operand): Operand | undefined {
   const [item] = type.params;
   if (item === undefined) return undefined;
@@ -93,7 +93,7 @@ const replace: Estimate = (call) => {
   return { cost: scale(size, 2 * traversal), size: { min: least, max: most } };
 };
 
-/** How long a text can become or stay when `from` characters give way to `to`, as often as that is possible. */
+/** Returns the length of a string after `from` characters are replaced by `to` as often as possible. */
 function replacedSize(size: number, from: number, to: number, keeps: (to: number, from: number) => boolean): number {
   if (from === 0) return Math.min(UNBOUNDED, (size + 1) * to + size);
   return keeps(to, from) ? size : Math.min(UNBOUNDED, Math.ceil(size / from) * to);
@@ -163,7 +163,7 @@ const selector: Estimate = (call) => {
   return { cost: add(exactly(10), scale(size, traversal), scale(scale(size, 0.5), 50)) };
 };
 
-/** Values of Kubernetes' own types are compared in one step, but for formats and URLs. */
+/** Values of Kubernetes' types are compared in one step, except formats and URLs. */
 const equality: Estimate = ({ args: [left, right] }) => {
   if (left === undefined || right === undefined || !isSameType(left.type, right.type)) return undefined;
   const { kind, name } = left.type;
@@ -192,7 +192,7 @@ const slice: Estimate = (call) => {
   if (call.target === undefined) return undefined;
   const start = Math.max(intLiteral(call.args[0]) ?? 0, 0);
   const end = Math.max(intLiteral(call.args[1]) ?? sizeOf(call.target, call).max, 0);
-  // What would be negative wraps around in Kubernetes, and is refused as too expensive.
+  // A negative size wraps around in Kubernetes and is refused as too expensive.
   return allocated(1, exactly(end < start ? UNBOUNDED - (start - end) : end - start));
 };
 
@@ -281,7 +281,7 @@ const byName: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['_==_', equality],
 ]);
 
-/** For whoever needs one range for several overloads. */
+/** Returns a range that covers several overloads. */
 export function widest(a: Range | undefined, b: Range | undefined): Range | undefined {
   return a === undefined || b === undefined ? (a ?? b) : union(a, b);
 }

@@ -7,17 +7,17 @@ import { type CallEstimate, estimateCall, type Operand, widest } from './call-es
 import { add, exactly, multiply, ONE, type Range, scale, total, UNBOUNDED, UNKNOWN, union, ZERO } from './range.ts';
 
 /**
- * How many characters, bytes, items or entries there can be at a path, which begins with a variable and goes on with
- * fields, `@items`, `@keys` and `@values`; `undefined` when nobody knows.
+ * Returns the maximum number of characters, bytes, items or entries at a path of a variable, fields, `@items`, `@keys`
+ * and `@values`; `undefined` when unknown.
  */
 export type MaxSizeAt = (path: readonly string[]) => number | undefined;
 
-/** The least and the most an expression can cost, judged by what its variables can hold. */
+/** Returns the minimum and maximum cost of an expression, based on the sizes of its variables. */
 export function estimateCost(checked: CheckedExpression, maxSizeAt: MaxSizeAt): Range {
   return new Estimator(checked, maxSizeAt).cost(checked.expr);
 }
 
-/** The sizes of what a container holds: of keys or positions, and of values or items. */
+/** Sizes of a container's content: of keys or positions, and of values or items. */
 interface EntrySize {
   readonly isList: boolean;
   readonly key: Range;
@@ -81,7 +81,7 @@ class Estimator {
       return ONE;
     }
     const operand = this.cost(expr.operand);
-    // Asking whether a field is there is free.
+    // A test for a field is free.
     if (expr.testOnly) return operand;
     const { kind } = typeOf(this.#checked, expr.operand);
     this.#paths.set(expr.id, [...this.#pathOf(expr.operand), expr.field]);
@@ -135,7 +135,7 @@ class Estimator {
     return this.#standard(expr, overload, target, args, argCosts);
   }
 
-  /** The rules of the language itself. */
+  /** Estimates functions of the standard library. */
   #standard(
     expr: Call,
     overload: string,
@@ -163,7 +163,7 @@ class Estimator {
       case 'in_list':
         return withArgs(second);
       case 'matches_string':
-        // As a function of two arguments it counts as a single step.
+        // As a function of two arguments it counts as one step.
         if (target === undefined) return withArgs(ONE);
         return withArgs(multiply(scale(add(receiver, ONE), traversal), scale(first, regexFactor)));
       case 'contains_string':
@@ -323,7 +323,7 @@ function isScalar(type: Type): boolean {
   return scalars.has(type.kind);
 }
 
-/** Strings, bytes and whatever is compared for equality: as long as the shorter of the two. */
+/** Strings, bytes and all equality: as long as the shorter operand. */
 const comparesAll: ReadonlySet<string> = new Set([
   ...['less', 'less_equals', 'greater', 'greater_equals'].flatMap((id) => [`${id}_string`, `${id}_bytes`]),
   'equals',

@@ -1,7 +1,7 @@
-/** As much as Kubernetes counts to. */
+/** Largest cost in Kubernetes. */
 export const UNBOUNDED = 2 ** 64;
 
-/** The least and the most something may be: a size, or a cost. Sums and products stop at `UNBOUNDED`. */
+/** Minimum and maximum of a size or a cost. Sums and products saturate at `UNBOUNDED`. */
 export interface Range {
   readonly min: number;
   readonly max: number;
@@ -32,12 +32,12 @@ export function multiply(a: Range, b: Range): Range {
   return { min: product(a.min, b.min), max: product(a.max, b.max) };
 }
 
-/** Scaled, and rounded up. */
+/** Multiplies and rounds up. */
 export function scale({ min, max }: Range, factor: number): Range {
   return { min: bounded(Math.ceil(min * factor)), max: bounded(Math.ceil(max * factor)) };
 }
 
-/** The range that covers both. */
+/** Returns the range that covers both. */
 export function union(a: Range, b: Range): Range {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
 }

@@ -1,4 +1,4 @@
-/** Types whose values have an order, by which lists of them can be sorted, summed up and searched. */
+/** Types with an order, whose lists can be sorted, summed and searched. */
 export const sortableTypes = [
   'int',
   'uint',

@@ -1,10 +1,10 @@
 import { type CheckedExpression, type Reference, typeOf } from '../check/checked.ts';
 import type { Environment } from '../check/environment.ts';
 import { callCost } from '../cost/call-cost.ts';
-import { hiddenYield } from '../cost/hidden-work.ts';
+import { resultSurchargeOf } from '../cost/surcharges.ts';
 import { conversionNames } from '../functions/conversions.ts';
 import { guardOf, type Overload } from '../functions/declare.ts';
-import { inapplicable } from '../functions/operator-traits.ts';
+import { operatorError } from '../functions/operator-traits.ts';
 import { compilePatternLiteral } from '../functions/regex.ts';
 import type { Call, CreateList, CreateMap, CreateStruct, Expr, LiteralValue, Select } from '../syntax/ast.ts';
 import { isOptional } from '../types/type.ts';
@@ -27,27 +27,27 @@ import { compileComprehension } from './comprehensions.ts';
 import { withShortcut } from './fast-operators.ts';
 import { Frame, type Step } from './frame.ts';
 
-/** Thrown inside a compilation, never out of it: a part that is constant has no value. */
+/** Thrown within a compilation when a constant part has no value. */
 export class ConstantError extends Error {
   override readonly name = 'ConstantError';
 }
 
-/** What an expression is, when it is ready to be evaluated. */
+/** An expression that is ready to be evaluated. */
 export interface CompiledExpression {
   readonly step: Step;
   readonly slotCount: number;
-  /** The variables it looks at and where it expects them. */
+  /** Variables that it uses and their slots. */
   readonly variables: readonly (readonly [name: string, slot: number])[];
 }
 
-/** Turns a checked expression into closures, once; evaluating it then allocates little and looks nothing up. */
+/** Compiles a checked expression to closures, whose evaluation allocates little and looks up no names. */
 export function compile(checked: CheckedExpression, environment: Environment): CompiledExpression {
   const compiler = new Compiler(checked, environment);
   const step = compiler.compile(checked.expr);
   return { step, slotCount: compiler.slotCount, variables: [...compiler.variables] };
 }
 
-/** Closures that are known to give the same value each time, for free. */
+/** Steps that return a constant at no cost. */
 const constants = new WeakMap<Step, Value>();
 
 export function constant(value: Value): Step {
@@ -89,7 +89,7 @@ export class Compiler {
     }
   }
 
-  /** Compiles something inside of which there is one more local variable. */
+  /** Compiles a part with additional local variables. */
   within<T>(names: readonly string[], compile: (slots: readonly number[]) => T): T {
     const slots = names.map(() => this.slotCount++);
     names.forEach((name, index) => {
@@ -132,7 +132,7 @@ export class Compiler {
   #select(expr: Select): Step {
     const reference = this.checked.references[expr.id];
     if (reference !== undefined) return this.#identifier(reference, expr);
-    const operand = this.#holder(expr.operand);
+    const operand = this.#operand(expr.operand);
     const name = fieldName(expr.field);
     if (expr.testOnly) return (frame) => isPresent(operand(frame), name);
     const missing = new CelError(`no such key: ${expr.field}`);
@@ -144,16 +144,16 @@ export class Compiler {
         return found === undefined ? missing : found;
       }
       if (value instanceof OptionalValue) return fieldOfOptional(value, name);
-      if (value instanceof ListValue) return namedPlace;
+      if (value instanceof ListValue) return namedIndexError;
       return isError(value) ? value : missing;
     };
   }
 
-  /** What a field is asked of: an optional that a function made is taken for what its name would give. */
-  #holder(expr: Expr): Step {
+  /** Compiles the operand of a field. An optional that a function returned is unwrapped, as a named one is. */
+  #operand(expr: Expr): Step {
     const step = this.compile(expr);
-    const isMade = expr.kind === 'call' && !accesses.has(expr.name) && isOptional(typeOf(this.checked, expr));
-    return isMade ? (frame) => namedOptional(step(frame)) : step;
+    const isFunctionResult = expr.kind === 'call' && !accesses.has(expr.name) && isOptional(typeOf(this.checked, expr));
+    return isFunctionResult ? (frame) => namedOptional(step(frame)) : step;
   }
 
   #call(expr: Call): Step {
@@ -183,14 +183,14 @@ export class Compiler {
   }
 
   #optionalField(expr: Call): Step {
-    const operand = this.#holder(expr.args[0]!);
+    const operand = this.#operand(expr.args[0]!);
     const field = expr.args[1]!;
     const name = fieldName(field.kind === 'literal' && field.literal.type === 'string' ? field.literal.value : '');
     return (frame) => {
       const value = operand(frame);
       frame.cost++;
       if (value instanceof OptionalValue) return fieldOfOptional(value, name);
-      if (!(value instanceof MapValue)) return unselectable(value);
+      if (!(value instanceof MapValue)) return fieldOfOther(value);
       return toOptional(value.field(name));
     };
   }
@@ -213,11 +213,11 @@ export class Compiler {
       declaration.dynamic ?? (only ? guarded(declaration.name, only) : dispatcher(declaration.name, overloads));
     const cost = callCost(declaration.name, only?.id ?? '');
     const shortcut = withShortcut(only?.id ?? '', steps, (frame, a, b) => apply(frame, call, a, b, cost));
-    const step = shortcut ?? withYield(declaration.name, invoke(call, steps, cost));
+    const step = shortcut ?? withResultSurcharge(declaration.name, invoke(call, steps, cost));
     return this.#folded(declaration.name, step, steps);
   }
 
-  /** Conversions of what is known are done now, and complained about now. */
+  /** Folds conversions of constants, and throws their errors. */
   #folded(name: string, step: Step, operands: readonly Step[]): Step {
     const [operand] = operands;
     if (!conversionNames.has(name) || operand === undefined || !constants.has(operand)) return step;
@@ -295,7 +295,7 @@ export class Compiler {
   }
 }
 
-/** Calls that lead on from what is named, as fields do. */
+/** Calls that access a part of a named value, as fields do. */
 const accesses: ReadonlySet<string> = new Set(['_?._', '_[_]', '_[?_]', '_?_:_']);
 
 const listCost = 10;
@@ -315,28 +315,28 @@ function literalValue(literal: LiteralValue): Value {
   }
 }
 
-const namedPlace = new CelError("unsupported index type 'string' in list");
+const namedIndexError = new CelError("unsupported index type 'string' in list");
 
 type FieldReference = ReturnType<typeof fieldName>;
 
 function isPresent(value: Value, name: FieldReference): Value {
   if (value instanceof MapValue) return value.field(name) !== undefined;
-  if (value instanceof ListValue) return namedPlace;
+  if (value instanceof ListValue) return namedIndexError;
   if (value instanceof OptionalValue) {
     return value.value instanceof MapValue ? value.value.field(name) !== undefined : false;
   }
   return isError(value) ? value : false;
 }
 
-/** What has no fields has none of this name; a list has places instead, which have no names. */
-function unselectable(value: Value): Value {
-  if (value instanceof ListValue) return namedPlace;
+/** Values without fields return none. Lists have positions, which have no names. */
+function fieldOfOther(value: Value): Value {
+  if (value instanceof ListValue) return namedIndexError;
   return isError(value) ? value : OptionalValue.none;
 }
 
 function fieldOfOptional({ value }: OptionalValue, name: FieldReference): Value {
   if (value === undefined) return OptionalValue.none;
-  return value instanceof MapValue ? toOptional(value.field(name)) : unselectable(value);
+  return value instanceof MapValue ? toOptional(value.field(name)) : fieldOfOther(value);
 }
 
 function toOptional(value: Value | undefined): Value {
@@ -348,7 +348,7 @@ function notOptional(what: string, value: Value): CelError {
   return new CelError(`cannot initialize optional list ${what} from non-optional value ${typeNameOf(value)}`);
 }
 
-/** `&&` and `||`: one operand that decides is enough, wherever it stands; else an error is the outcome. */
+/** Evaluates `&&` and `||`: one deciding operand is enough, at any position; else an error is the result. */
 function logical(steps: readonly Step[], decides: boolean): Step {
   return (frame) => {
     let error: CelError | undefined;
@@ -369,7 +369,7 @@ function conditional([condition, positive, negative]: readonly Step[]): Step {
   };
 }
 
-/** `or` and `orValue` look at their argument only when they need it. */
+/** Evaluates the argument of `or` and `orValue` only when needed. */
 function alternative([optional, other]: readonly Step[], name: 'or' | 'orValue'): Step {
   return (frame) => {
     const value = optional!(frame);
@@ -380,7 +380,7 @@ function alternative([optional, other]: readonly Step[], name: 'or' | 'orValue')
   };
 }
 
-/** `x in [literals]`: looked up, not searched. */
+/** Evaluates `x in [literals]` by a hash lookup. */
 function membership([item, list]: readonly Step[]): Step | undefined {
   const items = constants.get(list!);
   if (!(items instanceof ArrayList)) return undefined;
@@ -397,10 +397,10 @@ function membership([item, list]: readonly Step[]): Step | undefined {
 
 type Callable = (...args: Value[]) => Value;
 
-/** Calls the one overload there is, if the values are what the checker believed they are. */
+/** Calls the only overload when the values have its types. */
 function guarded(name: string, overload: Overload): Callable {
   const guards = overload.args.map(guardOf);
-  // The guards earn the cast: an implementation is given what it declares.
+  // The guards ensure that the implementation gets its declared types.
   const call = overload.call as Callable;
   const [first, second] = guards;
   if (guards.length === 1) return (a) => (first!(a!) ? call(a!) : unmatched(name, [a!]));
@@ -421,11 +421,11 @@ function dispatcher(name: string, overloads: readonly Overload[]): Callable {
   };
 }
 
-/** The oldest functions do not say more than that they do not apply, nor do operators of what has a part in them. */
+/** The oldest functions and operators of supported types report no argument types. */
 function unmatched(name: string, args: readonly Value[]): CelError {
-  if (/^\W|_/.test(name)) return inapplicable(name, args[0]!);
+  if (/^\W|_/.test(name)) return operatorError(name, args[0]!);
   if (terse.has(name)) return noSuchOverload;
-  if (name === 'size' || name === 'sort') return inapplicable(name, args[0]!);
+  if (name === 'size' || name === 'sort') return operatorError(name, args[0]!);
   if (name === 'flatten') return new CelError(`no such overload: ${typeNameOf(args[0]!)}.flatten()`);
   return new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`);
 }
@@ -434,8 +434,8 @@ const terse: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith'
 
 type Cost = ReturnType<typeof callCost>;
 
-function withYield(name: string, step: Step): Step {
-  const work = hiddenYield(name);
+function withResultSurcharge(name: string, step: Step): Step {
+  const work = resultSurchargeOf(name);
   if (work === undefined) return step;
   return (frame) => {
     const value = step(frame);

@@ -6,7 +6,7 @@ import { CelError, isError, noSuchOverload, type Value } from '../values/value.t
 import type { Compiler } from './compile.ts';
 import type { Frame, Step } from './frame.ts';
 
-/** Loops. Those macros make most are recognised and run without the detours their expansion takes, at the same cost. */
+/** Compiles loops. Expansions of common macros are recognized and run directly, at the same cost. */
 export function compileComprehension(expr: Comprehension, compiler: Compiler): Step {
   if (isBinding(expr)) return binding(expr, compiler);
   const range = compiler.compile(expr.range);
@@ -14,10 +14,13 @@ export function compileComprehension(expr: Comprehension, compiler: Compiler): S
   return quantifier(expr, range, compiler) ?? collector(expr, range, compiler) ?? general(expr, range, compiler);
 }
 
-/** Goes through a container, its variables set, until told to stop; an error when there is nothing to go through. */
+/**
+ * Iterates over a container, sets the loop variables, and stops when `visit` returns true. Returns an error when the
+ * value is not iterable.
+ */
 type Iterate = (container: Value, frame: Frame, visit: (frame: Frame) => boolean) => CelError | undefined;
 
-/** Gives the loop's variables their slots: one takes items or keys, two take positions and items, or keys and values. */
+/** Allocates slots for loop variables: one has items or keys, two have positions and items, or keys and values. */
 function loop(expr: Comprehension, compiler: Compiler, compile: (iterate: Iterate) => Step): Step {
   const names = expr.variable2 === undefined ? [expr.variable] : [expr.variable, expr.variable2];
   return compiler.within(names, ([first, second]) =>
@@ -43,7 +46,7 @@ function loop(expr: Comprehension, compiler: Compiler, compile: (iterate: Iterat
   );
 }
 
-/** Kubernetes names what it cannot loop over by the Go type that holds it. */
+/** Names the value by its Go type, as Kubernetes does. */
 function notIterable(value: Value, variables: number): CelError {
   const name = typeNameOf(value);
   const goType = goTypes.get(name) ?? `types.${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -57,12 +60,12 @@ const goTypes: ReadonlyMap<string, string> = new Map([
   ['google.protobuf.Duration', 'types.Duration'],
 ]);
 
-/** `all` and `exists`: the first item that decides ends the search, and outvotes errors before it. */
+/** Compiles `all` and `exists`: the first deciding item ends the loop and overrides errors before it. */
 function quantifier(expr: Comprehension, range: Step, compiler: Compiler): Step | undefined {
   const { condition, step } = expr;
   if (condition.kind !== 'call' || condition.name !== '@not_strictly_false' || step.kind !== 'call') return undefined;
   const decides = step.name === '_||_';
-  // What the expansion costs in each round besides the predicate: looking at the outcome so far, and negating it.
+  // Cost of the expansion per round besides the predicate: testing the result so far, and negating it.
   const roundCost = decides ? 4 : 3;
   return loop(expr, compiler, (iterate) => {
     const predicate = compiler.compile(step.args[1]!);
@@ -82,60 +85,60 @@ function quantifier(expr: Comprehension, range: Step, compiler: Compiler): Step 
   });
 }
 
-/** `map`, `filter` and the transformations: what they gather is built in place. */
+/** Compiles `map`, `filter` and the transformations, which build their result in place. */
 function collector(expr: Comprehension, range: Step, compiler: Compiler): Step | undefined {
   const { step } = expr;
   if (step.kind !== 'call') return undefined;
   const isFiltered = step.name === '_?_:_';
   const add = isFiltered ? step.args[1]! : step;
   if (add.kind !== 'call') return undefined;
-  const gather = gathererOf(expr, add);
-  if (gather === undefined) return undefined;
+  const spec = collectorSpecOf(expr, add);
+  if (spec === undefined) return undefined;
   return loop(expr, compiler, (iterate) => {
     const filter = isFiltered ? compiler.compile(step.args[0]!) : undefined;
-    const parts = gather.parts.map((part) => compiler.compile(part));
+    const parts = spec.parts.map((part) => compiler.compile(part));
     return (frame) => {
-      const gathered = gather.begin();
+      const collected = spec.start();
       let error: CelError | undefined;
       const failure = iterate(range(frame), frame, (current) => {
         current.charge(1);
         const isWanted = filter === undefined ? true : filter(current);
         if (isWanted === false) return true;
         if (isWanted === true) {
-          error = gathered.add(parts.map((part) => part(current)));
-          current.charge(gather.cost);
+          error = collected.add(parts.map((part) => part(current)));
+          current.charge(spec.cost);
         } else error = isError(isWanted) ? isWanted : noSuchOverload;
         return error === undefined;
       });
       frame.cost++;
-      return failure ?? error ?? gathered.finish();
+      return failure ?? error ?? collected.finish();
     };
   });
 }
 
-interface Gatherer {
-  /** What is evaluated for each item that is gathered, and what adding that costs besides. */
+interface CollectorSpec {
+  /** Expressions that are evaluated for each collected item, and the additional cost of adding them. */
   readonly parts: readonly Expr[];
   readonly cost: number;
-  begin(): Gathered;
+  start(): Collection;
 }
 
-interface Gathered {
+interface Collection {
   add(values: readonly Value[]): CelError | undefined;
   finish(): Value;
 }
 
-function gathererOf({ init }: Comprehension, add: Call): Gatherer | undefined {
+function collectorSpecOf({ init }: Comprehension, add: Call): CollectorSpec | undefined {
   if (add.name === 'cel.@mapInsert' && init.kind === 'map')
-    return { parts: add.args.slice(1), cost: 1, begin: gatherEntries };
+    return { parts: add.args.slice(1), cost: 1, start: collectEntries };
   const items = add.args[1];
   if (add.name !== '_+_' || init.kind !== 'list' || items?.kind !== 'list' || items.items.length !== 1)
     return undefined;
-  // A list of one is made, and added.
-  return { parts: items.items, cost: 11, begin: gatherItems };
+  // A list of one item is created and added.
+  return { parts: items.items, cost: 11, start: collectItems };
 }
 
-function gatherItems(): Gathered {
+function collectItems(): Collection {
   const items: Value[] = [];
   return {
     add: ([item]) => {
@@ -147,7 +150,7 @@ function gatherItems(): Gathered {
   };
 }
 
-function gatherEntries(): Gathered {
+function collectEntries(): Collection {
   const entries: (readonly [Value, Value])[] = [];
   const keys = new Set<unknown>();
   const insert = (key: Value, value: Value): CelError | undefined => {
@@ -176,7 +179,7 @@ function isBinding({ accumulator, range }: Comprehension): boolean {
   return accumulator !== '@result' && range.kind === 'list' && range.items.length === 0;
 }
 
-/** A name for a value: there is nothing to go through. */
+/** Compiles `cel.bind`: there is nothing to iterate over. */
 function binding(expr: Comprehension, compiler: Compiler): Step {
   const init = compiler.compile(expr.init);
   return compiler.within([expr.accumulator], ([slot]) => {

@@ -1,7 +1,7 @@
 import { isError, type Value } from '../values/value.ts';
 import type { Frame, Step } from './frame.ts';
 
-/** What an operator gives for two plain numbers; `undefined` when the long way must be taken. */
+/** Returns the result for two plain numbers; `undefined` when the general path must be taken. */
 type OfNumbers = (a: number, b: number) => Value | undefined;
 
 const exact = (value: number): Value | undefined => (Number.isSafeInteger(value) ? value : undefined);
@@ -18,8 +18,8 @@ const operators: ReadonlyMap<string, OfNumbers> = new Map<string, OfNumbers>([
 ]);
 
 /**
- * A shortcut for the operators that loops are full of: two plain numbers are combined on the spot, at the one unit they
- * cost; everything else goes the way of all calls.
+ * Fast path for operators that are common in loops: computes two plain numbers directly, at the cost of one unit.
+ * Everything else takes the general path.
  */
 export function withShortcut(
   overload: string,

@@ -1,6 +1,6 @@
 import type { Value } from '../values/value.ts';
 
-/** Thrown through an evaluation when it has cost more than it may; `evaluate` turns it into an error. */
+/** Thrown when an evaluation exceeds its cost limit; `evaluate` returns it as an error. */
 export class CostExceeded extends Error {
   override readonly name = 'CostExceeded';
   constructor() {
@@ -8,7 +8,7 @@ export class CostExceeded extends Error {
   }
 }
 
-/** One evaluation: its variables, and what it has cost so far, in Kubernetes' units. */
+/** One evaluation: its variables, and its cost so far in Kubernetes' units. */
 export class Frame {
   readonly slots: Value[];
   readonly #limit: number;
@@ -19,7 +19,7 @@ export class Frame {
     this.#limit = limit;
   }
 
-  /** Adds to the cost where it may run away; single steps are added without looking. */
+  /** Adds to the cost and checks the limit. Single steps are added without the check. */
   charge(cost: number): void {
     this.cost += cost;
     if (this.cost > this.#limit) throw new CostExceeded();

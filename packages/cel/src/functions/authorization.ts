@@ -3,7 +3,7 @@ import { BOOL, STRING, structType, type Type } from '../types/type.ts';
 import { CelError, OpaqueValue } from '../values/value.ts';
 import { func, type Library, member } from './declare.ts';
 
-/** What an expression asks about: a path, or a verb on a resource. */
+/** Access that an expression checks: of a path, or a verb on a resource. */
 export interface AccessQuestion {
   readonly verb: string;
   readonly path?: string;
@@ -12,10 +12,10 @@ export interface AccessQuestion {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** As they were written; whoever answers reads them. */
+  /** Selectors as written; the authorizer parses them. */
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
-  /** Ask for this account instead of the requesting user. */
+  /** Service account to check instead of the requesting user. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
 }
 
@@ -25,7 +25,7 @@ export interface AccessAnswer {
   readonly error?: string;
 }
 
-/** Who may do what; the answer must be at hand, because expressions do not wait. */
+/** Checks access synchronously, because expressions cannot wait. */
 export type AskAccess = (question: AccessQuestion) => AccessAnswer;
 
 const prefix = 'kubernetes.authorization.';
@@ -35,27 +35,27 @@ const PATH_CHECK = structType(`${prefix}PathCheck`);
 const GROUP_CHECK = structType(`${prefix}GroupCheck`);
 const DECISION = structType(`${prefix}Decision`);
 
-type Draft = Omit<AccessQuestion, 'verb'>;
+type PartialQuestion = Omit<AccessQuestion, 'verb'>;
 
-/** A question in the making: `authorizer.group('').resource('pods').namespace('default')`. */
+/** An access check that is being built: `authorizer.group('').resource('pods').namespace('default')`. */
 class Check extends OpaqueValue {
   readonly type: Type;
-  readonly draft: Draft;
-  readonly #ask: AskAccess;
+  readonly question: PartialQuestion;
+  readonly #checkAccess: AskAccess;
 
-  constructor(type: Type, ask: AskAccess, draft: Draft) {
+  constructor(type: Type, checkAccess: AskAccess, question: PartialQuestion) {
     super();
     this.type = type;
-    this.draft = draft;
-    this.#ask = ask;
+    this.question = question;
+    this.#checkAccess = checkAccess;
   }
 
-  with(more: Draft, type: Type = this.type): Check {
-    return new Check(type, this.#ask, { ...this.draft, ...more });
+  with(more: PartialQuestion, type: Type = this.type): Check {
+    return new Check(type, this.#checkAccess, { ...this.question, ...more });
   }
 
   check(verb: string): Decision {
-    return new Decision(this.#ask({ ...this.draft, verb }));
+    return new Decision(this.#checkAccess({ ...this.question, verb }));
   }
 
   equals(other: OpaqueValue): boolean {
@@ -77,20 +77,20 @@ class Decision extends OpaqueValue {
   }
 }
 
-/** The value of the variable `authorizer`. */
-export function authorizerValue(ask: AskAccess): OpaqueValue {
-  return new Check(AUTHORIZER, ask, {});
+/** Returns the value of the variable `authorizer`. */
+export function authorizerValue(checkAccess: AskAccess): OpaqueValue {
+  return new Check(AUTHORIZER, checkAccess, {});
 }
 
-/** The value of `authorizer.requestResource`: what the request itself is about. */
-export function requestResourceValue(ask: AskAccess, request: Draft): OpaqueValue {
-  return new Check(RESOURCE_CHECK, ask, request);
+/** Returns the value of `authorizer.requestResource`: the request's own resource. */
+export function requestResourceValue(checkAccess: AskAccess, request: PartialQuestion): OpaqueValue {
+  return new Check(RESOURCE_CHECK, checkAccess, request);
 }
 
-const step = (id: string, from: Type, to: Type, field: keyof Draft) =>
+const step = (id: string, from: Type, to: Type, field: keyof PartialQuestion) =>
   member(id, [from, STRING], to, (check: Check, value: string) => check.with({ [field]: value }, to));
 
-/** A step whose word must say something. */
+/** A builder step whose argument must not be empty. */
 const namedStep = (id: string, from: Type, to: Type, field: 'path' | 'resource') =>
   member(id, [from, STRING], to, (check: Check, value: string) =>
     value.trim() === '' ? new CelError(`${field} must not be empty`) : check.with({ [field]: value }, to),

@@ -50,7 +50,7 @@ function parseUint64(text: string): Value {
   return value instanceof CelError ? conversionError('string', 'uint') : value;
 }
 
-/** As Go's `strconv.ParseFloat` reads it, hexadecimal forms apart. */
+/** Parses a number like Go's `strconv.ParseFloat`, without hexadecimal forms. */
 function parseDouble(text: string): Value {
   if (text.length > 1_000) return conversionError('string', 'double');
   if (/^[+-]?(?:inf|infinity)$/i.test(text)) return new Double(text.startsWith('-') ? -Infinity : Infinity);
@@ -81,7 +81,7 @@ function textOfOpaque(value: OpaqueValue): Value {
   return value.text() ?? conversionError(value.type.name, 'string');
 }
 
-/** `string(x)` of anything that has a text. */
+/** Implements `string(x)`. */
 export function toText(value: Value): Value {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || isInt(value)) return String(value);
@@ -112,7 +112,7 @@ export const conversions: readonly FunctionDeclaration[] = [
   func(
     'duration',
     global('duration_to_duration', [DURATION], DURATION, same),
-    // Declared, and never done.
+    // Declared, but not supported.
     global(
       'int64_to_duration',
       [INT],
@@ -161,5 +161,5 @@ export const conversions: readonly FunctionDeclaration[] = [
   ),
 ];
 
-/** Functions whose value is known at once when their argument is. */
+/** Functions that are evaluated at compile time when their argument is constant. */
 export const conversionNames: ReadonlySet<string> = new Set(conversions.map(({ name }) => name));

@@ -4,14 +4,14 @@ import { MapValue } from '../values/map.ts';
 import { Duration, Timestamp } from '../values/time.ts';
 import { Double, OpaqueValue, OptionalValue, TypeValue, Uint, type Value } from '../values/value.ts';
 
-/** What a function does. It is given values of the types it declares, and never errors. */
+/** Implementation of an overload. Its arguments have the declared types and are never errors. */
 export type Implementation = (...args: never[]) => Value;
 
 /** One signature of a function. */
 export interface Overload {
-  /** Unique among all functions, as in Kubernetes; costs are told apart by it. */
+  /** Unique among all functions, as in Kubernetes, whose costs depend on it. */
   readonly id: string;
-  /** Called as `first.name(rest)`, the receiver being the first argument. */
+  /** Called as `first.name(rest)`, with the receiver as the first argument. */
   readonly isMember: boolean;
   readonly args: readonly Type[];
   readonly result: Type;
@@ -21,15 +21,15 @@ export interface Overload {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** For operators: works for all overloads at once and finds out itself what it was given. */
+  /** Implements all overloads of an operator, and checks the types itself. */
   readonly dynamic?: (...args: Value[]) => Value;
 }
 
-/** Functions that come together, under the name Kubernetes has for them. */
+/** A set of functions under Kubernetes' name for it. */
 export interface Library {
   readonly name: string;
   readonly functions: readonly FunctionDeclaration[];
-  /** Names of the types it brings, which expressions may compare `type(x)` with. */
+  /** Types that expressions may compare `type(x)` with. */
   readonly types?: readonly Type[];
 }
 
@@ -45,7 +45,7 @@ export function global(id: string, args: readonly Type[], result: Type, call: Im
   return { id, isMember: false, args, result, call };
 }
 
-/** Whether a value is of a type, as far as that can be seen at a glance: of lists and maps, by what comes first. */
+/** Returns a shallow type check: for lists and maps it looks at the first entry only. */
 export function guardOf(type: Type): (value: Value) => boolean {
   switch (type.kind) {
     case 'bool':

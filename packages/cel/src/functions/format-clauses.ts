@@ -1,19 +1,19 @@
-/** A clause of a format: how the next argument is printed. */
+/** A clause of a format, which formats the next argument. */
 export interface FormatClause {
   readonly verb: 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
-  /** Digits after the point. */
+  /** Digits after the decimal point. */
   readonly precision: number;
-  /** Why a value of that type cannot be printed so. */
-  complaint(typeName: string): string;
+  /** Returns why a value of that type cannot be formatted. */
+  typeError(typeName: string): string;
 }
 
 interface FormatProblem {
   readonly problem: string;
-  /** The format ends in the middle of a clause. */
+  /** The format ends within a clause. */
   readonly isCutOff?: boolean;
 }
 
-const complaints: Record<FormatClause['verb'], string> = {
+const typeErrors: Record<FormatClause['verb'], string> = {
   s: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given',
   d: 'decimal clause can only be used on integers, was given',
   f: 'fixed-point clause can only be used on doubles, was given',
@@ -25,10 +25,10 @@ const complaints: Record<FormatClause['verb'], string> = {
 };
 
 const defaultPrecision = 6;
-/** More digits than a double has are zeros; more than this only make work. */
+/** More digits than a double has are zeros; more than this are refused. */
 const maxPrecision = 1_000;
 
-/** The parts of a format, in order: plain text, clauses, and what is wrong, after which nothing follows. */
+/** Parses a format into plain text, clauses, and at the end a problem if there is one. */
 export function* readFormat(format: string): Generator<string | FormatClause | FormatProblem> {
   let plain = '';
   for (let at = 0; at < format.length; at++) {
@@ -76,10 +76,10 @@ function readClause(
   }
   if (!isVerb(verb)) return { found: { problem: `${parsing}unrecognized formatting clause "${verb}"` }, end };
   const precision = digits === undefined ? defaultPrecision : Number(digits);
-  const found = { verb, precision, complaint: (typeName: string) => `${complaints[verb]} ${typeName}` };
+  const found = { verb, precision, typeError: (typeName: string) => `${typeErrors[verb]} ${typeName}` };
   return { found, end: start + whole.length };
 }
 
 function isVerb(verb: string): verb is FormatClause['verb'] {
-  return Object.hasOwn(complaints, verb);
+  return Object.hasOwn(typeErrors, verb);
 }

@@ -9,7 +9,7 @@ import { toText } from './conversions.ts';
 import { type FormatClause, readFormat } from './format-clauses.ts';
 import { maxText, tooLarge } from './limits.ts';
 
-/** `'%s has %d'.format([name, count])`. */
+/** Implements `'%s has %d'.format([name, count])`. */
 export function formatText(format: string, args: ListValue): Value {
   let text = '';
   let used = 0;
@@ -31,7 +31,7 @@ export function formatText(format: string, args: ListValue): Value {
 function print(value: Value, clause: FormatClause): string | CelError {
   if (isError(value)) return value;
   const printed = verbs[clause.verb](value, clause.precision);
-  if (printed === undefined) return new CelError(`error during formatting: ${clause.complaint(typeNameOf(value))}`);
+  if (printed === undefined) return new CelError(`error during formatting: ${clause.typeError(typeNameOf(value))}`);
   if (printed instanceof CelError && value instanceof Uint8Array) {
     return new CelError(`error during formatting: could not convert argument ${quote(printed.message)} to string`);
   }
@@ -72,7 +72,7 @@ function numberOf(value: Value): number | undefined {
   return value === 'Infinity' ? Infinity : value === '-Infinity' ? -Infinity : undefined;
 }
 
-/** Go rounds what lies exactly in the middle to the even digit, JavaScript up. */
+/** Go rounds ties to even, JavaScript rounds them up. */
 function fixed(number: number, precision: number): string {
   if (Math.abs(number) >= 1e21) return `${BigInt(number)}${precision > 0 ? '.' : ''}${'0'.repeat(precision)}`;
   if (Object.is(number, -0)) return `-${fixed(0, precision)}`;
@@ -85,7 +85,7 @@ function special(number: number): string {
   return Number.isNaN(number) ? 'NaN' : number > 0 ? '∞' : '-∞';
 }
 
-/** Numbers are printed as an American would: thousands in groups. */
+/** Groups thousands with commas. */
 function grouped(digits: string): string {
   const [whole = '', fraction] = digits.split('.');
   const groups = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -94,7 +94,7 @@ function grouped(digits: string): string {
 
 const superscripts = [...'⁰¹²³⁴⁵⁶⁷⁸⁹'];
 
-/** Kubernetes prints six digits, however many are asked for. */
+/** Kubernetes prints six digits, whatever the precision. */
 function scientific(number: number): string {
   const [mantissa = '', exponent = '0'] = number.toExponential(6).split('e');
   const sign = exponent.startsWith('-') ? '⁻' : '';
@@ -144,7 +144,7 @@ function printMap(map: MapValue): string | CelError {
   return `{${parts.sort().join(', ')}}`;
 }
 
-/** Inside of lists and maps, values are printed as the language writes them. */
+/** Formats values within lists and maps as literals. */
 function printInside(value: Value): string | CelError {
   if (typeof value === 'string') return quoteWhole(value);
   if (value instanceof Timestamp) return `timestamp("${value}")`;

@@ -16,7 +16,7 @@ const FORMAT = structType('kubernetes.NamedFormat');
 
 type Validate = (text: string) => readonly string[];
 
-/** A format texts can be held to. */
+/** A named format that strings are validated against. */
 class NamedFormat extends OpaqueValue {
   readonly type: Type = FORMAT;
   readonly name: string;
@@ -34,20 +34,20 @@ class NamedFormat extends OpaqueValue {
     return other instanceof NamedFormat && other.name === this.name;
   }
 
-  /** How large the regular expression is that Kubernetes charges for. */
+  /** Size of the regular expression that Kubernetes charges for. */
   override get size(): number {
     return this.#regexSize;
   }
 }
 
-/** A format schemas know too. */
-function openApi(name: string, regexSize: number, complaint: string): NamedFormat {
+/** Returns a format of OpenAPI schemas. */
+function openApi(name: string, regexSize: number, typeError: string): NamedFormat {
   const isValid = formatCheck(name)!;
-  return new NamedFormat(name, regexSize, (text) => (isValid(text) ? [] : [complaint]));
+  return new NamedFormat(name, regexSize, (text) => (isValid(text) ? [] : [typeError]));
 }
 
 const uri = new NamedFormat('uri', 1103, (text) => (isRequestUri(text) ? [] : [requestUriProblem(text)]));
-/** The length of the pattern for times, which Kubernetes takes for dates as well. */
+/** Length of the pattern for times, which Kubernetes uses for dates as well. */
 const dateTimeRegexSize = 80;
 
 const formats: ReadonlyMap<string, NamedFormat> = new Map(

@@ -89,7 +89,7 @@ function isCanonical(text: string): Value {
   return ip instanceof CelError ? ip : ip.text() === text;
 }
 
-/** What is asked of an address: of the 4 bytes of one kind, or of the 16 of the other. */
+/** Declares a predicate on an address, with one function for each family. */
 function property(id: string, of4: (bytes: Uint8Array) => boolean, of6: (bytes: Uint8Array) => boolean) {
   return member(id, [IP], BOOL, ({ address: { bytes }, family }: Ip) => (family === 4 ? of4(bytes) : of6(bytes)));
 }
@@ -149,7 +149,7 @@ function containsIp(cidr: Cidr, other: Ip | CelError): Value {
   return other instanceof CelError ? other : cidrContains(cidr, other.address);
 }
 
-/** A text that is no address is taken for an argument of the wrong kind. */
+/** A string that is not an address is an argument of the wrong type. */
 function containsText(cidr: Cidr, text: string): Value {
   const address = toIp(text);
   return address instanceof CelError ? noSuchOverload : containsIp(cidr, address);

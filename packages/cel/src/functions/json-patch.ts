@@ -1,7 +1,7 @@
 import { STRING } from '../types/type.ts';
 import { func, global, type Library } from './declare.ts';
 
-/** Where expressions make JSON patches: a key as it must stand in a path. */
+/** Functions for JSON patches: escapes a key for a path. */
 export const jsonPatchLibrary: Library = {
   name: 'kubernetes.jsonpatch',
   functions: [

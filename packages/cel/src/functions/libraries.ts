@@ -12,7 +12,7 @@ import { standardLibrary } from './standard.ts';
 import { stringsLibrary } from './strings.ts';
 import { urlsLibrary } from './urls.ts';
 
-/** What every expression in Kubernetes 1.36 may use. */
+/** Libraries of all expressions in Kubernetes 1.36. */
 export const kubernetesLibraries: readonly Library[] = [
   standardLibrary,
   optionalsLibrary,

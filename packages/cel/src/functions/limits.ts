@@ -1,6 +1,6 @@
 import { CelError } from '../values/value.ts';
 
-/** Nothing an expression builds may grow beyond this, however little Kubernetes charges for it. */
+/** Size limits of strings and lists that an expression creates, independent of Kubernetes' costs. */
 export const maxText = 16 * 1024 * 1024;
 export const maxItems = 2_000_000;
 

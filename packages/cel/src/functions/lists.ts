@@ -65,7 +65,7 @@ const sumFrom =
     return total;
   };
 
-/** The item none is preferred to, the first of those. */
+/** Returns the first of the best items. */
 function pick(name: string, isBetter: (order: number) => boolean): (list: ListValue) => Value {
   return (list) => {
     if (list.size === 0) return new CelError(`${name} called on empty list`);
@@ -147,7 +147,7 @@ function flatten(list: ListValue, depth: Int = 1): Value {
   return new ArrayList(items);
 }
 
-/** Whole numbers from zero on, `count` of them. */
+/** Returns the integers from 0 to `count - 1`. */
 function range(count: Int): Value {
   if (count > maxItems) return tooLarge;
   return new ArrayList(Array.from({ length: Math.max(Number(count), 0) }, (_, index) => index));
@@ -182,7 +182,7 @@ function sortByKeys(list: ListValue, keys: ListValue): Value {
 const T = paramType('T');
 const listT = listType(T);
 
-/** The extension for lists, version 3. Its overloads go by the full names of types. */
+/** The lists extension, version 3. Its overloads use the full names of types. */
 export const listsExtension: Library = {
   name: 'cel.lib.ext.lists',
   functions: [

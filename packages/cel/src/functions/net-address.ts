@@ -1,7 +1,7 @@
 import { quote } from '@pintle/machinery/errors';
 import { formatIp, type IpAddress, isIpv4InIpv6, parseIp } from '@pintle/machinery/names';
 
-/** An address, or why a text is none, in the words of Go's `net/netip`. */
+/** An address, or the parse error of Go's `net/netip`. */
 type AddressResult = { readonly address: IpAddress; readonly hasZone: boolean } | { readonly problem: string };
 
 export function parseAddress(text: string): AddressResult {
@@ -77,7 +77,7 @@ export function parsePrefix(text: string): PrefixResult {
   return { address: parsed.address, prefixLength: Number(bits) };
 }
 
-/** The canonical text; unlike elsewhere in Kubernetes, an IPv4 address inside an IPv6 one stays what it is. */
+/** Formats an address canonically. Unlike elsewhere in Kubernetes, an IPv4 address within an IPv6 address stays so. */
 export function formatAddress(address: IpAddress): string {
   return isIpv4InIpv6(address) ? `::ffff:${formatIp(address)}` : formatIp(address);
 }

@@ -5,7 +5,7 @@ const numbers = ['int', 'uint', 'double'];
 const times = ['google.protobuf.Duration', 'google.protobuf.Timestamp'];
 const ordered = new Set([...numbers, ...times, 'bool', 'string', 'bytes']);
 
-/** The types that have a part in an operator, whatever stands on its other side. */
+/** Types that implement an operator, whatever its other operand is. */
 const parts: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['_+_', new Set([...numbers, ...times, 'string', 'bytes', 'list'])],
   ['_-_', new Set([...numbers, ...times])],
@@ -16,14 +16,17 @@ const parts: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...['_<_', '_<=_', '_>_', '_>=_'].map((name) => [name, ordered] as const),
 ]);
 
-/** These take any call, to refuse it themselves. */
+/** Types that accept any call and refuse it themselves. */
 const receivers = new Set([...times, 'string']);
 
-/** Operators that say no more than that they do not apply are not among the parts. */
+/** Operators whose errors have no name are not among them. */
 const silent = /^\W|_/;
 
-/** What is said when an operator does not apply: its name, where the value on its left never has a part in it. */
-export function inapplicable(name: string, left: Value): CelError {
+/**
+ * Returns the error of an operator that does not apply. It names the operator when the left operand's type never
+ * implements it.
+ */
+export function operatorError(name: string, left: Value): CelError {
   const types = parts.get(name);
   const type = typeNameOf(left);
   if (types?.has(type) || receivers.has(type) || (types === undefined && silent.test(name))) return noSuchOverload;

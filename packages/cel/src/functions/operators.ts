@@ -35,12 +35,12 @@ import { Duration, Timestamp } from '../values/time.ts';
 import { CelError, Double, noSuchOverload, OptionalValue, Uint, type Value } from '../values/value.ts';
 import { type FunctionDeclaration, func, global, type Implementation, type Overload } from './declare.ts';
 import { maxItems, maxText, tooLarge } from './limits.ts';
-import { inapplicable } from './operator-traits.ts';
+import { operatorError } from './operator-traits.ts';
 
 const A = paramType('A');
 const B = paramType('B');
 
-/** Go orders strings by their UTF-8, which is the order of code points. */
+/** Go orders strings by UTF-8, which is the order of code points. */
 function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
@@ -51,12 +51,12 @@ function compareStrings(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Halves of pairs stand for characters above all others. */
+/** Surrogates represent characters above all others. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Below, at or above zero; `undefined` for what cannot be compared. NaN is never ordered. */
+/** Returns a number below, at or above zero; `undefined` when the values cannot be compared. NaN is not ordered. */
 export function compareValues(a: Value, b: Value): number | undefined {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (isNumeric(a)) return isNumeric(b) ? (compareNumbers(a, b) ?? Number.NaN) : undefined;
@@ -91,13 +91,13 @@ const comparable: readonly (readonly [string, Type, Type])[] = [
 function comparison(name: string, id: string, holds: (order: number) => boolean): FunctionDeclaration {
   const dynamic = (a: Value, b: Value): Value => {
     const order = compareValues(a, b);
-    return order === undefined ? inapplicable(name, a) : holds(order);
+    return order === undefined ? operatorError(name, a) : holds(order);
   };
   const overloads = comparable.map(([suffix, left, right]) => global(`${id}_${suffix}`, [left, right], BOOL, dynamic));
   return { name, overloads, dynamic };
 }
 
-/** An operator on two values of which each kind has its own meaning; other pairs have none. */
+/** Declares an operator whose meaning depends on the types of both operands. */
 function arithmetic(name: string, ...overloads: readonly Overload[]): FunctionDeclaration {
   return { name, overloads };
 }
@@ -126,7 +126,7 @@ function remainderUints(a: Uint, b: Uint): Value {
   return b.value === 0n ? new CelError('modulus by zero') : new Uint(a.value % b.value);
 }
 
-/** The item or value at an index or key, or why there is none. */
+/** Returns the item or value at an index or key, or an error. */
 export function index(container: Value, key: Value): Value {
   const found = lookUp(container, key);
   if (found !== undefined) return found;
@@ -134,10 +134,13 @@ export function index(container: Value, key: Value): Value {
   return new CelError(`${what}: ${describeValue(key)}`);
 }
 
-/** The item or value at an index or key; `undefined` when there is none, an error when there cannot be one. */
+/**
+ * Returns the item or value at an index or key; `undefined` when it is absent, an error when the index has a wrong
+ * type.
+ */
 export function lookUp(container: Value, key: Value): Value | undefined {
   if (container instanceof MapValue) return container.get(key);
-  // What holds nothing holds nothing under any key.
+  // Other values contain nothing.
   if (!(container instanceof ListValue)) return undefined;
   const position = positionOf(key);
   if (position === undefined) return new CelError(unusableIndex(key));
@@ -170,8 +173,8 @@ function optionalOf(found: Value | undefined): Value {
 }
 
 /**
- * Whether a list has an equal item, or a map the key. Of what a schema describes, keys are texts, and it is the schema's
- * item that is compared with the other: if none is equal, one that cannot be compared matters.
+ * Returns whether a list has an equal item, or a map the key. A container with a schema has string keys, and its items
+ * are on the left of comparisons: when none is equal, a comparison error is returned.
  */
 export function contains(container: Value, item: Value): Value {
   if (container instanceof MapValue) {
@@ -198,7 +201,7 @@ const differs = (a: Value, b: Value): Value => {
 const listA = listType(A);
 const mapAB = mapType(A, B);
 
-/** What the grammar's signs stand for. Those that do not evaluate all their operands are only declared here. */
+/** Operators of the grammar. Those that do not evaluate all operands are only declared here. */
 export const operators: readonly FunctionDeclaration[] = [
   func('_==_', global('equals', [A, A], BOOL, equals)),
   func('_!=_', global('not_equals', [A, A], BOOL, differs)),

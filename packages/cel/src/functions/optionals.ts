@@ -5,7 +5,7 @@ import { Duration, Timestamp } from '../values/time.ts';
 import { CelError, Double, isError, noSuchOverload, OptionalValue, Uint, type Value } from '../values/value.ts';
 import { func, global, type Library, member } from './declare.ts';
 
-/** What a type's empty value is: zero, nothing in it, no text. */
+/** True for the zero value of a type: 0, empty containers, the empty string. */
 function isZero(value: Value): boolean {
   if (value === null || value === false || value === 0 || value === '') return true;
   if (value instanceof Double) return value.value === 0;
@@ -40,7 +40,7 @@ const K = paramType('K');
 const optionalV = optionalType(V);
 const listV = listType(V);
 
-/** Values that may be absent. `or` and `orValue` evaluate their argument only when needed, so they are only declared. */
+/** Optional values. `or` and `orValue` evaluate their argument only when needed and are only declared here. */
 export const optionalsLibrary: Library = {
   name: 'cel.lib.optional',
   functions: [

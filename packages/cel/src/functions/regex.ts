@@ -6,13 +6,13 @@ import type { Int } from '../values/numbers.ts';
 import { CelError, type Value } from '../values/value.ts';
 import { type FunctionDeclaration, func, global, type Library, member } from './declare.ts';
 
-/** States times characters for one call: a quarter of a second at the worst, and far more than honest rules need. */
+/** States times characters for one call: a quarter of a second at worst, and far more than usual rules need. */
 const maxWork = 4_000_000;
 const maxWorkOfLarge = 1_000_000;
 const largeSize = 100;
 /**
- * Nearly all patterns run at some 20 ns a character. Those that overwhelm the matcher's cache of states take thousands
- * of times as long; one measurement on a text of this length tells the two apart, whatever else the machine is doing.
+ * Nearly all patterns take some 20 ns per character. Those that overflow the matcher's state cache take thousands of
+ * times as long; one measurement on a string of this length distinguishes them, even on a busy machine.
  */
 const slowNanosPerCharacter = 20_000;
 const measurableLength = 1_000;
@@ -25,12 +25,12 @@ interface Pattern {
   isSlow: boolean;
 }
 
-/** What a pattern that was not seen before costs to be made ready, besides its length. */
+/** Cost of compiling a new pattern, besides its length. */
 const compileCost = 1_000;
 const maxRemembered = 1_000;
 const known = new Map<string, Pattern | CelError>();
 
-/** Patterns are remembered, because the same ones come again with every object. */
+/** Returns a cached pattern, because the same ones are used for every object. */
 function patternOf(source: string): Pattern | CelError {
   const remembered = known.get(source);
   if (remembered !== undefined) return remembered;
@@ -54,14 +54,14 @@ function compilePattern(source: string): Pattern | CelError {
 const tooLarge = new CelError('error parsing regexp: expression too large');
 const tooMuchWork = new CelError('operation cancelled: actual cost limit exceeded');
 
-/** What is wrong with a pattern that stands in an expression. */
+/** Returns the error of a literal pattern. */
 export function compilePatternLiteral(source: string): string | undefined {
   const pattern = patternOf(source);
   return pattern instanceof CelError ? pattern.message : undefined;
 }
 
-/** What matching costs beyond what Kubernetes charges: the pattern is new, or one of the slow ones. */
-export function slownessOf(source: Value, text: Value): number {
+/** Returns the additional cost of matching: of a new pattern, or of a slow one. */
+export function regexSurchargeOf(source: Value, text: Value): number {
   if (typeof source !== 'string') return 0;
   const pattern = known.get(source);
   if (pattern === undefined) return compileCost + source.length;
@@ -69,7 +69,7 @@ export function slownessOf(source: Value, text: Value): number {
   return pattern.size * text.length * 10;
 }
 
-function use(source: string, text: string, apply: (regex: RE2JS) => Value): Value {
+function matchWithinLimits(source: string, text: string, apply: (regex: RE2JS) => Value): Value {
   const pattern = patternOf(source);
   if (pattern instanceof CelError) return pattern;
   if (pattern.size * text.length > (pattern.size > largeSize ? maxWorkOfLarge : maxWork)) return tooMuchWork;
@@ -80,17 +80,17 @@ function use(source: string, text: string, apply: (regex: RE2JS) => Value): Valu
   return result;
 }
 
-const matches = (text: string, pattern: string): Value => use(pattern, text, (regex) => regex.test(text));
+const matches = (text: string, pattern: string): Value => matchWithinLimits(pattern, text, (regex) => regex.test(text));
 
 function find(text: string, pattern: string): Value {
-  return use(pattern, text, (regex) => {
+  return matchWithinLimits(pattern, text, (regex) => {
     const matcher = regex.matcher(text);
     return matcher.find() ? (matcher.group() ?? '') : '';
   });
 }
 
 function findAll(text: string, pattern: string, limit: Int = -1): Value {
-  return use(pattern, text, (regex) => {
+  return matchWithinLimits(pattern, text, (regex) => {
     const found: string[] = [];
     const matcher = regex.matcher(text);
     while ((limit < 0 || found.length < limit) && matcher.find()) {

@@ -7,7 +7,7 @@ import { func, global, type Library, member } from './declare.ts';
 const SEMVER = structType('kubernetes.Semver');
 const maxUint64 = 2n ** 64n - 1n;
 
-/** Major, minor and patch. */
+/** Major, minor and patch version. */
 type Numbers = readonly [bigint, bigint, bigint];
 
 class Semver extends OpaqueValue {
@@ -21,7 +21,7 @@ class Semver extends OpaqueValue {
     this.prerelease = prerelease;
   }
 
-  /** Build metadata does not count. */
+  /** Ignores build metadata. */
   equals(other: OpaqueValue): boolean {
     return other instanceof Semver && compare(this, other) === 0;
   }
@@ -41,7 +41,7 @@ function compare(a: Semver, b: Semver): number {
   return Math.sign(a.prerelease.length - b.prerelease.length);
 }
 
-/** Numbers come before words and are compared as numbers. */
+/** Numbers come before words and are compared numerically. */
 function compareIdentifiers(a: string, b: string): number {
   const areNumbers = [isNumeric(a), isNumeric(b)] as const;
   if (areNumbers[0] !== areNumbers[1]) return areNumbers[0] ? -1 : 1;
@@ -54,7 +54,7 @@ function isNumeric(text: string): boolean {
   return /^[0-9]*$/.test(text);
 }
 
-/** Reads a version as the rules of semantic versioning want it, or says in the words of Kubernetes' parser why not. */
+/** Parses a semantic version, or returns the error of Kubernetes' parser. */
 function parse(text: string): Semver | CelError {
   if (text === '') return new CelError('Version string empty');
   const match = /^([^.]*)\.([^.]*)\.(.*)$/s.exec(text);
@@ -107,7 +107,7 @@ function buildProblem(part: string): string | undefined {
   return /^[0-9A-Za-z-]+$/.test(part) ? undefined : `Invalid character(s) found in build meta data ${quote(part)}`;
 }
 
-/** Forgives a leading `v`, leading zeros and missing parts. */
+/** Accepts a leading `v`, leading zeros and missing parts. */
 function parseTolerant(text: string): Semver | CelError {
   const [major = '', minor, patch] = splitInThree(text.replace(/^v/, ''));
   const parts = [major, minor, patch].filter((part) => part !== undefined).map(withoutZeros);
@@ -123,7 +123,7 @@ function splitInThree(text: string): readonly string[] {
   return [first, ...(second === undefined ? [] : [second]), ...(rest.length === 0 ? [] : [rest.join('.')])];
 }
 
-/** What is one byte long stays as it is, zero or not. */
+/** Keeps a part of one byte, even a zero. */
 function withoutZeros(part: string): string {
   if (/^[\0-\x7f]?$/.test(part)) return part;
   const rest = part.replace(/^0+/, '');

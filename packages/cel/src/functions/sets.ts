@@ -23,7 +23,7 @@ function intersect(a: ListValue, b: ListValue): Value {
 
 const lists = [listType(paramType('T')), listType(paramType('T'))];
 
-/** Lists as sets: what repeats counts once. */
+/** Functions on lists as sets, which ignore duplicates. */
 export const setsLibrary: Library = {
   name: 'cel.lib.ext.sets',
   functions: [

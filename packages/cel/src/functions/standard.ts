@@ -15,7 +15,7 @@ const sized: readonly (readonly [string, Type])[] = [
 
 const size: Implementation = sizeOf;
 
-/** What every CEL has. */
+/** The standard library of CEL. */
 export const standardLibrary: Library = {
   name: 'standard',
   functions: [

@@ -32,13 +32,16 @@ function lastIndexOf(text: string, part: string, position?: Int): Value {
   if (part === '') return position ?? characterCount(text);
   if (position !== undefined && position < 0) return outOfRange(position);
   const offset = position === undefined ? text.length : offsetOf(text, Number(position));
-  // The end of a text is no place to begin at.
+  // A search cannot start at the end of a string.
   if (offset === undefined || (position !== undefined && offset >= text.length)) return -1;
   const found = text.lastIndexOf(part, offset);
   return found < 0 ? -1 : characterCount(text.slice(0, found));
 }
 
-/** As Go replaces: the first `limit` places, all if it is negative; nothing stands between all characters. */
+/**
+ * Replaces like Go: the first `limit` occurrences, all if it is negative; an empty string matches between all
+ * characters.
+ */
 function replace(text: string, from: string, to: string, limit: Int = -1): Value {
   const pieces = from === '' ? [...text] : text.split(from);
   const places = from === '' ? pieces.length + 1 : pieces.length - 1;
@@ -90,7 +93,7 @@ function quote(text: string): string {
   return `"${text.replace(/["\\\p{Cc}]/gu, (character) => namedEscapes.get(character) ?? character)}"`;
 }
 
-/** What Go's `unicode.IsSpace` takes for space. */
+/** Characters that Go's `unicode.IsSpace` accepts. */
 const space = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 function trim(text: string): string {
@@ -106,7 +109,7 @@ const upper = (text: string): string => text.replace(/[a-z]+/g, (letters) => let
 
 const strings = listType(STRING);
 
-/** Strings, version 2 of the extension: `reverse` came later. */
+/** The strings extension, version 2, without `reverse`. */
 export const stringsLibrary: Library = {
   name: 'cel.lib.ext.strings',
   functions: [

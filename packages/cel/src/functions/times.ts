@@ -3,9 +3,9 @@ import type { Duration, Timestamp } from '../values/time.ts';
 import { CelError } from '../values/value.ts';
 import { type FunctionDeclaration, func, member } from './declare.ts';
 
-/** A moment as a clock and a calendar on some wall show it. */
+/** A local time. */
 interface WallTime {
-  /** Milliseconds since 1970 by that clock, as if it were in UTC. */
+  /** Milliseconds since 1970, as if the local time were UTC. */
   readonly ms: number;
 }
 
@@ -29,7 +29,7 @@ const durationUnits: ReadonlyMap<string, bigint> = new Map([
   ['getMilliseconds', 1_000_000n],
 ]);
 
-/** Parts of timestamps, in UTC or in a named zone, and of durations, which are whole durations in that unit. */
+/** Accessors of timestamps, in UTC or a named zone, and of durations, converted to whole units. */
 export const times: readonly FunctionDeclaration[] = parts.map(([name, id, read]) => {
   const unit = durationUnits.get(name);
   return func(

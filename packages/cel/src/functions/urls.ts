@@ -8,7 +8,7 @@ import { func, global, type Library, member } from './declare.ts';
 
 const URL = structType('kubernetes.URL');
 
-/** A URL taken apart as Go does, from a text that `isRequestUri` accepts. */
+/** A URL parsed like in Go, from a text that `isRequestUri` accepts. */
 class UrlValue extends OpaqueValue {
   readonly type: Type = URL;
   readonly scheme: string;
@@ -52,7 +52,7 @@ class UrlValue extends OpaqueValue {
     return /:([0-9]*)$/.exec(afterBrackets)?.[1] ?? '';
   }
 
-  /** As it was written if every character may stand there, else with escapes. */
+  /** Returns the path as written if all characters are valid, else escaped. */
   get escapedPath(): string {
     return this.path.replace(/[^A-Za-z0-9\-_.~!$&'()*+,;=:@/%[\]]/gu, (character) => encodeURIComponent(character));
   }
@@ -86,7 +86,7 @@ function toUrl(text: string): Value {
   return new CelError(`URL parse error during conversion from string: ${requestUriProblem(text)}`);
 }
 
-/** Why Go's `url.ParseRequestURI` does not take a text. */
+/** Returns the error of Go's `url.ParseRequestURI`. */
 export function requestUriProblem(text: string): string {
   return `parse ${quote(text)}: ${problemOf(text)}`;
 }

@@ -11,17 +11,20 @@ import { CelError, Double, OpaqueValue, type Value } from '../values/value.ts';
 import { parseOpenApiDuration } from './openapi-duration.ts';
 import { withObjectMeta } from './schema-type.ts';
 
-/** How values of a schema look to expressions. Made once per schema; objects are views, nothing is copied. */
+/**
+ * Returns the function that converts values of a schema for expressions. Created once per schema; objects are views and
+ * are not copied.
+ */
 export function adapterOf(schema: Schema, isResourceRoot = false): Adapt {
   const memory = isResourceRoot ? rootAdapters : adapters;
   const known = memory.get(schema);
   if (known !== undefined) return known;
-  // Schemas may contain themselves: the way back leads through the adapter that is being made.
-  let made: Adapt | undefined;
-  memory.set(schema, (json) => made!(json));
-  made = nullable(schema, makeAdapter(isResourceRoot ? withObjectMeta(schema) : schema));
-  memory.set(schema, made);
-  return made;
+  // Recursive schemas refer to the adapter that is being created.
+  let created: Adapt | undefined;
+  memory.set(schema, (json) => created!(json));
+  created = nullable(schema, makeAdapter(isResourceRoot ? withObjectMeta(schema) : schema));
+  memory.set(schema, created);
+  return created;
 }
 
 const adapters = new WeakMap<Schema, Adapt>();
@@ -45,21 +48,21 @@ function makeAdapter(schema: Schema): Adapt {
       return stringAdapter(schema.format);
     case 'number':
       return (json) =>
-        typeof json === 'number' || typeof json === 'bigint' ? new Double(Number(json)) : wrong('float', json);
+        typeof json === 'number' || typeof json === 'bigint' ? new Double(Number(json)) : typeMismatch('float', json);
     case 'integer':
-      return (json) => integer(json) ?? wrong('int', json);
+      return (json) => integer(json) ?? typeMismatch('int', json);
     case 'boolean':
-      return (json) => (typeof json === 'boolean' ? json : wrong('bool', json));
+      return (json) => (typeof json === 'boolean' ? json : typeMismatch('bool', json));
     default:
-      return schema.preserveUnknownFields ? (json) => new Preserved(json) : () => new CelError(untyped);
+      return schema.preserveUnknownFields ? (json) => new PreservedValue(json) : () => new CelError(untyped);
   }
 }
 
 const untyped =
   'invalid type, expected object, array, number, integer, boolean or string, or no type with x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got ';
 
-/** What a schema keeps without a word about it: it can be compared, and nothing else. */
-class Preserved extends OpaqueValue {
+/** A value without a schema that is preserved: it can only be compared. */
+class PreservedValue extends OpaqueValue {
   readonly type: Type = opaqueType('unknown');
   readonly #json: JsonValue;
 
@@ -69,11 +72,11 @@ class Preserved extends OpaqueValue {
   }
 
   equals(other: OpaqueValue): boolean {
-    return other instanceof Preserved && deepEqual(this.#json, other.#json);
+    return other instanceof PreservedValue && deepEqual(this.#json, other.#json);
   }
 }
 
-function wrong(expected: string, json: JsonValue): CelError {
+function typeMismatch(expected: string, json: JsonValue): CelError {
   return new CelError(`invalid data, expected ${expected}, got ${goTypeOf(json)}`);
 }
 
@@ -122,8 +125,8 @@ function listAdapter({ items, listType, listMapKeys }: Schema): Adapt {
 
 function stringAdapter(format: string | undefined): Adapt {
   const read = readers.get(format ?? '');
-  if (read === undefined) return (json) => (typeof json === 'string' ? json : wrong('string', json));
-  return (json) => (typeof json === 'string' ? read(json) : wrong('string', json));
+  if (read === undefined) return (json) => (typeof json === 'string' ? json : typeMismatch('string', json));
+  return (json) => (typeof json === 'string' ? read(json) : typeMismatch('string', json));
 }
 
 const readers: ReadonlyMap<string, (text: string) => Value> = new Map([
@@ -142,14 +145,14 @@ function readDate(text: string): Value {
   return found instanceof Timestamp ? found : unreadable('date', text, whyNoDate(text));
 }
 
-/** Go tries several forms, and complains about the last, which has no zone. */
+/** Go tries several layouts and reports the error of the last, which has no zone. */
 function readDateTime(text: string): Value {
   return parseTimestamp(text) ?? unreadable('date-time', text, whyNoLocalTime(text));
 }
 
-/** The alphabet is that of addresses, with `-` and `_`, though the format is checked by the other. */
+/** Decodes the URL-safe alphabet, although the format is validated with the standard one. */
 function readBytes(text: string): Value {
-  const standard = text.replace(/[-_+/]/g, (character) => alphabet.get(character) ?? outside);
+  const standard = text.replace(/[-_+/]/g, (character) => alphabet.get(character) ?? invalidCharacter);
   const read = canonicalBase64(standard);
   if ('corruptAt' in read) return unreadable('byte', text, `illegal base64 data at input byte ${read.corruptAt}`);
   return Uint8Array.from(atob(read.canonical), (character) => character.charCodeAt(0));
@@ -159,7 +162,7 @@ const alphabet: ReadonlyMap<string, string> = new Map([
   ['-', '+'],
   ['_', '/'],
 ]);
-const outside = '!';
+const invalidCharacter = '!';
 
 function unreadable(format: string, text: string, why: string | undefined): CelError {
   return new CelError(`Invalid ${format} formatted string ${text}: ${why ?? ''}`);

@@ -7,7 +7,7 @@ import { optionalType } from '../types/type.ts';
 import { parseRulePath, type RulePathStep } from './rule-path.ts';
 import { celTypeOf, maxRequestBytes, partOf, type SchemaType, structFinder } from './schema-type.ts';
 
-/** One rule of `x-kubernetes-validations`, made ready; or why it cannot be. */
+/** A compiled rule of `x-kubernetes-validations`, or its error. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program: Program | undefined;
@@ -15,27 +15,27 @@ export interface CompiledRule {
   readonly message: Program | undefined;
   readonly messageError: string | undefined;
   readonly usesOldSelf: boolean;
-  /** Where its errors stand, below the value it is about. */
+  /** Path of its errors, relative to the value. */
   readonly path: readonly RulePathStep[];
 }
 
-/** Named so that nobody can depend on it: Kubernetes gives it another number each time. */
+/** Name of the type, which is not stable: Kubernetes uses another number each time. */
 const selfTypeName = 'selfType1';
 
-/** A rule that is compiled when it is first asked for, since a schema may have thousands. */
+/** A rule that is compiled when first used, because a schema may have thousands. */
 export interface LazyRule {
-  /** About what it takes to be made ready now, in units of cost; nothing, once it is. */
+  /** Approximate cost of compiling it now; 0 once compiled. */
   readonly pendingCost: number;
   compiled(): CompiledRule;
 }
 
-/** The rules that stand directly in a schema. `schema` is where they stand, `type` what they speak of. */
+/** Returns the rules of a schema. `schema` is where they are, `type` is the type of `self`. */
 export function compileRules(rules: readonly ValidationRule[], schema: Schema, type: SchemaType): readonly LazyRule[] {
   const environments = new Environments(type);
   return rules.map((rule) => new PendingRule(rule, schema, environments));
 }
 
-/** What a character of an expression costs to be compiled, in units of cost: about half a microsecond. */
+/** Cost of compiling one character: about half a microsecond. */
 const costPerCharacter = 5;
 
 class PendingRule implements LazyRule {
@@ -62,7 +62,7 @@ class PendingRule implements LazyRule {
   }
 }
 
-/** The two environments of a place, each made when it is needed: `oldSelf` as it is, or as an optional. */
+/** The two environments of a schema, created when needed: with a plain or an optional `oldSelf`. */
 class Environments {
   readonly #type: SchemaType;
   #plain: Environment | undefined;
@@ -131,13 +131,13 @@ function describe({ stage, error }: Failure, compiling: string, instantiating: s
   return `${stage === 'compile' ? compiling : instantiating} failed: ${error}`;
 }
 
-/** The most an expression about a place can cost, for one value. */
+/** Returns the maximum cost of an expression for one value. */
 export function maxCostOf(program: Program, root: SchemaType): number {
   return program.estimateCost((path) => {
     let current: SchemaType | undefined = root;
     for (const part of path.slice(1)) {
       if (current === undefined) return undefined;
-      // The keys of maps are strings of which nothing is known.
+      // Keys of maps are strings of unknown length.
       if (part === '@keys') return current.shape.kind === 'map' && path.at(-1) === '@keys' ? 0 : undefined;
       current = partOf(current, part);
     }
@@ -145,7 +145,7 @@ export function maxCostOf(program: Program, root: SchemaType): number {
   }).max;
 }
 
-/** How many values of that type fit into one request. */
+/** Returns how many values of the type fit into one request. */
 export function maxCardinality({ minSize }: SchemaType): number {
   return Math.floor(maxRequestBytes / (minSize + 1));
 }

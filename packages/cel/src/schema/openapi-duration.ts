@@ -24,12 +24,12 @@ const units: readonly (readonly [beginning: string, nanos: bigint])[] = [
   ['w', 7n * 24n * hour],
 ];
 
-/** A duration as schemas allow it: Go's form, or numbers with units in words, which add up (`2 days and 3 hours`). */
+/** Parses a duration of an OpenAPI schema: Go's format, or numbers with units, which add up (`2 days and 3 hours`). */
 export function parseOpenApiDuration(text: string): Duration | undefined {
   const exact = parseGoDuration(text);
   if (exact !== undefined) return exact;
   let sum: bigint | undefined;
-  // A number without a word matches too and is passed over: a search that fails would begin again at each of its digits.
+  // A number without a unit matches too and is skipped: otherwise the search would restart at each of its digits.
   for (const [, count, word] of text.matchAll(/([0-9]+)\s*([A-Za-zµ]*)/g)) {
     if (word === '') continue;
     const digits = count!.replace(/^0+/, '');

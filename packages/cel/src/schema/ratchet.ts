@@ -3,11 +3,11 @@ import type { Schema } from '@pintle/machinery/schema';
 import { isUnchanged } from '@pintle/machinery/schema';
 
 /**
- * Whether what stands at a place is what stood there before. Where old and new values cannot be told to belong together
- * the nearest place above decides, where they can.
+ * Tells whether a value is unchanged. Where old and new values cannot be correlated, the nearest correlatable ancestor
+ * decides.
  */
 export class Ratchet {
-  /** Nothing stood here before, and nothing above did: all is new. */
+  /** Nothing existed before: everything is new. */
   static readonly none: Ratchet = new Ratchet(undefined, undefined);
 
   readonly #current: Pair | undefined;
@@ -26,12 +26,12 @@ export class Ratchet {
     return (this.#current ?? this.#above)?.isSame ?? false;
   }
 
-  /** One step further down. Below a place without a counterpart, nothing has one. */
+  /** Returns the ratchet of a child. Children of uncorrelated values are uncorrelated. */
   below(schema: Schema, before: JsonValue | undefined, now: JsonValue): Ratchet {
     return this.#current === undefined ? this : new Ratchet(pairOf(schema, before, now), this.#current);
   }
 
-  /** The same place as `allOf` sees it: its rules are held against whatever changed around it. */
+  /** Ratchet of the same value for `allOf`, whose rules depend on the ancestor. */
   get ofAllOf(): Ratchet {
     return new Ratchet(undefined, this.#above);
   }
@@ -45,7 +45,7 @@ function pairOf(schema: Schema, before: JsonValue | undefined, now: JsonValue): 
   return before === undefined || before === null ? undefined : new ComparedPair(schema, before, now);
 }
 
-/** Compared when somebody asks, once. */
+/** Compares once, when first needed. */
 class ComparedPair implements Pair {
   readonly #schema: Schema;
   readonly #before: JsonValue;

@@ -19,25 +19,25 @@ import { Ratchet } from './ratchet.ts';
 import { followRulePath } from './rule-path.ts';
 import { type RuleNode, ruleNodeOf } from './rule-tree.ts';
 
-/** What all rules about one object may cost together. */
+/** Cost limit of all rules for one object. */
 const perObjectBudget = 10_000_000;
 const maxMessageBytes = 5 * 1024;
-/** Others may go first after so much, in units of cost: some milliseconds. A single rule may cost more and is not interrupted. */
+/** Cost after which evaluation yields: some milliseconds. A single rule may cost more and is not interrupted. */
 const pauseCost = 50_000;
-/** What a rule takes besides what it is charged for: finding its value, and telling what is wrong with it. */
+/** Uncharged cost of a rule: finding its value, and formatting an error. */
 const ruleOverhead = 20;
 const failureOverhead = 100;
-/** More than anyone reads. Once so many are listed, no further rules are looked at. */
+/** Number of errors after which no more rules are evaluated. */
 const maxErrors = 10_000;
 const maxWarnings = 1_000;
 
-export interface RuleVerdict {
+export interface RuleResult {
   readonly errors: readonly FieldError[];
-  /** Rules that are broken by what has not changed, in words. */
+  /** Violations by unchanged values, as texts. */
   readonly warnings: readonly string[];
 }
 
-/** What is left to spend on rules. */
+/** Remaining cost budget. */
 export interface RuleBudget {
   left: number;
 }
@@ -46,25 +46,25 @@ export function fullBudget(): RuleBudget {
   return { left: perObjectBudget };
 }
 
-/** The rules of a schema and of everything below it, compiled when they are first needed. */
+/** Rules of a schema and everything below it, compiled when first needed. */
 export interface RuleEvaluator {
-  /** Applies all rules to an object; `previous` is the one it replaces. */
-  evaluate(object: JsonValue, previous?: JsonValue): RuleVerdict;
-  /** The same, with pauses between rules. */
-  evaluateInSteps(object: JsonValue, previous?: JsonValue): Steps<RuleVerdict>;
-  /** What is wrong with a value that fills a gap: it is taken to have been there before, too. */
+  /** Evaluates all rules for an object; `previous` is the object that it replaces. */
+  evaluate(object: JsonValue, previous?: JsonValue): RuleResult;
+  /** Like `evaluate`, with pauses between rules. */
+  evaluateInSteps(object: JsonValue, previous?: JsonValue): Steps<RuleResult>;
+  /** Returns the violations of a default value, which counts as unchanged. */
   evaluateDefault(value: JsonValue, path: FieldPath, budget: RuleBudget): Steps<readonly FieldError[]>;
 }
 
-/** The evaluator of a resource's schema, or of a part of one; `undefined` when it has no rules. */
+/** Returns the evaluator of a resource's schema, or of a part of one; `undefined` when it has no rules. */
 export function ruleEvaluatorOf(
   schema: Schema,
   { isResourceRoot = true }: { readonly isResourceRoot?: boolean } = {},
 ): RuleEvaluator | undefined {
   const node = ruleNodeOf(schema, schema, isResourceRoot);
   if (node === undefined) return undefined;
-  const evaluateInSteps = function* (object: JsonValue, previous?: JsonValue): Steps<RuleVerdict> {
-    const rules = new RuleRun(fullBudget());
+  const evaluateInSteps = function* (object: JsonValue, previous?: JsonValue): Steps<RuleResult> {
+    const rules = new RuleEvaluation(fullBudget());
     const ratchet = Ratchet.between(schema, previous, object);
     yield* rules.visit(node, { value: object, before: previous, path: undefined, ratchet });
     return rules;
@@ -74,11 +74,11 @@ export function ruleEvaluatorOf(
     evaluate: (object, previous) => finish(evaluateInSteps(object, previous)),
     *evaluateDefault(value, path, budget) {
       const again = { left: budget.left };
-      const kept = new RuleRun(budget);
+      const kept = new RuleEvaluation(budget);
       yield* kept.visit(node, { value, before: value, path, ratchet: Ratchet.none });
       if (kept.errors.length > 0) return kept.errors;
-      // A rule with an optional `oldSelf` judges the default once more, as a value where none was before.
-      const added = new RuleRun(again);
+      // A rule with an optional `oldSelf` evaluates the default once more, as a new value.
+      const added = new RuleEvaluation(again);
       yield* added.visit(node, { value, before: undefined, path, ratchet: Ratchet.none });
       budget.left = Math.min(budget.left, again.left);
       return added.errors;
@@ -86,8 +86,8 @@ export function ruleEvaluatorOf(
   };
 }
 
-/** A value in an object, what stood there before if that can be told, and where that is. */
-interface Place {
+/** A value in an object, its old value if correlatable, and its path. */
+interface ValueAtPath {
   readonly value: JsonValue;
   readonly before: JsonValue | undefined;
   /** Absent for the object itself. */
@@ -95,29 +95,33 @@ interface Place {
   readonly ratchet: Ratchet;
 }
 
-/** One evaluation of all the rules about one object. */
-class RuleRun implements RuleVerdict {
+/** One evaluation of all rules for one object. */
+class RuleEvaluation implements RuleResult {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   readonly #budget: RuleBudget;
-  #isOver = false;
-  /** What was done since the last pause, in units of cost. */
+  #isStopped = false;
+  /** Cost since the last pause. */
   #work = 0;
 
   constructor(budget: RuleBudget) {
     this.#budget = budget;
   }
 
-  *visit(node: RuleNode, place: Place): Steps<void> {
-    if (place.value === null || this.#isOver) return;
+  *visit(node: RuleNode, target: ValueAtPath): Steps<void> {
+    if (target.value === null || this.#isStopped) return;
     const rules = node.rules();
-    if (rules.length > 0) yield* this.#applyRules(rules, node, place);
-    for (const inner of node.allOf) yield* this.visit(inner, { ...place, ratchet: place.ratchet.ofAllOf });
-    if (Array.isArray(place.value)) yield* this.#visitItems(node, place.value, place);
-    else if (isJsonObject(place.value)) yield* this.#visitFields(node, place.value, place);
+    if (rules.length > 0) yield* this.#applyRules(rules, node, target);
+    for (const inner of node.allOf) yield* this.visit(inner, { ...target, ratchet: target.ratchet.ofAllOf });
+    if (Array.isArray(target.value)) yield* this.#visitItems(node, target.value, target);
+    else if (isJsonObject(target.value)) yield* this.#visitFields(node, target.value, target);
   }
 
-  *#visitItems({ items, schema }: RuleNode, list: readonly JsonValue[], { before, path, ratchet }: Place): Steps<void> {
+  *#visitItems(
+    { items, schema }: RuleNode,
+    list: readonly JsonValue[],
+    { before, path, ratchet }: ValueAtPath,
+  ): Steps<void> {
     if (items === undefined) return;
     const isKeyed = schema.listType === 'map' && Array.isArray(before);
     const counterpart = isKeyed ? listMapIndex(before, schema.listMapKeys ?? []) : undefined;
@@ -128,23 +132,23 @@ class RuleRun implements RuleVerdict {
     }
   }
 
-  *#visitFields({ values, properties, schema }: RuleNode, object: JsonObject, place: Place): Steps<void> {
-    const { path } = place;
+  *#visitFields({ values, properties, schema }: RuleNode, object: JsonObject, target: ValueAtPath): Steps<void> {
+    const { path } = target;
     if (values !== undefined && schema.properties === undefined) {
       for (const name of Object.keys(object).sort()) {
         const at = path === undefined ? FieldPath.of(`[${name}]`) : path.key(name);
-        yield* this.visit(values, fieldOf(values.schema, object, name, at, place));
+        yield* this.visit(values, fieldOf(values.schema, object, name, at, target));
       }
     }
     for (const [name, node] of properties) {
       if (!Object.hasOwn(object, name)) continue;
       const at = path === undefined ? FieldPath.of(name) : path.child(name);
-      yield* this.visit(node, fieldOf(node.schema, object, name, at, place));
+      yield* this.visit(node, fieldOf(node.schema, object, name, at, target));
     }
   }
 
-  *#applyRules(rules: readonly LazyRule[], { schema, isResourceRoot }: RuleNode, place: Place): Steps<void> {
-    const { value, before, path } = place;
+  *#applyRules(rules: readonly LazyRule[], { schema, isResourceRoot }: RuleNode, target: ValueAtPath): Steps<void> {
+    const { value, before, path } = target;
     const type = schema.type ?? '';
     if (this.#budget.left <= 0) {
       this.#stop({ path, type }, outOfBudget);
@@ -152,9 +156,9 @@ class RuleRun implements RuleVerdict {
     }
     const adapt = adapterOf(schema, isResourceRoot);
     const oldSelf = before === undefined || before === null ? undefined : adapt(before);
-    const subject: Subject = { ...place, type, self: adapt(value), oldSelf };
+    const subject: Subject = { ...target, type, self: adapt(value), oldSelf };
     for (const rule of rules) {
-      if (this.#isOver) return;
+      if (this.#isStopped) return;
       this.#work += rule.pendingCost + ruleOverhead;
       this.#applyRule(rule.compiled(), subject);
       if (this.#work < pauseCost) continue;
@@ -163,25 +167,25 @@ class RuleRun implements RuleVerdict {
     }
   }
 
-  #fail({ path, type }: Pick<Subject, 'path' | 'type'>, detail: string): void {
+  #addInvalid({ path, type }: Pick<Subject, 'path' | 'type'>, detail: string): void {
     this.#add(invalid(path ?? '<nil>', type, detail));
   }
 
   #add(error: FieldError): void {
     this.#work += failureOverhead;
     this.errors.push(error);
-    if (this.errors.length >= maxErrors) this.#isOver = true;
+    if (this.errors.length >= maxErrors) this.#isStopped = true;
   }
 
-  /** The last error: no further rules are looked at. */
+  /** Adds the last error: no more rules are evaluated. */
   #stop(subject: Pick<Subject, 'path' | 'type'>, detail: string): void {
-    this.#isOver = true;
-    this.#fail(subject, detail);
+    this.#isStopped = true;
+    this.#addInvalid(subject, detail);
   }
 
   #applyRule(compiled: CompiledRule, subject: Subject): void {
     const { rule, program, error, usesOldSelf } = compiled;
-    if (error !== undefined) this.#fail(subject, `rule compile error: ${error}`);
+    if (error !== undefined) this.#addInvalid(subject, `rule compile error: ${error}`);
     const isOptional = rule.optionalOldSelf === true;
     if (program === undefined || (usesOldSelf && subject.oldSelf === undefined && !isOptional)) return;
     const variables = { self: subject.self, oldSelf: oldSelfOf(subject.oldSelf, isOptional) };
@@ -196,35 +200,35 @@ class RuleRun implements RuleVerdict {
     if (isError(value)) {
       const detail = describeFailure(value, ruleText(compiled), isExceeded);
       if (isExceeded) this.#stop(subject, detail);
-      else this.#fail(subject, detail);
+      else this.#addInvalid(subject, detail);
     } else if (value !== true) this.#report(compiled, variables, subject);
   }
 
   #report(compiled: CompiledRule, variables: Readonly<Record<string, Value | undefined>>, subject: Subject): void {
     const { rule, path: steps, usesOldSelf } = compiled;
-    const place = String(followRulePath(subject.path, steps) ?? '<nil>');
+    const field = String(followRulePath(subject.path, steps) ?? '<nil>');
     const add = (error: FieldError): void => {
       if (usesOldSelf || !subject.ratchet.isUnchanged) this.#add(error);
       else if (this.warnings.length < maxWarnings) this.warnings.push(describeFieldError(error));
     };
     const message = this.#message(compiled, variables);
     if (message instanceof CelError) {
-      this.#isOver = true;
-      add(invalid(place, subject.type, message.message));
+      this.#isStopped = true;
+      add(invalid(field, subject.type, message.message));
       return;
     }
     const shown = subject.type === 'object' || subject.type === 'array' ? omitValue : subject.value;
     add(
       errorFor(
         rule.reason,
-        place,
+        field,
         shown,
         message ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`),
       ),
     );
   }
 
-  /** The text a message expression gives; `undefined` when it gives none that can be used. */
+  /** Returns the text of a message expression; `undefined` when it is unusable. */
   #message(
     { rule, message }: CompiledRule,
     variables: Readonly<Record<string, Value | undefined>>,
@@ -251,24 +255,24 @@ class RuleRun implements RuleVerdict {
   }
 }
 
-/** A field of the object at a place, as a place of its own. */
+/** Returns a field of the object. */
 function fieldOf(
   schema: Schema,
   object: JsonObject,
   name: string,
   at: FieldPath,
-  { before, path, ratchet }: Place,
-): Place {
+  { before, path, ratchet }: ValueAtPath,
+): ValueAtPath {
   const value = object[name]!;
   const old = isJsonObject(before) && Object.hasOwn(before, name) ? before[name] : undefined;
-  // What kind an object is never counts as unchanged: both sides were converted to it.
+  // `kind` and `apiVersion` never count as unchanged: both objects were converted.
   const isTypeField = path === undefined && (name === 'kind' || name === 'apiVersion');
   return { value, before: old, path: at, ratchet: isTypeField ? Ratchet.none : ratchet.below(schema, old, value) };
 }
 
-/** What rules are applied to, and where. */
-interface Subject extends Place {
-  /** The type the schema gives it, which stands for the value where that is not shown. */
+/** Value that rules are applied to. */
+interface Subject extends ValueAtPath {
+  /** Type in the schema, which replaces the value in errors that do not show it. */
   readonly type: string;
   readonly self: Value;
   readonly oldSelf: Value | undefined;
@@ -295,15 +299,15 @@ function describeFailure({ message }: CelError, rule: string, isExceeded: boolea
   return `${message} evaluating rule: ${rule}`;
 }
 
-function errorFor(reason: string | undefined, place: string, value: unknown, detail: string): FieldError {
+function errorFor(reason: string | undefined, field: string, value: unknown, detail: string): FieldError {
   switch (reason) {
     case 'FieldValueForbidden':
-      return forbidden(place, detail);
+      return forbidden(field, detail);
     case 'FieldValueRequired':
-      return required(place, detail);
+      return required(field, detail);
     case 'FieldValueDuplicate':
-      return duplicate(place, value);
+      return duplicate(field, value);
     default:
-      return invalid(place, value, detail);
+      return invalid(field, value, detail);
   }
 }

@@ -9,7 +9,7 @@ export interface RulePathStep {
   readonly isKey: boolean;
 }
 
-/** Reads the `fieldPath` of a rule, which names a field or map key below the rule's own place. */
+/** Parses the `fieldPath` of a rule, relative to its schema. */
 export function parseRulePath(path: string, schema: Schema): readonly RulePathStep[] {
   const target = followFieldPath(path, asJson(schema));
   if ('problem' in target) return [];
@@ -21,7 +21,7 @@ export function parseRulePath(path: string, schema: Schema): readonly RulePathSt
   });
 }
 
-/** Where errors of a rule stand, below the place of the rule. */
+/** Returns the path of a rule's errors. */
 export function followRulePath(place: FieldPath | undefined, steps: readonly RulePathStep[]): FieldPath | undefined {
   return steps.reduce<FieldPath | undefined>((path, { name, isKey }) => {
     if (path === undefined) return FieldPath.of(name);

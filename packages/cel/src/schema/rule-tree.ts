@@ -14,8 +14,8 @@ export interface RuleNode {
 }
 
 /**
- * The node of a place, `undefined` where there are no rules. `rules` is the schema whose rules are meant: the place's own,
- * or one of its `allOf`. Places are looked at once, however often they are asked for.
+ * Returns the node of a schema; `undefined` when it has no rules. `rules` is the schema with the rules: `schema`
+ * itself, or one of its `allOf`. Cached.
  */
 export function ruleNodeOf(rules: Schema, schema: Schema, isResourceRoot: boolean): RuleNode | undefined {
   if (rules !== schema) return makeNode(rules, schema, isResourceRoot);

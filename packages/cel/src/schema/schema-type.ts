@@ -16,16 +16,16 @@ import {
 } from '../types/type.ts';
 import { escapeFieldName, isKeyword } from '../values/field-name.ts';
 
-/** No request is larger, so nothing in an object is. */
+/** Size limit of requests, and so of all values. */
 export const maxRequestBytes = 3 * 1024 * 1024;
 
-/** What a schema is to expressions: its type, and how large values of it can be. */
+/** CEL type of a schema and size limits of its values. */
 export interface SchemaType {
   readonly schema: Schema;
   readonly shape: Shape;
-  /** Characters, bytes, items or entries, at most; 0 where that means nothing. */
+  /** Maximum number of characters, bytes, items or entries; 0 where not applicable. */
   readonly maxElements: number;
-  /** The smallest JSON of such a value, in bytes. */
+  /** Minimum size of a value's JSON, in bytes. */
   readonly minSize: number;
 }
 
@@ -36,8 +36,8 @@ type Shape =
   | { readonly kind: 'struct'; readonly fields: ReadonlyMap<string, SchemaType> };
 
 /**
- * The type of a schema; `undefined` when expressions cannot speak of its values. `isResourceRoot`: an object of its own,
- * which has a kind and a name whether its schema says so or not.
+ * Returns the type of a schema; `undefined` when expressions cannot access its values. `isResourceRoot`: a whole
+ * object, which has a kind and a name even if its schema does not.
  */
 export function schemaTypeOf(schema: Schema, isResourceRoot: boolean): SchemaType | undefined {
   const memory = isResourceRoot ? rootTypes : types;
@@ -69,7 +69,7 @@ function declare(schema: Schema, isResourceRoot: boolean): SchemaType | undefine
     case 'integer':
       return { schema, shape: { kind: 'scalar', type: INT }, maxElements: 0, minSize: 1 };
     default:
-      // A quantity is a string or a number: of such a thing expressions cannot speak.
+      // A quantity is a string or a number, which has no type.
       return undefined;
   }
 }
@@ -139,7 +139,7 @@ function declareString(schema: Schema): SchemaType {
 const text: Schema = { type: 'string' };
 const objectMeta: Schema = { type: 'object', properties: { name: text, generateName: text } };
 
-/** An object of its own has these whether its schema says so or not; of its metadata, nothing else can be seen. */
+/** Returns the schema with the fields of every object. Only name and generateName of the metadata are visible. */
 export function withObjectMeta(schema: Schema): Schema {
   const known = withMeta.get(schema);
   if (known !== undefined) return known;
@@ -160,7 +160,7 @@ export function withObjectMeta(schema: Schema): Schema {
 
 const withMeta = new WeakMap<Schema, Schema>();
 
-/** The type expressions see. Objects are named after the way to them, so objects of different places differ. */
+/** Returns the CEL type. Struct types are named after their paths, so those at different paths differ. */
 export function celTypeOf({ shape }: SchemaType, name: string): Type {
   switch (shape.kind) {
     case 'scalar':
@@ -174,7 +174,7 @@ export function celTypeOf({ shape }: SchemaType, name: string): Type {
   }
 }
 
-/** Finds struct types by the names `celTypeOf` gives them, starting from a root of that name. */
+/** Returns struct types by the names that `celTypeOf` gives them, starting at a root of that name. */
 export function structFinder(root: SchemaType, rootName: string): (name: string) => StructDeclaration | undefined {
   return (name) => {
     if (name !== rootName && !name.startsWith(`${rootName}.`)) return undefined;
@@ -185,7 +185,7 @@ export function structFinder(root: SchemaType, rootName: string): (name: string)
     return {
       name,
       field: (field) => {
-        // Words of the language may be written plainly where nothing but a field can be meant.
+        // Keywords need no escape where only a field can follow.
         const escaped = fields.has(field) || !isKeyword(field) ? field : `__${field}__`;
         const found = fields.get(escaped);
         return found && celTypeOf(found, `${name}.${escaped}`);
@@ -194,7 +194,7 @@ export function structFinder(root: SchemaType, rootName: string): (name: string)
   };
 }
 
-/** What stands one step further: under a field, or as an item, a key or a value. */
+/** Returns the type of a field, item, key or value. */
 export function partOf({ shape }: SchemaType, part: string): SchemaType | undefined {
   switch (shape.kind) {
     case 'list':

@@ -7,17 +7,16 @@ import { type CompiledRule, compileRules, maxCardinality, maxCostOf, timesCardin
 import { fullBudget, type RuleBudget, ruleEvaluatorOf } from './rule-evaluator.ts';
 import { type SchemaType, schemaTypeOf } from './schema-type.ts';
 
-/** What one expression, and all expressions of a schema together, may be expected to cost. */
+/** Limits of the estimated cost of one expression, and of all in a schema. */
 const perExpressionLimit = 10_000_000;
 const totalLimit = 100_000_000;
-/** All the rules of a schema as text; compiling takes time, and no honest definition comes near. */
+/** Total length of a schema's expressions, because compilation takes time. Usual definitions are far below. */
 const maxTotalSource = 150_000;
 
 /**
- * What is wrong with the rules of a definition's schema: expressions that do not compile or have the wrong type, paths
- * that lead nowhere, `oldSelf` where old and new values cannot be told to belong together, and costs beyond what any
- * object may take. The schema is structural; `misused` is what is wrong with its keywords: rules in or above it are left
- * alone, because complaints about them would go away with it. Pauses every few rules.
+ * Validates the rules of a definition's schema: expressions that do not compile or have the wrong type, invalid paths,
+ * `oldSelf` on values that cannot be correlated, and costs above the limits. The schema is structural. `misused` are
+ * the errors of its keywords: rules in or above those schemas are skipped. Pauses every few rules.
  */
 export function* validateRules(
   json: JsonObject,
@@ -34,35 +33,36 @@ export function* validateRules(
   return errors;
 }
 
-interface DefaultsRun {
+interface DefaultsContext {
   readonly errors: FieldError[];
-  /** All defaults of a schema share one. */
+  /** Budget that all defaults of a schema share. */
   readonly budget: RuleBudget;
 }
 
-/** Defaults must satisfy the rules about them. */
-function* checkDefaults(schema: Schema, path: FieldPath, isRoot: boolean, run: DefaultsRun): Steps<void> {
-  if (run.budget.left <= 0) return;
+/** Validates that defaults satisfy their rules. */
+function* checkDefaults(schema: Schema, path: FieldPath, isRoot: boolean, context: DefaultsContext): Steps<void> {
+  if (context.budget.left <= 0) return;
   if (schema.default !== undefined) {
     const evaluator = ruleEvaluatorOf(schema, { isResourceRoot: isRoot || schema.embeddedResource === true });
-    const place = path.child('default');
+    const position = path.child('default');
     if (evaluator !== undefined) {
-      for (const error of yield* evaluator.evaluateDefault(schema.default, place, run.budget)) run.errors.push(error);
+      for (const error of yield* evaluator.evaluateDefault(schema.default, position, context.budget))
+        context.errors.push(error);
       yield;
     }
   }
-  if (schema.items !== undefined) yield* checkDefaults(schema.items, path.child('items'), false, run);
+  if (schema.items !== undefined) yield* checkDefaults(schema.items, path.child('items'), false, context);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    yield* checkDefaults(property, path.child('properties').key(name), false, run);
+    yield* checkDefaults(property, path.child('properties').key(name), false, context);
   }
 }
 
-interface Place {
+interface SchemaPosition {
   readonly path: FieldPath;
-  /** How often such a value can stand in an object; `undefined`: as often as it fits. */
+  /** Maximum number of such values in an object; `undefined`: as many as fit. */
   readonly cardinality: number | undefined;
   readonly isRoot: boolean;
-  /** The outermost list above whose items cannot be told apart. */
+  /** Outermost ancestor list whose items cannot be correlated. */
   readonly uncorrelatable: FieldPath | undefined;
 }
 
@@ -78,9 +78,9 @@ class RuleWalker {
     this.#misused = misused;
   }
 
-  *visit(schema: Schema, place: Place): Steps<void> {
-    const { path } = place;
-    const below = this.#inside(schema, place);
+  *visit(schema: Schema, position: SchemaPosition): Steps<void> {
+    const { path } = position;
+    const below = this.#inside(schema, position);
     if (typeof schema.additionalProperties === 'object') {
       yield* this.visit(schema.additionalProperties, { ...below, path: path.child('additionalProperties') });
     }
@@ -91,30 +91,30 @@ class RuleWalker {
       const uncorrelatable = below.uncorrelatable ?? (schema.listType === 'map' ? undefined : path);
       yield* this.visit(schema.items, { ...below, path: path.child('items'), uncorrelatable });
     }
-    if (schema.validations !== undefined) yield* this.#rules(schema, schema.validations, place);
+    if (schema.validations !== undefined) yield* this.#rules(schema, schema.validations, position);
   }
 
   finish(path: FieldPath): void {
     if (this.#total <= totalLimit) return;
     const shown = [...this.#expensive].sort((a, b) => b.cost - a.cost).slice(0, 4);
-    const complaint = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
-    this.#errors.push(...shown.map((item) => forbidden(item.path, complaint)));
+    const problem = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+    this.#errors.push(...shown.map((item) => forbidden(item.path, problem)));
     const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
     this.#errors.push(forbidden(path, costMessage(what, this.#total, totalLimit)));
   }
 
-  #inside(schema: Schema, { cardinality, uncorrelatable, path }: Place): Place {
+  #inside(schema: Schema, { cardinality, uncorrelatable, path }: SchemaPosition): SchemaPosition {
     const factor = elementsOf(schema);
     const product =
       cardinality === undefined || factor === undefined ? undefined : timesCardinality(cardinality, factor);
     return { path, cardinality: product, isRoot: false, uncorrelatable };
   }
 
-  *#rules(schema: Schema, rules: readonly ValidationRule[], place: Place): Steps<void> {
-    const at = place.path.child('x-kubernetes-validations');
-    const prefix = String(place.path);
+  *#rules(schema: Schema, rules: readonly ValidationRule[], position: SchemaPosition): Steps<void> {
+    const at = position.path.child('x-kubernetes-validations');
+    const prefix = String(position.path);
     if (this.#misused.some(({ field }) => field.startsWith(prefix))) return;
-    const type = schemaTypeOf(schema, place.isRoot || schema.embeddedResource === true);
+    const type = schemaTypeOf(schema, position.isRoot || schema.embeddedResource === true);
     if (type === undefined) {
       const reason = 'unable to convert structural schema to CEL declarations';
       const detail = `internal error: failed to construct type information for x-kubernetes-validations rules: ${reason}`;
@@ -123,7 +123,7 @@ class RuleWalker {
     }
     if (!this.#isAffordable(rules, at)) return;
     for (const [index, lazy] of compileRules(rules, schema, type).entries()) {
-      this.#rule(lazy.compiled(), type, place, at.index(index));
+      this.#rule(lazy.compiled(), type, position, at.index(index));
       yield;
     }
   }
@@ -136,19 +136,19 @@ class RuleWalker {
     return false;
   }
 
-  #rule(compiled: CompiledRule, type: SchemaType, place: Place, at: FieldPath): void {
+  #rule(compiled: CompiledRule, type: SchemaType, position: SchemaPosition, at: FieldPath): void {
     const { rule, program, error, message, messageError, usesOldSelf } = compiled;
     if (program !== undefined) {
-      const cost = timesCardinality(maxCostOf(program, type), place.cardinality ?? maxCardinality(type));
+      const cost = timesCardinality(maxCostOf(program, type), position.cardinality ?? maxCardinality(type));
       this.#observe(at.child('rule'), cost, 'estimated rule cost');
     }
-    if (error !== undefined) this.#errors.push(invalid(at.child('rule'), shownRule(rule), error));
+    if (error !== undefined) this.#errors.push(invalid(at.child('rule'), goRule(rule), error));
     if (messageError !== undefined) {
-      this.#errors.push(invalid(at.child('messageExpression'), shownRule(rule), messageError));
+      this.#errors.push(invalid(at.child('messageExpression'), goRule(rule), messageError));
     } else if (message !== undefined) {
       this.#observe(at.child('messageExpression'), maxCostOf(message, type), 'estimated messageExpression cost');
     }
-    this.#oldSelf(rule, usesOldSelf, place, at);
+    this.#oldSelf(rule, usesOldSelf, position, at);
   }
 
   #observe(path: FieldPath, cost: number, what: string): void {
@@ -157,27 +157,27 @@ class RuleWalker {
     if (cost >= totalLimit / 100) this.#expensive.push({ path, cost });
   }
 
-  #oldSelf(rule: ValidationRule, usesOldSelf: boolean, { uncorrelatable }: Place, at: FieldPath): void {
+  #oldSelf(rule: ValidationRule, usesOldSelf: boolean, { uncorrelatable }: SchemaPosition, at: FieldPath): void {
     if (!usesOldSelf) {
       if (rule.optionalOldSelf === undefined) return;
-      const complaint = 'may not be set if oldSelf is not used in rule';
-      this.#errors.push(invalid(at.child('optionalOldSelf'), rule.optionalOldSelf, complaint));
+      const problem = 'may not be set if oldSelf is not used in rule';
+      this.#errors.push(invalid(at.child('optionalOldSelf'), rule.optionalOldSelf, problem));
     } else if (uncorrelatable !== undefined) {
-      const complaint = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
-      this.#errors.push(invalid(at.child('rule'), rule.rule, complaint));
+      const problem = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
+      this.#errors.push(invalid(at.child('rule'), rule.rule, problem));
     }
   }
 }
 
-/** By how much a schema multiplies what is below it. */
+/** Returns the factor by which a schema multiplies its children. */
 function elementsOf({ type, additionalProperties, maxProperties, maxItems }: Schema): number | undefined {
   if (type === 'array') return maxItems === undefined ? undefined : Math.max(maxItems, 0);
   if (type !== 'object' || additionalProperties === undefined) return 1;
   return maxProperties === undefined ? undefined : Math.max(maxProperties, 0);
 }
 
-/** A rule as Go prints the struct it is kept in. */
-function shownRule(rule: ValidationRule): object {
+/** Formats a rule as Go prints its struct. */
+function goRule(rule: ValidationRule): object {
   return {
     Rule: rule.rule,
     Message: rule.message ?? '',
@@ -188,11 +188,11 @@ function shownRule(rule: ValidationRule): object {
   };
 }
 
-const advice =
+const costAdvice =
   'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared';
 
 function costMessage(what: string, cost: number, limit: number): string {
   const factor = cost / limit;
   const shown = factor > 100 ? 'more than 100' : factor < 1.5 ? factor.toFixed(6) : factor.toFixed(1);
-  return `${what} exceeds budget by factor of ${shown}x (${advice})`;
+  return `${what} exceeds budget by factor of ${shown}x (${costAdvice})`;
 }

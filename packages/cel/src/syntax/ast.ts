@@ -1,17 +1,14 @@
-/**
- * An expression as it is checked, costed and evaluated: macros are expanded, so `has`, `all` and their like are gone and
- * what is left is the core language.
- */
+/** An expression after macro expansion: `has`, `all` and other macros are replaced by the core language. */
 export type Expr = Literal | Ident | Select | Call | CreateList | CreateMap | CreateStruct | Comprehension;
 
-interface Node {
-  /** Unique in the expression, counted from 1; what a checker learns about a node is kept by it. */
+interface ExprNode {
+  /** Unique in the expression, starting at 1. Results of the checker are keyed by it. */
   readonly id: number;
-  /** Where in the source the node stands, for people: an operator's sign, a call's parenthesis. In UTF-16 units. */
+  /** Position in the source for messages, in UTF-16 units: of an operator, or of a call's parenthesis. */
   readonly at: number;
 }
 
-/** The kinds of literal; an `int` outside of ±2^53 is a bigint, a `uint` always is. */
+/** Literals by type. An `int` outside of ±2^53 is a bigint, a `uint` always is. */
 export type LiteralValue =
   | { readonly type: 'null' }
   | { readonly type: 'bool'; readonly value: boolean }
@@ -21,39 +18,39 @@ export type LiteralValue =
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'bytes'; readonly value: Uint8Array };
 
-interface Literal extends Node {
+interface Literal extends ExprNode {
   readonly kind: 'literal';
   readonly literal: LiteralValue;
 }
 
-interface Ident extends Node {
+interface Ident extends ExprNode {
   readonly kind: 'ident';
   readonly name: string;
-  /** Written with a dot before it. */
+  /** Written with a leading dot. */
   readonly isRooted: boolean;
 }
 
-export interface Select extends Node {
+export interface Select extends ExprNode {
   readonly kind: 'select';
   readonly operand: Expr;
   readonly field: string;
-  /** `has(operand.field)`: asks whether the field is there. */
+  /** `has(operand.field)`: tests for the field. */
   readonly testOnly: boolean;
 }
 
-export interface Call extends Node {
+export interface Call extends ExprNode {
   readonly kind: 'call';
-  /** A function's name, or an operator's: `_+_`, `_[_]`, `_?_:_`, `_?._`. */
+  /** Name of a function or operator: `_+_`, `_[_]`, `_?_:_`, `_?._`. */
   readonly name: string;
   readonly target: Expr | undefined;
-  /** Of `_&&_` and `_||_` there may be any number from two on: chains are kept flat. */
+  /** `_&&_` and `_||_` have two or more arguments: chains are flat. */
   readonly args: readonly Expr[];
 }
 
-export interface CreateList extends Node {
+export interface CreateList extends ExprNode {
   readonly kind: 'list';
   readonly items: readonly Expr[];
-  /** Positions of items written as `?item`, which are left out when they have no value. */
+  /** Positions of `?item`, which are skipped when they have no value. */
   readonly optional: ReadonlySet<number>;
 }
 
@@ -65,7 +62,7 @@ export interface MapEntry {
   readonly optional: boolean;
 }
 
-export interface CreateMap extends Node {
+export interface CreateMap extends ExprNode {
   readonly kind: 'map';
   readonly entries: readonly MapEntry[];
 }
@@ -78,21 +75,21 @@ export interface StructField {
   readonly optional: boolean;
 }
 
-export interface CreateStruct extends Node {
+export interface CreateStruct extends ExprNode {
   readonly kind: 'struct';
   readonly typeName: string;
   readonly fields: readonly StructField[];
 }
 
 /**
- * The one loop of the language: `accumulator` begins as `init`; while `condition` holds, each item of `range` turns it
- * into `step`; `result` is the value.
+ * The loop of the language: `accumulator` starts as `init`; while `condition` is true, `step` updates it for each item
+ * of `range`; `result` is the value.
  */
-export interface Comprehension extends Node {
+export interface Comprehension extends ExprNode {
   readonly kind: 'comprehension';
   readonly range: Expr;
   readonly variable: string;
-  /** The value beside the key or index, in comprehensions with two variables. */
+  /** Value beside the key or index, in comprehensions with two variables. */
   readonly variable2: string | undefined;
   readonly accumulator: string;
   readonly init: Expr;
@@ -101,7 +98,7 @@ export interface Comprehension extends Node {
   readonly result: Expr;
 }
 
-/** Every expression directly inside another. */
+/** Returns the direct children of an expression. */
 export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'literal':
@@ -122,7 +119,7 @@ export function childrenOf(expr: Expr): readonly Expr[] {
   }
 }
 
-/** `a.b.c` as a dotted name, if that is all there is. */
+/** Returns `a.b.c` as a dotted name, if the expression is one. */
 export function qualifiedName(expr: Expr): string | undefined {
   if (expr.kind === 'ident') return expr.name;
   if (expr.kind !== 'select' || expr.testOnly) return undefined;

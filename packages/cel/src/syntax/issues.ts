@@ -1,16 +1,16 @@
-/** One thing wrong with an expression, before it is ever evaluated. */
+/** An error in an expression that is found before evaluation. */
 export interface Issue {
-  /** Where in the source, in UTF-16 units. */
+  /** Position in the source, in UTF-16 units. */
   readonly at: number;
   readonly message: string;
 }
 
-/** More than anyone reads. */
+/** Number of issues that are shown. */
 const maxShown = 100;
 const maxSnippetLength = 16_384;
 
 /**
- * Issues as Kubernetes prints them, each with its line and a mark below it:
+ * Formats issues as Kubernetes does, each with its line and a marker:
  *
  *     ERROR: <input>:1:5: undefined field 'zzz'
  *      | self.zzz == 'a'
@@ -27,7 +27,7 @@ export function describeIssues(source: string, issues: readonly Issue[]): string
 function describe({ at, message }: Issue, lines: Lines): string {
   const { number, text, before } = lines.at(at);
   const column = [...before].length;
-  // Where there is nothing there is no first column either.
+  // An empty source has no first column.
   const head = `ERROR: <input>:${number}:${lines.isEmpty ? 0 : column + 1}: ${message}`;
   if (lines.isEmpty || text.length > maxSnippetLength) return head;
   const wide = (character: string) => character.codePointAt(0)! > 0x7f;

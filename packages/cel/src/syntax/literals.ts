@@ -5,7 +5,7 @@ const maxInt = 2n ** 63n - 1n;
 const minInt = -(2n ** 63n);
 const maxUint = 2n ** 64n - 1n;
 
-/** What a literal stands for, or why it stands for nothing. */
+/** Returns the value of a literal, or why it is invalid. */
 export function readLiteral(token: Token, isNegative: boolean): LiteralValue | { readonly problem: string } {
   switch (token.kind) {
     case 'int':
@@ -41,15 +41,15 @@ function decodeString(text: string): string {
   if (isRaw || !body.includes('\\')) return body;
   return body.replace(escapes, (_match, escaped: string) => {
     const code = codeOf(escaped);
-    // Halves of a pair mean nothing on their own; Go writes the replacement character for them.
+    // Go replaces a single surrogate with the replacement character.
     return code >= 0xd800 && code <= 0xdfff ? '\ufffd' : String.fromCodePoint(code);
   });
 }
 
-/** Bytes cannot be named by the code of a character. */
+/** Bytes cannot have escapes of code points. */
 const namesCharacters = /(?:^|[^\\])(?:\\\\)*\\[uU]/;
 
-/** In bytes, escapes name bytes; what is written plainly is UTF-8. */
+/** Escapes in bytes are bytes; other characters are UTF-8. */
 function decodeBytes(text: string): Uint8Array {
   const { isRaw, body } = unwrap(text);
   if (isRaw || !body.includes('\\')) return new TextEncoder().encode(body);

@@ -1,14 +1,14 @@
 import type { Comprehension, Expr } from './ast.ts';
+import type { ExprFactory } from './expr-factory.ts';
 import type { Issue } from './issues.ts';
-import type { Nodes } from './nodes.ts';
 
-/** A name no source can spell, so nothing a user writes can collide with it. */
+/** A name that cannot be written in a source, so it never collides. */
 const accumulator = '@result';
 const unused = '#unused';
 
-/** What a macro is given: its call, not yet a node, and the means to make nodes in its place. */
+/** A macro call that is not a node yet, and the factory for the nodes that replace it. */
 interface MacroCall {
-  readonly nodes: Nodes;
+  readonly factory: ExprFactory;
   readonly at: number;
   readonly target: Expr | undefined;
   readonly args: readonly Expr[];
@@ -20,7 +20,7 @@ export function isIssue(value: Expr | Issue): value is Issue {
   return !('kind' in value);
 }
 
-/** The macro of that name and shape, if there is one. */
+/** Returns the macro with this name and shape. */
 export function findMacro(name: string, isMember: boolean, argCount: number): Macro | undefined {
   return macros.get(`${isMember ? '.' : ''}${name}/${argCount}`);
 }
@@ -43,20 +43,20 @@ const macros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   ['.transformMap/4', transform(inserted)],
   ['.transformMapEntry/3', transform(merged)],
   ['.transformMapEntry/4', transform(merged)],
-  ['.optMap/2', (call) => optional(call, 'optMap', (value) => call.nodes.call(call.at, 'optional.of', [value]))],
+  ['.optMap/2', (call) => optional(call, 'optMap', (value) => call.factory.call(call.at, 'optional.of', [value]))],
   ['.optFlatMap/2', (call) => optional(call, 'optFlatMap', (value) => value)],
   ['.sortBy/2', sortBy],
 ]);
 
-function has({ nodes, at, args }: MacroCall): Expr | Issue {
+function has({ factory, at, args }: MacroCall): Expr | Issue {
   const [arg] = args;
-  if (arg?.kind === 'select' && !arg.testOnly) return nodes.select(at, arg.operand, arg.field, true);
+  if (arg?.kind === 'select' && !arg.testOnly) return factory.select(at, arg.operand, arg.field, true);
   return { at: arg!.at, message: 'invalid argument to has() macro' };
 }
 
 type Loop = Pick<Comprehension, 'init' | 'condition' | 'step' | 'result'>;
 
-/** The quantifiers: one or two variables, then the predicate. */
+/** Quantifiers: one or two variables, then the predicate. */
 function loop(build: (call: MacroCall, predicate: Expr) => Loop): Macro {
   return (call) => {
     const names = variableNames(call.args.slice(0, -1), 'argument must be a simple name');
@@ -64,33 +64,33 @@ function loop(build: (call: MacroCall, predicate: Expr) => Loop): Macro {
   };
 }
 
-function all({ nodes, at }: MacroCall, predicate: Expr): Loop {
+function all({ factory, at }: MacroCall, predicate: Expr): Loop {
   return {
-    init: nodes.literal(at, { type: 'bool', value: true }),
-    condition: nodes.call(at, '@not_strictly_false', [nodes.ident(at, accumulator)]),
-    step: nodes.call(at, '_&&_', [nodes.ident(at, accumulator), predicate]),
-    result: nodes.ident(at, accumulator),
+    init: factory.literal(at, { type: 'bool', value: true }),
+    condition: factory.call(at, '@not_strictly_false', [factory.ident(at, accumulator)]),
+    step: factory.call(at, '_&&_', [factory.ident(at, accumulator), predicate]),
+    result: factory.ident(at, accumulator),
   };
 }
 
-function exists({ nodes, at }: MacroCall, predicate: Expr): Loop {
-  const stillFalse = nodes.call(at, '!_', [nodes.ident(at, accumulator)]);
+function exists({ factory, at }: MacroCall, predicate: Expr): Loop {
+  const stillFalse = factory.call(at, '!_', [factory.ident(at, accumulator)]);
   return {
-    init: nodes.literal(at, { type: 'bool', value: false }),
-    condition: nodes.call(at, '@not_strictly_false', [stillFalse]),
-    step: nodes.call(at, '_||_', [nodes.ident(at, accumulator), predicate]),
-    result: nodes.ident(at, accumulator),
+    init: factory.literal(at, { type: 'bool', value: false }),
+    condition: factory.call(at, '@not_strictly_false', [stillFalse]),
+    step: factory.call(at, '_||_', [factory.ident(at, accumulator), predicate]),
+    result: factory.ident(at, accumulator),
   };
 }
 
-function existsOne({ nodes, at }: MacroCall, predicate: Expr): Loop {
-  const one = () => nodes.literal(at, { type: 'int', value: 1 });
-  const counted = nodes.call(at, '_+_', [nodes.ident(at, accumulator), one()]);
+function existsOne({ factory, at }: MacroCall, predicate: Expr): Loop {
+  const one = () => factory.literal(at, { type: 'int', value: 1 });
+  const counted = factory.call(at, '_+_', [factory.ident(at, accumulator), one()]);
   return {
-    init: nodes.literal(at, { type: 'int', value: 0 }),
-    condition: nodes.literal(at, { type: 'bool', value: true }),
-    step: nodes.call(at, '_?_:_', [predicate, counted, nodes.ident(at, accumulator)]),
-    result: nodes.call(at, '_==_', [nodes.ident(at, accumulator), one()]),
+    init: factory.literal(at, { type: 'int', value: 0 }),
+    condition: factory.literal(at, { type: 'bool', value: true }),
+    step: factory.call(at, '_?_:_', [predicate, counted, factory.ident(at, accumulator)]),
+    result: factory.call(at, '_==_', [factory.ident(at, accumulator), one()]),
   };
 }
 
@@ -102,7 +102,7 @@ function mapOver(call: MacroCall): Expr | Issue {
   return comprehension(
     call,
     names,
-    collecting(call, filterBy, appended(call, names, value), call.nodes.list(call.at, [])),
+    collecting(call, filterBy, appended(call, names, value), call.factory.list(call.at, [])),
   );
 }
 
@@ -113,81 +113,82 @@ function filter(call: MacroCall): Expr | Issue {
   return comprehension(
     call,
     names,
-    collecting(call, predicate!, appended(call, names, variable!), call.nodes.list(call.at, [])),
+    collecting(call, predicate!, appended(call, names, variable!), call.factory.list(call.at, [])),
   );
 }
 
 type Names = readonly [string, string?];
 
-/** `transformList` and its like: key, value, perhaps a filter, and what becomes of each. */
+/** `transformList` and similar macros: key, value, an optional filter, and the transformation. */
 function transform(add: (call: MacroCall, names: Names, value: Expr) => Expr): Macro {
   return (call) => {
     const names = variableNames(call.args.slice(0, 2), 'argument must be a simple name');
     if ('message' in names) return names;
     const filterBy = call.args.length === 4 ? call.args[2] : undefined;
-    const init = add === appended ? call.nodes.list(call.at, []) : call.nodes.map(call.at, []);
+    const init = add === appended ? call.factory.list(call.at, []) : call.factory.map(call.at, []);
     return comprehension(call, names, collecting(call, filterBy, add(call, names, call.args.at(-1)!), init));
   };
 }
 
-function appended({ nodes, at }: MacroCall, _names: Names, value: Expr): Expr {
-  return nodes.call(at, '_+_', [nodes.ident(at, accumulator), nodes.list(at, [value])]);
+function appended({ factory, at }: MacroCall, _names: Names, value: Expr): Expr {
+  return factory.call(at, '_+_', [factory.ident(at, accumulator), factory.list(at, [value])]);
 }
 
-function inserted({ nodes, at }: MacroCall, [key]: Names, value: Expr): Expr {
-  return nodes.call(at, 'cel.@mapInsert', [nodes.ident(at, accumulator), nodes.ident(at, key), value]);
+function inserted({ factory, at }: MacroCall, [key]: Names, value: Expr): Expr {
+  return factory.call(at, 'cel.@mapInsert', [factory.ident(at, accumulator), factory.ident(at, key), value]);
 }
 
-function merged({ nodes, at }: MacroCall, _names: Names, value: Expr): Expr {
-  return nodes.call(at, 'cel.@mapInsert', [nodes.ident(at, accumulator), value]);
+function merged({ factory, at }: MacroCall, _names: Names, value: Expr): Expr {
+  return factory.call(at, 'cel.@mapInsert', [factory.ident(at, accumulator), value]);
 }
 
-function collecting({ nodes, at }: MacroCall, filterBy: Expr | undefined, add: Expr, init: Expr): Loop {
-  const step = filterBy === undefined ? add : nodes.call(at, '_?_:_', [filterBy, add, nodes.ident(at, accumulator)]);
-  const condition = nodes.literal(at, { type: 'bool', value: true });
-  return { init, condition, step, result: nodes.ident(at, accumulator) };
+function collecting({ factory, at }: MacroCall, filterBy: Expr | undefined, add: Expr, init: Expr): Loop {
+  const step =
+    filterBy === undefined ? add : factory.call(at, '_?_:_', [filterBy, add, factory.ident(at, accumulator)]);
+  const condition = factory.literal(at, { type: 'bool', value: true });
+  return { init, condition, step, result: factory.ident(at, accumulator) };
 }
 
-/** `target.optMap(v, e)`: if the target has a value, `e` with `v` bound to it. */
+/** `target.optMap(v, e)`: when the target has a value, `e` with `v` bound to it. */
 function optional(call: MacroCall, name: string, wrap: (value: Expr) => Expr): Expr | Issue {
-  const { nodes, at, target, args } = call;
+  const { factory, at, target, args } = call;
   const [variable, value] = args;
   if (variable?.kind !== 'ident') {
     return { at: variable!.at, message: `${name}() variable name must be a simple identifier` };
   }
-  const bound = bind(call, variable.name, nodes.call(at, 'value', [], nodes.copy(target!)), value!);
-  return nodes.call(at, '_?_:_', [
-    nodes.call(at, 'hasValue', [], target),
+  const bound = bind(call, variable.name, factory.call(at, 'value', [], factory.copy(target!)), value!);
+  return factory.call(at, '_?_:_', [
+    factory.call(at, 'hasValue', [], target),
     wrap(bound),
-    nodes.call(at, 'optional.none', []),
+    factory.call(at, 'optional.none', []),
   ]);
 }
 
-/** `list.sortBy(e, key)`: the list, in the order of its keys. */
+/** `list.sortBy(e, key)`: the list sorted by its keys. */
 function sortBy(call: MacroCall): Expr | Issue {
-  const { nodes, at, target } = call;
+  const { factory, at, target } = call;
   const input = '@__sortBy_input__';
-  const keys = mapOver({ ...call, target: nodes.ident(at, input) });
+  const keys = mapOver({ ...call, target: factory.ident(at, input) });
   if (isIssue(keys)) return keys;
-  return bind(call, input, target!, nodes.call(at, '@sortByAssociatedKeys', [keys], nodes.ident(at, input)));
+  return bind(call, input, target!, factory.call(at, '@sortByAssociatedKeys', [keys], factory.ident(at, input)));
 }
 
-/** A name for a value: a loop over nothing whose accumulator is the name. */
-function bind({ nodes, at }: MacroCall, name: string, value: Expr, result: Expr): Expr {
-  return nodes.comprehension(at, {
-    range: nodes.list(at, []),
+/** Binds a value to a name: a loop over an empty list whose accumulator has the name. */
+function bind({ factory, at }: MacroCall, name: string, value: Expr, result: Expr): Expr {
+  return factory.comprehension(at, {
+    range: factory.list(at, []),
     variable: unused,
     variable2: undefined,
     accumulator: name,
     init: value,
-    condition: nodes.literal(at, { type: 'bool', value: false }),
-    step: nodes.ident(at, name),
+    condition: factory.literal(at, { type: 'bool', value: false }),
+    step: factory.ident(at, name),
     result,
   });
 }
 
-function comprehension({ nodes, at, target }: MacroCall, [variable, variable2]: Names, parts: Loop): Expr {
-  return nodes.comprehension(at, { range: target!, variable, variable2, accumulator, ...parts });
+function comprehension({ factory, at, target }: MacroCall, [variable, variable2]: Names, parts: Loop): Expr {
+  return factory.comprehension(at, { range: target!, variable, variable2, accumulator, ...parts });
 }
 
 function variableNames(args: readonly Expr[], complaint: string): Names | Issue {

@@ -1,17 +1,17 @@
 import type { Expr, MapEntry, StructField } from './ast.ts';
 import { qualifiedName } from './ast.ts';
+import { ExprFactory, maxNesting, SyntaxLimitError, tooDeep } from './expr-factory.ts';
 import type { Issue } from './issues.ts';
 import { readLiteral } from './literals.ts';
 import { findMacro, isIssue } from './macros.ts';
-import { maxNesting, Nodes, SyntaxLimitError, tooDeep } from './nodes.ts';
 import { type Token, tokenize } from './tokens.ts';
 
 export type Parsed = { readonly expr: Expr; readonly nodeCount: number } | { readonly issues: readonly Issue[] };
 
-/** Longer than any expression people write; what reading costs grows with it. */
+/** Limit of the source length, which bounds the parse time. */
 const maxSourceLength = 100_000;
 
-/** What an operand may begin with, by itself and where other signs may stand as well, in the order of the grammar. */
+/** Tokens that may start an operand, alone and where other signs are allowed too, in the order of the grammar. */
 const operands = startsWith();
 const listStarts = startsWith(']', ',', '?');
 const mapStarts = startsWith('}', ',', '?');
@@ -30,14 +30,14 @@ const reserved: ReadonlySet<string> = new Set([
   ...['namespace', 'return', 'var', 'void', 'while'],
 ]);
 
-/** What may stand after a value. */
+/** Signs that may follow a value. */
 const followers: ReadonlySet<string> = new Set([
   ...['==', '!=', '<', '<=', '>', '>=', '&&', '||', '+', '-', '*', '/', '%', '?', '.', '['],
 ]);
 
 const relations: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-/** Reads an expression, or says what is wrong with it. Never throws, whatever it is given. */
+/** Parses an expression, or returns its issues. Never throws, whatever the source. */
 export function parse(source: string): Parsed {
   const length = source.length > maxSourceLength ? [...source].length : source.length;
   if (length > maxSourceLength) {
@@ -51,26 +51,26 @@ export function parse(source: string): Parsed {
     return issues.length > 0 ? { issues } : { expr, nodeCount: parser.nodeCount };
   } catch (error) {
     if (error instanceof SyntaxLimitError) return { issues: [error.issue] };
-    if (error instanceof GivenUp) return { issues };
+    if (error instanceof ParseAborted) return { issues };
     throw error;
   }
 }
 
-/** Thrown inside a parse, never out of it, when what follows cannot be made sense of. */
-class GivenUp extends Error {}
+/** Thrown within a parse when it cannot continue. */
+class ParseAborted extends Error {}
 
 /**
- * One method per level of the grammar, the weakest operators first. Left-associative chains are loops, and each link of
- * one counts as nesting, because the tree it makes is that deep.
+ * One method per level of the grammar, the weakest operators first. Left-associative chains are loops; each link counts
+ * as nesting, because the tree becomes that deep.
  */
 class Parser {
   readonly #source: string;
   readonly #tokens: readonly Token[];
   readonly #issues: Issue[];
-  readonly #nodes = new Nodes();
+  readonly #factory = new ExprFactory();
   #position = 0;
   #depth = 0;
-  /** How many brackets of any kind are open. */
+  /** Number of open brackets of any kind. */
   #open = 0;
 
   constructor(source: string, tokens: readonly Token[], issues: Issue[]) {
@@ -80,7 +80,7 @@ class Parser {
   }
 
   get nodeCount(): number {
-    return this.#nodes.count;
+    return this.#factory.count;
   }
 
   parseAll(): Expr {
@@ -89,7 +89,7 @@ class Parser {
     if (kind === 'end') return expr;
     const verb = this.#tokens[this.#position + 1]?.kind === 'end' ? 'extraneous' : 'mismatched';
     this.#issues.push({ at, message: `Syntax error: ${verb} input '${text}' expecting <EOF>` });
-    throw new GivenUp();
+    throw new ParseAborted();
   }
 
   get #token(): Token {
@@ -101,7 +101,7 @@ class Parser {
     return kind === 'sign' && text === sign;
   }
 
-  /** The token, if it is that sign; then the next one is current. */
+  /** Consumes the token if it is that sign. */
   #take(sign: string): Token | undefined {
     return this.#is(sign) ? this.#tokens[this.#position++] : undefined;
   }
@@ -110,7 +110,7 @@ class Parser {
     return this.#take(sign) ?? this.#recover(sign);
   }
 
-  /** One token too many is passed over, a closing sign too few is imagined; beyond that nobody guesses. */
+  /** Skips one unexpected token, or assumes one missing closing sign; gives up otherwise. */
   #recover(sign: string): Token {
     const next = this.#tokens[this.#position + 1];
     if (next?.kind === 'sign' && next.text === sign) {
@@ -123,7 +123,7 @@ class Parser {
     return { kind: 'sign', at, text: sign };
   }
 
-  /** Whether the current token could come after a value that is complete, as far out as the expression goes. */
+  /** True when the current token could follow a complete value. */
   #mayFollowOperand(): boolean {
     const { kind, text } = this.#token;
     if (kind === 'end') return this.#open <= 1;
@@ -137,7 +137,7 @@ class Parser {
 
   #fail(expected: string): never {
     this.#mismatch(expected);
-    throw new GivenUp();
+    throw new ParseAborted();
   }
 
   #mismatch(expected: string): void {
@@ -145,13 +145,13 @@ class Parser {
     this.#issues.push({ at, message: `Syntax error: mismatched input '${text}' expecting ${expected}` });
   }
 
-  /** After a sign that leads nowhere: all of the source is shown from there to the token that is in the way. */
+  /** Reports a sign that cannot continue, with the source from there to the offending token. */
   #noAlternative(seen: string): never {
     const { at, kind, text } = this.#token;
     const from = this.#tokens[this.#position - 1]?.at ?? at;
     const shown = kind === 'end' ? seen : this.#source.slice(from, at + text.length);
     this.#issues.push({ at, message: `Syntax error: no viable alternative at input '${shown}'` });
-    throw new GivenUp();
+    throw new ParseAborted();
   }
 
   #isOperand({ kind, text }: Token): boolean {
@@ -159,7 +159,7 @@ class Parser {
     return kind !== 'end' && kind !== 'quoted' && !(kind === 'ident' && text === 'in');
   }
 
-  /** Where an operand must begin: one token that is none is passed over when an operand comes after it. */
+  /** Requires an operand. Skips one other token when an operand follows it. */
   #expectOperand(expected: string, others: string): void {
     const isFine = (token: Token) => this.#isOperand(token) || (token.kind === 'sign' && others.includes(token.text));
     if (isFine(this.#token)) return;
@@ -168,7 +168,7 @@ class Parser {
     else this.#failOperand(expected, next);
   }
 
-  /** A lone operator lacks both its operands. */
+  /** An operator alone lacks both operands. */
   #failOperand(expected: string, next: Token | undefined): never {
     if (next?.kind === 'end' && this.#mayFollowOperand()) {
       this.#mismatch(expected);
@@ -190,7 +190,7 @@ class Parser {
     this.#expect(':');
     const negative = this.#expression();
     this.#depth--;
-    return this.#nodes.call(question.at, '_?_:_', [condition, positive, negative]);
+    return this.#factory.call(question.at, '_?_:_', [condition, positive, negative]);
   }
 
   #chain(sign: '&&' | '||', operand: () => Expr): Expr {
@@ -200,7 +200,7 @@ class Parser {
     const operands = [first];
     do operands.push(operand());
     while (this.#take(sign) !== undefined);
-    return this.#nodes.call(operator.at, `_${sign}_`, operands);
+    return this.#factory.call(operator.at, `_${sign}_`, operands);
   }
 
   #relation(): Expr {
@@ -226,7 +226,7 @@ class Parser {
     for (let links = 1; isOperator(); links++) {
       const { at, text } = this.#tokens[this.#position++]!;
       if (links > maxNesting) throw new SyntaxLimitError(tooDeep(at));
-      left = this.#nodes.call(at, text === 'in' ? '@in' : `_${text}_`, [left, operand()]);
+      left = this.#factory.call(at, text === 'in' ? '@in' : `_${text}_`, [left, operand()]);
     }
     return left;
   }
@@ -249,20 +249,20 @@ class Parser {
     while (this.#take(sign) !== undefined) count++;
     if (this.#token.kind === 'end') this.#failSign(sign);
     const operand = this.#member(this.#primary());
-    return count % 2 === 0 ? operand : this.#nodes.call(at, `${sign}_`, [operand]);
+    return count % 2 === 0 ? operand : this.#factory.call(at, `${sign}_`, [operand]);
   }
 
   #failSign(sign: string): never {
     const { at } = this.#token;
     if (sign === '!') {
       this.#issues.push({ at, message: `Syntax error: extraneous input '<EOF>' expecting ${operands}` });
-      throw new GivenUp();
+      throw new ParseAborted();
     }
     this.#issues.push({ at, message: `Syntax error: no viable alternative at input '${sign}'` });
     return this.#fail(operands);
   }
 
-  /** What follows a value: fields, calls on it, indexes. */
+  /** Parses fields, calls and indexes after a value. */
   #member(start: Expr): Expr {
     let expr = start;
     for (let links = 1; ; links++) {
@@ -294,34 +294,34 @@ class Parser {
         });
       }
       if (next.kind === 'end') this.#mismatch(operands);
-      throw new GivenUp();
+      throw new ParseAborted();
     }
     this.#position++;
     if (kind === 'quoted') this.#issues.push({ at, message: "unsupported syntax: '`'" });
     const name = kind === 'quoted' ? text.slice(1, -1) : text;
     if (isOptional) {
-      const field = this.#nodes.literal(at, { type: 'string', value: name });
-      return this.#nodes.call(dot.at, '_?._', [operand, field]);
+      const field = this.#factory.literal(at, { type: 'string', value: name });
+      return this.#factory.call(dot.at, '_?._', [operand, field]);
     }
     const open = kind === 'ident' ? this.#take('(') : undefined;
-    return open === undefined ? this.#nodes.select(dot.at, operand, name) : this.#callOf(name, operand, open);
+    return open === undefined ? this.#factory.select(dot.at, operand, name) : this.#callOf(name, operand, open);
   }
 
   #failOptional(): never {
     const { at, kind } = this.#token;
     this.#mismatch('{IDENTIFIER, ESC_IDENTIFIER}');
     if (kind === 'end') this.#issues.push({ at, message: 'unsupported ident kind' });
-    throw new GivenUp();
+    throw new ParseAborted();
   }
 
   #callOf(name: string, target: Expr | undefined, open: Token): Expr {
     const args = this.#arguments();
     const macro = findMacro(name, target !== undefined, args.length);
-    if (macro === undefined) return this.#nodes.call(open.at, name, args, target);
-    const expanded = macro({ nodes: this.#nodes, at: open.at, target, args });
+    if (macro === undefined) return this.#factory.call(open.at, name, args, target);
+    const expanded = macro({ factory: this.#factory, at: open.at, target, args });
     if (!isIssue(expanded)) return expanded;
     this.#issues.push(expanded);
-    return this.#nodes.call(open.at, name, args, target);
+    return this.#factory.call(open.at, name, args, target);
   }
 
   #arguments(): Expr[] {
@@ -345,7 +345,7 @@ class Parser {
     const index = this.#expression();
     this.#expect(']');
     this.#open--;
-    return this.#nodes.call(at, name, [operand, index]);
+    return this.#factory.call(at, name, [operand, index]);
   }
 
   #struct(operand: Expr): Expr {
@@ -353,7 +353,7 @@ class Parser {
     if (name === undefined) this.#fail('<EOF>');
     const { at } = this.#expect('{');
     const fields = this.#list('}', () => this.#structField());
-    return this.#nodes.struct(at, name!, fields);
+    return this.#factory.struct(at, name!, fields);
   }
 
   #structField(): StructField {
@@ -362,10 +362,10 @@ class Parser {
     if (kind !== 'ident' && kind !== 'quoted') this.#fail("{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}");
     this.#position++;
     const colon = this.#expect(':');
-    return this.#nodes.field(colon.at, kind === 'quoted' ? text.slice(1, -1) : text, this.#expression(), optional);
+    return this.#factory.field(colon.at, kind === 'quoted' ? text.slice(1, -1) : text, this.#expression(), optional);
   }
 
-  /** Items up to the closing sign, with or without a comma before it. */
+  /** Parses items up to the closing sign, with an optional trailing comma. */
   #list<T>(close: string, item: () => T): T[] {
     const items: T[] = [];
     this.#open++;
@@ -381,7 +381,7 @@ class Parser {
     return items;
   }
 
-  /** The comma between items; a token that stands in its way is passed over when the list goes on after it. */
+  /** Parses the comma between items. Skips one unexpected token when the list continues after it. */
   #separate(close: string): void {
     if (this.#take(',') !== undefined) return;
     const expected = `{'${close}', ','}`;
@@ -413,7 +413,7 @@ class Parser {
     return expr;
   }
 
-  /** A name that begins with a dot is looked up from the root; there is nothing but the root. */
+  /** A leading dot resolves a name from the root, which is the only scope. */
   #rooted(): Expr {
     this.#expect('.');
     return this.#token.kind === 'ident' ? this.#identifier({ isRooted: true }) : this.#noAlternative('.');
@@ -421,22 +421,22 @@ class Parser {
 
   #identifier({ isRooted = false } = {}): Expr {
     const { text, at } = this.#tokens[this.#position++]!;
-    if (text === 'true' || text === 'false') return this.#nodes.literal(at, { type: 'bool', value: text === 'true' });
-    if (text === 'null') return this.#nodes.literal(at, { type: 'null' });
+    if (text === 'true' || text === 'false') return this.#factory.literal(at, { type: 'bool', value: text === 'true' });
+    if (text === 'null') return this.#factory.literal(at, { type: 'null' });
     if (text === 'in') {
       this.#position--;
       return this.#fail(operands);
     }
     if (reserved.has(text)) this.#issues.push({ at, message: `reserved identifier: ${text}` });
     const open = this.#take('(');
-    return open === undefined ? this.#nodes.ident(at, text, isRooted) : this.#callOf(text, undefined, open);
+    return open === undefined ? this.#factory.ident(at, text, isRooted) : this.#callOf(text, undefined, open);
   }
 
   #literal(at: number, isNegative: boolean): Expr {
     const literal = readLiteral(this.#tokens[this.#position++]!, isNegative);
-    if (!('problem' in literal)) return this.#nodes.literal(at, literal);
+    if (!('problem' in literal)) return this.#factory.literal(at, literal);
     this.#issues.push({ at, message: literal.problem });
-    return this.#nodes.literal(at, { type: 'null' });
+    return this.#factory.literal(at, { type: 'null' });
   }
 
   #listLiteral(): Expr {
@@ -449,13 +449,13 @@ class Parser {
       position++;
       return this.#expression();
     });
-    return this.#nodes.list(at, items, optional);
+    return this.#factory.list(at, items, optional);
   }
 
   #mapLiteral(): Expr {
     const { at } = this.#expect('{');
     this.#expectOperand(mapStarts, '},?');
-    return this.#nodes.map(
+    return this.#factory.map(
       at,
       this.#list('}', () => this.#mapEntry()),
     );
@@ -465,6 +465,6 @@ class Parser {
     const optional = this.#take('?') !== undefined;
     const key = this.#expression();
     const colon = this.#expect(':');
-    return this.#nodes.entry(colon.at, key, this.#expression(), optional);
+    return this.#factory.entry(colon.at, key, this.#expression(), optional);
   }
 }

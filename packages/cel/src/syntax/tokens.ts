@@ -8,9 +8,9 @@ export interface Token {
   readonly text: string;
 }
 
-const maxOddities = 100;
+const maxIssues = 100;
 
-/** Longest first, so that the first that fits is the one meant. */
+/** Longest first. */
 const signs = ['==', '!=', '<=', '>=', '&&', '||', ...'+-*/%<>!.,:?()[]{}'];
 
 const space = /[\t\n\f\r ]+/y;
@@ -23,14 +23,14 @@ const stringStart = /[bB]?[rR]?('''|"""|'|")/y;
 const escapeSequence = /\\(?:[abfnrtv"'`\\?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/y;
 
 /**
- * Cuts an expression into tokens. What is no token is reported and skipped, as Kubernetes' lexer does, so that one odd
- * character does not hide what else is wrong. The last token is always `end`.
+ * Splits an expression into tokens. Reports and skips invalid characters, as Kubernetes' lexer does, so that one of
+ * them does not hide other errors. The last token is always `end`.
  */
 export function tokenize(source: string, issues: Issue[]): Token[] {
   const tokens: Token[] = [];
   let at = 0;
-  // After so many oddities the rest is of no interest.
-  while (at < source.length && issues.length < maxOddities) {
+  // Stops after so many issues.
+  while (at < source.length && issues.length < maxIssues) {
     const skipped = lengthOf(space, source, at) || lengthOf(comment, source, at);
     if (skipped > 0) {
       at += skipped;
@@ -90,7 +90,10 @@ function lengthOf(pattern: RegExp, source: string, at: number): number {
   return pattern.exec(source)?.[0].length ?? 0;
 }
 
-/** How long the string literal is that begins here; 0 when none does, or when it does not end or is not well-formed. */
+/**
+ * Returns the length of the string literal at this position; 0 when none starts here, or when it is unterminated or
+ * malformed.
+ */
 function stringLength(source: string, at: number): number {
   stringStart.lastIndex = at;
   const opening = stringStart.exec(source);
@@ -108,11 +111,11 @@ function stringLength(source: string, at: number): number {
       end += length;
     } else end++;
   }
-  // Three quotes that are never closed are an empty string, and the beginning of another.
+  // Three quotes that are never closed are an empty string and the start of another.
   return quote.length === 3 ? opening[0].length - 1 : 0;
 }
 
-/** A string that cannot be read is skipped up to what makes it unreadable. */
+/** Returns the length of an invalid string, up to the character that makes it invalid. */
 function unreadable(source: string, at: number): number {
   stringStart.lastIndex = at;
   const opening = stringStart.exec(source);
@@ -131,14 +134,14 @@ function unreadable(source: string, at: number): number {
   return end - at;
 }
 
-/** Up to the character that makes an escape sequence none. */
+/** Returns the length up to the character that makes an escape sequence invalid. */
 function brokenEscapeLength(source: string, at: number): number {
   return 1 + (lengthOf(escapeBeginning, source, at) || 1);
 }
 
 const escapeBeginning = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)/y;
 
-/** Go's lexer shows what it could not read, however long, in one line. */
+/** Shows the invalid text in one line, as Go's lexer does. */
 function shown(source: string, at: number, length: number): string {
   return source
     .slice(at, at + Math.min(length, 1_000))

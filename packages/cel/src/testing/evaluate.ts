@@ -2,7 +2,7 @@ import { compileExpression, Environment, type Evaluation, kubernetesLibraries } 
 import { BYTES, DOUBLE, DYN, INT, listType, mapType, STRING, TIMESTAMP, UINT } from '../types/type.ts';
 import { CelError, type Value } from '../values/value.ts';
 
-/** Variables of every kind, for whoever tries expressions. */
+/** Variables of every type, for tests of expressions. */
 const environment = new Environment({
   variables: {
     s: STRING,
@@ -19,7 +19,7 @@ const environment = new Environment({
   libraries: kubernetesLibraries,
 });
 
-/** Why an expression does not compile; `undefined` when it does. */
+/** Returns the compile error of an expression; `undefined` when it compiles. */
 export function compileErrorOf(source: string): string | undefined {
   const compiled = compileExpression(source, environment);
   return 'program' in compiled ? undefined : compiled.error;
@@ -31,7 +31,7 @@ export function run(source: string, variables: Readonly<Record<string, Value>> =
   return compiled.program.evaluate(variables);
 }
 
-/** What an expression evaluates to; of errors, `error: why`. */
+/** Returns the value of an expression, or `error: reason`. */
 export function evaluate(source: string, variables: Readonly<Record<string, Value>> = {}): Value {
   const { value } = run(source, variables);
   return value instanceof CelError ? `error: ${value.message}` : value;

@@ -17,10 +17,10 @@ export type Kind =
   | 'type'
   | 'param';
 
-/** What a checker knows about a value. `struct` types have fields; `opaque` ones only what functions do with them. */
+/** A type in the checker. `struct` types have fields; `opaque` ones only functions. */
 export interface Type {
   readonly kind: Kind;
-  /** Of structs and opaque types, their name; of parameters, theirs; else the name of the kind. */
+  /** Name of a struct, an opaque type or a type parameter; else of the kind. */
   readonly name: string;
   readonly params: readonly Type[];
 }
@@ -77,14 +77,14 @@ export function isDynOrError({ kind }: Type): boolean {
   return kind === 'dyn' || kind === 'error';
 }
 
-/** The same type, exactly; lists and maps of the same, opaque types with the same parameters. */
+/** True when the types are identical. */
 export function isSameType(a: Type, b: Type): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind || a.name !== b.name || a.params.length !== b.params.length) return false;
   return a.params.every((param, index) => isSameType(param, b.params[index]!));
 }
 
-/** `map(string, list(int))`, as it stands in messages. */
+/** Formats a type for messages: `map(string, list(int))`. */
 export function formatType(type: Type): string {
   switch (type.kind) {
     case 'null':

@@ -1,12 +1,9 @@
 import { DYN, isDynOrError, isSameType, type Type } from './type.ts';
 
-/**
- * What type parameters stand for, as far as it is known. Trying whether types fit may bind parameters; what a failed try
- * has bound is taken back.
- */
+/** Bindings of type parameters. A test of assignability may bind parameters; a failed one undoes that. */
 export class Bindings {
   readonly #bound = new Map<string, Type>();
-  /** What was bound, and what stood there before, in order. */
+  /** Bound parameters and their former types, in order. */
   readonly #trail: [name: string, before: Type | undefined][] = [];
   #fresh = 0;
 
@@ -14,7 +11,7 @@ export class Bindings {
     return { kind: 'param', name: `_var${this.#fresh++}`, params: [] };
   }
 
-  /** Whether a value of `given` may stand where `expected` is asked for, binding what that takes. */
+  /** True when a value of `given` is assignable to `expected`. Binds parameters. */
   isAssignable(expected: Type, given: Type): boolean {
     return this.#attempt(() => this.#fits(expected, given));
   }
@@ -23,7 +20,7 @@ export class Bindings {
     return this.#attempt(() => this.#allFit(expected, given));
   }
 
-  /** The type with its parameters replaced by what they stand for; what is open stays, or becomes `dyn`. */
+  /** Returns the type with its parameters replaced. Unbound ones stay, or become `dyn`. */
   resolve(type: Type, openToDyn = false): Type {
     if (type.kind === 'param') {
       const bound = this.#bound.get(type.name);
@@ -34,7 +31,7 @@ export class Bindings {
     return { ...type, params: type.params.map((param) => this.resolve(param, openToDyn)) };
   }
 
-  /** Whether a type, written out, has no more parts than that; types that contain one twice grow fast. */
+  /** True when the expanded type has at most `maxParts` parts; types that contain another twice grow fast. */
   isWithin(maxParts: number, type: Type): boolean {
     let parts = 0;
     const waiting = [type];
@@ -82,7 +79,7 @@ export class Bindings {
     return isSameType(a, b);
   }
 
-  /** Whether a parameter may stand for a type: it does already, or nothing is said against it. */
+  /** True when a parameter may stand for the type: it is bound to it, or may be. */
   #substitutes(type: Type, parameter: Type): { readonly valid: boolean; readonly wasBound: boolean } {
     if (isSameType(type, parameter)) return { valid: true, wasBound: true };
     const bound = this.#bound.get(parameter.name);

@@ -4,7 +4,7 @@ import { formatDouble } from './numbers.ts';
 import { Duration, Timestamp } from './time.ts';
 import { Double, OpaqueValue, OptionalValue, TypeValue, Uint, type Value } from './value.ts';
 
-/** The name of a value's type, as `type(value)` shows it. */
+/** Returns the name of a value's type, as `type(value)` shows it. */
 export function typeNameOf(value: Value): string {
   switch (typeof value) {
     case 'string':
@@ -32,7 +32,7 @@ function boxedTypeName(value: object): string {
   return value instanceof OpaqueValue ? value.type.name : 'error';
 }
 
-/** A value as it stands in the text of an error: `no such key: a`, `index out of bounds: 3`. */
+/** Formats a value for errors: `no such key: a`, `index out of bounds: 3`. */
 export function describeValue(value: Value): string {
   if (value instanceof Double) return formatDouble(value.value);
   if (value instanceof Uint) return String(value.value);
@@ -40,7 +40,7 @@ export function describeValue(value: Value): string {
   return typeof value === 'object' ? typeNameOf(value) : String(value);
 }
 
-/** How large a value is to whoever goes through it: characters, bytes, items, entries; one, for everything else. */
+/** Returns the size of a value: characters, bytes, items or entries; 1 for everything else. */
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return characterCount(value);
   if (typeof value !== 'object' || value === null) return 1;
@@ -50,7 +50,7 @@ export function sizeOf(value: Value): number {
   return value instanceof OpaqueValue ? value.size : 1;
 }
 
-/** Characters, not UTF-16 units. */
+/** Counts characters, not UTF-16 units. */
 export function characterCount(text: string): number {
   if (!hasPairs(text)) return text.length;
   let pairs = 0;
@@ -63,7 +63,7 @@ export function characterCount(text: string): number {
   return text.length - pairs;
 }
 
-/** Where in a text a character stands, counted in UTF-16 units; `undefined` beyond its end, which itself has a place. */
+/** Returns the UTF-16 offset of a character; the length at the end, `undefined` beyond it. */
 export function offsetOf(text: string, position: number): number | undefined {
   if (position < 0 || position > text.length) return undefined;
   if (!hasPairs(text)) return position;
@@ -76,7 +76,7 @@ export function offsetOf(text: string, position: number): number | undefined {
   return offset;
 }
 
-/** Whether characters and UTF-16 units may differ at all. The engine answers at once for texts of one byte a character. */
+/** True when the string may have surrogate pairs. The engine answers at once for strings of one byte per character. */
 export function hasPairs(text: string): boolean {
   return /[\ud800-\udbff]/.test(text);
 }

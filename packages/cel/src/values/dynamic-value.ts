@@ -3,7 +3,7 @@ import { JsonList, JsonMap, JsonStruct } from './json-values.ts';
 import { toInt } from './numbers.ts';
 import { Double, OptionalValue, type Value } from './value.ts';
 
-/** JSON as expressions see it when nothing is known about it: whole numbers are integers, everything else is as it looks. */
+/** Converts JSON without a schema: whole numbers are integers. */
 export function dynamicValue(json: JsonValue): Value {
   if (typeof json === 'number') return Number.isSafeInteger(json) ? json : new Double(json);
   if (typeof json === 'bigint') return toInt(json);
@@ -12,8 +12,8 @@ export function dynamicValue(json: JsonValue): Value {
 }
 
 /**
- * An optional as its name gives it. Kubernetes takes the plain value out of it there and makes a value of that without a
- * schema: nulls are there, dates are texts, and lists have no keys.
+ * Returns an optional that was accessed by name. Kubernetes unwraps it and converts the plain value without a schema:
+ * nulls are visible, dates are strings, and lists have no keys.
  */
 export function namedOptional(value: Value): Value {
   if (!(value instanceof OptionalValue) || value.value === undefined) return value;

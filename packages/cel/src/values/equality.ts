@@ -5,26 +5,26 @@ import { compareNumbers, isNumeric } from './numbers.ts';
 import { Duration, Timestamp } from './time.ts';
 import { type CelError, isError, noSuchOverload, OpaqueValue, OptionalValue, TypeValue, type Value } from './value.ts';
 
-/** Whether two values are equal; values of different types are not, numbers excepted. */
+/** True when two values are equal. Values of different types are not, except numbers. */
 export function isEqual(a: Value, b: Value): boolean | CelError {
   if (typeof a === 'string' || typeof a === 'boolean' || a === null) return a === b;
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0;
   if (isError(a)) return a;
   if (isError(b)) return b;
   if (b === null) return false;
-  if (a instanceof ListValue) return b instanceof ListValue ? areListsEqual(a, b) : unlike(a);
-  if (a instanceof MapValue) return b instanceof MapValue ? areMapsEqual(a, b) : unlike(a);
+  if (a instanceof ListValue) return b instanceof ListValue ? areListsEqual(a, b) : shapeMismatch(a);
+  if (a instanceof MapValue) return b instanceof MapValue ? areMapsEqual(a, b) : shapeMismatch(a);
   return areBoxedEqual(a, b);
 }
 
-/** Whether a schema describes a container, or the one that others were added to. */
+/** True when the container, or the first list of a concatenation, has a schema. */
 export function isOfSchema(value: ListValue | MapValue): boolean {
   if (value instanceof JoinedList) return value.first instanceof JsonList && value.first.isTyped;
   return value instanceof JsonStruct || ((value instanceof JsonList || value instanceof JsonMap) && value.isTyped);
 }
 
-/** What a schema describes refuses to be compared with what is of another shape; what an expression made just differs. */
-function unlike(value: ListValue | MapValue): false | CelError {
+/** Comparing a value with a schema to one of another shape is an error; other values just differ. */
+function shapeMismatch(value: ListValue | MapValue): false | CelError {
   return isOfSchema(value) ? noSuchOverload : false;
 }
 
@@ -34,7 +34,7 @@ function areBoxedEqual(a: Value, b: Value): boolean | CelError {
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
-  // What Kubernetes adds refuses to be compared with what is of another type.
+  // Comparing a value of Kubernetes' types to one of another type is an error.
   if (a instanceof OpaqueValue)
     return b instanceof OpaqueValue && a.type.name === b.type.name ? a.equals(b) : noSuchOverload;
   if (!(a instanceof OptionalValue) || !(b instanceof OptionalValue)) return false;
@@ -42,7 +42,7 @@ function areBoxedEqual(a: Value, b: Value): boolean | CelError {
   return isEqual(a.value, b.value);
 }
 
-/** The list on the left decides whether the order of items matters. */
+/** The left list decides whether order matters. */
 function areListsEqual(a: ListValue, b: ListValue): boolean | CelError {
   if (a.size !== b.size) return false;
   if (a instanceof JsonList && a.listType !== 'atomic') {
@@ -65,7 +65,9 @@ function areMapsEqual(a: MapValue, b: MapValue): boolean | CelError {
   return true;
 }
 
-/** Fields are found by the names they have in objects. Those that cannot be seen are compared with another such object's. */
+/**
+ * Compares fields by their names in objects. Fields without a schema are compared with those of another such object.
+ */
 function isStructEqual(a: JsonStruct, b: MapValue): boolean | CelError {
   if (b instanceof JsonStruct && !a.sharesUnknownFields(b)) return false;
   for (const name of a.names()) {

@@ -1,7 +1,7 @@
-/** A field as an expression names it, and as it is called in the object. */
+/** A field's name in expressions, and in the object. */
 export interface FieldName {
   readonly escaped: string;
-  /** `undefined`: no field can be meant. */
+  /** `undefined` when the escaped name is invalid. */
   readonly raw: string | undefined;
 }
 
@@ -15,8 +15,8 @@ export function isKeyword(name: string): boolean {
 }
 
 /**
- * How a field is named in an expression, where only letters, digits and underscores may stand: `a-b` is `a__dash__b`.
- * Some names cannot be written at all.
+ * Escapes a field name for expressions, which allow letters, digits and underscores: `a-b` is `a__dash__b`. Returns
+ * `undefined` when it cannot be escaped.
  */
 export function escapeFieldName(name: string): string | undefined {
   if (keywords.has(name)) return `__${name}__`;
@@ -24,7 +24,7 @@ export function escapeFieldName(name: string): string | undefined {
   return name.replace(/__|[-./]/g, (special) => `__${words.get(special)}__`);
 }
 
-/** The field an escaped name stands for. */
+/** Returns the field's name for an escaped name. */
 export function unescapeFieldName(escaped: string): string | undefined {
   if (!escaped.includes('__')) return escaped;
   let isWellFormed = true;

@@ -7,25 +7,28 @@ import { Duration, Timestamp } from './time.ts';
 import type { CelError } from './value.ts';
 import { Double, OpaqueValue, type Value } from './value.ts';
 
-/** Makes a value of what stands at a place in an object. */
+/** Converts a value of an object. */
 export type Adapt = (json: JsonValue) => Value;
 
-/** How the items of a list are told apart: not at all, by value, or by some of their fields. */
+/** Correlation of a list's items: none, by value, or by key fields. */
 export interface ListShape {
   readonly listType: ListType;
-  /** Of keyed lists, the names of the key fields as expressions write them. */
+  /** Escaped names of the key fields, for keyed lists. */
   readonly keys: readonly FieldName[];
 }
 
 const atomic: ListShape = { listType: 'atomic', keys: [] };
 
-/** A list in an object. Sets are equal in any order and add up without repeats; keyed lists add up key by key. */
+/**
+ * A list of an object. Sets are equal in any order and are concatenated without duplicates; keyed lists are merged by
+ * key.
+ */
 export class JsonList extends ListValue {
   readonly #json: readonly JsonValue[];
   readonly #adapt: Adapt;
   readonly #values: (Value | undefined)[];
   readonly #shape: ListShape;
-  /** Whether a schema describes it. */
+  /** True when it has a schema. */
   readonly isTyped: boolean;
   #items: readonly Value[] | undefined;
 
@@ -46,7 +49,7 @@ export class JsonList extends ListValue {
     return this.#shape.listType;
   }
 
-  /** What there is in it, all the way down; see `weightOf`. */
+  /** The JSON, for `weightOf`. */
   get source(): readonly JsonValue[] {
     return this.#json;
   }
@@ -80,7 +83,7 @@ export class JsonList extends ListValue {
     return new JsonList([], this.#adapt, this.#shape, values);
   }
 
-  /** Finds for each item of another list its counterpart here. The first that is not the same decides. */
+  /** Compares each item of another list with its counterpart. The first that differs decides. */
   matchAll(other: ListValue, isSame: (mine: Value, theirs: Value) => boolean | CelError): boolean | CelError {
     const positions = this.#positions();
     for (const item of other.items()) {
@@ -91,7 +94,7 @@ export class JsonList extends ListValue {
     return true;
   }
 
-  /** An object from elsewhere, as the schema of this list has it. */
+  /** Converts an object of another source by this list's schema. */
   #asOwn(item: Value): Value {
     return item instanceof JsonMap ? this.#adapt(item.source) : item;
   }
@@ -106,12 +109,12 @@ export class JsonList extends ListValue {
   }
 }
 
-/** A map in an object: any names, values of one kind. */
+/** A map of an object: any names, values of one type. */
 export class JsonMap extends MapValue {
   readonly source: JsonObject;
   readonly #adapt: Adapt;
   readonly #values = new Map<string, Value>();
-  /** Whether a schema describes it. */
+  /** True when it has a schema. */
   readonly isTyped: boolean;
   #keys: readonly string[] | undefined;
 
@@ -141,11 +144,11 @@ export class JsonMap extends MapValue {
   }
 }
 
-/** An object with named fields. Fields its schema does not know are there but cannot be seen; null is absence. */
+/** An object with named fields. Fields without a schema exist but are not visible; null is absence. */
 export class JsonStruct extends MapValue {
   readonly source: JsonObject;
   readonly #fields: ReadonlyMap<string, Adapt>;
-  /** Fields that were looked at: views of what is below are made once. */
+  /** Fields that were accessed: views of children are created once. */
   readonly #values = new Map<string, Value>();
   #size: number | undefined;
 
@@ -172,7 +175,7 @@ export class JsonStruct extends MapValue {
     return this.names().map((name) => escapeFieldName(name) ?? name);
   }
 
-  /** The fields that can be seen, as the object has them. */
+  /** Visible fields by their names in the object. */
   names(): readonly string[] {
     return Object.keys(this.source)
       .filter((name) => this.#fields.has(name))
@@ -187,7 +190,7 @@ export class JsonStruct extends MapValue {
     return Object.keys(this.source).some((name) => !this.#fields.has(name));
   }
 
-  /** Whether what cannot be seen is the same in both, as far as both have it. */
+  /** True when the fields without a schema that both have are equal. */
   sharesUnknownFields(other: JsonStruct): boolean {
     return Object.keys(this.source).every((name) => {
       if (this.#fields.has(name) || !Object.hasOwn(other.source, name)) return true;
@@ -199,7 +202,7 @@ export class JsonStruct extends MapValue {
     if (name === undefined || !Object.hasOwn(this.source, name)) return undefined;
     const json = this.source[name]!;
     if (json === null) return undefined;
-    // Scalars are as quickly made as found.
+    // Scalars are converted as fast as they are looked up.
     if (typeof json !== 'object') return this.#fields.get(name)?.(json);
     const known = this.#values.get(name);
     if (known !== undefined) return known;
@@ -209,7 +212,7 @@ export class JsonStruct extends MapValue {
   }
 }
 
-/** A text that values share if and only if they are equal; for sets and keys. */
+/** Returns a text that is the same for equal values only; for sets and keys. */
 export function identityOf(value: Value): string {
   if (typeof value === 'string') return `"${value}`;
   const key = keyOf(value);

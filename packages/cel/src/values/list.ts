@@ -1,20 +1,20 @@
 import type { Value } from './value.ts';
 
-/** A list. Items of one that views JSON are made when they are asked for. */
+/** A list. Items of a view of JSON are converted when accessed. */
 export abstract class ListValue {
   abstract readonly size: number;
-  /** The item at a position that exists. */
+  /** Returns the item at an existing position. */
   abstract at(index: number): Value;
-  /** This list with the items of another behind its own. */
+  /** Returns this list followed by another. */
   abstract concat(other: ListValue): ListValue;
 
-  /** All items, in order. */
+  /** Returns all items, in order. */
   items(): readonly Value[] {
     return Array.from({ length: this.size }, (_, index) => this.at(index));
   }
 }
 
-/** The items an expression has put together. */
+/** A list that an expression created. */
 export class ArrayList extends ListValue {
   readonly #items: readonly Value[];
 
@@ -40,10 +40,10 @@ export class ArrayList extends ListValue {
   }
 }
 
-/** Two lists as one, joined in one step and copied at the first look: `a + b + c` costs what its length is, once. */
+/** A concatenation that is copied when first read: `a + b + c` takes time in proportion to its length, once. */
 export class JoinedList extends ListValue {
   readonly size: number;
-  /** What the others were added to. */
+  /** The first list of the concatenation. */
   readonly first: ListValue;
   #parts: readonly [ListValue, ListValue] | undefined;
   #items: readonly Value[] | undefined;
@@ -66,7 +66,7 @@ export class JoinedList extends ListValue {
   override items(): readonly Value[] {
     if (this.#items !== undefined) return this.#items;
     const items: Value[] = new Array<Value>(this.size);
-    // A chain of joins is deep on one side; it is walked with a stack of its own.
+    // Chains of concatenations are deep on one side and are walked with an explicit stack.
     const waiting: ListValue[] = [this];
     let end = this.size;
     for (let list = waiting.pop(); list !== undefined; list = waiting.pop()) {

@@ -2,13 +2,13 @@ import type { FieldName } from './field-name.ts';
 import { Duration, Timestamp } from './time.ts';
 import { Double, Uint, type Value } from './value.ts';
 
-/** A map, or an object with the fields its schema names: both are asked the same way. */
+/** A map, or an object with the fields of its schema. */
 export abstract class MapValue {
   abstract readonly size: number;
-  /** The value under a key, `undefined` when there is none. */
+  /** Returns the value of a key; `undefined` when it is absent. */
   abstract get(key: Value): Value | undefined;
   abstract keys(): readonly Value[];
-  /** The value of a field named in the source; for plain maps names are keys. */
+  /** Returns the value of a field that the source names; in plain maps, of a key. */
   field(name: FieldName): Value | undefined {
     return this.get(name.escaped);
   }
@@ -16,7 +16,7 @@ export abstract class MapValue {
 
 type Key = string | number | bigint | boolean;
 
-/** The entries an expression has put together. Keys that are no keys of objects are found by what is the same. */
+/** A map that an expression created. Keys other than scalars are looked up by equality. */
 export class LiteralMap extends MapValue {
   readonly #entries: ReadonlyMap<Key, readonly [key: Value, value: Value]>;
   readonly #others: ReadonlyMap<string, readonly [key: Value, value: Value]>;
@@ -50,7 +50,7 @@ export class LiteralMap extends MapValue {
   }
 }
 
-/** Whether a value can be a key of a map that an expression puts together. */
+/** True when the value can be a key of a map literal. */
 export function isKey(value: Value): boolean {
   return keyOf(value) !== undefined || otherKeyOf(value) !== undefined;
 }
@@ -62,7 +62,7 @@ function otherKeyOf(value: Value): string | undefined {
   return undefined;
 }
 
-/** What a key is found by: numbers that are equal are the same key, whatever their type. */
+/** Returns the lookup key: equal numbers are the same key, whatever their type. */
 export function keyOf(key: Value): Key | undefined {
   if (key instanceof Uint) return key.value <= Number.MAX_SAFE_INTEGER ? Number(key.value) : key.value;
   if (key instanceof Double) return Number.isInteger(key.value) ? key.value : undefined;

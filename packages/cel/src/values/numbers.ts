@@ -17,7 +17,7 @@ export function isNumeric(value: Value): value is Int | Double | Uint {
   return isInt(value) || value instanceof Double || value instanceof Uint;
 }
 
-/** An integer in the one form it has: a number where a number is exact. */
+/** Returns an integer as a number where that is exact, else as a bigint. */
 export function toInt(value: bigint): Int | CelError {
   if (value > maxInt || value < minInt) return integerOverflow;
   return value <= 9007199254740991n && value >= -9007199254740991n ? Number(value) : value;
@@ -27,7 +27,7 @@ export function toUint(value: bigint): Uint | CelError {
   return value > maxUint || value < 0n ? unsignedOverflow : new Uint(value);
 }
 
-/** Exact results of plain numbers are taken as they are; everything else goes the long way. */
+/** Uses plain numbers when the result is exact. */
 export function addInts(a: Int, b: Int): Int | CelError {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
@@ -47,7 +47,7 @@ export function subtractInts(a: Int, b: Int): Int | CelError {
 export function multiplyInts(a: Int, b: Int): Int | CelError {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
-    // There is no negative zero among integers.
+    // Integers have no negative zero.
     if (Number.isSafeInteger(product)) return product + 0;
   }
   return toInt(BigInt(a) * BigInt(b));
@@ -71,8 +71,8 @@ export function negateInt(a: Int): Int | CelError {
 }
 
 /**
- * Below, at or above zero as `a` is below, at or above `b`; NaN is none of them, and gives `undefined`. Beside a double
- * an integer counts as the nearest double.
+ * Returns a number below, at or above zero; `undefined` for NaN. Compared with a double, an integer is rounded to the
+ * nearest double.
  */
 export function compareNumbers(a: Int | Double | Uint, b: Int | Double | Uint): number | undefined {
   const isInexact = a instanceof Double || b instanceof Double;
@@ -87,7 +87,7 @@ function plain(value: Int | Double | Uint): Int {
   return value instanceof Double || value instanceof Uint ? value.value : value;
 }
 
-/** A double as Go's `%g` prints it: the shortest digits, with an exponent below 1e-4 and from 1e6 on. */
+/** Formats a double like Go's `%g`: the shortest digits, with an exponent below 1e-4 and from 1e6 on. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -98,7 +98,7 @@ export function formatDouble(value: number): string {
   return scientific.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/** Whole, and inside of 64 bits with sign: what `int(double)` takes. */
+/** Converts a double for `int(double)`; an error beyond 64 bits. */
 export function doubleToInt(value: number): Int | CelError {
   if (!Number.isFinite(value) || value <= -(2 ** 63) || value >= 2 ** 63) return integerOverflow;
   const whole = Math.trunc(value) + 0;

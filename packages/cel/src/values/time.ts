@@ -3,14 +3,14 @@ import { CelError } from './value.ts';
 const nanosPerSecond = 1_000_000_000n;
 const maxInt64 = 2n ** 63n - 1n;
 const minInt64 = -(2n ** 63n);
-/** The first and last second of the years 1 to 9999. */
+/** First and last second of the years 1 to 9999. */
 const minSeconds = -62135596800n;
 const maxSeconds = 253402300799n;
 
 const durationOverflow: CelError = new CelError('integer overflow');
 const timestampOverflow: CelError = new CelError('timestamp overflow');
 
-/** A span of time in nanoseconds, of 64 bits. */
+/** A duration in nanoseconds, of 64 bits. */
 export class Duration {
   readonly nanos: bigint;
   constructor(nanos: bigint) {
@@ -21,7 +21,7 @@ export class Duration {
     return nanos > maxInt64 || nanos < minInt64 ? durationOverflow : new Duration(nanos);
   }
 
-  /** `5400s`, `1.5s`: seconds, as CEL prints durations. */
+  /** Formats the duration in seconds, as CEL does: `5400s`, `1.5s`. */
   toString(): string {
     const negative = this.nanos < 0n;
     const nanos = negative ? -this.nanos : this.nanos;
@@ -29,7 +29,7 @@ export class Duration {
   }
 }
 
-/** A moment, in nanoseconds since 1970, and the zone it was written in, which shows only when it is printed. */
+/** A time in nanoseconds since 1970, and the zone of its text, which is used for formatting only. */
 export class Timestamp {
   readonly nanos: bigint;
   readonly #offsetMinutes: number;
@@ -52,12 +52,12 @@ export class Timestamp {
     return floorDivide(this.nanos, nanosPerSecond);
   }
 
-  /** Milliseconds since 1970, what is smaller dropped. */
+  /** Milliseconds since 1970, rounded down. */
   get ms(): number {
     return Number(floorDivide(this.nanos, 1_000_000n));
   }
 
-  /** RFC 3339 in the zone it was written in, with as much of a fraction as there is. */
+  /** Formats the time as RFC 3339 in its zone, with the fraction that it has. */
   toString(): string {
     const local = Number(this.seconds) * 1_000 + this.#offsetMinutes * 60_000;
     const date = new Date(local).toISOString().slice(0, 19);
@@ -92,7 +92,7 @@ const unitNanos: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600n * nanosPerSecond],
 ]);
 
-/** A duration as Go reads it: `1h30m`, `-1.5s`, `0`. */
+/** Parses a duration like Go: `1h30m`, `-1.5s`, `0`. */
 export function parseGoDuration(text: string): Duration | undefined {
   if (text.length > 200) return undefined;
   const match = /^([-+]?)(.*)$/s.exec(text)!;
@@ -113,7 +113,7 @@ export function parseGoDuration(text: string): Duration | undefined {
   return duration instanceof Duration ? duration : undefined;
 }
 
-/** RFC 3339 with a capital `T` and a zone, as Go reads it; fractions to the nanosecond. */
+/** Parses RFC 3339 like Go, with a capital `T`, a zone, and fractions to the nanosecond. */
 export function parseTimestamp(text: string): Timestamp | CelError | undefined {
   if (text.length > 100) return undefined;
   const match =

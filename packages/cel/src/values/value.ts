@@ -4,9 +4,8 @@ import type { MapValue } from './map.ts';
 import type { Duration, Timestamp } from './time.ts';
 
 /**
- * A value while an expression is evaluated. Integers are most of what rules compute with, so they are plain numbers, and
- * bigints beyond 2^53; the rarer doubles and unsigned integers are boxed to be told from them. Errors are values too:
- * `&&`, `||` and the quantifiers may outvote them.
+ * A value during evaluation. Integers, the most common numbers in rules, are plain numbers, and bigints beyond 2^53;
+ * doubles and unsigned integers are boxed. Errors are values too: `&&`, `||` and the quantifiers may override them.
  */
 export type Value =
   | null
@@ -26,7 +25,7 @@ export type Value =
   | OpaqueValue
   | CelError;
 
-/** Why an expression has no value. The texts are Kubernetes'. */
+/** Error of an expression. The texts are Kubernetes'. */
 export class CelError {
   readonly message: string;
   constructor(message: string) {
@@ -52,7 +51,7 @@ export class Uint {
   }
 }
 
-/** A type as a value: what `type(x)` gives and what `int` and `string` name. */
+/** A type as a value: the result of `type(x)`, and of the names `int` and `string`. */
 export class TypeValue {
   readonly name: string;
   constructor(name: string) {
@@ -73,19 +72,19 @@ export class OptionalValue {
   }
 }
 
-/** A value of a library's own type: an address, a quantity, a decision about authorization. */
+/** A value of a library's type: an address, a quantity, an authorization decision. */
 export abstract class OpaqueValue {
   abstract readonly type: Type;
   abstract equals(other: OpaqueValue): boolean;
-  /** What `string(value)` gives; `undefined` where there is no such thing. */
+  /** Returns the result of `string(value)`; `undefined` when not supported. */
   text(): string | undefined {
     return undefined;
   }
-  /** How much of it there is to look at; most are looked at in one step. */
+  /** Size for costs; most values count as 1. */
   get size(): number {
     return 1;
   }
-  /** What working with it really takes; see `weightOf`. */
+  /** Actual size of work with it; see `weightOf`. */
   get weight(): number {
     return 1;
   }

@@ -5,8 +5,8 @@ import { MapValue } from './map.ts';
 import { OpaqueValue, OptionalValue, type Value } from './value.ts';
 
 /**
- * How much there is in a value, all the way down, in items, entries and tens of characters. Kubernetes charges for the
- * outermost level only; this is what work really grows with. Every container is weighed once.
+ * Returns the total size of a value at all levels, in items, entries and tens of characters. Kubernetes charges for the
+ * outermost level only; the actual work grows with this. Cached per container.
  */
 export function weightOf(value: Value): number {
   if (typeof value === 'string') return Math.ceil(value.length / 10);

@@ -12,7 +12,7 @@ interface CertificateApprovingOptions {
   readonly readRequest: ReadRequest;
 }
 
-/** Approves the client certificates that nodes ask for, of those whom roles allow to ask. */
+/** Approves client certificates of kubelets when a SubjectAccessReview allows the requester to ask for them. */
 export function addCertificateApproving(manager: Manager, { readRequest }: CertificateApprovingOptions): Controller {
   return manager
     .controller(CertificateSigningRequest, 'certificatesigningrequest-approving')
@@ -24,13 +24,13 @@ export function addCertificateApproving(manager: Manager, { readRequest }: Certi
       const { subject } = read;
       if (refusalOf(signerName, usages, subject) !== undefined) return;
       const isSelf = subject.commonName === request.spec.username;
-      if (!(await mayAsk(client, request, isSelf ? 'selfnodeclient' : 'nodeclient'))) return;
-      const whose = isSelf ? 'self kubelet client' : 'kubelet client';
-      await approve(client, request, `Auto approving ${whose} certificate after SubjectAccessReview.`);
+      if (!(await isAllowed(client, request, isSelf ? 'selfnodeclient' : 'nodeclient'))) return;
+      const whichCertificate = isSelf ? 'self kubelet client' : 'kubelet client';
+      await approve(client, request, `Auto approving ${whichCertificate} certificate after SubjectAccessReview.`);
     });
 }
 
-async function mayAsk(
+async function isAllowed(
   client: CachedClient,
   { spec }: CertificateSigningRequest,
   subresource: string,

@@ -2,12 +2,12 @@ import { CertificateSigningRequest } from '@pintle/kinds/certificates/v1';
 import type { Controller, Manager } from '@pintle/operator';
 
 const HOUR_MS = 3_600_000;
-/** How long a request stays when it was decided, and when nobody ever did. */
+/** Time that a request is kept after its decision, and without one. */
 const DECIDED_MS = HOUR_MS;
 const PENDING_MS = 24 * HOUR_MS;
 const DECISIONS: ReadonlySet<string> = new Set(['Approved', 'Denied', 'Failed']);
 
-/** Removes requests for certificates that are of no more use: whoever asked has the answer, or will not come back for it. */
+/** Deletes certificate signing requests that were decided long ago or that were never decided. */
 export function addCertificateCleaner(manager: Manager): Controller {
   return manager
     .controller(CertificateSigningRequest, 'certificatesigningrequest-cleaner')

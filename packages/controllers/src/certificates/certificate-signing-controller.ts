@@ -12,13 +12,13 @@ export interface CertificateSigningOptions {
   readonly readRequest: ReadRequest;
 }
 
-/** Signs what was approved, for the signers that every cluster has. */
+/** Signs approved requests of the signers that every cluster has. */
 export function addCertificateSigning(manager: Manager, options: CertificateSigningOptions): Controller {
   return manager
     .controller(CertificateSigningRequest, 'certificatesigningrequest-signing')
     .reconcile(async (request, { client }) => {
       if (!isWaiting(request)) return;
-      const status = await outcomeOf(request, options);
+      const status = await signedStatus(request, options);
       await client
         .update(CertificateSigningRequest, { ...request, status }, { subresource: 'status' })
         .catch(ignoring(isConflict, isNotFound));
@@ -31,7 +31,7 @@ function isWaiting({ spec, status }: CertificateSigningRequest): boolean {
   return SIGNERS.has(spec.signerName) && isDecided && !status?.certificate;
 }
 
-async function outcomeOf(
+async function signedStatus(
   { spec, status }: CertificateSigningRequest,
   { readRequest }: CertificateSigningOptions,
 ): Promise<Status> {

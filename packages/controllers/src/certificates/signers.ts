@@ -1,4 +1,4 @@
-/** Whom a certificate is asked for. */
+/** Subject and alternative names of a requested certificate. */
 export interface RequestedSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -8,38 +8,38 @@ export interface RequestedSubject {
   readonly uris: readonly string[];
 }
 
-/** A request that was read once. What `subject` says is what `sign` puts into the certificate. */
+/** A certificate request, parsed once. `sign` puts exactly `subject` into the certificate. */
 interface CertificateRequest {
   readonly subject: RequestedSubject;
-  /** Resolves with the certificate in PEM. Only whoever has the authority's key can make it. */
+  /** Resolves with the certificate in PEM. Needs the key of the certificate authority. */
   sign(options: { readonly usages: readonly string[]; readonly seconds: number }): Promise<string>;
 }
 
-/** Why a request is signed by nobody. */
+/** A certificate request that cannot be parsed; `unreadable` is the reason. */
 interface UnreadableRequest {
   readonly unreadable: string;
 }
 
-/** Reads a request in PEM; the same function for whoever approves and whoever signs. */
+/** Parses a request in PEM. Approver and signer use the same function. */
 export type ReadRequest = (pem: string) => Promise<CertificateRequest | UnreadableRequest>;
 
 interface Signer {
-  readonly needed: string;
-  /** Besides signatures and key encipherment, which every signer takes. */
+  /** Required key usage. Digital signature and key encipherment are allowed too. */
+  readonly requiredUsage: string;
   readonly isNode: boolean;
   readonly takesHosts: boolean;
 }
 
-const ALWAYS_FINE: ReadonlySet<string> = new Set(['digital signature', 'key encipherment']);
+const COMMON_USAGES: ReadonlySet<string> = new Set(['digital signature', 'key encipherment']);
 
-/** What each of the signers that every cluster has makes certificates for. */
+/** The signers that every cluster has. */
 export const SIGNERS: ReadonlyMap<string, Signer> = new Map([
-  ['kubernetes.io/kube-apiserver-client', { needed: 'client auth', isNode: false, takesHosts: true }],
-  ['kubernetes.io/kube-apiserver-client-kubelet', { needed: 'client auth', isNode: true, takesHosts: false }],
-  ['kubernetes.io/kubelet-serving', { needed: 'server auth', isNode: true, takesHosts: true }],
+  ['kubernetes.io/kube-apiserver-client', { requiredUsage: 'client auth', isNode: false, takesHosts: true }],
+  ['kubernetes.io/kube-apiserver-client-kubelet', { requiredUsage: 'client auth', isNode: true, takesHosts: false }],
+  ['kubernetes.io/kubelet-serving', { requiredUsage: 'server auth', isNode: true, takesHosts: true }],
 ]);
 
-/** Why a signer does not sign a request that was approved; `undefined` when it does. */
+/** Returns why the signer does not sign an approved request; `undefined` when it does. */
 export function refusalOf(
   signerName: string,
   usages: readonly string[],
@@ -50,10 +50,10 @@ export function refusalOf(
   return signer.isNode ? refusalOfNode(signer, usages, subject) : refusalOfClient(signer, usages);
 }
 
-function refusalOfClient({ needed }: Signer, usages: readonly string[]): string | undefined {
-  const other = usages.find((usage) => usage !== needed && !ALWAYS_FINE.has(usage));
+function refusalOfClient({ requiredUsage }: Signer, usages: readonly string[]): string | undefined {
+  const other = usages.find((usage) => usage !== requiredUsage && !COMMON_USAGES.has(usage));
   if (other !== undefined) return `invalid usage for client certificate: ${other}`;
-  return usages.includes(needed) ? undefined : `missing required usage for client certificate: ${needed}`;
+  return usages.includes(requiredUsage) ? undefined : `missing required usage for client certificate: ${requiredUsage}`;
 }
 
 function refusalOfNode(signer: Signer, usages: readonly string[], subject: RequestedSubject): string | undefined {
@@ -64,12 +64,14 @@ function refusalOfNode(signer: Signer, usages: readonly string[], subject: Reque
   const isNamed = commonName.startsWith('system:node:');
   const [ofName, ofUse] = [
     isNamed ? undefined : 'subject common name does not begin with system:node:',
-    isNodeUse(signer.needed, usages) ? undefined : `usages did not match [${usagesOfNode(signer.needed).join(' ')}]`,
+    hasNodeUsages(signer.requiredUsage, usages)
+      ? undefined
+      : `usages did not match [${usagesOfNode(signer.requiredUsage).join(' ')}]`,
   ];
   return refusalOfNames(signer, subject) ?? (signer.takesHosts ? (ofUse ?? ofName) : (ofName ?? ofUse));
 }
 
-/** Servers have hosts and clients have none; nobody has names of other sorts. */
+/** Requires DNS or IP names of servers, forbids them for clients, and forbids names of other kinds. */
 function refusalOfNames({ takesHosts }: Signer, subject: RequestedSubject): string | undefined {
   const { dnsNames, ipAddresses, emailAddresses, uris } = subject;
   if (takesHosts && dnsNames.length === 0 && ipAddresses.length === 0) return 'DNS or IP subjectAltName is required';
@@ -79,12 +81,12 @@ function refusalOfNames({ takesHosts }: Signer, subject: RequestedSubject): stri
   return uris.length > 0 ? 'URI subjectAltNames are not allowed' : undefined;
 }
 
-/** Key encipherment is for keys that can do it. */
-function isNodeUse(needed: string, usages: readonly string[]): boolean {
+/** Ignores key encipherment, which only some key types support. */
+function hasNodeUsages(requiredUsage: string, usages: readonly string[]): boolean {
   const given = [...new Set(usages)].filter((usage) => usage !== 'key encipherment').sort();
-  return given.join() === [needed, 'digital signature'].sort().join();
+  return given.join() === [requiredUsage, 'digital signature'].sort().join();
 }
 
-function usagesOfNode(needed: string): string[] {
-  return [needed, ...ALWAYS_FINE].sort();
+function usagesOfNode(requiredUsage: string): string[] {
+  return [requiredUsage, ...COMMON_USAGES].sort();
 }

@@ -18,8 +18,8 @@ const parts = [
 ];
 
 async function check(selectors: object[], verbs: string[]): Promise<void> {
-  const whole = { ...parts[3]!, aggregationRule: { clusterRoleSelectors: selectors } };
-  const rules = await aggregatedRules(whole, parts, new Turns(realClock));
+  const aggregate = { ...parts[3]!, aggregationRule: { clusterRoleSelectors: selectors } };
+  const rules = await aggregatedRules(aggregate, parts, new Turns(realClock));
   expect(rules.map((each) => each.verbs[0])).toEqual(verbs);
 }
 
@@ -41,12 +41,12 @@ test('no rule is looked at more than a few times, however many there are', async
     },
   }));
   const large = { ...part('large', { to: 'whole' }), rules };
-  const whole = { ...parts[3]!, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: 'whole' } }] } };
-  expect(await aggregatedRules(whole, [large], new Turns(realClock))).toHaveLength(1_000);
+  const aggregate = { ...parts[3]!, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: 'whole' } }] } };
+  expect(await aggregatedRules(aggregate, [large], new Turns(realClock))).toHaveLength(1_000);
   expect(looks).toBeLessThan(5_000);
 });
 
 test('a role concerns those that pick it, and no others', () => {
-  const whole = { ...parts[3]!, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: 'whole' } }] } };
-  expect(parts.filter((each) => isPartOf(each, whole)).map(({ metadata }) => metadata.name)).toEqual(['b', 'a']);
+  const aggregate = { ...parts[3]!, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: 'whole' } }] } };
+  expect(parts.filter((each) => isPartOf(each, aggregate)).map(({ metadata }) => metadata.name)).toEqual(['b', 'a']);
 });

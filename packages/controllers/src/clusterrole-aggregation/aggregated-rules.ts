@@ -3,18 +3,18 @@ import type { ClusterRole, PolicyRule } from '@pintle/kinds/rbac/v1';
 import { selectorOf } from '../common/selectors.ts';
 
 /**
- * The rules of a role that is made of others: those of every role that one of its selectors picks, in the order of the
- * roles' names, each rule once.
+ * Returns the rules of an aggregated role: those of every role that one of its selectors matches, ordered by role name,
+ * each rule once.
  */
 export async function aggregatedRules(
-  whole: ClusterRole,
+  aggregate: ClusterRole,
   roles: Iterable<ClusterRole>,
   turns: Turns,
 ): Promise<PolicyRule[]> {
-  const others = [...roles].filter((role) => nameOf(role) !== nameOf(whole));
+  const others = [...roles].filter((role) => nameOf(role) !== nameOf(aggregate));
   others.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const rules = new Map<string, PolicyRule>();
-  for (const selector of whole.aggregationRule?.clusterRoleSelectors ?? []) {
+  for (const selector of aggregate.aggregationRule?.clusterRoleSelectors ?? []) {
     const compiled = selectorOf(selector);
     for (const role of others) {
       if (!compiled.matches(role.metadata.labels ?? {})) continue;
@@ -29,14 +29,14 @@ export async function aggregatedRules(
   return [...rules.values()];
 }
 
-/** Whether a role that is made of others has the rules of this one. */
+/** True when the aggregated role includes the rules of `part`. */
 export function isPartOf(part: ClusterRole, { aggregationRule, metadata }: ClusterRole): boolean {
   if (metadata.name === part.metadata.name) return false;
   const { labels = {} } = part.metadata;
   return (aggregationRule?.clusterRoleSelectors ?? []).some((selector) => selectorOf(selector).matches(labels));
 }
 
-/** The same for rules that are equal: a list that is absent and an empty one are. */
+/** Returns the same text for equal rules. An absent list equals an empty one. */
 function textOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => list ?? []));
 }

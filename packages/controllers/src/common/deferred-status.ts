@@ -1,18 +1,18 @@
-/** Nobody who owes is remembered beyond so many: they may put it off once more. */
-const MAX_OWING = 10_000;
+/** Owners that are remembered. Beyond this all are forgotten and may defer once more. */
+const MAX_DEFERRED = 10_000;
 
 /**
- * Who just changed its children hears of them soon, and tells then what became of them: once instead of twice. But not
- * later than with the next look, for some change their children at every look.
+ * Defers the status update of an owner that has just changed its children: their events cause another sync soon, which
+ * then writes one status instead of two. Defers once at most, because some owners change children in every sync.
  */
 export class DeferredStatus {
-  readonly #owing = new Set<string>();
+  readonly #deferred = new Set<string>();
 
-  /** Whether to tell later: after a change, unless that was done already. */
-  isPutOff(uid: string, { isChanged }: { readonly isChanged: boolean }): boolean {
-    if (this.#owing.delete(uid) || !isChanged) return false;
-    if (this.#owing.size >= MAX_OWING) this.#owing.clear();
-    this.#owing.add(uid);
+  /** True when the status is written in the next sync: after a change, unless it was deferred already. */
+  shouldDefer(uid: string, { isChanged }: { readonly isChanged: boolean }): boolean {
+    if (this.#deferred.delete(uid) || !isChanged) return false;
+    if (this.#deferred.size >= MAX_DEFERRED) this.#deferred.clear();
+    this.#deferred.add(uid);
     return true;
   }
 }

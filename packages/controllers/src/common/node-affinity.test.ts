@@ -1,6 +1,6 @@
 import type { Node, NodeSelectorRequirement } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
-import { isNodeChosen } from './node-affinity.ts';
+import { matchesNodeAffinity } from './node-affinity.ts';
 
 const node: Node = {
   apiVersion: 'v1',
@@ -11,12 +11,12 @@ const node: Node = {
 function requiring(field: 'matchExpressions' | 'matchFields', ...requirements: NodeSelectorRequirement[]): boolean {
   const required = { nodeSelectorTerms: [{ [field]: requirements }] };
   const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
-  return isNodeChosen({ containers: [], affinity }, node);
+  return matchesNodeAffinity({ containers: [], affinity }, node);
 }
 
 test('a node selector names every label the node must have', () => {
-  expect(isNodeChosen({ containers: [], nodeSelector: { zone: 'a' } }, node)).toBe(true);
-  expect(isNodeChosen({ containers: [], nodeSelector: { zone: 'a', disk: 'ssd' } }, node)).toBe(false);
+  expect(matchesNodeAffinity({ containers: [], nodeSelector: { zone: 'a' } }, node)).toBe(true);
+  expect(matchesNodeAffinity({ containers: [], nodeSelector: { zone: 'a', disk: 'ssd' } }, node)).toBe(false);
 });
 
 test.each<[NodeSelectorRequirement, boolean]>([

@@ -1,25 +1,33 @@
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '@pintle/kinds/core/v1';
 
-/** Whether a pod may be on a node, as far as its node selector and what it requires of nodes say. */
-export function isNodeChosen({ nodeSelector = {}, affinity }: PodSpec, node: Node): boolean {
+/** True when the pod's node selector and required node affinity match the node. */
+export function matchesNodeAffinity({ nodeSelector = {}, affinity }: PodSpec, node: Node): boolean {
   const labels = node.metadata.labels ?? {};
   if (!Object.entries(nodeSelector).every(([key, value]) => labels[key] === value)) return false;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return required === undefined || (required.nodeSelectorTerms ?? []).some((term) => isTermMet(term, node));
+  return (
+    required === undefined || (required.nodeSelectorTerms ?? []).some((term) => matchesNodeSelectorTerm(term, node))
+  );
 }
 
-/** A term that says nothing chooses nothing. */
-export function isTermMet({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, { metadata }: Node): boolean {
+/** An empty term matches no node. */
+export function matchesNodeSelectorTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  { metadata }: Node,
+): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   const { labels = {}, name } = metadata;
   return (
     matchExpressions.every((requirement) =>
-      isMet(requirement, Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined),
-    ) && matchFields.every((requirement) => isMet(requirement, requirement.key === 'metadata.name' ? name : undefined))
+      matchesRequirement(requirement, Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined),
+    ) &&
+    matchFields.every((requirement) =>
+      matchesRequirement(requirement, requirement.key === 'metadata.name' ? name : undefined),
+    )
   );
 }
 
-function isMet({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
+function matchesRequirement({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':
       return value !== undefined && includes(values, value);
@@ -41,7 +49,7 @@ function isMet({ operator, values = [] }: NodeSelectorRequirement, value: string
 const FEW = 8;
 const SETS = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Every node is looked up in the same list, of a pod in a cache, to which nobody writes. */
+/** Searches a list of a cached pod, which does not change, for every node. */
 function includes(values: readonly string[], value: string): boolean {
   if (values.length <= FEW) return values.includes(value);
   const known = SETS.get(values) ?? new Set(values);

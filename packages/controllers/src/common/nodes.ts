@@ -1,13 +1,13 @@
 import type { Node, Taint, Toleration } from '@pintle/kinds/core/v1';
 
-/** Whether the node says of itself that it is ready. */
+/** True when the node's Ready condition is True. */
 export function isNodeReady({ status }: Node): boolean {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
 type Effect = Taint['effect'];
 
-/** The first taint of these effects that none of the tolerations is for. */
+/** Returns the first taint with one of these effects that no toleration tolerates. */
 export function untoleratedTaint(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,

@@ -10,7 +10,7 @@ export function isControlledBy(object: KubernetesObject, owner: KubernetesObject
   return controllerOf(object)?.uid === owner.metadata.uid;
 }
 
-/** The reference that makes `owner` the controller of an object. */
+/** Returns the reference that makes `owner` the controller of an object. */
 export function controllerRef(type: ResourceType, owner: KubernetesObject): OwnerReference {
   return { ...ownerReference(type, owner), controller: true, blockOwnerDeletion: true };
 }
@@ -19,12 +19,12 @@ export interface Selecting extends KubernetesObject {
   spec?: { selector?: LabelSelector };
 }
 
-/** Whether an owner would adopt a child with these labels. */
+/** True when the owner would adopt a child with these labels. */
 export function selects(owner: Cached<Selecting>, labels: Readonly<Record<string, string>>): boolean {
   return selectorOf(owner.spec?.selector ?? EVERYTHING).matches(labels);
 }
 
-/** Whom a child concerns: the owner that controls it, or all that would adopt it. */
+/** Returns requests for the owner that controls the child, or else for all that would adopt it. */
 export function* ownerRequests<O extends KubernetesObject>(
   { informers }: Pick<Manager, 'informers'>,
   type: ResourceType<O>,
@@ -44,23 +44,23 @@ export function* ownerRequests<O extends KubernetesObject>(
 
 const BY_CONTROLLER = new ObjectIndex((child) => [indexValueOf(child)]);
 
-/** All an owner may have to do with: what it controls, and what nobody in its namespace controls. From the cache. */
+/** Finds, in the cache, the objects that an owner controls and those without a controller in a namespace. */
 export interface ByController<C extends KubernetesObject> {
   controlledBy(owner: KubernetesObject): Promise<C[]>;
-  controlledByNobody(namespace: string): Promise<C[]>;
+  orphans(namespace: string): Promise<C[]>;
 }
 
-/** Finds children without looking at those of others. */
+/** Finds children by index, so children of other owners are not visited. */
 export function byController<C extends KubernetesObject>(manager: Manager, type: ResourceType<C>): ByController<C> {
-  // Whoever takes them as mere objects of the kind looks at them only.
+  // Callers only read the cached objects.
   const list = async (value: string): Promise<C[]> =>
     (await manager.client.list(type, { index: BY_CONTROLLER.is(value) })) as unknown as C[];
   return {
     controlledBy: ({ metadata }) => list(metadata.uid ?? ''),
-    controlledByNobody: (namespace) => list(`nobody/${namespace}`),
+    orphans: (namespace) => list(`orphan/${namespace}`),
   };
 }
 
 function indexValueOf(child: KubernetesObject): string {
-  return controllerOf(child)?.uid ?? `nobody/${child.metadata.namespace ?? ''}`;
+  return controllerOf(child)?.uid ?? `orphan/${child.metadata.namespace ?? ''}`;
 }

@@ -4,53 +4,61 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isForbidden, statusErrorOf } from '@pintle/machinery/errors';
 import type { RecordEvent } from './record-event.ts';
 
-/** Makes and removes pods of an owner, and tells people of it. */
+/** Creates and deletes pods of an owner and records events about it. */
 export class PodControl {
   readonly #client: CachedClient;
   readonly #record: RecordEvent;
   readonly #type: ResourceType;
   readonly #owner: KubernetesObject;
-  readonly #turn: () => Promise<void>;
+  readonly #throttle: () => Promise<void>;
 
   constructor(options: {
     readonly client: CachedClient;
     readonly record: RecordEvent;
     readonly type: ResourceType;
     readonly owner: KubernetesObject;
-    /** Waits until the next pod may be made. Default: at once. */
-    readonly turn?: () => Promise<void>;
+    /** Resolves when the next pod may be created. Default: at once. */
+    readonly throttle?: () => Promise<void>;
   }) {
     this.#client = options.client;
     this.#record = options.record;
     this.#type = options.type;
     this.#owner = options.owner;
-    this.#turn = options.turn ?? (async () => undefined);
+    this.#throttle = options.throttle ?? (async () => undefined);
   }
 
-  /** In a namespace that is going nothing is made, which is no failure. */
-  async make(pod: NewObject<Pod>): Promise<void> {
-    await this.#turn();
+  /** Ignores that the namespace is terminating. */
+  async create(pod: NewObject<Pod>): Promise<void> {
+    await this.#throttle();
     try {
       const made = await this.#client.create(Pod, pod);
-      this.tell('Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name}`);
+      this.recordEvent('Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name}`);
     } catch (error) {
       if (isTerminatingNamespace(error)) return;
-      this.tell('Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : String(error)}`);
+      this.recordEvent(
+        'Warning',
+        'FailedCreate',
+        `Error creating: ${error instanceof Error ? error.message : String(error)}`,
+      );
       throw error;
     }
   }
 
-  async remove(pod: Pod): Promise<void> {
+  async delete(pod: Pod): Promise<void> {
     try {
       if (await this.#client.delete(Pod, pod))
-        this.tell('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+        this.recordEvent('Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
     } catch (error) {
-      this.tell('Warning', 'FailedDelete', `Error deleting: ${error instanceof Error ? error.message : String(error)}`);
+      this.recordEvent(
+        'Warning',
+        'FailedDelete',
+        `Error deleting: ${error instanceof Error ? error.message : String(error)}`,
+      );
       throw error;
     }
   }
 
-  tell(type: 'Normal' | 'Warning', reason: string, message: string): void {
+  recordEvent(type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#record(this.#type, this.#owner, { type, reason, message });
   }
 }

@@ -4,12 +4,12 @@ import type { Cached, KubernetesObject, OwnerReference } from '@pintle/machinery
 import { deepCopy } from '@pintle/machinery/json';
 import type { Manager } from '@pintle/operator';
 
-/** It runs or will run, and nobody has asked it to stop. */
+/** True when the pod runs or will run and is not being deleted. */
 export function isActive({ metadata, status }: Pod): boolean {
-  return !isEnded({ metadata, status } as Pod) && metadata.deletionTimestamp === undefined;
+  return !isTerminal({ metadata, status } as Pod) && metadata.deletionTimestamp === undefined;
 }
 
-export function isEnded({ status }: Pod): boolean {
+export function isTerminal({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
@@ -21,7 +21,7 @@ export function readyCondition({ status }: Pod): PodCondition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** When it has been ready for `minReadySeconds`; `undefined` while it is not ready. */
+/** Returns when the pod has been ready for `minReadySeconds`; `undefined` while it is not ready. */
 export function availableAtMs(pod: Pod, minReadySeconds: number): number | undefined {
   const condition = readyCondition(pod);
   if (condition?.status !== 'True') return undefined;
@@ -35,19 +35,19 @@ export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): b
   return atMs !== undefined && atMs <= nowMs;
 }
 
-/** How often its containers were started again, at most. */
+/** Returns the largest restart count of the pod's containers. */
 export function restartsOf({ status }: Pod): number {
   return Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount = 0 }) => restartCount));
 }
 
 const BY_NODE = defineIndex(Pod, ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
 
-/** The pods that are bound to a node, without looking at others. From the cache; none while nobody watches pods. */
+/** Returns the pods that are bound to a node, by index, from the cache; none while pods are not watched. */
 export function podsOnNode({ informers }: Manager, name: string): Cached<Pod, 'Namespaced'>[] {
   return informers.find(Pod)?.cache.list({ index: BY_NODE.is(name) }) ?? [];
 }
 
-/** The pod a template describes, for an owner that controls it. Its name is the server's to make up. */
+/** Returns the pod of a template, controlled by the owner. The server generates its name. */
 export function podFromTemplate(
   template: PodTemplateSpec,
   owner: KubernetesObject,
@@ -68,7 +68,7 @@ export function podFromTemplate(
   };
 }
 
-/** A name that would make the pods' names invalid is left out, as it was chosen for something else. */
+/** Returns no prefix when it would make the pods' names invalid: it was chosen for another object. */
 function generateNameOf(name: string): string {
   return `${name}-`;
 }

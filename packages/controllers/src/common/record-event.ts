@@ -1,7 +1,7 @@
 import { EventRecorder } from '@pintle/client';
 import type { Manager } from '@pintle/operator';
 
-/** Tells people what a controller did to an object. Never fails: what cannot be told is left untold. */
+/** Records an event about an object. Never fails: an event that cannot be written is dropped. */
 export type RecordEvent = EventRecorder['record'];
 
 export function eventRecorder({ client, clock, random }: Manager, component: string): RecordEvent {

@@ -3,12 +3,12 @@ import type { CompiledLabelSelector, LabelSelector } from '@pintle/machinery/sel
 import { compileLabelSelector, matchLabelsSelector } from '@pintle/machinery/selectors';
 import type { Change } from '@pintle/operator';
 
-/** By the selector of an object in a cache, which nobody writes to. They go with the objects. */
+/** Compiled selectors of cached objects, which do not change. Entries live as long as the objects. */
 const COMPILED = new WeakMap<LabelSelector, CompiledLabelSelector>();
 
 /**
- * Compiles a selector of an object that is shared with others, once: a selector of a megabyte takes some 20 ms, and
- * every event may ask for that of every object. Absent it means no object. Throws `ParseError` if it is wrong.
+ * Compiles a selector of a shared object once: a selector of a megabyte takes some 20 ms, and every event may need the
+ * selectors of all objects. An absent selector matches nothing. Throws `ParseError` when it is invalid.
  */
 export function selectorOf(selector: LabelSelector | undefined): CompiledLabelSelector {
   if (selector === undefined) return compileLabelSelector(selector);
@@ -21,7 +21,7 @@ export function selectorOf(selector: LabelSelector | undefined): CompiledLabelSe
 
 const COMPILED_LABELS = new WeakMap<object, CompiledLabelSelector>();
 
-/** Compiles labels that must all be there, as in a Service's `spec.selector`, once, as `selectorOf` does. */
+/** Compiles a map of labels that must all match, such as a Service's `spec.selector`, once, as `selectorOf` does. */
 export function labelsSelectorOf(labels: Readonly<Record<string, string>>): CompiledLabelSelector {
   const known = COMPILED_LABELS.get(labels);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export function labelsSelectorOf(labels: Readonly<Record<string, string>>): Comp
   return compiled;
 }
 
-/** Selects every object, for an owner without a selector. */
+/** Matches every object; for an owner without a selector. */
 export const EVERYTHING: LabelSelector = Object.freeze({});
 
 interface Selecting extends KubernetesObject {
@@ -38,18 +38,18 @@ interface Selecting extends KubernetesObject {
 }
 
 /**
- * A predicate for the kind whose selectors are matched with others' events: it compiles each selector as its object is
- * heard of, so that no later event has to compile those of many objects at once. Everything passes.
+ * Predicate that lets everything pass and compiles the selector of each object when it arrives, so that no later event
+ * has to compile those of many objects at once.
  */
-export function compilesSelector({ object: { spec } }: Change<Selecting>): boolean {
-  return compilesAhead(() => selectorOf(spec?.selector));
+export function precompilesSelector({ object: { spec } }: Change<Selecting>): boolean {
+  return precompile(() => selectorOf(spec?.selector));
 }
 
-export function compilesAhead(compile: () => unknown): true {
+export function precompile(compile: () => unknown): true {
   try {
     compile();
   } catch {
-    // Whoever needs the selector says what is wrong with it.
+    // The sync that needs the selector reports what is wrong with it.
   }
   return true;
 }

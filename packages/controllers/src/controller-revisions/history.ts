@@ -6,7 +6,7 @@ import { isAlreadyExists } from '@pintle/machinery/errors';
 import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
 import { controllerRef } from '../common/owners.ts';
 
-/** An owner whose templates are kept, so that pods can be told apart by them and a former one can come back. */
+/** An owner whose former pod templates are kept as ControllerRevisions. */
 interface Templated extends KubernetesObject {
   spec?: { template?: PodTemplateSpec; revisionHistoryLimit?: number };
   status?: { collisionCount?: number };
@@ -16,34 +16,37 @@ interface HistoryOptions<O extends Templated> {
   readonly client: CachedClient;
   readonly ownerType: ResourceType<O>;
   readonly owner: O;
-  /** Those the owner has, in order. */
+  /** Revisions of the owner, ordered by number. */
   readonly revisions: readonly ControllerRevision[];
   /** The label that holds the revision's hash. */
   readonly hashLabel: string;
   readonly hashOf: (data: object, collisionCount: number) => string;
-  /** The label keeps the hash that was tried first, also where another has its name. */
-  readonly isFirstHashKept?: boolean;
+  /** Labels a revision with the hash that was tried first, even when its name needed another. Default: false. */
+  readonly keepsFirstHash?: boolean;
 }
 
-export interface Newest {
+export interface NewestRevision {
   readonly newest: ControllerRevision;
   readonly collisionCount: number;
 }
 
 const DEFAULT_LIMIT = 10;
-/** Of the owner's name, so that there is room for the hash. */
+/** Length that the owner's name is cut to, which leaves room for the hash. */
 const PREFIX_MAX = 223;
-/** Hashes that collide so often do so for another reason. */
+/** Attempts after which a collision has another cause. */
 const MAX_COLLISIONS = 100;
 
-/** The revision of the owner's template, as the newest one: made when there is none, renumbered when it comes back. */
-export async function settleNewest<O extends Templated>(options: HistoryOptions<O>): Promise<Newest> {
+/**
+ * Returns the revision of the owner's current template as the newest one: creates it when it is missing, and renumbers
+ * an older revision that has the same template.
+ */
+export async function ensureNewestRevision<O extends Templated>(options: HistoryOptions<O>): Promise<NewestRevision> {
   const { client, owner, revisions } = options;
   const collisionCount = owner.status?.collisionCount ?? 0;
   const data = templateData(owner.spec?.template ?? {});
   const found = revisions.findLast((revision) => deepEqual(revision.data, data));
   const last = revisions.at(-1);
-  if (found === undefined) return await makeRevision(options, data, (last?.revision ?? 0) + 1, collisionCount);
+  if (found === undefined) return await createRevision(options, data, (last?.revision ?? 0) + 1, collisionCount);
   if (found === last) return { newest: found, collisionCount };
   const { namespace, name = '' } = found.metadata;
   const body = { revision: (last?.revision ?? 0) + 1 };
@@ -51,8 +54,8 @@ export async function settleNewest<O extends Templated>(options: HistoryOptions<
   return { newest, collisionCount };
 }
 
-/** Deletes the oldest of those that nothing refers to, when there are more than the owner wants to keep. */
-export async function dropHistory<O extends Templated>(
+/** Deletes the oldest revisions that are not in use, beyond the owner's `revisionHistoryLimit`. */
+export async function truncateHistory<O extends Templated>(
   { client, owner, revisions }: HistoryOptions<O>,
   isInUse: (revision: ControllerRevision) => boolean,
 ): Promise<void> {
@@ -62,12 +65,12 @@ export async function dropHistory<O extends Templated>(
     await client.delete(ControllerRevision, revision);
 }
 
-export function inOrder(revisions: readonly ControllerRevision[]): ControllerRevision[] {
+export function sortRevisions(revisions: readonly ControllerRevision[]): ControllerRevision[] {
   const keyOf = ({ metadata }: ControllerRevision): string => `${metadata.creationTimestamp} ${metadata.name}`;
   return [...revisions].sort((a, b) => a.revision - b.revision || (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** What a revision keeps is a strategic merge patch, which `kubectl rollout undo` applies as it is. */
+/** Returns the data of a revision: a strategic merge patch, which `kubectl rollout undo` applies as it is. */
 export function templateData(template: object): object {
   return { spec: { template: JSON.parse(canonicalJson(asJson({ ...template, $patch: 'replace' }))) } };
 }
@@ -78,12 +81,12 @@ export function templateOf(revision: ControllerRevision): PodTemplateSpec {
   return template;
 }
 
-async function makeRevision<O extends Templated>(
+async function createRevision<O extends Templated>(
   options: HistoryOptions<O>,
   data: object,
   revision: number,
   firstCollisions: number,
-): Promise<Newest> {
+): Promise<NewestRevision> {
   const { client } = options;
   for (let collisionCount = firstCollisions; ; collisionCount++) {
     const counts = { collisionCount, firstCollisions };
@@ -100,7 +103,7 @@ async function makeRevision<O extends Templated>(
 }
 
 function revisionOf<O extends Templated>(
-  { owner, ownerType, hashLabel, hashOf, isFirstHashKept = false }: HistoryOptions<O>,
+  { owner, ownerType, hashLabel, hashOf, keepsFirstHash = false }: HistoryOptions<O>,
   data: object,
   revision: number,
   { collisionCount, firstCollisions }: { readonly collisionCount: number; readonly firstCollisions: number },
@@ -112,7 +115,7 @@ function revisionOf<O extends Templated>(
     metadata: {
       ...(namespace && { namespace }),
       name: `${name?.slice(0, PREFIX_MAX)}-${hash}`,
-      labels: { ...template.metadata?.labels, [hashLabel]: isFirstHashKept ? hashOf(data, firstCollisions) : hash },
+      labels: { ...template.metadata?.labels, [hashLabel]: keepsFirstHash ? hashOf(data, firstCollisions) : hash },
       ...(annotations && { annotations: { ...annotations } }),
       ownerReferences: [controllerRef(ownerType, owner)],
     },

@@ -6,7 +6,7 @@ import { eventRecorder } from '../common/record-event.ts';
 import { CronJobSync } from './cron-job-sync.ts';
 import { untilNextRunMs } from './missed-runs.ts';
 
-/** Starts jobs when their time has come. Between two times there is one timer, and nothing else. */
+/** Creates Jobs on schedule. Between two times only a timer is pending. */
 export function addCronJobController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'cronjob-controller');
   const jobs = byController(manager, Job);
@@ -26,7 +26,7 @@ export function addCronJobController(manager: Manager): Controller {
   return controller;
 }
 
-/** A new schedule begins with its next time: what it would have started before now is not made up for. */
+/** A new schedule starts with its next time. Earlier times are not made up for. */
 function untilNewScheduleMs(change: Change<CronJob>, nowMs: number): number | undefined {
   if (change.type !== 'updated') return undefined;
   const { spec } = change.object;

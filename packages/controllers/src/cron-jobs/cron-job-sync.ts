@@ -7,8 +7,8 @@ import { formatTime, parseSchedule, ZonedTime } from '@pintle/machinery/time';
 import type { Result } from '@pintle/operator';
 import { controllerRef, isControlledBy } from '../common/owners.ts';
 import type { RecordEvent } from '../common/record-event.ts';
-import { finishedAs } from '../jobs/job-conditions.ts';
-import { type Missed, missedRuns, untilNextRunMs } from './missed-runs.ts';
+import { finishedCondition } from '../jobs/job-conditions.ts';
+import { type MissedRuns, missedRuns, untilNextRunMs } from './missed-runs.ts';
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
@@ -18,7 +18,7 @@ interface CronJobDependencies {
   readonly nowMs: number;
 }
 
-/** One look at a cron job: drop old jobs, note what became of the others, start the one that is due. */
+/** One sync of a CronJob: delete old Jobs, update the status of the others, create the one that is due. */
 export class CronJobSync {
   readonly #dependencies: CronJobDependencies;
   readonly #cronJob: CronJob;
@@ -36,9 +36,9 @@ export class CronJobSync {
     let failure: { readonly error: unknown } | undefined;
     let result: Result | undefined;
     try {
-      await this.#dropHistory();
-      await this.#noteJobs();
-      result = await this.#start();
+      await this.#cleanupFinishedJobs();
+      await this.#updateActiveJobs();
+      result = await this.#startDueJob();
     } catch (error) {
       failure = { error };
     }
@@ -47,53 +47,57 @@ export class CronJobSync {
     return result;
   }
 
-  async #dropHistory(): Promise<void> {
+  async #cleanupFinishedJobs(): Promise<void> {
     const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = this.#cronJob.spec;
     for (const [type, limit] of [
       ['Complete', successfulJobsHistoryLimit],
       ['Failed', failedJobsHistoryLimit],
     ] as const) {
       const ended = this.#jobs.filter(
-        (job) => finishedAs(job)?.type === type && job.metadata.deletionTimestamp === undefined,
+        (job) => finishedCondition(job)?.type === type && job.metadata.deletionTimestamp === undefined,
       );
       const tooMany = limit === undefined ? 0 : Math.max(0, ended.length - limit);
-      for (const job of ended.sort(byStart).slice(0, tooMany)) await this.#drop(job).catch(() => undefined);
+      for (const job of ended.sort(byStart).slice(0, tooMany)) await this.#deleteJob(job).catch(() => undefined);
     }
   }
 
-  async #drop(job: Job): Promise<void> {
+  async #deleteJob(job: Job): Promise<void> {
     try {
       await this.#dependencies.client.delete(Job, job, { propagationPolicy: 'Background' });
     } catch (error) {
-      this.#tell('Warning', 'FailedDelete', `Deleted job: ${wordsOf(error)}`);
+      this.#recordEvent('Warning', 'FailedDelete', `Deleted job: ${messageOf(error)}`);
       throw error;
     }
-    this.#forget(job.metadata.uid);
-    this.#tell('Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
+    this.#removeActive(job.metadata.uid);
+    this.#recordEvent('Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
   }
 
-  async #noteJobs(): Promise<void> {
-    for (const job of this.#jobs) await this.#noteJob(job);
+  async #updateActiveJobs(): Promise<void> {
+    for (const job of this.#jobs) await this.#updateActiveJob(job);
     const known = new Set(this.#jobs.map(({ metadata }) => metadata.uid));
     for (const { uid, name = '' } of this.#status.active.filter((active) => !known.has(active.uid ?? ''))) {
       if ((await this.#findJob(name)) !== undefined) continue;
-      this.#tell('Normal', 'MissingJob', `Active job went missing: ${name}`);
-      this.#forget(uid);
+      this.#recordEvent('Normal', 'MissingJob', `Active job went missing: ${name}`);
+      this.#removeActive(uid);
     }
   }
 
-  async #noteJob(job: Job): Promise<void> {
+  async #updateActiveJob(job: Job): Promise<void> {
     const { uid, name } = job.metadata;
-    const finished = finishedAs(job);
+    const finished = finishedCondition(job);
     const isListed = this.#status.active.some((active) => active.uid === uid);
     if (finished === undefined) {
       if (!isListed)
-        this.#tell('Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
+        this.#recordEvent(
+          'Warning',
+          'UnexpectedJob',
+          `Saw a job that the controller did not create or forgot: ${name}`,
+        );
       return;
     }
     if (isListed) {
-      this.#forget(uid);
-      this.#tell('Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${finished.type}`);
+      this.#removeActive(uid);
+      this.#recordEvent('Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${finished.type}`);
     }
     const { completionTime } = job.status ?? {};
     const { lastSuccessfulTime } = this.#status;
@@ -102,19 +106,19 @@ export class CronJobSync {
       this.#status.lastSuccessfulTime = completionTime;
   }
 
-  async #start(): Promise<Result | undefined> {
+  async #startDueJob(): Promise<Result | undefined> {
     const { metadata, spec } = this.#cronJob;
-    if (metadata.deletionTimestamp !== undefined || !this.#hasZone() || spec.suspend) return undefined;
+    if (metadata.deletionTimestamp !== undefined || !this.#isTimeZoneValid() || spec.suspend) return undefined;
     const schedule = this.#schedule();
-    const missed = schedule && this.#missed(schedule);
+    const missed = schedule && this.#missedRuns(schedule);
     if (schedule === undefined || missed === undefined) return undefined;
-    if (missed.atMs !== undefined && this.#mayStart(missed.atMs)) await this.#startAt(missed.atMs);
+    if (missed.atMs !== undefined && this.#mayStart(missed.atMs)) await this.#startJob(missed.atMs);
     const current = { ...this.#cronJob, status: this.#status };
     const requeueAfterMs = untilNextRunMs(current, schedule, this.#dependencies.nowMs);
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }
 
-  #hasZone(): boolean {
+  #isTimeZoneValid(): boolean {
     const { timeZone } = this.#cronJob.spec;
     if (timeZone === undefined) return true;
     try {
@@ -122,7 +126,7 @@ export class CronJobSync {
       return true;
     } catch {
       const zone = JSON.stringify(timeZone);
-      this.#tell('Warning', 'UnknownTimeZone', `invalid timeZone: ${zone}: unknown time zone ${timeZone}`);
+      this.#recordEvent('Warning', 'UnknownTimeZone', `invalid timeZone: ${zone}: unknown time zone ${timeZone}`);
       return false;
     }
   }
@@ -133,25 +137,26 @@ export class CronJobSync {
     if (schedule.includes('TZ')) {
       const advice =
         'is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
-      this.#tell('Warning', 'UnsupportedSchedule', `CRON_TZ or TZ used in schedule ${text} ${advice}`);
+      this.#recordEvent('Warning', 'UnsupportedSchedule', `CRON_TZ or TZ used in schedule ${text} ${advice}`);
     }
     try {
       return parseSchedule(schedule, timeZone);
     } catch (error) {
-      this.#tell('Warning', 'UnparseableSchedule', `unparseable schedule: ${text} : ${wordsOf(error)}`);
+      this.#recordEvent('Warning', 'UnparseableSchedule', `unparseable schedule: ${text} : ${messageOf(error)}`);
       return undefined;
     }
   }
 
-  #missed(schedule: Schedule): Missed | undefined {
+  #missedRuns(schedule: Schedule): MissedRuns | undefined {
     try {
       const missed = missedRuns(this.#cronJob, schedule, this.#dependencies.nowMs, { startsLate: false });
       const advice = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
-      if (missed.atMs !== undefined && missed.count === 'many') this.#tell('Warning', 'TooManyMissedTimes', advice);
+      if (missed.atMs !== undefined && missed.count === 'many')
+        this.#recordEvent('Warning', 'TooManyMissedTimes', advice);
       return missed;
     } catch (error) {
-      const words = `invalid schedule: ${this.#cronJob.spec.schedule} : ${wordsOf(error)}`;
-      this.#tell('Warning', 'InvalidSchedule', words);
+      const words = `invalid schedule: ${this.#cronJob.spec.schedule} : ${messageOf(error)}`;
+      this.#recordEvent('Warning', 'InvalidSchedule', words);
       return undefined;
     }
   }
@@ -164,19 +169,19 @@ export class CronJobSync {
       atMs + Number(startingDeadlineSeconds) * 1_000 < this.#dependencies.nowMs
     ) {
       const time = new Date(atMs).toUTCString().replace('GMT', '+0000');
-      this.#tell('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${time}`);
+      this.#recordEvent('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${time}`);
       return false;
     }
-    const name = this.#nameAt(atMs);
+    const name = this.#jobName(atMs);
     if (active.some((job) => job.name === name) || lastScheduleTime === formatTime(atMs)) return false;
     if (concurrencyPolicy !== 'Forbid' || active.length === 0) return true;
     const reason = 'Not starting job because prior execution is running and concurrency policy is Forbid';
-    this.#tell('Normal', 'JobAlreadyActive', reason);
+    this.#recordEvent('Normal', 'JobAlreadyActive', reason);
     return false;
   }
 
-  async #startAt(atMs: number): Promise<void> {
-    if (this.#cronJob.spec.concurrencyPolicy === 'Replace') await this.#replaceActive();
+  async #startJob(atMs: number): Promise<void> {
+    if (this.#cronJob.spec.concurrencyPolicy === 'Replace') await this.#deleteActiveJobs();
     const job = await this.#create(atMs);
     if (job === undefined) return;
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = job.metadata;
@@ -186,47 +191,50 @@ export class CronJobSync {
     this.#status.lastScheduleTime = formatTime(atMs);
   }
 
-  async #replaceActive(): Promise<void> {
+  async #deleteActiveJobs(): Promise<void> {
     for (const { name = '' } of [...this.#status.active]) {
       const job = await this.#findJob(name);
-      if (job !== undefined) await this.#drop(job);
+      if (job !== undefined) await this.#deleteJob(job);
     }
   }
 
-  /** Jobs are in the namespace of their CronJob, whatever a reference in its status says, or leaves out. */
+  /** Finds a Job in the CronJob's namespace, whatever namespace the reference in its status has. */
   async #findJob(name: string): Promise<Job | undefined> {
     const { namespace } = this.#cronJob.metadata;
     return await this.#dependencies.client.live.find(Job, { namespace, name });
   }
 
-  /** `undefined`: it is another's job, or is noted already. The name makes sure that no time has two. */
+  /**
+   * Returns `undefined` when the Job has another owner or is listed already. Its name is derived from its time, so
+   * there is one Job per time.
+   */
   async #create(atMs: number): Promise<Job | undefined> {
     const { client } = this.#dependencies;
     const { namespace } = this.#cronJob.metadata;
     try {
-      const job = await client.create(Job, this.#jobAt(atMs));
-      this.#tell('Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
+      const job = await client.create(Job, this.#newJob(atMs));
+      this.#recordEvent('Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
       return job;
     } catch (error) {
       if (!isAlreadyExists(error)) {
-        this.#tell('Warning', 'FailedCreate', `Error creating job: ${wordsOf(error)}`);
+        this.#recordEvent('Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`);
         throw error;
       }
-      const job = await client.live.find(Job, { namespace, name: this.#nameAt(atMs) });
+      const job = await client.live.find(Job, { namespace, name: this.#jobName(atMs) });
       if (job === undefined) throw error;
       const isListed = this.#status.active.some(({ uid }) => uid === job.metadata.uid);
       return isControlledBy(job, this.#cronJob) && !isListed ? job : undefined;
     }
   }
 
-  #jobAt(atMs: number): NewObject<Job> {
+  #newJob(atMs: number): NewObject<Job> {
     const { metadata, spec } = this.#cronJob;
     const { metadata: template = {}, spec: jobSpec } = spec.jobTemplate;
     const zone = new ZonedTime(spec.timeZone ?? 'UTC');
     return {
       metadata: {
         namespace: metadata.namespace ?? '',
-        name: this.#nameAt(atMs),
+        name: this.#jobName(atMs),
         ...(template.labels && { labels: template.labels }),
         annotations: { ...template.annotations, [SCHEDULED_AT]: zone.format(atMs) },
         ownerReferences: [controllerRef(CronJob, this.#cronJob)],
@@ -235,15 +243,15 @@ export class CronJobSync {
     };
   }
 
-  #nameAt(atMs: number): string {
+  #jobName(atMs: number): string {
     return `${this.#cronJob.metadata.name}-${Math.floor(atMs / 60_000)}`;
   }
 
-  #forget(uid: string | undefined): void {
+  #removeActive(uid: string | undefined): void {
     this.#status.active = this.#status.active.filter((active) => active.uid !== uid);
   }
 
-  #tell(type: 'Normal' | 'Warning', reason: string, message: string): void {
+  #recordEvent(type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#dependencies.record(CronJob, this.#cronJob, { type, reason, message });
   }
 
@@ -255,12 +263,12 @@ export class CronJobSync {
   }
 }
 
-/** Jobs that never started come last. */
+/** Orders Jobs by start time; those that never started come last. */
 function byStart(a: Job, b: Job): number {
   const startOf = ({ status }: Job): number => Date.parse(status?.startTime ?? '') || Number.MAX_SAFE_INTEGER;
   return startOf(a) - startOf(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,27 +1,29 @@
 import type { CronJob } from '@pintle/kinds/batch/v1';
 import type { Schedule } from '@pintle/machinery/time';
 
-/** What a cron job has missed since it last ran, or was made. */
-export interface Missed {
-  /** Since when. */
+/** Scheduled times since a CronJob last ran or was created. */
+export interface MissedRuns {
   readonly sinceMs: number;
-  /** The newest time that has come; `undefined` when none has. */
+  /** The most recent scheduled time; `undefined` when none has passed. */
   readonly atMs: number | undefined;
   readonly count: 'none' | 'few' | 'many';
 }
 
-/** More were missed than any delay explains: a clock is wrong, or nobody was there for long. */
+/** More missed times than a delay explains: a clock is wrong, or the controller was down for long. */
 const MANY = 100;
-/** Timers may be early, and clocks differ: a little later is never too early. */
+/** Margin for early timers and differing clocks. */
 const PADDING_MS = 100;
 
-/** Throws when the schedule stands still. `startsLate`: times before the starting deadline count, too. */
+/**
+ * Returns the scheduled times that were missed. Throws when the schedule does not advance. With `startsLate`, times
+ * before the starting deadline count too.
+ */
 export function missedRuns(
   { metadata, spec, status }: CronJob,
   schedule: Schedule,
   nowMs: number,
   { startsLate }: { readonly startsLate: boolean },
-): Missed {
+): MissedRuns {
   const lastMs = timeOf(status?.lastScheduleTime) ?? timeOf(metadata.creationTimestamp) ?? 0;
   const { startingDeadlineSeconds: deadline } = spec;
   const sinceMs = startsLate || deadline === undefined ? lastMs : Math.max(lastMs, nowMs - Number(deadline) * 1_000);
@@ -30,20 +32,20 @@ export function missedRuns(
   if (nowMs < firstMs) return { sinceMs, atMs: undefined, count: 'none' };
   const secondMs = schedule.next(firstMs) ?? Number.POSITIVE_INFINITY;
   if (nowMs < secondMs) return { sinceMs, atMs: firstMs, count: 'none' };
-  // Whole steps of the first interval lead close to now without a look at each of the times between.
+  // Jumps close to now by multiples of the first interval, instead of visiting every time between.
   const everyMs = secondMs - firstMs;
   const count = Math.floor((nowMs - firstMs) / everyMs) + 1;
   const atMs = newestUpTo(schedule, firstMs + (count - 2) * everyMs, nowMs);
   return { sinceMs, atMs, count: count > MANY ? 'many' : 'few' };
 }
 
-/** How long until the time that follows what was missed. */
+/** Returns the time until the scheduled time after the most recent one. */
 export function untilNextRunMs(cronJob: CronJob, schedule: Schedule, nowMs: number): number | undefined {
-  const nextMs = schedule.next(lastDue(cronJob, schedule, nowMs));
+  const nextMs = schedule.next(mostRecentScheduleTime(cronJob, schedule, nowMs));
   return nextMs === undefined ? undefined : Math.max(0, nextMs + PADDING_MS - nowMs);
 }
 
-function lastDue(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
+function mostRecentScheduleTime(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
   try {
     const { sinceMs, atMs, count } = missedRuns(cronJob, schedule, nowMs, { startsLate: true });
     return atMs ?? (count === 'none' ? sinceMs : nowMs);
@@ -52,7 +54,7 @@ function lastDue(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
   }
 }
 
-/** The API shows Go's zero time, the first of January of the year 1, as `null`. */
+/** Parses a time. The API shows Go's zero time, January 1 of year 1, as `null`. */
 function timeOf(text: string | null | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text ?? '0001-01-01T00:00:00Z');
 }

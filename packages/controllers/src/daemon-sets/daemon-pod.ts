@@ -1,7 +1,7 @@
 import type { NewObject } from '@pintle/client';
 import { DaemonSet } from '@pintle/kinds/apps/v1';
 import type { Affinity, Node, Pod, PodSpec, Toleration } from '@pintle/kinds/core/v1';
-import { isNodeChosen } from '../common/node-affinity.ts';
+import { matchesNodeAffinity } from '../common/node-affinity.ts';
 import { untoleratedTaint } from '../common/nodes.ts';
 import { controllerRef } from '../common/owners.ts';
 import { podFromTemplate } from '../common/pods.ts';
@@ -10,7 +10,7 @@ export const HASH = 'controller-revision-hash';
 const GENERATION = 'pod-template-generation';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-/** Daemons stay on nodes in trouble, and go to those where nothing else may: they are there to mend them. */
+/** Tolerations of all daemon pods: they stay on unhealthy nodes and run on nodes where other pods may not. */
 const DAEMON_TOLERATIONS: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
@@ -25,7 +25,7 @@ const NETWORK_TOLERATION: Toleration = {
   effect: 'NoSchedule',
 };
 
-/** The pod of a set for one node: the scheduler binds it, but to no other. */
+/** Returns the pod of a set for one node. Its node affinity lets the scheduler bind it to that node only. */
 export function daemonPod(set: DaemonSet, nodeName: string, hash: string): NewObject<Pod> {
   const pod = podFromTemplate(set.spec!.template, set, controllerRef(DaemonSet, set));
   const generation = templateGeneration(set);
@@ -35,12 +35,12 @@ export function daemonPod(set: DaemonSet, nodeName: string, hash: string): NewOb
     [HASH]: hash,
   };
   const spec = pod.spec ?? { containers: [] };
-  const aimed = { ...spec, affinity: aimedAt(spec.affinity, nodeName), tolerations: tolerationsOf(spec) };
-  return { ...pod, metadata: { ...pod.metadata, labels }, spec: aimed };
+  const pinned = { ...spec, affinity: pinnedTo(spec.affinity, nodeName), tolerations: tolerationsOf(spec) };
+  return { ...pod, metadata: { ...pod.metadata, labels }, spec: pinned };
 }
 
-/** The node a pod is on, or is to be bound to. */
-export function targetOf({ spec }: Pod): string | undefined {
+/** Returns the node that a pod is bound to, or pinned to by its affinity. */
+export function targetNodeOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const field = terms
@@ -54,27 +54,26 @@ export function isUpdated({ metadata: { labels = {} } }: Pod, set: DaemonSet, ha
   return labels[HASH] === hash || (generation !== undefined && labels[GENERATION] === generation);
 }
 
-export interface Fit {
-  /** A pod should be there. */
-  readonly isWanted: boolean;
-  /** A pod that is there may stay. */
-  readonly mayStay: boolean;
+export interface NodeEligibility {
+  readonly shouldRun: boolean;
+  /** True when a pod that is there may stay. */
+  readonly shouldContinueRunning: boolean;
 }
 
-/** How a set's pods fit each of the nodes, by name. */
-export function fitsOf({ spec }: DaemonSet, nodes: readonly Node[]): Map<string, Fit> {
+/** Decides for each node, by name, whether it should run a pod of the set. */
+export function nodeEligibility({ spec }: DaemonSet, nodes: readonly Node[]): Map<string, NodeEligibility> {
   const pod = spec!.template.spec ?? { containers: [] };
   const tolerations = tolerationsOf(pod);
-  return new Map(nodes.map((node) => [node.metadata.name ?? '', fitOf(pod, tolerations, node)]));
+  return new Map(nodes.map((node) => [node.metadata.name ?? '', eligibilityOf(pod, tolerations, node)]));
 }
 
-function fitOf(pod: PodSpec, tolerations: readonly Toleration[], node: Node): Fit {
-  const isElsewhere = pod.nodeName !== undefined && pod.nodeName !== '' && pod.nodeName !== node.metadata.name;
-  if (isElsewhere || !isNodeChosen(pod, node)) return { isWanted: false, mayStay: false };
+function eligibilityOf(pod: PodSpec, tolerations: readonly Toleration[], node: Node): NodeEligibility {
+  const isSchedulingChanged = pod.nodeName !== undefined && pod.nodeName !== '' && pod.nodeName !== node.metadata.name;
+  if (isSchedulingChanged || !matchesNodeAffinity(pod, node)) return { shouldRun: false, shouldContinueRunning: false };
   const { taints } = node.spec ?? {};
   return {
-    isWanted: untoleratedTaint(taints, tolerations, ['NoSchedule', 'NoExecute']) === undefined,
-    mayStay: untoleratedTaint(taints, tolerations, ['NoExecute']) === undefined,
+    shouldRun: untoleratedTaint(taints, tolerations, ['NoSchedule', 'NoExecute']) === undefined,
+    shouldContinueRunning: untoleratedTaint(taints, tolerations, ['NoExecute']) === undefined,
   };
 }
 
@@ -91,7 +90,7 @@ function tolerationsOf({ tolerations = [], hostNetwork }: PodSpec): Toleration[]
   return [...replaced, ...added.filter((toleration) => !tolerations.some((other) => isSame(other, toleration)))];
 }
 
-function aimedAt(affinity: Affinity | undefined, nodeName: string): Affinity {
+function pinnedTo(affinity: Affinity | undefined, nodeName: string): Affinity {
   const term = { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: [nodeName] }] };
   const required = { nodeSelectorTerms: [term] };
   const nodeAffinity = { ...affinity?.nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: required };

@@ -2,18 +2,18 @@ import { ControllerRevision, DaemonSet } from '@pintle/kinds/apps/v1';
 import { Node, Pod } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Predicate, Result } from '@pintle/operator';
-import { claimedChildren } from '../common/claimed.ts';
+import { claimedChildren } from '../common/claimed-children.ts';
 import { controllerOf, ownerRequests, selects } from '../common/owners.ts';
 import { PodControl } from '../common/pod-control.ts';
 import { podsOnNode } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { compilesSelector } from '../common/selectors.ts';
-import { inOrder } from '../controller-revisions/history.ts';
-import { fitsOf } from './daemon-pod.ts';
+import { precompilesSelector } from '../common/selectors.ts';
+import { sortRevisions } from '../controller-revisions/history.ts';
+import { nodeEligibility } from './daemon-pod.ts';
 import { syncDaemonSet } from './daemon-set-sync.ts';
 import { FailedPodsBackoff } from './failed-pods-backoff.ts';
 
-/** Keeps one pod on every node that fits, and takes them to a new template node by node. */
+/** Runs one pod on every eligible node, and updates them to a new template in steps. */
 export function addDaemonSetController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'daemonset-controller');
   const backoff = new FailedPodsBackoff();
@@ -21,17 +21,17 @@ export function addDaemonSetController(manager: Manager): Controller {
   const revisions = claimedChildren(manager, DaemonSet, ControllerRevision);
   return manager
     .controller(DaemonSet, 'daemonset')
-    .filter(compilesSelector)
+    .filter(precompilesSelector)
     .options({ concurrency: 2 })
     .watches(Pod, (pod) => ownerRequests(manager, DaemonSet, pod, selects))
     .watches(ControllerRevision, (revision) => ownerRequests(manager, DaemonSet, revision, selects))
-    .watches(Node, (node) => concernedSets(manager, node), isPlaceChanged)
+    .watches(Node, (node) => affectedDaemonSets(manager, node), isNodeChanged)
     .reconcile(async (set, { client, clock }): Promise<Result | undefined> => {
       if (set.metadata.deletionTimestamp) return undefined;
       const control = new PodControl({ client, record, type: DaemonSet, owner: set });
       if (selectsEverything(set)) {
         const message = 'This daemon set is selecting all pods. A non-empty selector is required.';
-        control.tell('Warning', 'SelectingAll', message);
+        control.recordEvent('Warning', 'SelectingAll', message);
         return undefined;
       }
       await pods.claim(set);
@@ -41,20 +41,17 @@ export function addDaemonSetController(manager: Manager): Controller {
         backoff,
         nowMs: clock.now(),
         set,
-        revisions: inOrder(await revisions.claim(set)),
+        revisions: sortRevisions(await revisions.claim(set)),
         pods: () => pods.list(set),
       });
     });
 }
 
-/**
- * Heartbeats of nodes, which come all the time, move no pods. The pods of a node that is gone are collected, which is
- * when their set hears of it.
- */
-const isPlaceChanged: Predicate<Node> = (change) =>
-  change.type === 'added' || (change.type === 'updated' && isElsewhere(change.object, change.previous));
+/** Ignores heartbeats, which move no pods. Pods of a deleted node are garbage collected, which triggers their set. */
+const isNodeChanged: Predicate<Node> = (change) =>
+  change.type === 'added' || (change.type === 'updated' && isSchedulingChanged(change.object, change.previous));
 
-function isElsewhere(node: Node, previous: Node): boolean {
+function isSchedulingChanged(node: Node, previous: Node): boolean {
   const isLabelled = deepEqual(node.metadata.labels, previous.metadata.labels);
   return !isLabelled || !deepEqual(node.spec?.taints, previous.spec?.taints);
 }
@@ -64,19 +61,19 @@ function selectsEverything({ spec }: DaemonSet): boolean {
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
-/** Those that have something to do on the node: to come or to go, or to see whether a misplaced pod still is. */
-function* concernedSets(
+/** Sets that have to create or delete a pod on the node, or to check whether a misscheduled pod still is. */
+function* affectedDaemonSets(
   manager: Manager,
   { metadata: { name = '' } }: Node,
 ): Iterable<{ namespace: string; name: string }> {
-  // Asked of what a node was and of what it is: only the latter counts.
+  // Called for the old and the new node. Only the new one counts.
   const node = manager.informers.find(Node)?.cache.get({ name });
   if (node === undefined) return;
   const owners = new Set(podsOnNode(manager, name).map((pod) => controllerOf(pod)?.uid));
   for (const set of manager.informers.find(DaemonSet)?.cache.list() ?? []) {
-    const { isWanted, mayStay } = fitsOf(set, [node]).get(name)!;
+    const { shouldRun, shouldContinueRunning } = nodeEligibility(set, [node]).get(name)!;
     const hasPod = owners.has(set.metadata.uid);
-    const isConcerned = hasPod ? !mayStay || (set.status?.numberMisscheduled ?? 0) > 0 : isWanted;
-    if (isConcerned) yield { namespace: set.metadata.namespace ?? '', name: set.metadata.name ?? '' };
+    const isAffected = hasPod ? !shouldContinueRunning || (set.status?.numberMisscheduled ?? 0) > 0 : shouldRun;
+    if (isAffected) yield { namespace: set.metadata.namespace ?? '', name: set.metadata.name ?? '' };
   }
 }

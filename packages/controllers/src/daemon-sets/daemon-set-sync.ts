@@ -4,14 +4,19 @@ import { Node, Pod } from '@pintle/kinds/core/v1';
 import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Result } from '@pintle/operator';
-import { fewAtATime, slowStart } from '../common/pace.ts';
+import { allSettledLimited, slowStartBatch } from '../common/concurrency.ts';
 import type { PodControl } from '../common/pod-control.ts';
-import { dropHistory, type Newest, settleNewest, templateData } from '../controller-revisions/history.ts';
+import {
+  ensureNewestRevision,
+  type NewestRevision,
+  templateData,
+  truncateHistory,
+} from '../controller-revisions/history.ts';
 import { templateHash } from '../template-hash/hash.ts';
-import { daemonPod, fitsOf, HASH } from './daemon-pod.ts';
+import { daemonPod, HASH, nodeEligibility } from './daemon-pod.ts';
+import { type DaemonSetSnapshot, groupByNode, type PodChanges } from './daemon-set-snapshot.ts';
 import type { FailedPodsBackoff } from './failed-pods-backoff.ts';
-import { byNode, type Look, type Steps } from './look.ts';
-import { placement } from './placement.ts';
+import { planPlacement } from './placement.ts';
 import { rollingUpdate } from './rolling-update.ts';
 import { daemonStatus, untilAvailableMs } from './status.ts';
 
@@ -22,43 +27,49 @@ interface DaemonSetSyncOptions {
   readonly nowMs: number;
   readonly set: DaemonSet;
   readonly revisions: readonly ControllerRevision[];
-  /** The set's pods, as of when it is asked. */
+  /** Lists the set's current pods. */
   readonly pods: () => Promise<Pod[]>;
 }
 
-/** No sync makes or removes more pods; the rest follows. */
+/** Pods that one sync creates or deletes at most; the rest follows in the next. */
 const MAX_BURST = 250;
 
-/** One look at a daemon set: pods where they belong, the update's next step, and what there is to say of it. */
+/** One sync of a DaemonSet: create and delete pods, take the next step of a rolling update, update the status. */
 export async function syncDaemonSet(options: DaemonSetSyncOptions): Promise<Result | undefined> {
   const { client, set, nowMs } = options;
-  const revisions = await withoutCopies(options, await labelled(client, options.revisions));
+  const revisions = await dedupeCurrentRevisions(options, await withHashLabels(client, options.revisions));
   const history = { client, ownerType: DaemonSet, owner: set, revisions, hashLabel: HASH, hashOf: hashOf(set) };
-  const newest = await settleNewest(history);
+  const newest = await ensureNewestRevision(history);
   const hash = newest.newest.metadata.labels?.[HASH] ?? '';
-  const fits = fitsOf(set, await client.list(Node));
-  const look = async (): Promise<Look> => ({ set, hash, fits, podsByNode: byNode(await options.pods()), nowMs });
-  const before = await look();
-  const placed = await place(options, before);
-  const between = placed.isChanged ? await look() : before;
-  const isRolled = placed.failure === undefined && set.spec?.updateStrategy?.type !== 'OnDelete';
-  const steps = isRolled ? rollingUpdate(between) : NOTHING;
-  const failure = placed.failure ?? (await perform(options, hash, steps));
-  const seen = isAnything(steps) ? await look() : between;
-  await dropHistory(history, isInUse(seen, newest));
-  await writeStatus(client, set, daemonStatus(seen, newest.collisionCount));
+  const eligibilityByNode = nodeEligibility(set, await client.list(Node));
+  const takeSnapshot = async (): Promise<DaemonSetSnapshot> => ({
+    set,
+    hash,
+    eligibilityByNode,
+    podsByNode: groupByNode(await options.pods()),
+    nowMs,
+  });
+  const before = await takeSnapshot();
+  const managed = await manage(options, before);
+  const next = managed.isChanged ? await takeSnapshot() : before;
+  const isRolled = managed.failure === undefined && set.spec?.updateStrategy?.type !== 'OnDelete';
+  const changes = isRolled ? rollingUpdate(next) : NO_CHANGES;
+  const failure = managed.failure ?? (await syncNodes(options, hash, changes));
+  const current = hasChanges(changes) ? await takeSnapshot() : next;
+  await truncateHistory(history, isInUse(current, newest));
+  await writeStatus(client, set, daemonStatus(current, newest.collisionCount));
   if (failure !== undefined) throw failure;
-  return nextLook([placed.retryMs, untilAvailableMs(seen)]);
+  return requeueAfter([managed.retryMs, untilAvailableMs(current)]);
 }
 
-/** A count that was never kept is not the same as none. */
+/** An absent collision count hashes differently from 0. */
 function hashOf({ spec, status }: DaemonSet): (data: object, collisionCount: number) => string {
   const first = status?.collisionCount;
   return (_, count) => templateHash(spec?.template ?? {}, count === 0 ? first : count);
 }
 
-/** Pods are told apart by a label of their revision; one that came without it is called by its name. */
-async function labelled(
+/** Labels revisions that have no hash label with their own name, as Kubernetes does. */
+async function withHashLabels(
   client: CachedClient,
   revisions: readonly ControllerRevision[],
 ): Promise<readonly ControllerRevision[]> {
@@ -73,8 +84,11 @@ async function labelled(
   return known;
 }
 
-/** Of revisions that keep the set's template only the newest stays, and its pods are told by that one. */
-async function withoutCopies(
+/**
+ * Keeps the newest of the revisions that have the set's template, deletes the others, and labels the set's pods with
+ * its hash.
+ */
+async function dedupeCurrentRevisions(
   { client, set, pods }: DaemonSetSyncOptions,
   revisions: readonly ControllerRevision[],
 ): Promise<readonly ControllerRevision[]> {
@@ -92,42 +106,45 @@ async function withoutCopies(
   return revisions.filter((revision) => !copies.includes(revision));
 }
 
-const NOTHING: Steps = { remove: [], make: [] };
+const NO_CHANGES: PodChanges = { podsToDelete: [], nodesNeedingPods: [] };
 
-function isAnything({ remove, make }: Steps): boolean {
-  return remove.length + make.length > 0;
+function hasChanges({ podsToDelete, nodesNeedingPods }: PodChanges): boolean {
+  return podsToDelete.length + nodesNeedingPods.length > 0;
 }
 
-interface Placed {
+interface ManageResult {
   readonly isChanged: boolean;
   readonly failure: unknown;
   readonly retryMs: number | undefined;
 }
 
-async function place(options: DaemonSetSyncOptions, look: Look): Promise<Placed> {
+async function manage(options: DaemonSetSyncOptions, snapshot: DaemonSetSnapshot): Promise<ManageResult> {
   const { control, backoff, nowMs } = options;
-  const { uid, generation } = look.set.metadata;
-  const steps = placement(look, (node) => backoff.waitMs(`${uid}/${generation}/${node}`, nowMs));
-  for (const { pod, node } of steps.ended) {
+  const { uid, generation } = snapshot.set.metadata;
+  const changes = planPlacement(snapshot, (node) => backoff.waitMs(`${uid}/${generation}/${node}`, nowMs));
+  for (const { pod, node } of changes.ended) {
     const where = `daemon pod ${pod.metadata.namespace}/${pod.metadata.name} on node ${node}`;
     if (pod.status?.phase === 'Failed')
-      control.tell('Warning', 'FailedDaemonPod', `Found failed ${where}, will try to kill it`);
-    else control.tell('Normal', 'SucceededDaemonPod', `Found succeeded ${where}, will try to delete it`);
+      control.recordEvent('Warning', 'FailedDaemonPod', `Found failed ${where}, will try to kill it`);
+    else control.recordEvent('Normal', 'SucceededDaemonPod', `Found succeeded ${where}, will try to delete it`);
   }
-  const failure = await perform(options, look.hash, steps);
-  return { isChanged: isAnything(steps), failure, retryMs: steps.retryMs };
+  const failure = await syncNodes(options, snapshot.hash, changes);
+  return { isChanged: hasChanges(changes), failure, retryMs: changes.retryMs };
 }
 
-/** Gives the first thing that went wrong. */
-async function perform({ control, set }: DaemonSetSyncOptions, hash: string, steps: Steps): Promise<unknown> {
-  const nodes = steps.make.slice(0, MAX_BURST);
-  const { error } = await slowStart(nodes.length, (index) => control.make(daemonPod(set, nodes[index]!, hash)));
-  const removals = await fewAtATime(steps.remove.slice(0, MAX_BURST), (pod) => control.remove(pod));
+/** Returns the first error. */
+async function syncNodes({ control, set }: DaemonSetSyncOptions, hash: string, changes: PodChanges): Promise<unknown> {
+  const nodes = changes.nodesNeedingPods.slice(0, MAX_BURST);
+  const { error } = await slowStartBatch(nodes.length, (index) => control.create(daemonPod(set, nodes[index]!, hash)));
+  const removals = await allSettledLimited(changes.podsToDelete.slice(0, MAX_BURST), (pod) => control.delete(pod));
   const failed = removals.find((outcome) => outcome.status === 'rejected');
   return error ?? failed?.reason;
 }
 
-function isInUse({ podsByNode }: Look, { newest }: Newest): (revision: ControllerRevision) => boolean {
+function isInUse(
+  { podsByNode }: DaemonSetSnapshot,
+  { newest }: NewestRevision,
+): (revision: ControllerRevision) => boolean {
   const hashes = new Set([...podsByNode.values()].flat().map(({ metadata }) => metadata.labels?.[HASH]));
   return ({ metadata }) => metadata.name === newest.metadata.name || hashes.has(metadata.labels?.[HASH]);
 }
@@ -141,7 +158,7 @@ async function writeStatus(
   await client.update(DaemonSet, { ...set, status }, { subresource: 'status' }).catch(ignoring(isNotFound));
 }
 
-function nextLook(waits: readonly (number | undefined)[]): Result | undefined {
+function requeueAfter(waits: readonly (number | undefined)[]): Result | undefined {
   const known = waits.filter((ms) => ms !== undefined);
   return known.length === 0 ? undefined : { requeueAfterMs: Math.min(...known) };
 }

@@ -2,58 +2,64 @@ import type { DaemonSet } from '@pintle/kinds/apps/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
 import { isAvailable, isReady } from '../common/pods.ts';
 import { isUpdated } from './daemon-pod.ts';
-import type { Look, Steps } from './look.ts';
+import type { DaemonSetSnapshot, PodChanges } from './daemon-set-snapshot.ts';
 
-/** A pod that ended is removed when its node's turn comes: `undefined`, or after so many milliseconds. */
-type WaitOf = (node: string) => number | undefined;
+/** Returns how long to wait before a failed pod on the node is deleted; `undefined`: delete it now. */
+type BackoffOf = (node: string) => number | undefined;
 
-interface Placement extends Steps {
-  /** Pods that ended, among those to remove. */
+interface Placement extends PodChanges {
+  /** Pods that have ended, among those to delete. */
   readonly ended: { readonly pod: Pod; readonly node: string }[];
-  /** When to look again. */
+  /** Time until the next sync. */
   readonly retryMs: number | undefined;
 }
 
-/** One pod for every node that fits; none elsewhere. */
-export function placement(look: Look, waitOf: WaitOf): Placement {
-  const { fits, podsByNode } = look;
-  const steps: Mutable = { remove: [], make: [], ended: [], retryMs: undefined };
-  for (const [name, { isWanted, mayStay }] of fits) {
+/** Plans one pod for every eligible node, and none elsewhere. */
+export function planPlacement(snapshot: DaemonSetSnapshot, backoffOf: BackoffOf): Placement {
+  const { eligibilityByNode, podsByNode } = snapshot;
+  const changes: Mutable = { podsToDelete: [], nodesNeedingPods: [], ended: [], retryMs: undefined };
+  for (const [name, { shouldRun, shouldContinueRunning }] of eligibilityByNode) {
     const pods = podsByNode.get(name) ?? [];
-    if (isWanted && pods.length === 0) steps.make.push(name);
-    else if (!mayStay) appendAll(steps.remove, pods.filter(isStaying));
-    else keepOne(look, name, pods, steps, waitOf);
+    if (shouldRun && pods.length === 0) changes.nodesNeedingPods.push(name);
+    else if (!shouldContinueRunning) appendAll(changes.podsToDelete, pods.filter(isNotTerminating));
+    else keepOldest(snapshot, name, pods, changes, backoffOf);
   }
   for (const [name, pods] of podsByNode)
-    if (!fits.has(name))
+    if (!eligibilityByNode.has(name))
       appendAll(
-        steps.remove,
-        pods.filter((pod) => isStaying(pod) && !pod.spec?.nodeName),
+        changes.podsToDelete,
+        pods.filter((pod) => isNotTerminating(pod) && !pod.spec?.nodeName),
       );
-  return steps;
+  return changes;
 }
 
 type Mutable = { -readonly [K in keyof Placement]: Placement[K] };
 
-/** The pod that stays on a node is its eldest; while an update surges, the eldest of each template. */
-function keepOne(look: Look, node: string, pods: readonly Pod[], steps: Mutable, waitOf: WaitOf): void {
+/** Keeps the oldest pod of a node; during a surge, the oldest of each template. */
+function keepOldest(
+  snapshot: DaemonSetSnapshot,
+  node: string,
+  pods: readonly Pod[],
+  changes: Mutable,
+  backoffOf: BackoffOf,
+): void {
   const running: Pod[] = [];
-  for (const pod of pods.filter(isStaying)) {
+  for (const pod of pods.filter(isNotTerminating)) {
     const { phase } = pod.status ?? {};
     if (phase === 'Failed' || phase === 'Succeeded') {
-      const waitMs = phase === 'Failed' ? waitOf(node) : undefined;
-      if (waitMs !== undefined) steps.retryMs = Math.min(steps.retryMs ?? waitMs, waitMs);
+      const waitMs = phase === 'Failed' ? backoffOf(node) : undefined;
+      if (waitMs !== undefined) changes.retryMs = Math.min(changes.retryMs ?? waitMs, waitMs);
       else {
-        steps.remove.push(pod);
-        steps.ended.push({ pod, node });
+        changes.podsToDelete.push(pod);
+        changes.ended.push({ pod, node });
       }
     } else running.push(pod);
   }
-  if (!surges(look.set)) appendAll(steps.remove, running.slice(1));
-  else appendAll(steps.remove, beyondSurge(look, running));
+  if (!allowsSurge(snapshot.set)) appendAll(changes.podsToDelete, running.slice(1));
+  else appendAll(changes.podsToDelete, excessPods(snapshot, running));
 }
 
-function beyondSurge({ set, hash, nowMs }: Look, running: readonly Pod[]): Pod[] {
+function excessPods({ set, hash, nowMs }: DaemonSetSnapshot, running: readonly Pod[]): Pod[] {
   const [eldestNew, ...otherNew] = running.filter((pod) => isUpdated(pod, set, hash));
   const [eldestOld, ...otherOld] = running.filter((pod) => !isUpdated(pod, set, hash));
   const beyond = [...otherNew, ...otherOld];
@@ -62,17 +68,17 @@ function beyondSurge({ set, hash, nowMs }: Look, running: readonly Pod[]): Pod[]
   return isReplaced ? [...beyond, eldestOld] : beyond;
 }
 
-function surges({ spec }: DaemonSet): boolean {
+function allowsSurge({ spec }: DaemonSet): boolean {
   const { type, rollingUpdate } = spec?.updateStrategy ?? {};
   const { maxSurge } = rollingUpdate ?? {};
   return type === 'RollingUpdate' && maxSurge !== undefined && maxSurge !== 0 && maxSurge !== '0%';
 }
 
-function isStaying({ metadata }: Pod): boolean {
+function isNotTerminating({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp === undefined;
 }
 
-/** As `push`, of more items than a function takes arguments. */
+/** Like `push`, for more items than a call takes arguments. */
 function appendAll<T>(list: T[], items: readonly T[]): void {
   for (const item of items) list.push(item);
 }

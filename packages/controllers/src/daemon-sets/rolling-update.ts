@@ -2,30 +2,30 @@ import type { Pod } from '@pintle/kinds/core/v1';
 import { scaledValue } from '@pintle/machinery/quantity';
 import { isAvailable } from '../common/pods.ts';
 import { isUpdated } from './daemon-pod.ts';
-import type { Look, Steps } from './look.ts';
+import type { DaemonSetSnapshot, PodChanges } from './daemon-set-snapshot.ts';
 
-/** The next pods to replace: no more than may be missing, or may be too many, at a time. */
-export function rollingUpdate(look: Look): Steps {
-  const { set, fits } = look;
-  const wanted = [...fits.keys()].filter((node) => fits.get(node)?.isWanted).sort();
+/** Returns the next pods to replace, within `maxUnavailable` or `maxSurge`. */
+export function rollingUpdate(snapshot: DaemonSetSnapshot): PodChanges {
+  const { set, eligibilityByNode } = snapshot;
+  const wanted = [...eligibilityByNode.keys()].filter((node) => eligibilityByNode.get(node)?.shouldRun).sort();
   const { maxUnavailable = 1, maxSurge = 0 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
   const surge = scaledValue(maxSurge, wanted.length, { roundUp: true });
   const unavailable = scaledValue(maxUnavailable, wanted.length, { roundUp: true });
-  const places = wanted.map((name) => placeOf(look, name));
-  return surge > 0 ? surging(places, surge) : replacing(places, Math.max(1, unavailable));
+  const nodes = wanted.map((name) => podsOfNode(snapshot, name));
+  return surge > 0 ? surgeNewPods(nodes, surge) : replaceOldPods(nodes, Math.max(1, unavailable));
 }
 
-interface Place {
+interface NodePods {
   readonly node: string;
   readonly old: Pod | undefined;
   readonly updated: Pod | undefined;
   readonly isOldAvailable: boolean;
   readonly isUpdatedAvailable: boolean;
-  /** There are more pods than one of each kind: that is for placement to mend first. */
-  readonly isCrowded: boolean;
+  /** There is more than one old or updated pod, which placement corrects first. */
+  readonly hasExtraPods: boolean;
 }
 
-function placeOf({ set, hash, podsByNode, nowMs }: Look, node: string): Place {
+function podsOfNode({ set, hash, podsByNode, nowMs }: DaemonSetSnapshot, node: string): NodePods {
   const pods = (podsByNode.get(node) ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const updated = pods.filter((pod) => isUpdated(pod, set, hash));
   const old = pods.filter((pod) => !isUpdated(pod, set, hash));
@@ -37,35 +37,38 @@ function placeOf({ set, hash, podsByNode, nowMs }: Look, node: string): Place {
     updated: updated[0],
     isOldAvailable: isThere(old[0]),
     isUpdatedAvailable: isThere(updated[0]),
-    isCrowded: old.length > 1 || updated.length > 1,
+    hasExtraPods: old.length > 1 || updated.length > 1,
   };
 }
 
-/** Old pods make way first. One that is not available may go at once: nothing is lost with it. */
-function replacing(places: readonly Place[], maxUnavailable: number): Steps {
-  const remove: Pod[] = [];
+/** Deletes old pods first. One that is not available goes at once. */
+function replaceOldPods(nodes: readonly NodePods[], maxUnavailable: number): PodChanges {
+  const podsToDelete: Pod[] = [];
   const candidates: Pod[] = [];
   let unavailable = 0;
-  for (const { old, updated, isOldAvailable, isUpdatedAvailable, isCrowded } of places) {
-    if (!isCrowded && updated === undefined && isOldAvailable) candidates.push(old!);
-    else if (isCrowded || old !== undefined || !isUpdatedAvailable) unavailable++;
-    if (!isCrowded && updated === undefined && old !== undefined && !isOldAvailable) remove.push(old);
+  for (const { old, updated, isOldAvailable, isUpdatedAvailable, hasExtraPods } of nodes) {
+    if (!hasExtraPods && updated === undefined && isOldAvailable) candidates.push(old!);
+    else if (hasExtraPods || old !== undefined || !isUpdatedAvailable) unavailable++;
+    if (!hasExtraPods && updated === undefined && old !== undefined && !isOldAvailable) podsToDelete.push(old);
   }
-  return { remove: [...remove, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))], make: [] };
+  return {
+    podsToDelete: [...podsToDelete, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))],
+    nodesNeedingPods: [],
+  };
 }
 
-/** New pods come first, and the old ones go once those are available. */
-function surging(places: readonly Place[], maxSurge: number): Steps {
-  const steps: Steps = { remove: [], make: [] };
+/** Creates updated pods first, and deletes an old one when its successor is available. */
+function surgeNewPods(nodes: readonly NodePods[], maxSurge: number): PodChanges {
+  const changes: PodChanges = { podsToDelete: [], nodesNeedingPods: [] };
   const candidates: string[] = [];
   let surged = 0;
-  for (const { node, old, updated, isOldAvailable, isUpdatedAvailable, isCrowded } of places) {
-    if (isCrowded) surged++;
+  for (const { node, old, updated, isOldAvailable, isUpdatedAvailable, hasExtraPods } of nodes) {
+    if (hasExtraPods) surged++;
     else if (updated === undefined) {
-      if (old !== undefined) (isOldAvailable ? candidates : steps.make).push(node);
+      if (old !== undefined) (isOldAvailable ? candidates : changes.nodesNeedingPods).push(node);
     } else if (!isUpdatedAvailable) surged++;
-    else if (old !== undefined) steps.remove.push(old);
+    else if (old !== undefined) changes.podsToDelete.push(old);
   }
-  for (const node of candidates.slice(0, Math.max(0, maxSurge - surged))) steps.make.push(node);
-  return steps;
+  for (const node of candidates.slice(0, Math.max(0, maxSurge - surged))) changes.nodesNeedingPods.push(node);
+  return changes;
 }

@@ -2,15 +2,18 @@ import type { DaemonSetStatus } from '@pintle/kinds/apps/v1';
 import { smallest } from '../common/extremes.ts';
 import { availableAtMs, isAvailable, isReady } from '../common/pods.ts';
 import { isUpdated } from './daemon-pod.ts';
-import type { Look } from './look.ts';
+import type { DaemonSetSnapshot } from './daemon-set-snapshot.ts';
 
-/** How many nodes have their pod, and how those pods are. The eldest speaks for its node. */
-export function daemonStatus({ set, hash, fits, podsByNode, nowMs }: Look, collisionCount: number): DaemonSetStatus {
+/** Counts nodes and their pods. The oldest pod of a node counts. */
+export function daemonStatus(
+  { set, hash, eligibilityByNode, podsByNode, nowMs }: DaemonSetSnapshot,
+  collisionCount: number,
+): DaemonSetStatus {
   const { minReadySeconds = 0 } = set.spec ?? {};
   const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
-  for (const [node, { isWanted }] of fits) {
+  for (const [node, { shouldRun }] of eligibilityByNode) {
     const [pod] = podsByNode.get(node) ?? [];
-    if (!isWanted) {
+    if (!shouldRun) {
       if (pod !== undefined) counts.misscheduled++;
       continue;
     }
@@ -37,8 +40,8 @@ export function daemonStatus({ set, hash, fits, podsByNode, nowMs }: Look, colli
   };
 }
 
-/** In how long the next pod that is ready counts as available. */
-export function untilAvailableMs({ set, podsByNode, nowMs }: Look): number | undefined {
+/** Returns the time until the next ready pod becomes available. */
+export function untilAvailableMs({ set, podsByNode, nowMs }: DaemonSetSnapshot): number | undefined {
   const times = [...podsByNode.values()]
     .flat()
     .map((pod) => (availableAtMs(pod, set.spec?.minReadySeconds ?? 0) ?? 0) - nowMs)

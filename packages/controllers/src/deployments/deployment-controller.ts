@@ -1,32 +1,32 @@
 import { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import type { Controller, Manager, Result } from '@pintle/operator';
-import { claimedChildren } from '../common/claimed.ts';
+import { claimedChildren } from '../common/claimed-children.ts';
 import { DeferredStatus } from '../common/deferred-status.ts';
 import { controllerOf, ownerRequests, selects } from '../common/owners.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { compilesSelector } from '../common/selectors.ts';
+import { precompilesSelector } from '../common/selectors.ts';
 import { DeploymentSync } from './deployment-sync.ts';
-import { rollBack, wantedRevision } from './rollback.ts';
-import { dropHistory, isScaled, recreate, roll, scale } from './rollout.ts';
-import { conditionOf, countedStatus, hasDeadline, rolloutStatus, untilDeadlineMs, withCondition } from './status.ts';
+import { rollBack, rollbackRevision } from './rollback.ts';
+import { cleanupDeployment, isScalingEvent, rolloutRecreate, rolloutRolling, scale } from './rollout.ts';
+import { calculateStatus, conditionOf, hasDeadline, rolloutStatus, untilDeadlineMs, withCondition } from './status.ts';
 
-/** Sets tell of their pods, and of what they were told themselves: one look at all that is enough. */
-const SETTLE_MS = 20;
+/** Batches events of ReplicaSets, which report their pods and the controller's own updates. */
+const BATCH_PERIOD_MS = 20;
 
-/** Rolls deployments out: one replica set for each template they ever had, the newest of which takes over step by step. */
+/** Rolls out Deployments: one ReplicaSet for each template, the newest of which replaces the others in steps. */
 export function addDeploymentController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'deployment-controller');
   const children = claimedChildren(manager, Deployment, ReplicaSet);
   const statuses = new DeferredStatus();
   return manager
     .controller(Deployment, 'deployment')
-    .filter(compilesSelector)
+    .filter(precompilesSelector)
     .options({ concurrency: 5 })
-    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set, selects), { settleMs: SETTLE_MS })
+    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set, selects), { settleMs: BATCH_PERIOD_MS })
     .watches(
       Pod,
-      (pod) => recreatedBy(manager, pod),
+      (pod) => deploymentToRecreate(manager, pod),
       (change) =>
         change.type === 'deleted' ||
         (change.type === 'updated' && change.object.status?.phase !== change.previous.status?.phase),
@@ -34,40 +34,43 @@ export function addDeploymentController(manager: Manager): Controller {
     .reconcile(async (deployment, { client, clock }) => {
       const sets = await children.claim(deployment);
       const sync = new DeploymentSync({ client, record, nowMs: clock.now(), deployment, sets });
-      return await step(sync, statuses);
+      return await syncDeployment(sync, statuses);
     });
 }
 
-async function step(sync: DeploymentSync, statuses: DeferredStatus): Promise<Result | undefined> {
+async function syncDeployment(sync: DeploymentSync, statuses: DeferredStatus): Promise<Result | undefined> {
   const { spec, metadata } = sync.deployment;
   if (metadata.deletionTimestamp !== undefined) {
-    await sync.writeStatus(countedStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
+    await sync.writeStatus(calculateStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
     return undefined;
   }
-  await notePause(sync);
-  const revision = spec?.paused ? undefined : wantedRevision(sync.deployment);
+  await checkPausedConditions(sync);
+  const revision = spec?.paused ? undefined : rollbackRevision(sync.deployment);
   if (revision !== undefined) {
     await rollBack(sync, revision);
     return undefined;
   }
-  if (spec?.paused || isScaled(sync)) {
-    await sync.settleNewest({ isMade: false });
+  if (spec?.paused || isScalingEvent(sync)) {
+    await sync.syncNewReplicaSet({ createIfNotExisted: false });
     await scale(sync);
-    if (spec?.paused) await dropHistory(sync);
-    await sync.writeStatus(countedStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
+    if (spec?.paused) await cleanupDeployment(sync);
+    await sync.writeStatus(calculateStatus(sync.deployment, sync.newest, sync.all, sync.nowMs));
     return undefined;
   }
-  if (spec?.strategy?.type === 'Recreate') await recreate(sync);
-  else await roll(sync);
-  if (statuses.isPutOff(metadata.uid ?? '', sync)) return { requeueAfterMs: SETTLE_MS };
+  if (spec?.strategy?.type === 'Recreate') await rolloutRecreate(sync);
+  else await rolloutRolling(sync);
+  if (statuses.shouldDefer(metadata.uid ?? '', sync)) return { requeueAfterMs: BATCH_PERIOD_MS };
   const status = rolloutStatus(sync.deployment, sync.newest, sync.all, sync.nowMs);
   await sync.writeStatus(status);
   const untilMs = untilDeadlineMs(sync.deployment, status, sync.nowMs);
   return untilMs === undefined ? undefined : { requeueAfterMs: untilMs };
 }
 
-/** Being paused does not count against the time a deployment has to get on. */
-async function notePause(sync: DeploymentSync): Promise<void> {
+/**
+ * Records in the Progressing condition that the Deployment was paused or resumed. Paused time does not count towards
+ * the progress deadline.
+ */
+async function checkPausedConditions(sync: DeploymentSync): Promise<void> {
   const { deployment, nowMs } = sync;
   const { status = {} } = deployment;
   if (!hasDeadline(deployment)) return;
@@ -86,8 +89,8 @@ async function notePause(sync: DeploymentSync): Promise<void> {
   await sync.writeStatus({ ...status, conditions });
 }
 
-/** Deployments that make everything anew wait for the last of the old pods. */
-function* recreatedBy(manager: Manager, pod: Pod): Iterable<{ namespace: string; name: string }> {
+/** Deployments with the strategy Recreate, which wait for the end of the last old pod. */
+function* deploymentToRecreate(manager: Manager, pod: Pod): Iterable<{ namespace: string; name: string }> {
   const { namespace = '' } = pod.metadata;
   const owner = controllerOf(pod);
   if (owner?.kind !== ReplicaSet.kind) return;

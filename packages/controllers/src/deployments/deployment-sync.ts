@@ -5,22 +5,22 @@ import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import { controllerRef, isControlledBy } from '../common/owners.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { templateHash } from '../template-hash/hash.ts';
-import { DESIRED, MAX, newestAnnotations, nextRevision, REVISION } from './revisions.ts';
+import { DESIRED_REPLICAS, MAX_REPLICAS, newestAnnotations, nextRevision, REVISION } from './revisions.ts';
 import { isSameTemplate, TEMPLATE_HASH } from './rollback.ts';
-import { boundsOf, inOrderOfAge, newestSize, sizeOf, wantedOf } from './sizes.ts';
+import { boundsOf, desiredReplicas, newReplicaSetSize, replicasOf, sortedByAge } from './sizes.ts';
 import { conditionOf, hasDeadline, withCondition } from './status.ts';
 
-/** One look at a deployment: what it is now, its replica sets, and how to change them. */
+/** One sync of a Deployment: its state, its ReplicaSets, and the operations that change them. */
 export class DeploymentSync {
   readonly client: CachedClient;
   readonly nowMs: number;
   readonly #record: RecordEvent;
-  /** As last written. */
+  /** Deployment as last written. */
   deployment: Deployment;
   newest: ReplicaSet | undefined;
-  /** All but the newest. */
+  /** All ReplicaSets but the newest. */
   old: ReplicaSet[];
-  /** A set was made, or has another size. */
+  /** A ReplicaSet was created or scaled. */
   isChanged = false;
 
   constructor(options: {
@@ -35,7 +35,7 @@ export class DeploymentSync {
     this.nowMs = options.nowMs;
     this.deployment = options.deployment;
     const template = options.deployment.spec?.template;
-    this.newest = inOrderOfAge(options.sets).find(
+    this.newest = sortedByAge(options.sets).find(
       ({ spec }) => spec?.template && template && isSameTemplate(spec.template, template),
     );
     this.old = options.sets.filter((set) => set !== this.newest);
@@ -46,34 +46,39 @@ export class DeploymentSync {
   }
 
   get activeOld(): ReplicaSet[] {
-    return this.old.filter((set) => sizeOf(set) > 0);
+    return this.old.filter((set) => replicasOf(set) > 0);
   }
 
-  /** The newest set has the newest revision and the deployment's annotations; it is made when there is none. */
-  async settleNewest({ isMade }: { readonly isMade: boolean }): Promise<void> {
-    if (this.newest !== undefined) await this.#refreshNewest(this.newest);
-    else if (isMade) await this.#makeNewest();
+  /**
+   * Updates the revision and annotations of the newest ReplicaSet. Creates it when it is missing and `createIfNotExisted` is true.
+   */
+  async syncNewReplicaSet({ createIfNotExisted }: { readonly createIfNotExisted: boolean }): Promise<void> {
+    if (this.newest !== undefined) await this.#updateNewest(this.newest);
+    else if (createIfNotExisted) await this.#createNewest();
   }
 
-  /** Writes a set's size, and with it what the deployment wants of its sets. */
-  async resize(set: ReplicaSet, size: number): Promise<boolean> {
-    return sizeOf(set) !== size && (await this.tell(set, size));
+  /**
+   * Scales a ReplicaSet and updates the annotations that have the Deployment's desired size. Returns whether the size
+   * changed.
+   */
+  async scaleReplicaSet(set: ReplicaSet, size: number): Promise<boolean> {
+    return replicasOf(set) !== size && (await this.updateReplicaSetSize(set, size));
   }
 
-  /** As `resize`, but a set that has its size is told what the deployment wants unless it knows. */
-  async tell(set: ReplicaSet, size: number): Promise<boolean> {
-    const before = sizeOf(set);
+  /** Like `scaleReplicaSet`, but also updates the annotations of a ReplicaSet that has its size. */
+  async updateReplicaSetSize(set: ReplicaSet, size: number): Promise<boolean> {
+    const before = replicasOf(set);
     const annotations = { ...set.metadata.annotations, ...this.#sizeAnnotations() };
     if (before === size && deepEqual(annotations, set.metadata.annotations)) return false;
     const next = { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec!, replicas: size } };
     this.#replace(set, await this.client.update(ReplicaSet, next));
     if (before === size) return false;
     this.isChanged = true;
-    this.#tellScaled(set, before, size);
+    this.#recordScaled(set, before, size);
     return true;
   }
 
-  /** Writes the deployment's status when it changed. Annotations may be written along with it. */
+  /** Writes the Deployment's status, and annotations if given, when they changed. */
   async writeStatus(status: NonNullable<Deployment['status']>, annotations?: Record<string, string>): Promise<void> {
     const { metadata } = this.deployment;
     const next = { ...this.deployment, status, metadata: { ...metadata, ...(annotations && { annotations }) } };
@@ -81,17 +86,17 @@ export class DeploymentSync {
     this.deployment = await this.client.update(Deployment, next, { subresource: 'status' });
   }
 
-  /** Writes the deployment itself, not its status. */
+  /** Writes the Deployment without its status. */
   async writeDeployment(next: Deployment): Promise<void> {
     this.deployment = await this.client.update(Deployment, next);
   }
 
-  /** Tells people what became of the deployment. */
-  report(type: 'Normal' | 'Warning', reason: string, message: string): void {
+  /** Records an event about the Deployment. */
+  recordEvent(type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#record(Deployment, this.deployment, { type, reason, message });
   }
 
-  async #refreshNewest(newest: ReplicaSet): Promise<void> {
+  async #updateNewest(newest: ReplicaSet): Promise<void> {
     const { annotations: before } = newest.metadata;
     const revision = nextRevision(this.old);
     const annotations = newestAnnotations(this.deployment, revision, before);
@@ -101,31 +106,31 @@ export class DeploymentSync {
       const metadata = { ...newest.metadata, annotations };
       this.#replace(newest, await this.client.update(ReplicaSet, { ...newest, metadata, spec }));
     }
-    await this.#noteRevision(this.newest!, 'FoundNewReplicaSet', `Found new replica set "${newest.metadata.name}"`);
+    await this.#recordRevision(this.newest!, 'FoundNewReplicaSet', `Found new replica set "${newest.metadata.name}"`);
   }
 
-  async #noteRevision(newest: ReplicaSet, reason: string, message: string): Promise<void> {
+  async #recordRevision(newest: ReplicaSet, reason: string, message: string): Promise<void> {
     const revision = newest.metadata.annotations?.[REVISION] ?? '';
     const { annotations = {} } = this.deployment.metadata;
     const { status = {} } = this.deployment;
-    const isNoted = annotations[REVISION] === revision;
-    const isTold = !hasDeadline(this.deployment) || conditionOf(status, 'Progressing') !== undefined;
-    const isNews = hasDeadline(this.deployment) && (reason === 'NewReplicaSetCreated' || !isTold);
-    if (isNoted && !isNews) return;
-    const told = { type: 'Progressing', status: 'True', reason, message };
+    const isRevisionRecorded = annotations[REVISION] === revision;
+    const hasCondition = !hasDeadline(this.deployment) || conditionOf(status, 'Progressing') !== undefined;
+    const needsCondition = hasDeadline(this.deployment) && (reason === 'NewReplicaSetCreated' || !hasCondition);
+    if (isRevisionRecorded && !needsCondition) return;
+    const condition = { type: 'Progressing', status: 'True', reason, message };
     const before = status.conditions ?? [];
-    const conditions = isNews ? withCondition(before, told, this.nowMs) : before;
+    const conditions = needsCondition ? withCondition(before, condition, this.nowMs) : before;
     await this.writeStatus({ ...status, conditions }, { ...annotations, [REVISION]: revision });
   }
 
-  async #makeNewest(): Promise<void> {
+  async #createNewest(): Promise<void> {
     const { metadata, spec, status = {} } = this.deployment;
     const hash = templateHash(spec!.template!, status.collisionCount);
-    const set = this.#newSet(hash);
+    const set = this.#newReplicaSet(hash);
     try {
       this.newest = await this.client.create(ReplicaSet, set);
     } catch (error) {
-      if (!isAlreadyExists(error)) return await this.#tellFailed(error);
+      if (!isAlreadyExists(error)) return await this.#recordCreateError(error);
       const found = await this.client.live.find(ReplicaSet, { namespace: metadata.namespace, name: set.metadata.name });
       if (found === undefined) throw error;
       if (isControlledBy(found, this.deployment) && isSameTemplate(found.spec!.template!, spec!.template!)) {
@@ -133,15 +138,15 @@ export class DeploymentSync {
         return;
       }
       await this.writeStatus({ ...status, collisionCount: (status.collisionCount ?? 0) + 1 });
-      throw new Error(`the name ${set.metadata.name} is taken by another template`);
+      throw new Error(`Cannot create ReplicaSet: name ${set.metadata.name} is taken by another template`);
     }
     this.isChanged = true;
-    if (sizeOf(this.newest) > 0) this.#tellScaled(this.newest, 0, sizeOf(this.newest));
+    if (replicasOf(this.newest) > 0) this.#recordScaled(this.newest, 0, replicasOf(this.newest));
     const message = `Created new replica set "${this.newest.metadata.name}"`;
-    await this.#noteRevision(this.newest, 'NewReplicaSetCreated', message);
+    await this.#recordRevision(this.newest, 'NewReplicaSetCreated', message);
   }
 
-  #newSet(hash: string) {
+  #newReplicaSet(hash: string) {
     const { metadata, spec } = this.deployment;
     const template = deepCopy(spec!.template!);
     const labels = { ...template.metadata?.labels, [TEMPLATE_HASH]: hash };
@@ -156,7 +161,7 @@ export class DeploymentSync {
         ownerReferences: [controllerRef(Deployment, this.deployment)],
       },
       spec: {
-        replicas: newestSize(this.deployment, this.old, 0),
+        replicas: newReplicaSetSize(this.deployment, this.old, 0),
         ...(minReadySeconds !== undefined && { minReadySeconds }),
         selector: { ...selector, matchLabels: { ...selector?.matchLabels, [TEMPLATE_HASH]: hash } },
         template,
@@ -164,25 +169,25 @@ export class DeploymentSync {
     };
   }
 
-  async #tellFailed(error: unknown): Promise<never> {
+  async #recordCreateError(error: unknown): Promise<never> {
     const why = error instanceof Error ? error.message : String(error);
     const message = `Failed to create new replica set "${this.deployment.metadata.name}": ${why}`;
     const { status = {} } = this.deployment;
-    const told = { type: 'Progressing', status: 'False', reason: 'ReplicaSetCreateError', message };
+    const condition = { type: 'Progressing', status: 'False', reason: 'ReplicaSetCreateError', message };
     if (hasDeadline(this.deployment))
-      await this.writeStatus({ ...status, conditions: withCondition(status.conditions ?? [], told, this.nowMs) });
-    this.report('Warning', 'ReplicaSetCreateError', message);
+      await this.writeStatus({ ...status, conditions: withCondition(status.conditions ?? [], condition, this.nowMs) });
+    this.recordEvent('Warning', 'ReplicaSetCreateError', message);
     throw error;
   }
 
   #sizeAnnotations(): Record<string, string> {
-    const wanted = wantedOf(this.deployment);
-    return { [DESIRED]: String(wanted), [MAX]: String(wanted + boundsOf(this.deployment).maxSurge) };
+    const wanted = desiredReplicas(this.deployment);
+    return { [DESIRED_REPLICAS]: String(wanted), [MAX_REPLICAS]: String(wanted + boundsOf(this.deployment).maxSurge) };
   }
 
-  #tellScaled({ metadata }: ReplicaSet, before: number, size: number): void {
+  #recordScaled({ metadata }: ReplicaSet, before: number, size: number): void {
     const message = `Scaled ${size > before ? 'up' : 'down'} replica set ${metadata.name} from ${before} to ${size}`;
-    this.report('Normal', 'ScalingReplicaSet', message);
+    this.recordEvent('Normal', 'ScalingReplicaSet', message);
   }
 
   #replace(set: ReplicaSet, next: ReplicaSet): void {
@@ -191,7 +196,7 @@ export class DeploymentSync {
   }
 }
 
-/** The order of conditions means nothing. */
+/** Sorts the conditions, whose order does not matter. */
 function sorted({ metadata, status }: Deployment): object {
   const conditions = [...(status?.conditions ?? [])].sort((a, b) => (a.type < b.type ? -1 : 1));
   return { annotations: metadata.annotations ?? {}, status: { ...status, conditions } };

@@ -2,24 +2,24 @@ import type { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 
 export const REVISION = 'deployment.kubernetes.io/revision';
 const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
-export const DESIRED = 'deployment.kubernetes.io/desired-replicas';
-export const MAX = 'deployment.kubernetes.io/max-replicas';
-/** Holds the revision that somebody wants back. */
+export const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
+export const MAX_REPLICAS = 'deployment.kubernetes.io/max-replicas';
+/** Annotation with the revision to roll back to. */
 export const ROLLBACK = 'deprecated.deployment.rollback.to';
-/** A deployment's annotations are its replica sets' too, but for those that mean something to each alone. */
+/** Annotations that are not copied between a Deployment and its ReplicaSets. */
 const OWN: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   ROLLBACK,
   REVISION,
   REVISION_HISTORY,
-  DESIRED,
-  MAX,
+  DESIRED_REPLICAS,
+  MAX_REPLICAS,
 ]);
 const MAX_HISTORY = 2_000;
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Returns a revision, which is an integer of 64 bits; 0 for what is none. */
+/** Parses a revision, an integer of 64 bits. Returns 0 when the text is not one. */
 export function readRevision(text = ''): bigint {
   const revision = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : 0n;
   return revision > MAX_INT64 || revision < -MAX_INT64 - 1n ? 0n : revision;
@@ -35,22 +35,22 @@ export function byRevision(left: ReplicaSet, right: ReplicaSet): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** One more than any that was. */
+/** Returns the largest revision plus one. */
 export function nextRevision(sets: readonly ReplicaSet[]): bigint {
   return sets.map(revisionOf).reduce((newest, revision) => (revision > newest ? revision : newest), 0n) + 1n;
 }
 
-/** Those that a deployment and its replica sets have alike. */
+/** Returns the annotations that a Deployment and its ReplicaSets share. */
 export function sharedAnnotations(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => !OWN.has(name)));
 }
 
-/** Those that mean something to the object they are on alone. */
+/** Returns the annotations that are not copied to or from the object. */
 export function ownAnnotations(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => OWN.has(name)));
 }
 
-/** The annotations a deployment's newest replica set should have. */
+/** Returns the annotations of a Deployment's newest ReplicaSet. */
 export function newestAnnotations(
   { metadata: { annotations: wanted = {} } }: Deployment,
   revision: bigint,

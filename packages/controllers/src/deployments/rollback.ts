@@ -4,44 +4,44 @@ import { deepCopy, deepEqual } from '@pintle/machinery/json';
 import type { DeploymentSync } from './deployment-sync.ts';
 import { byRevision, ownAnnotations, ROLLBACK, readRevision, revisionOf, sharedAnnotations } from './revisions.ts';
 
-/** The revision somebody wants back, 0 for the one before; `undefined` when nobody asked. */
-export function wantedRevision({ metadata }: Deployment): bigint | undefined {
+/** Returns the revision to roll back to, 0 for the previous one; `undefined` without the annotation. */
+export function rollbackRevision({ metadata }: Deployment): bigint | undefined {
   const text = metadata.annotations?.[ROLLBACK] ?? '';
   return /^[+-]?\d{1,19}$/.test(text) ? readRevision(text) : undefined;
 }
 
-/** Takes the template of an earlier revision back, if there is one. The wish is gone in any case. */
+/** Rolls back to the template of an earlier revision, if it exists. Removes the annotation in either case. */
 export async function rollBack(sync: DeploymentSync, wanted: bigint): Promise<void> {
-  await sync.settleNewest({ isMade: true });
+  await sync.syncNewReplicaSet({ createIfNotExisted: true });
   const revision = wanted === 0n ? lastRevision(sync.all) : wanted;
   const set = revision === 0n ? undefined : sync.all.find((candidate) => revisionOf(candidate) === revision);
   if (set === undefined) {
     const what = revision === 0n ? 'last revision' : 'the revision to rollback to';
-    sync.report('Warning', 'DeploymentRollbackRevisionNotFound', `Unable to find ${what}.`);
-    return await sync.writeDeployment(withoutWish(sync.deployment));
+    sync.recordEvent('Warning', 'DeploymentRollbackRevisionNotFound', `Unable to find ${what}.`);
+    return await sync.writeDeployment(withoutRollbackAnnotation(sync.deployment));
   }
-  await takeBack(sync, set, revision);
+  await rollbackToTemplate(sync, set, revision);
 }
 
-async function takeBack(sync: DeploymentSync, set: ReplicaSet, revision: bigint): Promise<void> {
+async function rollbackToTemplate(sync: DeploymentSync, set: ReplicaSet, revision: bigint): Promise<void> {
   const { deployment } = sync;
   const name = `"${deployment.metadata.name}"`;
   if (isSameTemplate(deployment.spec!.template!, set.spec!.template!)) {
     const message = `The rollback revision contains the same template as current deployment ${name}`;
-    sync.report('Warning', 'DeploymentRollbackTemplateUnchanged', message);
-    return await sync.writeDeployment(withoutWish(deployment));
+    sync.recordEvent('Warning', 'DeploymentRollbackTemplateUnchanged', message);
+    return await sync.writeDeployment(withoutRollbackAnnotation(deployment));
   }
-  await sync.writeDeployment(withoutWish(withTemplateOf(deployment, set)));
-  sync.report('Normal', 'DeploymentRollback', `Rolled back deployment ${name} to revision ${revision}`);
+  await sync.writeDeployment(withoutRollbackAnnotation(withTemplateOf(deployment, set)));
+  sync.recordEvent('Normal', 'DeploymentRollback', `Rolled back deployment ${name} to revision ${revision}`);
 }
 
-/** The newest but one. */
+/** Returns the newest revision but one. */
 function lastRevision(sets: readonly ReplicaSet[]): bigint {
   const last = [...sets].sort(byRevision).at(-2);
   return last ? revisionOf(last) : 0n;
 }
 
-/** Annotations go back along with the template: they say what the revision was about. */
+/** Restores the annotations along with the template, because they describe the revision. */
 function withTemplateOf(deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment {
   const template = deepCopy(spec!.template!);
   const { [TEMPLATE_HASH]: _hash, ...labels } = template.metadata?.labels ?? {};
@@ -55,8 +55,8 @@ function withTemplateOf(deployment: Deployment, { metadata, spec }: ReplicaSet):
   };
 }
 
-function withoutWish(deployment: Deployment): Deployment {
-  const { [ROLLBACK]: _wish, ...annotations } = deployment.metadata.annotations ?? {};
+function withoutRollbackAnnotation(deployment: Deployment): Deployment {
+  const { [ROLLBACK]: _rollback, ...annotations } = deployment.metadata.annotations ?? {};
   return { ...deployment, metadata: { ...deployment.metadata, annotations } };
 }
 

@@ -1,130 +1,133 @@
 import { ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import { controllerOf } from '../common/owners.ts';
-import { isEnded } from '../common/pods.ts';
+import { isTerminal } from '../common/pods.ts';
 import type { DeploymentSync } from './deployment-sync.ts';
-import { byRevision, DESIRED } from './revisions.ts';
+import { byRevision, DESIRED_REPLICAS } from './revisions.ts';
 import {
   boundsOf,
-  inOrderOfAge,
-  newestSize,
+  desiredReplicas,
+  newReplicaSetSize,
   proportionalSizes,
-  sizeOf,
+  replicasOf,
+  sortedByAge,
   totalAvailable,
   totalSize,
-  wantedOf,
 } from './sizes.ts';
 import { isComplete, rolloutStatus } from './status.ts';
 
-/** Somebody changed how many there should be since the sets were last told. One that was never told says nothing. */
-export function isScaled(sync: DeploymentSync): boolean {
-  const wanted = wantedOf(sync.deployment);
+/**
+ * True when the Deployment's size differs from the one that its ReplicaSets were annotated with. Ignores those without
+ * the annotation.
+ */
+export function isScalingEvent(sync: DeploymentSync): boolean {
+  const wanted = desiredReplicas(sync.deployment);
   return sync.all.some((set) => {
-    const told = toldSize(set);
-    return sizeOf(set) > 0 && told !== undefined && told !== wanted;
+    const condition = annotatedSize(set);
+    return replicasOf(set) > 0 && condition !== undefined && condition !== wanted;
   });
 }
 
-function toldSize({ metadata }: ReplicaSet): number | undefined {
-  const text = metadata.annotations?.[DESIRED] ?? '';
+function annotatedSize({ metadata }: ReplicaSet): number | undefined {
+  const text = metadata.annotations?.[DESIRED_REPLICAS] ?? '';
   return /^[+-]?\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Brings the sets to the size that is wanted of all of them together, without getting on with an update. */
+/** Scales the ReplicaSets to the Deployment's size without progressing a rollout. */
 export async function scale(sync: DeploymentSync): Promise<void> {
-  const wanted = wantedOf(sync.deployment);
-  const active = sync.all.filter((set) => sizeOf(set) > 0);
+  const wanted = desiredReplicas(sync.deployment);
+  const active = sync.all.filter((set) => replicasOf(set) > 0);
   if (active.length <= 1) {
     const only = active[0] ?? sync.newest ?? [...sync.old].sort(byRevision).at(-1);
-    if (only !== undefined) await sync.resize(only, wanted);
+    if (only !== undefined) await sync.scaleReplicaSet(only, wanted);
     return;
   }
   if (isSaturated(sync)) {
-    for (const set of sync.activeOld) await sync.resize(set, 0);
+    for (const set of sync.activeOld) await sync.scaleReplicaSet(set, 0);
     return;
   }
   if (sync.deployment.spec?.strategy?.type === 'Recreate') return;
-  for (const [set, size] of proportionalSizes(sync.deployment, active)) await sync.tell(set, size);
+  for (const [set, size] of proportionalSizes(sync.deployment, active)) await sync.updateReplicaSetSize(set, size);
 }
 
-/** The newest set is as large as wanted, says so itself, and all of it is available. */
+/** True when the newest ReplicaSet has the desired size, its annotation too, and all of its pods are available. */
 function isSaturated({ newest, deployment }: DeploymentSync): boolean {
-  const wanted = wantedOf(deployment);
+  const wanted = desiredReplicas(deployment);
   return (
     newest !== undefined &&
-    sizeOf(newest) === wanted &&
-    newest.metadata.annotations?.[DESIRED] === String(wanted) &&
+    replicasOf(newest) === wanted &&
+    newest.metadata.annotations?.[DESIRED_REPLICAS] === String(wanted) &&
     (newest.status?.availableReplicas ?? 0) === wanted
   );
 }
 
-/** One step of a rolling update: grow the newest set as far as allowed, and shrink the old ones as far as allowed. */
-export async function roll(sync: DeploymentSync): Promise<void> {
-  await sync.settleNewest({ isMade: true });
-  await growNewest(sync);
-  await shrinkOld(sync);
+/** One step of a rolling update: scale the newest ReplicaSet up and the old ones down as far as allowed. */
+export async function rolloutRolling(sync: DeploymentSync): Promise<void> {
+  await sync.syncNewReplicaSet({ createIfNotExisted: true });
+  await reconcileNewReplicaSet(sync);
+  await reconcileOldReplicaSets(sync);
   if (sync.isChanged) return;
   if (isComplete(sync.deployment, rolloutStatus(sync.deployment, sync.newest, sync.all, sync.nowMs)))
-    await dropHistory(sync);
+    await cleanupDeployment(sync);
 }
 
-/** Everything old goes before anything new comes. */
-export async function recreate(sync: DeploymentSync): Promise<void> {
-  await sync.settleNewest({ isMade: false });
+/** Scales all old ReplicaSets to zero before it creates pods of the new one. */
+export async function rolloutRecreate(sync: DeploymentSync): Promise<void> {
+  await sync.syncNewReplicaSet({ createIfNotExisted: false });
   let isShrunk = false;
-  for (const set of sync.activeOld) isShrunk = (await sync.resize(set, 0)) || isShrunk;
-  if (isShrunk || (await isOldRunning(sync))) return;
-  if (sync.newest === undefined) await sync.settleNewest({ isMade: true });
-  if (sync.newest !== undefined) await sync.resize(sync.newest, wantedOf(sync.deployment));
+  for (const set of sync.activeOld) isShrunk = (await sync.scaleReplicaSet(set, 0)) || isShrunk;
+  if (isShrunk || (await oldPodsRunning(sync))) return;
+  if (sync.newest === undefined) await sync.syncNewReplicaSet({ createIfNotExisted: true });
+  if (sync.newest !== undefined) await sync.scaleReplicaSet(sync.newest, desiredReplicas(sync.deployment));
   if (isComplete(sync.deployment, rolloutStatus(sync.deployment, sync.newest, sync.all, sync.nowMs)))
-    await dropHistory(sync);
+    await cleanupDeployment(sync);
 }
 
-async function isOldRunning(sync: DeploymentSync): Promise<boolean> {
+async function oldPodsRunning(sync: DeploymentSync): Promise<boolean> {
   if (sync.old.some(({ status }) => (status?.replicas ?? 0) > 0)) return true;
   const owners = new Set(sync.old.map(({ metadata }) => metadata.uid));
   const pods = await sync.client.list(Pod, { namespace: sync.deployment.metadata.namespace });
-  return pods.some((pod) => owners.has(controllerOf(pod)?.uid) && !isEnded(pod));
+  return pods.some((pod) => owners.has(controllerOf(pod)?.uid) && !isTerminal(pod));
 }
 
-async function growNewest(sync: DeploymentSync): Promise<void> {
+async function reconcileNewReplicaSet(sync: DeploymentSync): Promise<void> {
   const { newest, deployment } = sync;
   if (newest === undefined) return;
-  const wanted = wantedOf(deployment);
-  const size = sizeOf(newest);
-  await sync.resize(newest, size > wanted ? wanted : newestSize(deployment, sync.all, size));
+  const wanted = desiredReplicas(deployment);
+  const size = replicasOf(newest);
+  await sync.scaleReplicaSet(newest, size > wanted ? wanted : newReplicaSetSize(deployment, sync.all, size));
 }
 
-async function shrinkOld(sync: DeploymentSync): Promise<void> {
+async function reconcileOldReplicaSets(sync: DeploymentSync): Promise<void> {
   const { deployment, newest } = sync;
   if (totalSize(sync.old) === 0) return;
-  const minAvailable = wantedOf(deployment) - boundsOf(deployment).maxUnavailable;
-  const newUnavailable = newest === undefined ? 0 : sizeOf(newest) - (newest.status?.availableReplicas ?? 0);
+  const minAvailable = desiredReplicas(deployment) - boundsOf(deployment).maxUnavailable;
+  const newUnavailable = newest === undefined ? 0 : replicasOf(newest) - (newest.status?.availableReplicas ?? 0);
   const most = totalSize(sync.all) - minAvailable - newUnavailable;
   if (most <= 0) return;
-  await shrinkUnhealthy(sync, most);
+  await cleanupUnhealthyReplicas(sync, most);
   const spare = totalAvailable(sync.all) - minAvailable;
-  if (spare > 0) await shrinkBy(sync, spare, sizeOf);
+  if (spare > 0) await scaleDown(sync, spare, replicasOf);
 }
 
-/** Those that are not available are missed by nobody. */
-async function shrinkUnhealthy(sync: DeploymentSync, most: number): Promise<void> {
-  await shrinkBy(sync, most, (set) => sizeOf(set) - (set.status?.availableReplicas ?? 0));
+/** Removes pods that are not available first, which costs no availability. */
+async function cleanupUnhealthyReplicas(sync: DeploymentSync, most: number): Promise<void> {
+  await scaleDown(sync, most, (set) => replicasOf(set) - (set.status?.availableReplicas ?? 0));
 }
 
-/** Oldest sets first, each by as much as `atMost` gives, `total` in all. */
-async function shrinkBy(sync: DeploymentSync, total: number, atMost: (set: ReplicaSet) => number): Promise<void> {
+/** Scales down the oldest ReplicaSets first, each by at most `atMost`, all by at most `total`. */
+async function scaleDown(sync: DeploymentSync, total: number, atMost: (set: ReplicaSet) => number): Promise<void> {
   let removed = 0;
-  for (const set of inOrderOfAge(sync.activeOld)) {
+  for (const set of sortedByAge(sync.activeOld)) {
     const by = Math.min(total - removed, atMost(set));
     if (by <= 0) continue;
-    await sync.resize(set, sizeOf(set) - by);
+    await sync.scaleReplicaSet(set, replicasOf(set) - by);
     removed += by;
   }
 }
 
-/** Old sets are kept, empty, so that there is a way back; but not more than were asked for. */
-export async function dropHistory(sync: DeploymentSync): Promise<void> {
+/** Deletes the oldest empty ReplicaSets beyond `revisionHistoryLimit`. The others are kept for rollbacks. */
+export async function cleanupDeployment(sync: DeploymentSync): Promise<void> {
   const limit = sync.deployment.spec?.revisionHistoryLimit ?? Number.POSITIVE_INFINITY;
   const kept = sync.old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const tooMany = kept.length - limit;
@@ -132,7 +135,7 @@ export async function dropHistory(sync: DeploymentSync): Promise<void> {
   const oldest = [...kept].sort(byRevision).slice(0, tooMany);
   for (const set of oldest) {
     const { status, metadata } = set;
-    const isSettled = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
-    if (sizeOf(set) === 0 && (status?.replicas ?? 0) === 0 && isSettled) await sync.client.delete(ReplicaSet, set);
+    const isObserved = (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
+    if (replicasOf(set) === 0 && (status?.replicas ?? 0) === 0 && isObserved) await sync.client.delete(ReplicaSet, set);
   }
 }

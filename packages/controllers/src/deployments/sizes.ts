@@ -1,12 +1,12 @@
 import type { Deployment, ReplicaSet } from '@pintle/kinds/apps/v1';
 import { scaledValue } from '@pintle/machinery/quantity';
-import { MAX } from './revisions.ts';
+import { MAX_REPLICAS } from './revisions.ts';
 
-export function wantedOf({ spec }: Deployment): number {
+export function desiredReplicas({ spec }: Deployment): number {
   return spec?.replicas ?? 1;
 }
 
-export function sizeOf({ spec }: ReplicaSet): number {
+export function replicasOf({ spec }: ReplicaSet): number {
   return spec?.replicas ?? 0;
 }
 
@@ -14,31 +14,31 @@ export function sum(sets: readonly ReplicaSet[], count: (set: ReplicaSet) => num
   return sets.reduce((total, set) => total + (count(set) ?? 0), 0);
 }
 
-export const totalSize = (sets: readonly ReplicaSet[]): number => sum(sets, sizeOf);
+export const totalSize = (sets: readonly ReplicaSet[]): number => sum(sets, replicasOf);
 export const totalAvailable = (sets: readonly ReplicaSet[]): number =>
   sum(sets, ({ status }) => status?.availableReplicas);
 
-/** How many more than wanted there may be, and how many fewer, while an update rolls. Recreating allows for neither. */
+/** Returns how many pods above and below the desired size a rolling update allows. Recreate allows neither. */
 export function boundsOf(deployment: Deployment): { readonly maxSurge: number; readonly maxUnavailable: number } {
   const { type, rollingUpdate = {} } = deployment.spec?.strategy ?? {};
-  const wanted = wantedOf(deployment);
+  const wanted = desiredReplicas(deployment);
   if (type === 'Recreate') return { maxSurge: 0, maxUnavailable: 0 };
   const maxSurge = scaledValue(rollingUpdate.maxSurge ?? '25%', wanted, { roundUp: true });
   const maxUnavailable = scaledValue(rollingUpdate.maxUnavailable ?? '25%', wanted, { roundUp: false });
   if (wanted === 0) return { maxSurge, maxUnavailable: 0 };
-  // With neither, nothing could ever move.
+  // With neither, the rollout could not progress.
   return { maxSurge, maxUnavailable: Math.min(wanted, maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable) };
 }
 
-/** How large the newest set may be now. */
-export function newestSize(deployment: Deployment, sets: readonly ReplicaSet[], current: number): number {
-  const wanted = wantedOf(deployment);
+/** Returns the size that the newest ReplicaSet may have now. */
+export function newReplicaSetSize(deployment: Deployment, sets: readonly ReplicaSet[], current: number): number {
+  const wanted = desiredReplicas(deployment);
   if (deployment.spec?.strategy?.type === 'Recreate') return wanted;
   const room = wanted + boundsOf(deployment).maxSurge - totalSize(sets);
   return room <= 0 ? current : current + Math.min(room, wanted - current);
 }
 
-export function inOrderOfAge(sets: readonly ReplicaSet[]): ReplicaSet[] {
+export function sortedByAge(sets: readonly ReplicaSet[]): ReplicaSet[] {
   return [...sets].sort(
     ({ metadata: a }, { metadata: b }) =>
       Date.parse(a.creationTimestamp ?? '') - Date.parse(b.creationTimestamp ?? '') ||
@@ -47,20 +47,20 @@ export function inOrderOfAge(sets: readonly ReplicaSet[]): ReplicaSet[] {
 }
 
 /**
- * The sizes of sets that share what a deployment in the middle of an update was scaled by, each in proportion to what
- * it has; what rounding leaves goes to the largest.
+ * Distributes a change of the Deployment's size among its ReplicaSets during a rollout, in proportion to their sizes.
+ * The largest gets the rounding error.
  */
 export function proportionalSizes(deployment: Deployment, sets: readonly ReplicaSet[]): Map<ReplicaSet, number> {
-  const wanted = wantedOf(deployment);
+  const wanted = desiredReplicas(deployment);
   const allowed = wanted > 0 ? wanted + boundsOf(deployment).maxSurge : 0;
   const toAdd = allowed - totalSize(sets);
-  const byAge = inOrderOfAge(sets);
-  const ordered = (toAdd > 0 ? byAge.reverse() : byAge).sort((a, b) => sizeOf(b) - sizeOf(a));
+  const byAge = sortedByAge(sets);
+  const ordered = (toAdd > 0 ? byAge.reverse() : byAge).sort((a, b) => replicasOf(b) - replicasOf(a));
   const sizes = new Map<ReplicaSet, number>();
   let added = 0;
   for (const set of ordered) {
     const share = toAdd === 0 ? 0 : shareOf(set, deployment, toAdd, added);
-    sizes.set(set, sizeOf(set) + share);
+    sizes.set(set, replicasOf(set) + share);
     added += share;
   }
   const [first] = ordered;
@@ -69,7 +69,7 @@ export function proportionalSizes(deployment: Deployment, sets: readonly Replica
 }
 
 function shareOf(set: ReplicaSet, deployment: Deployment, toAdd: number, added: number): number {
-  const size = sizeOf(set);
+  const size = replicasOf(set);
   if (size === 0) return 0;
   const fraction = fractionOf(set, deployment);
   const left = toAdd - added;
@@ -77,10 +77,10 @@ function shareOf(set: ReplicaSet, deployment: Deployment, toAdd: number, added: 
 }
 
 function fractionOf(set: ReplicaSet, deployment: Deployment): number {
-  const size = sizeOf(set);
-  const wanted = wantedOf(deployment);
+  const size = replicasOf(set);
+  const wanted = desiredReplicas(deployment);
   if (wanted === 0) return -size;
-  const text = set.metadata.annotations?.[MAX] ?? '';
+  const text = set.metadata.annotations?.[MAX_REPLICAS] ?? '';
   const before = /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : (deployment.status?.replicas ?? 0);
   if (before === 0) return 0;
   return Math.round((size * (wanted + boundsOf(deployment).maxSurge)) / before) - size;

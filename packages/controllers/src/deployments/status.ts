@@ -1,17 +1,17 @@
 import type { Deployment, DeploymentCondition, ReplicaSet } from '@pintle/kinds/apps/v1';
 import { formatTime } from '@pintle/machinery/time';
-import { boundsOf, sum, totalAvailable, totalSize, wantedOf } from './sizes.ts';
+import { boundsOf, desiredReplicas, sum, totalAvailable, totalSize } from './sizes.ts';
 
 type Status = NonNullable<Deployment['status']>;
 
-/** A deployment with progressDeadlineSeconds so large does not care. */
+/** Value of `progressDeadlineSeconds` that means no deadline. */
 const NO_DEADLINE = 2_147_483_647;
 
 export function conditionOf(status: Status | undefined, type: string): DeploymentCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** The conditions with one of them set. One that says the same already stays as it is. */
+/** Returns the conditions with one of them set. A condition with the same status and reason stays as it is. */
 export function withCondition(
   conditions: readonly DeploymentCondition[],
   next: Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>,
@@ -32,8 +32,8 @@ function dated(
   return { ...next, lastUpdateTime: time, lastTransitionTime };
 }
 
-/** What the replica sets add up to, and whether that is enough. */
-export function countedStatus(
+/** Returns the status with the sums over the ReplicaSets and the Available condition. */
+export function calculateStatus(
   deployment: Deployment,
   newest: ReplicaSet | undefined,
   sets: readonly ReplicaSet[],
@@ -48,7 +48,7 @@ export function countedStatus(
     unavailableReplicas: Math.max(0, totalSize(sets) - available),
   };
   const { collisionCount, conditions = [] } = deployment.status ?? {};
-  const isEnough = available >= wantedOf(deployment) - boundsOf(deployment).maxUnavailable;
+  const isEnough = available >= desiredReplicas(deployment) - boundsOf(deployment).maxUnavailable;
   const words = isEnough
     ? { status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
     : {
@@ -65,14 +65,14 @@ export function countedStatus(
   };
 }
 
-/** The status of a deployment that rolls: also whether it gets on. */
+/** Returns the status of a Deployment that rolls out, with the Progressing condition. */
 export function rolloutStatus(
   deployment: Deployment,
   newest: ReplicaSet | undefined,
   sets: readonly ReplicaSet[],
   nowMs: number,
 ): Status {
-  const status = countedStatus(deployment, newest, sets, nowMs);
+  const status = calculateStatus(deployment, newest, sets, nowMs);
   let conditions = status.conditions ?? [];
   const current = conditionOf(status, 'Progressing');
   const isDone =
@@ -135,7 +135,7 @@ function withFailure(
 }
 
 export function isComplete(deployment: Deployment, status: Status): boolean {
-  const wanted = wantedOf(deployment);
+  const wanted = desiredReplicas(deployment);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
   const isObserved = observedGeneration >= (deployment.metadata.generation ?? 0);
   return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted && isObserved;
@@ -155,14 +155,14 @@ function isTimedOut(deployment: Deployment, status: Status, nowMs: number): bool
   const condition = conditionOf(status, 'Progressing');
   if (condition === undefined || condition.reason === 'NewReplicaSetAvailable') return false;
   if (condition.reason === 'ProgressDeadlineExceeded') return true;
-  const deadlineMs = deadlineOf(deployment);
+  const deadlineMs = progressDeadlineMs(deployment);
   return deadlineMs !== undefined && Date.parse(condition.lastUpdateTime ?? '') + deadlineMs < nowMs;
 }
 
-/** How long until somebody has to look whether it still gets on. */
+/** Returns the time until the progress deadline has to be checked; `undefined` when it does not apply. */
 export function untilDeadlineMs(deployment: Deployment, status: Status, nowMs: number): number | undefined {
   const condition = conditionOf(status, 'Progressing');
-  const deadlineMs = deadlineOf(deployment);
+  const deadlineMs = progressDeadlineMs(deployment);
   if (condition === undefined || deadlineMs === undefined || isComplete(deployment, status)) return undefined;
   if (condition.reason === 'NewReplicaSetAvailable' || condition.reason === 'ProgressDeadlineExceeded')
     return undefined;
@@ -170,10 +170,10 @@ export function untilDeadlineMs(deployment: Deployment, status: Status, nowMs: n
 }
 
 export function hasDeadline(deployment: Deployment): boolean {
-  return deadlineOf(deployment) !== undefined;
+  return progressDeadlineMs(deployment) !== undefined;
 }
 
-function deadlineOf({ spec }: Deployment): number | undefined {
+function progressDeadlineMs({ spec }: Deployment): number | undefined {
   const seconds = spec?.progressDeadlineSeconds;
   return seconds === undefined || seconds === NO_DEADLINE ? undefined : seconds * 1_000;
 }

@@ -7,12 +7,12 @@ import type {
 } from '@pintle/kinds/resource/v1';
 import { largest, smallest } from '../common/extremes.ts';
 
-/** Where a device is found. */
+/** Pool that a device belongs to. */
 export type DevicePool = Pick<DeviceRequestAllocationResult, 'driver' | 'pool'>;
 
 /**
- * When those who use the claim have to leave: when the first NoExecute taint of one of its devices came, or so much later
- * as the claim tolerates it. `undefined`: none of its devices has a taint that it does not tolerate for good.
+ * Returns when pods that use the claim must be evicted: when the first NoExecute taint of one of its devices was added,
+ * plus the toleration's seconds. `undefined` when the claim tolerates all taints for ever.
  */
 export function claimEvictionTimeMs(
   { status }: ResourceClaim,
@@ -26,7 +26,7 @@ export function claimEvictionTimeMs(
   return smallest(times);
 }
 
-/** Slices of an older generation of the pool no longer count. */
+/** Ignores slices of older generations of the pool. */
 function taintsOf(slices: readonly ResourceSlice[], name: string): DeviceTaint[] {
   const newest = largest(slices.map(({ spec }) => Number(spec.pool.generation))) ?? 0;
   const device = slices
@@ -45,7 +45,7 @@ function evictionTimeMs(taint: DeviceTaint, tolerations: readonly DeviceTolerati
   return sinceMs + Math.max(0, seconds) * 1_000;
 }
 
-/** Unlike a pod's, a device's toleration holds against eviction only where it names the effect. */
+/** A device's toleration applies to eviction only when it names the effect, unlike a pod's. */
 function tolerates({ key, operator, value = '', effect }: DeviceToleration, taint: DeviceTaint): boolean {
   if (effect !== 'NoExecute' || (key && key !== taint.key)) return false;
   return operator === 'Exists' || value === (taint.value ?? '');

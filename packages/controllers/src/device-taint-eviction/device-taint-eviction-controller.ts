@@ -5,10 +5,10 @@ import { ResourceClaim, ResourceSlice } from '@pintle/kinds/resource/v1';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, NamespacedRequest, Result } from '@pintle/operator';
-import { noteDisruption } from '../common/disrupt-pod.ts';
+import { addDisruptionTarget } from '../common/disruption-target.ts';
 import { smallest } from '../common/extremes.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { claimNameOf, isMeantFor, isReservedFor } from '../resource-claims/claims-of-pod.ts';
+import { claimNameOf, isClaimForPod, isReservedFor } from '../resource-claims/claims-of-pod.ts';
 import { claimEvictionTimeMs, type DevicePool } from './claim-eviction-time.ts';
 
 const NAME = 'device-taint-eviction-controller';
@@ -16,18 +16,18 @@ const CLAIMS_BY_POOL = defineIndex(ResourceClaim, poolsOf);
 const SLICES_BY_POOL = defineIndex(ResourceSlice, ({ spec }) => [
   poolKey({ driver: spec.driver, pool: spec.pool.name }),
 ]);
-const WORDS = {
+const DISRUPTION = {
   reason: 'DeletionByDeviceTaintManager',
   message: 'Device Taint manager: deleting due to NoExecute taint',
 };
 
-/** Deletes pods that use devices whose NoExecute taints their claims do not tolerate, or no longer. */
+/** Deletes pods that use devices with NoExecute taints which their claims do not tolerate, or no longer. */
 export function addDeviceTaintEvictionController(manager: Manager): Controller {
   const record = eventRecorder(manager, NAME);
-  const tell = (pod: Pod, message: string): void =>
+  const recordEvent = (pod: Pod, message: string): void =>
     record(Pod, pod, { type: 'Normal', reason: 'DeviceTaintManagerEviction', message });
-  /** The uids of pods that will have to leave, by where they are. */
-  const leaving = new Map<string, string | undefined>();
+  /** UIDs of pods that will be evicted later, by namespace and name. */
+  const pendingEvictions = new Map<string, string | undefined>();
   return manager
     .controller(Pod, 'device-taint-eviction')
     .options({ concurrency: 8 })
@@ -47,21 +47,21 @@ export function addDeviceTaintEvictionController(manager: Manager): Controller {
     .reconcileRequests(async (request, { client, clock }): Promise<Result | undefined> => {
       const pod = await client.find(Pod, request);
       const key = `${request.namespace}/${request.name}`;
-      const wasLeaving = leaving.has(key) && leaving.get(key) === pod?.metadata.uid;
-      leaving.delete(key);
+      const wasPending = pendingEvictions.has(key) && pendingEvictions.get(key) === pod?.metadata.uid;
+      pendingEvictions.delete(key);
       if (pod === undefined) return undefined;
-      const atMs = await leavesAtMs(manager, client, pod);
+      const atMs = await podEvictionTimeMs(manager, client, pod);
       if (atMs === undefined) {
-        if (wasLeaving) tell(pod, 'Cancelling deletion');
+        if (wasPending) recordEvent(pod, 'Cancelling deletion');
         return undefined;
       }
       const nowMs = clock.now();
       if (atMs > nowMs) {
-        leaving.set(key, pod.metadata.uid);
+        pendingEvictions.set(key, pod.metadata.uid);
         return { requeueAfterMs: atMs - nowMs };
       }
       if (pod.metadata.deletionTimestamp) return undefined;
-      tell(pod, 'Marking for deletion');
+      recordEvent(pod, 'Marking for deletion');
       await evict(client, pod, nowMs);
       return undefined;
     });
@@ -86,8 +86,8 @@ function poolKey({ driver, pool }: DevicePool): string {
   return `${driver}/${pool}`;
 }
 
-/** `undefined`: it may stay. */
-async function leavesAtMs({ informers }: Manager, client: CachedClient, pod: Pod): Promise<number | undefined> {
+/** Returns when the pod must be evicted; `undefined` when it may stay. */
+async function podEvictionTimeMs({ informers }: Manager, client: CachedClient, pod: Pod): Promise<number | undefined> {
   if (!pod.spec?.nodeName) return undefined;
   const { namespace } = pod.metadata;
   const slices = informers.find(ResourceSlice)?.cache;
@@ -95,7 +95,7 @@ async function leavesAtMs({ informers }: Manager, client: CachedClient, pod: Pod
   for (const wanted of pod.spec.resourceClaims ?? []) {
     const name = claimNameOf(pod, wanted);
     const claim = name === undefined ? undefined : await client.find(ResourceClaim, { namespace, name });
-    if (claim === undefined || !isMeantFor(claim, pod, wanted) || !isReservedFor(claim, pod)) continue;
+    if (claim === undefined || !isClaimForPod(claim, pod, wanted) || !isReservedFor(claim, pod)) continue;
     const atMs = claimEvictionTimeMs(claim, (pool) => slices?.list({ index: SLICES_BY_POOL.is(poolKey(pool)) }) ?? []);
     if (atMs !== undefined) times.push(atMs);
   }
@@ -104,7 +104,7 @@ async function leavesAtMs({ informers }: Manager, client: CachedClient, pod: Pod
 
 async function evict(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {
   try {
-    await noteDisruption(client, pod, { ...WORDS, nowMs, saysGeneration: false });
+    await addDisruptionTarget(client, pod, { ...DISRUPTION, nowMs, setsGeneration: false });
     await client.delete(Pod, pod);
   } catch (error) {
     if (!isNotFound(error)) throw error;

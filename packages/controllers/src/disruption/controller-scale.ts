@@ -3,7 +3,7 @@ import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
-import { offered } from '../common/offered.ts';
+import { discoverResources } from '../common/discover-resources.ts';
 import { controllerOf } from '../common/owners.ts';
 
 interface Scaled extends KubernetesObject {
@@ -17,7 +17,7 @@ interface ControllerRef {
   readonly uid: string;
 }
 
-/** Who decides how many pods there are, and how many they want. */
+/** Controller of pods and the number of replicas that it wants. */
 interface ControllerScale {
   readonly uid: string;
   readonly scale: number;
@@ -29,7 +29,7 @@ const CACHED: readonly ResourceType<Scaled>[] = [
   ReplicationController as ResourceType<Scaled>,
 ];
 
-/** `undefined` where the controller is gone, or is another by now. Throws when its kind has no scale. */
+/** Returns `undefined` when the controller is gone or was replaced. Throws when its kind has no scale. */
 export async function scaleOf(
   client: CachedClient,
   namespace: string,
@@ -48,18 +48,24 @@ export async function scaleOf(
   return { uid, scale: found.spec?.replicas ?? 1 };
 }
 
-/** Whatever has the scale subresource may control pods. */
+/** Reads the scale of any kind that has the scale subresource. */
 async function discoveredScale(
   client: CachedClient,
   namespace: string,
   { apiVersion, kind, name, uid }: ControllerRef,
 ): Promise<ControllerScale | undefined> {
-  const [found] = await offered(client.live, ({ type }) => type.apiVersion === apiVersion && type.kind === kind);
+  const [found] = await discoverResources(
+    client.live,
+    ({ type }) => type.apiVersion === apiVersion && type.kind === kind,
+  );
   if (found === undefined)
     throw new Error(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
   const { plural, group } = found.type;
-  // In the version that is preferred, whichever the reference names.
-  const [preferred] = await offered(client.live, ({ type }) => type.group === group && type.plural === plural);
+  // Uses the preferred version, whichever version the reference has.
+  const [preferred] = await discoverResources(
+    client.live,
+    ({ type }) => type.group === group && type.plural === plural,
+  );
   const { type } = preferred ?? found;
   try {
     const scale = (await client.live.get(type, { namespace, name }, { subresource: 'scale' })) as Scaled;

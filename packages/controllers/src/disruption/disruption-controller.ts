@@ -7,31 +7,35 @@ import { scaledValue } from '@pintle/machinery/quantity';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
 import { controllerOf } from '../common/owners.ts';
-import { isEnded, isReady } from '../common/pods.ts';
+import { isReady, isTerminal } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { compilesSelector, selectorOf } from '../common/selectors.ts';
+import { precompilesSelector, selectorOf } from '../common/selectors.ts';
 import { scaleOf } from './controller-scale.ts';
 import { addStaleDisruptionController } from './stale-disruption.ts';
 
-/** An eviction that was granted counts as done for so long, even if nobody saw the pod go. */
+/** Time that a granted eviction counts as a disruption, even if the pod's deletion is not seen. */
 const DISRUPTED_MS = 2 * 60_000;
 
 type Status = NonNullable<PodDisruptionBudget['status']>;
 
-/** Works out, for each budget, how many of its pods may be disrupted now. */
+/** Computes how many pods each PodDisruptionBudget allows to be disrupted. */
 export function addDisruptionController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'controllermanager');
   addStaleDisruptionController(manager);
   return manager
     .controller(PodDisruptionBudget, 'disruption')
-    .filter(compilesSelector)
+    .filter(precompilesSelector)
     .watches(
       Pod,
       (pod) => (isCurrent(manager, pod) ? budgetsOf(manager, pod) : []),
       ({ object: pod }) => {
         const [first, second] = [...budgetsOf(manager, pod)];
         if (second !== undefined)
-          record(Pod, pod, { type: 'Warning', reason: 'MultiplePodDisruptionBudgets', message: ofMany(pod, first!) });
+          record(Pod, pod, {
+            type: 'Warning',
+            reason: 'MultiplePodDisruptionBudgets',
+            message: multipleBudgetsMessage(pod, first!),
+          });
         return true;
       },
     )
@@ -50,32 +54,36 @@ export function addDisruptionController(manager: Manager): Controller {
           reason: 'CalculateExpectedPodCountFailed',
           message: `Failed to calculate the number of expected pods: ${message}`,
         });
-        // Who is not known does not become known by asking again: the next change of a pod is what helps.
-        await write(client, budget, failed(budget, message, nowMs));
+        // A retry does not help: the next change of a pod triggers the next sync.
+        await writeStatus(client, budget, failSafeStatus(budget, message, nowMs));
         return undefined;
       }
-      if (isShare(budget) && pods.some((pod) => controllerOf(pod) === undefined))
-        record(PodDisruptionBudget, budget, { type: 'Warning', reason: 'UnmanagedPods', message: unmanaged(budget) });
+      if (isPercentage(budget) && pods.some((pod) => controllerOf(pod) === undefined))
+        record(PodDisruptionBudget, budget, {
+          type: 'Warning',
+          reason: 'UnmanagedPods',
+          message: unmanagedPodsMessage(budget),
+        });
       const { disruptedPods, nextMs } = stillDisrupted(budget, pods, nowMs);
       const currentHealthy = pods.filter(
         (pod) =>
           isReady(pod) && !pod.metadata.deletionTimestamp && !Object.hasOwn(disruptedPods, pod.metadata.name ?? ''),
       ).length;
-      await write(client, budget, counted(budget, counts, currentHealthy, disruptedPods, nowMs));
+      await writeStatus(client, budget, countedStatus(budget, counts, currentHealthy, disruptedPods, nowMs));
       return nextMs === undefined ? undefined : ({ requeueAfterMs: nextMs } satisfies Result);
     });
 }
 
-function ofMany({ metadata: { namespace, name } }: Pod, chosen: { readonly name: string }): string {
+function multipleBudgetsMessage({ metadata: { namespace, name } }: Pod, chosen: { readonly name: string }): string {
   return `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${chosen.name}" arbitrarily.`;
 }
 
-/** Of pods that nobody controls, nobody knows how many there should be: there is no share of them. */
-function isShare({ spec }: PodDisruptionBudget): boolean {
+/** A percentage needs the expected number of pods, which is unknown for pods without a controller. */
+function isPercentage({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
 }
 
-function unmanaged({ spec }: PodDisruptionBudget): string {
+function unmanagedPodsMessage({ spec }: PodDisruptionBudget): string {
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
   const labels = Object.keys(matchLabels).sort();
   const pairs = labels.map((key) => `${key}: ${matchLabels[key]},`).join('');
@@ -101,7 +109,7 @@ async function podsOf(client: CachedClient, { metadata, spec }: PodDisruptionBud
   if (spec?.selector === undefined) return [];
   const selector = selectorOf(spec.selector);
   const pods = await client.list(Pod, { namespace: metadata.namespace });
-  return pods.filter((pod) => selector.matches(pod.metadata.labels ?? {}) && !isEnded(pod));
+  return pods.filter((pod) => selector.matches(pod.metadata.labels ?? {}) && !isTerminal(pod));
 }
 
 async function countExpected(
@@ -123,7 +131,7 @@ async function countExpected(
   return { expectedPods, desiredHealthy: scaledValue(minAvailable, expectedPods, { roundUp: true }) };
 }
 
-/** How many pods those who control these pods want in all. Pods that nobody controls do not count. */
+/** Returns the sum of the replicas that the controllers of these pods want. Ignores pods without a controller. */
 async function expectedScale(client: CachedClient, namespace: string, pods: readonly Pod[]): Promise<number> {
   const scales = new Map<string, number>();
   for (const pod of pods) {
@@ -137,7 +145,7 @@ async function expectedScale(client: CachedClient, namespace: string, pods: read
   return [...scales.values()].reduce((total, scale) => total + scale, 0);
 }
 
-/** Evictions that were granted and not seen through yet, and when to look again. */
+/** Returns the granted evictions that are still pending, and when the next of them expires. */
 function stillDisrupted(
   { status }: PodDisruptionBudget,
   pods: readonly Pod[],
@@ -157,7 +165,7 @@ function stillDisrupted(
   return { disruptedPods, nextMs };
 }
 
-function counted(
+function countedStatus(
   budget: PodDisruptionBudget,
   { expectedPods, desiredHealthy }: Counts,
   currentHealthy: number,
@@ -185,8 +193,8 @@ function counted(
   };
 }
 
-/** When it is not known how many there should be, none may go; what was counted before stays, and of when it was. */
-function failed(budget: PodDisruptionBudget, message: string, nowMs: number): Status {
+/** Allows no disruptions while the expected number of pods is unknown. Keeps the last counts and their generation. */
+function failSafeStatus(budget: PodDisruptionBudget, message: string, nowMs: number): Status {
   const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0, disruptedPods } = budget.status ?? {};
   const { observedGeneration } = budget.status ?? {};
   const condition = {
@@ -222,18 +230,21 @@ function withAllowed(
   return [...others, { type: 'DisruptionAllowed', ...next, lastTransitionTime }] as NonNullable<Status['conditions']>;
 }
 
-async function write(client: CachedClient, budget: PodDisruptionBudget, status: Status): Promise<void> {
+async function writeStatus(client: CachedClient, budget: PodDisruptionBudget, status: Status): Promise<void> {
   if (!deepEqual(status, budget.status ?? {}))
     await client.update(PodDisruptionBudget, { ...budget, status }, { subresource: 'status' });
 }
 
-/** Kubernetes tells budgets of pods as they are: that one no longer belongs to them is no news. */
+/**
+ * True when the pod is the cached one. Kubernetes triggers budgets of the current pod only, not of those that no longer
+ * match.
+ */
 function isCurrent(manager: Manager, { metadata: { namespace = '', name = '', resourceVersion } }: Pod): boolean {
   const cached = manager.informers.find(Pod)?.cache.get({ namespace, name });
   return cached === undefined || cached.metadata.resourceVersion === resourceVersion;
 }
 
-/** The budgets in a pod's namespace whose selector matches its labels. */
+/** Returns the budgets in a pod's namespace whose selectors match its labels. */
 export function* budgetsOf(
   { informers }: Pick<Manager, 'informers'>,
   { metadata: { namespace = '', labels = {} } }: KubernetesObject,

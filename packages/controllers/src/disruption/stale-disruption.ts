@@ -2,37 +2,37 @@ import type { CachedClient } from '@pintle/client';
 import { Pod, type PodCondition } from '@pintle/kinds/core/v1';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
-import { isEnded } from '../common/pods.ts';
+import { isTerminal } from '../common/pods.ts';
 
 const TYPE = 'DisruptionTarget';
-/** A pod that is to be disrupted goes sooner than that; of one that is still there, it was not true. */
+/** Age after which a DisruptionTarget condition is stale, as the pod was not deleted. */
 const STALE_MS = 2 * 60_000;
 
-/** Takes back that a pod is about to be disrupted, when it has not been for a while. */
+/** Sets stale DisruptionTarget conditions to False. */
 export function addStaleDisruptionController(manager: Manager): Controller {
   return manager
     .controller(Pod, 'disruption-stale-pods')
-    .filter(({ type, object }) => type !== 'deleted' && promiseOf(object) !== undefined)
+    .filter(({ type, object }) => type !== 'deleted' && disruptionTargetOf(object) !== undefined)
     .reconcile(async (pod, { client, clock }): Promise<Result | undefined> => {
-      const promise = promiseOf(pod);
-      if (promise === undefined) return undefined;
+      const disruptionTarget = disruptionTargetOf(pod);
+      if (disruptionTarget === undefined) return undefined;
       const nowMs = clock.now();
-      const waitMs = (Date.parse(promise.lastTransitionTime ?? '') || 0) + STALE_MS - nowMs;
+      const waitMs = (Date.parse(disruptionTarget.lastTransitionTime ?? '') || 0) + STALE_MS - nowMs;
       if (waitMs > 0) return { requeueAfterMs: waitMs };
-      await takeBack(client, pod, nowMs);
+      await clearDisruptionTarget(client, pod, nowMs);
       return undefined;
     });
 }
 
-/** What the kubelet said is kept: pods may take long to end, and it knows. */
-function promiseOf(pod: Pod): PodCondition | undefined {
-  if (pod.metadata.deletionTimestamp !== undefined || isEnded(pod)) return undefined;
+/** Ignores conditions that a kubelet set, because pods may take long to end. */
+function disruptionTargetOf(pod: Pod): PodCondition | undefined {
+  if (pod.metadata.deletionTimestamp !== undefined || isTerminal(pod)) return undefined;
   return pod.status?.conditions?.find(
     ({ type, status, reason }) => type === TYPE && status === 'True' && reason !== 'TerminationByKubelet',
   );
 }
 
-async function takeBack(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {
+async function clearDisruptionTarget(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {
   const { generation } = pod.metadata;
   const conditions = (pod.status?.conditions ?? []).map((condition) =>
     condition.type === TYPE

@@ -9,8 +9,8 @@ import { controllerRef } from '../common/owners.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { labelsSelectorOf } from '../common/selectors.ts';
-import { inOrderOfHash, slicePortText } from './port-order.ts';
-import { isAddressable, isPodMoved, podAddress, podsOf } from './service-pods.ts';
+import { slicePortText, sortByHash } from './port-order.ts';
+import { isAddressable, isPodEndpointChanged, podAddress, podsOf } from './service-pods.ts';
 import { type ResolvedPort, ServicePorts } from './service-ports.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 import { hintByZones, ZONE, zoneShares } from './zone-hints.ts';
@@ -18,30 +18,30 @@ import { hintByZones, ZONE, zoneShares } from './zone-hints.ts';
 export const SERVICE_NAME = 'kubernetes.io/service-name';
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 const HEADLESS = 'service.kubernetes.io/headless';
-const US = 'endpointslice-controller.k8s.io';
+const CONTROLLER_NAME = 'endpointslice-controller.k8s.io';
 const MAX_ENDPOINTS = 100;
-/** What fails is tried again after so long, twice as long each time. */
+/** Delay before the first retry; it doubles each time. */
 const RETRY_MS = 1000;
-const NEAR: ReadonlySet<string> = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
+const PREFER_CLOSE: ReadonlySet<string> = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
 const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
 const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
 
-/** What stands behind each service, in slices of at most a hundred. */
+/** Maintains the EndpointSlices of each Service, of at most 100 endpoints each. */
 export function addEndpointSliceController(manager: Manager): Controller {
   const times = new TriggerTimes();
   const record = eventRecorder(manager, 'endpoint-slice-controller');
-  /** The services whose endpoints are shared by zones, by their places. */
-  const shared = new Set<string>();
+  /** Keys of the Services whose endpoints have zone hints. */
+  const hintedServices = new Set<string>();
   return manager
     .controller(Service, 'endpointslice')
     .options({ concurrency: 5, limiter: new ExponentialLimiter({ baseMs: RETRY_MS }) })
-    .watches(Pod, (pod) => servicesOf(manager, pod), isPodMoved)
+    .watches(Pod, (pod) => servicesOf(manager, pod), isPodEndpointChanged)
     .watches(EndpointSlice, ({ metadata: { namespace = '', labels = {} } }) =>
-      labels[MANAGED_BY] === US && labels[SERVICE_NAME] ? [{ namespace, name: labels[SERVICE_NAME] }] : [],
+      labels[MANAGED_BY] === CONTROLLER_NAME && labels[SERVICE_NAME] ? [{ namespace, name: labels[SERVICE_NAME] }] : [],
     )
     .watches(
       Node,
-      () => [...shared].map((key) => ({ namespace: key.split('/')[0]!, name: key.split('/')[1]! })),
+      () => [...hintedServices].map((key) => ({ namespace: key.split('/')[0]!, name: key.split('/')[1]! })),
       (change) =>
         change.type !== 'updated' ||
         zoneOf(change.object) !== zoneOf(change.previous) ||
@@ -51,7 +51,7 @@ export function addEndpointSliceController(manager: Manager): Controller {
       if (object.spec?.selector !== undefined) labelsSelectorOf(object.spec.selector);
       if (type === 'deleted') {
         times.forget(object);
-        shared.delete(`${object.metadata.namespace}/${object.metadata.name}`);
+        hintedServices.delete(`${object.metadata.namespace}/${object.metadata.name}`);
       }
       return true;
     })
@@ -67,23 +67,26 @@ export function addEndpointSliceController(manager: Manager): Controller {
       const time = times.next(service, pods);
       const slices = await client.list(EndpointSlice, {
         namespace,
-        labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${US}`,
+        labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${CONTROLLER_NAME}`,
       });
       const families: readonly string[] = service.spec.ipFamilies ?? ['IPv4'];
-      const lost = new Set<string>();
+      const missingNodes = new Set<string>();
       const turns = new Turns(clock);
       for (const family of families) {
-        const wanted = await groupsOf({ client, service, lost, turns }, pods.filter(isAddressable), family);
+        const wanted = await groupsOf({ client, service, missingNodes, turns }, pods.filter(isAddressable), family);
         const found = slices.filter(({ addressType }) => addressType === family);
-        const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+        const recordEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
           record(Service, service, { type, reason, message: `${message}, addressType: ${family}` });
-        const drafts = await withZoneHints({ client, service, shared, tell }, await drafted(wanted, found, turns));
-        await settle({ client, service, family, time, turns }, drafts, found);
+        const drafts = await withZoneHints(
+          { client, service, hintedServices, recordEvent },
+          await draftSlices(wanted, found, turns),
+        );
+        await writeSlices({ client, service, family, time, turns }, drafts, found);
       }
       for (const slice of slices)
         if (!families.includes(slice.addressType ?? '')) await client.delete(EndpointSlice, slice);
-      if (lost.size === 0) return;
-      const why = lost.size === 1 ? [...lost][0]! : `[${[...lost].join(', ')}]`;
+      if (missingNodes.size === 0) return;
+      const why = missingNodes.size === 1 ? [...missingNodes][0]! : `[${[...missingNodes].join(', ')}]`;
       const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${why}`;
       record(Service, service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
       throw new Error(why);
@@ -95,25 +98,25 @@ interface Group {
   readonly endpoints: Endpoint[];
 }
 
-interface Grouping {
+interface GroupContext {
   readonly client: CachedClient;
   readonly service: Service;
-  /** What there is to say of pods whose nodes are not there. */
-  readonly lost: Set<string>;
+  /** Messages about pods whose nodes do not exist. */
+  readonly missingNodes: Set<string>;
   readonly turns: Turns;
 }
 
-/** Pods with the same ports share slices. */
-async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string): Promise<Group[]> {
-  const { client, service, lost, turns } = grouping;
+/** Groups pods by their ports, because an EndpointSlice has one list of ports. */
+async function groupsOf(context: GroupContext, pods: readonly Pod[], family: string): Promise<Group[]> {
+  const { client, service, missingNodes, turns } = context;
   const servicePorts = new ServicePorts(service);
   const groups = new Map<readonly ResolvedPort[], Group>();
   for (const pod of pods) {
     const nodeName = pod.spec?.nodeName;
     const node = nodeName ? await client.find(Node, { name: nodeName }) : undefined;
-    // Nobody answers from a pod whose node is not there, unless the service wants all addresses.
+    // A pod whose node is gone does not serve, unless the Service publishes all addresses.
     if (node === undefined && !service.spec?.publishNotReadyAddresses) {
-      lost.add(missingNode(service, pod));
+      missingNodes.add(missingNodeMessage(service, pod));
       continue;
     }
     const address = podAddress(pod, family);
@@ -130,7 +133,7 @@ async function groupsOf(grouping: Grouping, pods: readonly Pod[], family: string
   return [...groups.values()];
 }
 
-function missingNode({ metadata }: Service, pod: Pod): string {
+function missingNodeMessage({ metadata }: Service, pod: Pod): string {
   const whose = `Pod ${pod.metadata.name} for Service ${metadata.namespace}/${metadata.name}`;
   return `skipping ${whose}: Node ${pod.spec?.nodeName ?? ''} Not Found`;
 }
@@ -139,7 +142,7 @@ function portsOf(resolved: readonly ResolvedPort[]): EndpointPort[] {
   const ports = resolved.map(({ port: { name = '', protocol = 'TCP', appProtocol }, number }) => {
     return { name, protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) } as EndpointPort;
   });
-  return inOrderOfHash(ports, slicePortText);
+  return sortByHash(ports, slicePortText);
 }
 
 function endpointOf(service: Service, pod: Pod, node: Node | undefined, address: string): Endpoint {
@@ -163,14 +166,14 @@ function endpointOf(service: Service, pod: Pod, node: Node | undefined, address:
   };
 }
 
-/** For whom an endpoint is, where a service wants those who are near: the zone, and the node too if that matters. */
+/** Returns hints for the endpoint's zone, and for its node too, when the Service prefers close endpoints. */
 function hintsOf(
   { metadata, spec }: Service,
   zone: string | undefined,
   nodeName: string | undefined,
 ): Endpoint['hints'] | undefined {
   const { trafficDistribution = '' } = spec ?? {};
-  if (!NEAR.has(trafficDistribution) || isSharedByZones(metadata.annotations)) return undefined;
+  if (!PREFER_CLOSE.has(trafficDistribution) || wantsZoneHints(metadata.annotations)) return undefined;
   const isNodeWanted = trafficDistribution === 'PreferSameNode' && nodeName;
   if (!zone && !isNodeWanted) return undefined;
   return {
@@ -179,8 +182,8 @@ function hintsOf(
   };
 }
 
-/** The older way of asking for it, which comes before the other. */
-function isSharedByZones(annotations: Readonly<Record<string, string>> = {}): boolean {
+/** Reads the older annotation, which takes precedence over `spec.trafficDistribution`. */
+function wantsZoneHints(annotations: Readonly<Record<string, string>> = {}): boolean {
   const mode = annotations[TOPOLOGY_HINTS] ?? annotations[TOPOLOGY_MODE];
   return mode === 'Auto' || mode === 'auto';
 }
@@ -189,22 +192,22 @@ function zoneOf({ metadata }: Node): string | undefined {
   return metadata.labels?.[ZONE];
 }
 
-interface Settling {
+interface SliceSync {
   readonly client: CachedClient;
   readonly service: Service;
   readonly family: string;
-  /** Of what leads to a change. */
+  /** Time of the event that caused the change. */
   readonly time: string | undefined;
   readonly turns: Turns;
 }
 
-/** What a slice should hold, and the slice that does already, more or less. */
+/** Content of a slice, and the existing slice that gets it. */
 interface Draft extends Group {
   readonly slice: EndpointSlice | undefined;
 }
 
-/** A part of a group takes the first free slice that has its ports, or else the first that is free. */
-async function drafted(groups: readonly Group[], slices: readonly EndpointSlice[], turns: Turns): Promise<Draft[]> {
+/** Assigns each part of a group the first free slice that has its ports, or else the first free slice. */
+async function draftSlices(groups: readonly Group[], slices: readonly EndpointSlice[], turns: Turns): Promise<Draft[]> {
   const free = new Set(slices);
   const byPorts = new Map<string, EndpointSlice[]>();
   for (const slice of slices.toReversed()) {
@@ -231,39 +234,47 @@ async function drafted(groups: readonly Group[], slices: readonly EndpointSlice[
   return drafts;
 }
 
-interface Sharing {
+interface HintContext {
   readonly client: CachedClient;
   readonly service: Service;
-  readonly shared: Set<string>;
-  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  readonly hintedServices: Set<string>;
+  readonly recordEvent: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
-/** Endpoints of services that want it are shared by zones, in proportion to what these have; people are told of changes. */
-async function withZoneHints({ client, service, shared, tell }: Sharing, drafts: readonly Draft[]): Promise<Draft[]> {
+/**
+ * Distributes endpoints of Services that ask for it among zones, in proportion to their CPUs, and records events when
+ * that starts or stops.
+ */
+async function withZoneHints(
+  { client, service, hintedServices, recordEvent }: HintContext,
+  drafts: readonly Draft[],
+): Promise<Draft[]> {
   const key = `${service.metadata.namespace}/${service.metadata.name}`;
-  if (!isSharedByZones(service.metadata.annotations)) {
-    if (shared.delete(key)) tell('Warning', 'TopologyAwareHintsDisabled', 'Topology Aware Hints has been disabled');
+  if (!wantsZoneHints(service.metadata.annotations)) {
+    if (hintedServices.delete(key))
+      recordEvent('Warning', 'TopologyAwareHintsDisabled', 'Topology Aware Hints has been disabled');
     return [...drafts];
   }
   const parts = drafts.map(({ endpoints, slice }) => ({ endpoints, former: slice?.endpoints }));
-  const hinted = hintByZones(parts, zoneShares(await client.list(Node)));
-  if ('problem' in hinted) {
-    shared.delete(key);
-    tell('Warning', 'TopologyAwareHintsDisabled', hinted.problem);
+  const hints = hintByZones(parts, zoneShares(await client.list(Node)));
+  if ('problem' in hints) {
+    hintedServices.delete(key);
+    recordEvent('Warning', 'TopologyAwareHintsDisabled', hints.problem);
     return [...drafts];
   }
-  if (!shared.has(key)) tell('Normal', 'TopologyAwareHintsEnabled', 'Topology Aware Hints has been enabled');
-  shared.add(key);
-  return drafts.map((draft, index) => ({ ...draft, endpoints: [...hinted.endpoints[index]!] }));
+  if (!hintedServices.has(key))
+    recordEvent('Normal', 'TopologyAwareHintsEnabled', 'Topology Aware Hints has been enabled');
+  hintedServices.add(key);
+  return drafts.map((draft, index) => ({ ...draft, endpoints: [...hints.endpoints[index]!] }));
 }
 
-async function settle(settling: Settling, drafts: readonly Draft[], slices: readonly EndpointSlice[]): Promise<void> {
-  const { client, service, family, turns } = settling;
+async function writeSlices(sync: SliceSync, drafts: readonly Draft[], slices: readonly EndpointSlice[]): Promise<void> {
+  const { client, service, family, turns } = sync;
   const labels = labelsOf(service);
   for (const { ports, endpoints, slice } of drafts) {
     const content = { addressType: family as 'IPv4', endpoints, ports };
-    if (slice === undefined) await create(settling, labels, content);
-    else await refresh(settling, slice, labels, content);
+    if (slice === undefined) await create(sync, labels, content);
+    else await updateSlice(sync, slice, labels, content);
     const turn = turns.next();
     if (turn !== undefined) await turn;
   }
@@ -279,7 +290,7 @@ function* chunked({ ports, endpoints }: Group): Iterable<Group> {
 type Content = Pick<EndpointSlice, 'addressType' | 'endpoints' | 'ports'>;
 
 async function create(
-  { client, service, time }: Settling,
+  { client, service, time }: SliceSync,
   labels: Record<string, string>,
   content: Content,
 ): Promise<void> {
@@ -290,8 +301,8 @@ async function create(
   await client.create(EndpointSlice, { metadata, ...content } as EndpointSlice);
 }
 
-async function refresh(
-  { client, time }: Settling,
+async function updateSlice(
+  { client, time }: SliceSync,
   slice: EndpointSlice,
   labels: Record<string, string>,
   content: Content,
@@ -309,7 +320,12 @@ function labelsOf({ metadata, spec }: Service): Record<string, string> {
   const own = new Set([SERVICE_NAME, MANAGED_BY, HEADLESS]);
   const labels = Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([name]) => !own.has(name)));
   const isHeadless = spec?.clusterIP === 'None';
-  return { ...labels, ...(isHeadless && { [HEADLESS]: '' }), [SERVICE_NAME]: metadata.name ?? '', [MANAGED_BY]: US };
+  return {
+    ...labels,
+    ...(isHeadless && { [HEADLESS]: '' }),
+    [SERVICE_NAME]: metadata.name ?? '',
+    [MANAGED_BY]: CONTROLLER_NAME,
+  };
 }
 
 export function* servicesOf(

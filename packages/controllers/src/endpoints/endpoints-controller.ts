@@ -7,26 +7,26 @@ import { isTerminatingNamespace } from '../common/pod-control.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { servicesOf } from './endpoint-slice-controller.ts';
-import { endpointsPortText, inOrderOfHash } from './port-order.ts';
-import { isAddressable, isPodMoved, podAddress, podsOf } from './service-pods.ts';
+import { endpointsPortText, sortByHash } from './port-order.ts';
+import { isAddressable, isPodEndpointChanged, podAddress, podsOf } from './service-pods.ts';
 import { type ResolvedPort, ServicePorts } from './service-ports.ts';
 import { TriggerTimes, withTriggerTime } from './trigger-times.ts';
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 const HEADLESS = 'service.kubernetes.io/headless';
-const US = 'endpoint-controller';
+const CONTROLLER_NAME = 'endpoint-controller';
 const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const MAX_ADDRESSES = 1_000;
 
-/** What stands behind each service in the older form, one object for all. */
+/** Maintains the Endpoints of each Service: the older API, with one object for all addresses. */
 export function addEndpointsController(manager: Manager): Controller {
   const times = new TriggerTimes();
-  const record = eventRecorder(manager, US);
+  const record = eventRecorder(manager, CONTROLLER_NAME);
   return manager
     .controller(Service, 'endpoint')
     .options({ concurrency: 5 })
-    .watches(Pod, (pod) => servicesOf(manager, pod), isPodMoved)
+    .watches(Pod, (pod) => servicesOf(manager, pod), isPodEndpointChanged)
     .watches(
       Endpoints,
       ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }],
@@ -40,7 +40,7 @@ export function addEndpointsController(manager: Manager): Controller {
       const service = await client.find(Service, { namespace, name });
       const found = await client.find(Endpoints, { namespace, name });
       if (service === undefined) {
-        // They go with the service, whoever made them.
+        // Endpoints are deleted with their Service, whichever client created them.
         if (found !== undefined) await client.delete(Endpoints, found);
         return;
       }
@@ -57,7 +57,7 @@ export function addEndpointsController(manager: Manager): Controller {
       const labels = {
         ...own,
         ...(service.spec.clusterIP === 'None' && { [HEADLESS]: '' }),
-        [MANAGED_BY]: US,
+        [MANAGED_BY]: CONTROLLER_NAME,
       };
       const { [OVER_CAPACITY]: _, ...kept } = found?.metadata.annotations ?? {};
       const annotations = { ...withTriggerTime(kept, time), ...(isOver && { [OVER_CAPACITY]: 'truncated' }) };
@@ -69,7 +69,7 @@ export function addEndpointsController(manager: Manager): Controller {
           await client.update(Endpoints, next);
       } catch (error) {
         if (found === undefined && isTerminatingNamespace(error)) return;
-        // What was never made is in no namespace, and neither is what is told of it.
+        // An object that was never created has no namespace, and neither has the event about it, as in Kubernetes.
         const { namespace: _namespace, ...unmade } = metadata;
         const about = { apiVersion: 'v1', kind: 'Endpoints', ...next, ...(!found && { metadata: unmade }) };
         record(Endpoints, about, failure(next, found !== undefined, error));
@@ -85,7 +85,10 @@ function failure({ metadata: { namespace, name } }: Pick<Endpoints, 'metadata'>,
   return { type: 'Warning' as const, reason, message: `Failed to ${what} endpoint ${whose}: ${why}` };
 }
 
-/** Whether endpoints were there before us, and may have lost their service meanwhile. Leases never had one. */
+/**
+ * True when Endpoints existed before this controller started, and may have lost their Service meanwhile. Leader
+ * election locks never had one.
+ */
 function isLeftover({ object, isInitial }: { readonly object: Endpoints; readonly isInitial: boolean }): boolean {
   return isInitial && object.metadata.annotations?.[LEADER] === undefined;
 }
@@ -114,24 +117,27 @@ async function subsetsOf(
     const turn = turns.next();
     if (turn !== undefined) await turn;
   }
-  const offers = service.spec?.ports?.length ? await offersOf([...groups.values()], turns) : addressesAlone(groups);
-  return await joined(offers, isOver, turns);
+  const portGroups = service.spec?.ports?.length
+    ? await portGroupsOf([...groups.values()], turns)
+    : addressesWithoutPorts(groups);
+  return await repackSubsets(portGroups, isOver, turns);
 }
 
-/** No subset is made of more: an object of so many addresses is larger than any that is stored. */
-const MAX_WRITTEN = 50_000;
+/** Addresses that are written at most, in all subsets. An object with more is larger than the store takes. */
+const MAX_WRITTEN_ADDRESSES = 50_000;
 
-async function joined(
-  offers: readonly Offer[],
+async function repackSubsets(
+  portGroups: readonly PortGroup[],
   isOver: boolean,
   turns: Turns,
 ): Promise<{ readonly subsets: EndpointSubset[]; readonly isOver: boolean }> {
   const found: { readonly key: string; readonly subset: EndpointSubset }[] = [];
   let written = 0;
-  for (const { groups, ports } of offers) {
+  for (const { groups, ports } of portGroups) {
     const addresses = groups.flatMap((group) => group.addresses).sort((a, b) => a.order - b.order);
     written += addresses.length;
-    if (written > MAX_WRITTEN) return { subsets: found.sort(byKey).map(({ subset }) => subset), isOver: true };
+    if (written > MAX_WRITTEN_ADDRESSES)
+      return { subsets: found.sort(byKey).map(({ subset }) => subset), isOver: true };
     const key = canonicalJson(asJson(addresses.map(({ address, isUp }) => ({ address, isUp }))));
     found.push({ key, subset: subsetOf(ports, addresses) });
     const turn = turns.next();
@@ -144,34 +150,34 @@ function byKey(a: { readonly key: string }, b: { readonly key: string }): number
   return a.key < b.key ? -1 : 1;
 }
 
-interface OfferedAddress {
-  /** Its place among those of all pods. */
+interface PodAddress {
+  /** Position among the addresses of all pods. */
   readonly order: number;
   readonly address: EndpointAddress;
   readonly isUp: boolean;
 }
 
-/** Pods that have the same numbers for all ports of a service. */
+/** Pods that have the same numbers for all ports of a Service. */
 interface PodGroup {
   readonly index: number;
   readonly ports: readonly ResolvedPort[];
-  readonly addresses: OfferedAddress[];
+  readonly addresses: PodAddress[];
 }
 
-/** Ports that are offered at the same addresses, and who offers them. */
-interface Offer {
+/** Ports that are open at the same addresses, and the pods that have them. */
+interface PortGroup {
   readonly groups: readonly PodGroup[];
   readonly ports: EndpointPort[];
 }
 
-/** All that is offered are addresses. */
-function addressesAlone(groups: ReadonlyMap<unknown, PodGroup>): Offer[] {
+/** Returns addresses without ports. */
+function addressesWithoutPorts(groups: ReadonlyMap<unknown, PodGroup>): PortGroup[] {
   return groups.size > 0 ? [{ groups: [...groups.values()], ports: [] }] : [];
 }
 
-/** Ports that are offered at the same addresses go together. A pod that offers none of a service's ports stands behind none. */
-async function offersOf(groups: readonly PodGroup[], turns: Turns): Promise<Offer[]> {
-  const offered = new Map<string, { readonly port: EndpointPort; readonly groups: PodGroup[] }>();
+/** Groups ports that are open at the same addresses. A pod that has none of the Service's ports is left out. */
+async function portGroupsOf(groups: readonly PodGroup[], turns: Turns): Promise<PortGroup[]> {
+  const portsByKey = new Map<string, { readonly port: EndpointPort; readonly groups: PodGroup[] }>();
   const everywhere: EndpointPort[] = [];
   for (const group of groups) {
     for (const [index, resolved] of group.ports.entries()) {
@@ -180,27 +186,27 @@ async function offersOf(groups: readonly PodGroup[], turns: Turns): Promise<Offe
         continue;
       }
       const key = canonicalJson(asJson(endpointPortOf(resolved)));
-      const offer = offered.get(key) ?? { port: endpointPortOf(resolved), groups: [] };
-      offered.set(key, offer);
-      offer.groups.push(group);
-      if (index % PORTS_PER_LOOK > 0) continue;
+      const portGroup = portsByKey.get(key) ?? { port: endpointPortOf(resolved), groups: [] };
+      portsByKey.set(key, portGroup);
+      portGroup.groups.push(group);
+      if (index % PORTS_PER_YIELD > 0) continue;
       const turn = turns.next();
       if (turn !== undefined) await turn;
     }
   }
-  const joint = new Map<string, Offer>();
-  if (everywhere.length > 0) joint.set(keyOf(groups), { groups, ports: everywhere });
-  for (const { port, groups: those } of offered.values()) {
-    const offer = joint.get(keyOf(those));
-    if (offer === undefined) joint.set(keyOf(those), { groups: those, ports: [port] });
-    else offer.ports.push(port);
+  const byAddresses = new Map<string, PortGroup>();
+  if (everywhere.length > 0) byAddresses.set(keyOf(groups), { groups, ports: everywhere });
+  for (const { port, groups: those } of portsByKey.values()) {
+    const portGroup = byAddresses.get(keyOf(those));
+    if (portGroup === undefined) byAddresses.set(keyOf(those), { groups: those, ports: [port] });
+    else portGroup.ports.push(port);
     const turn = turns.next();
     if (turn !== undefined) await turn;
   }
-  return [...joint.values()];
+  return [...byAddresses.values()];
 }
 
-const PORTS_PER_LOOK = 100;
+const PORTS_PER_YIELD = 100;
 
 function keyOf(groups: readonly PodGroup[]): string {
   return groups.map(({ index }) => index).join();
@@ -215,14 +221,14 @@ function endpointPortOf({ port: { name, protocol = 'TCP', appProtocol }, number 
   } as EndpointPort;
 }
 
-function subsetOf(ports: readonly EndpointPort[], addresses: readonly OfferedAddress[]): EndpointSubset {
+function subsetOf(ports: readonly EndpointPort[], addresses: readonly PodAddress[]): EndpointSubset {
   const [up, down] = [true, false].map((isUp) =>
     addresses.filter((each) => each.isUp === isUp).map((each) => each.address),
   );
   return {
     ...(up!.length > 0 && { addresses: sorted(up!) }),
     ...(down!.length > 0 && { notReadyAddresses: sorted(down!) }),
-    ...(ports.length > 0 && { ports: inOrderOfHash(ports, endpointsPortText) }),
+    ...(ports.length > 0 && { ports: sortByHash(ports, endpointsPortText) }),
   };
 }
 
@@ -230,7 +236,7 @@ function sorted(addresses: readonly EndpointAddress[]): EndpointAddress[] {
   return [...addresses].sort((a, b) => ((a.ip ?? '') < (b.ip ?? '') ? -1 : 1));
 }
 
-/** `undefined` of a pod that cannot be reached in the first family of its service. */
+/** Returns `undefined` when the pod has no address in the Service's first IP family. */
 function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   const { metadata, spec } = pod;
   const { namespace = '', name = '', uid = '' } = metadata;
@@ -240,7 +246,7 @@ function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   return {
     ip,
     ...(hostname && { hostname }),
-    // Without a node too, which the server then refuses: the older form is of pods that run somewhere.
+    // Set even without a node, which the server then refuses, as in Kubernetes.
     nodeName: spec?.nodeName ?? '',
     targetRef: { kind: 'Pod', namespace, name, uid },
   };

@@ -6,35 +6,35 @@ import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef } from '../common/owners.ts';
 import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import { MANAGED_BY, SERVICE_NAME } from './endpoint-slice-controller.ts';
-import { inOrderOfHash, slicePortText } from './port-order.ts';
+import { slicePortText, sortByHash } from './port-order.ts';
 import { TRIGGER_TIME } from './trigger-times.ts';
 
-const US = 'endpointslicemirroring-controller.k8s.io';
+const CONTROLLER_NAME = 'endpointslicemirroring-controller.k8s.io';
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror';
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Of a subset no more addresses are mirrored. */
+/** Addresses of a subset that are mirrored at most. */
 const MAX_ADDRESSES = 1_000;
 
-/** Endpoints that somebody made by hand, for a service without a selector, are seen as slices too. */
+/** Mirrors Endpoints that a user created for a Service without a selector to EndpointSlices. */
 export function addEndpointSliceMirroringController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'endpoint-slice-mirroring-controller');
   return manager
     .controller(Endpoints, 'endpointslicemirroring')
     .watches(Service, ({ metadata: { namespace = '', name = '' } }) => [{ namespace, name }])
     .watches(EndpointSlice, ({ metadata: { namespace = '', labels = {} } }) =>
-      labels[MANAGED_BY] === US && labels[SERVICE_NAME] ? [{ namespace, name: labels[SERVICE_NAME] }] : [],
+      labels[MANAGED_BY] === CONTROLLER_NAME && labels[SERVICE_NAME] ? [{ namespace, name: labels[SERVICE_NAME] }] : [],
     )
     .reconcileRequests(async ({ namespace = '', name }, { client }) => {
       const endpoints = await client.find(Endpoints, { namespace, name });
       const service = await client.find(Service, { namespace, name });
       const slices = await client.list(EndpointSlice, {
         namespace,
-        labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${US}`,
+        labelSelector: `${SERVICE_NAME}=${name},${MANAGED_BY}=${CONTROLLER_NAME}`,
       });
       const mirrored = endpoints && service && isMirrored(endpoints, service) ? endpoints : undefined;
-      if (mirrored !== undefined) tellSkipped(record, mirrored);
-      await settle(client, mirrored, mirrored ? slicesOf(mirrored) : [], slices);
+      if (mirrored !== undefined) recordSkipped(record, mirrored);
+      await writeSlices(client, mirrored, mirrored ? slicesOf(mirrored) : [], slices);
     });
 }
 
@@ -46,7 +46,7 @@ function isMirrored({ metadata }: Endpoints, { spec }: Service): boolean {
 
 type Content = Required<Pick<EndpointSlice, 'addressType' | 'endpoints' | 'ports'>>;
 
-function tellSkipped(record: RecordEvent, endpoints: Endpoints): void {
+function recordSkipped(record: RecordEvent, endpoints: Endpoints): void {
   const counts = (endpoints.subsets ?? []).map(
     ({ addresses = [], notReadyAddresses = [] }) => addresses.length + notReadyAddresses.length,
   );
@@ -62,7 +62,7 @@ function slicesOf({ subsets = [] }: Endpoints): Content[] {
       ...addresses.map((address) => endpointOf(address, true)),
       ...notReadyAddresses.map((address) => endpointOf(address, false)),
     ].slice(0, MAX_ADDRESSES);
-    const mirrored = inOrderOfHash(
+    const mirrored = sortByHash(
       ports.map(
         ({ name = '', port, protocol = 'TCP', appProtocol }) =>
           ({ name, port, protocol, ...(appProtocol !== undefined && { appProtocol }) }) as EndpointPort,
@@ -89,8 +89,8 @@ function endpointOf(
   };
 }
 
-/** A slice whose ports are no longer wanted becomes another of its kind of addresses before one is made or removed. */
-async function settle(
+/** Reuses a slice of the same address type, whose ports are no longer wanted, before it creates or deletes one. */
+async function writeSlices(
   client: CachedClient,
   endpoints: Endpoints | undefined,
   wanted: readonly Content[],
@@ -108,9 +108,9 @@ async function settle(
     ),
   }));
   for (const { content, slice } of kept) {
-    if (slice !== undefined) await refresh(client, endpoints!, content, slice);
+    if (slice !== undefined) await updateSlice(client, endpoints!, content, slice);
     else
-      await makeOrReuse(
+      await createOrReuse(
         client,
         endpoints!,
         content,
@@ -120,8 +120,8 @@ async function settle(
   for (const slice of free) await client.delete(EndpointSlice, slice);
 }
 
-/** A slice is written anew as a whole: of how it got its name nothing is left. */
-async function refresh(
+/** Replaces the whole slice, `generateName` included. */
+async function updateSlice(
   client: CachedClient,
   endpoints: Endpoints,
   content: Content,
@@ -138,7 +138,7 @@ async function refresh(
   await client.update(EndpointSlice, { ...slice, ...content, metadata: { namespace, name, resourceVersion, ...next } });
 }
 
-async function makeOrReuse(
+async function createOrReuse(
   client: CachedClient,
   endpoints: Endpoints,
   content: Content,
@@ -157,12 +157,12 @@ async function makeOrReuse(
   }
 }
 
-/** All that people noted on the endpoints, but not what machines did. */
+/** Copies labels and annotations of the Endpoints, without the ones that controllers and kubectl maintain. */
 function mirroredMeta(endpoints: Endpoints) {
   const { name = '', labels = {}, annotations = {} } = endpoints.metadata;
   const { [TRIGGER_TIME]: _time, [LAST_APPLIED]: _applied, ...keptAnnotations } = annotations;
   return {
-    labels: { ...labels, [SERVICE_NAME]: name, [MANAGED_BY]: US },
+    labels: { ...labels, [SERVICE_NAME]: name, [MANAGED_BY]: CONTROLLER_NAME },
     annotations: keptAnnotations,
     ownerReferences: [controllerRef(Endpoints, endpoints)],
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endpointsPortText, inOrderOfHash, slicePortText } from './port-order.ts';
+import { endpointsPortText, slicePortText, sortByHash } from './port-order.ts';
 
 const ports = [
   ...['a', 'b', 'c'].map((name, index) => ({ name, port: index + 1, protocol: 'TCP' })),
@@ -14,6 +14,6 @@ const ports = [
 
 test('ports stand in the order a cluster writes them in', () => {
   const names = (sorted: typeof ports) => sorted.map(({ name }) => name).join(' ');
-  expect(names(inOrderOfHash(ports, slicePortText))).toBe('e other d b g h f c main a');
-  expect(names(inOrderOfHash(ports, endpointsPortText))).toBe('c g d other e b a main f h');
+  expect(names(sortByHash(ports, slicePortText))).toBe('e other d b g h f c main a');
+  expect(names(sortByHash(ports, endpointsPortText))).toBe('c g d other e b a main f h');
 });

@@ -1,23 +1,20 @@
-/** A hash of 128 bits, in four words of which the first counts most. */
+/** A hash of 128 bits as four words, the most significant first. */
 type Hash = readonly [number, number, number, number];
 
 const OFFSET: Hash = [0x6c62272e, 0x07bb0142, 0x62b82175, 0x6295c58d];
-/** The prime is 2^88 + 0x13b. */
+/** Low part of the prime 2^88 + 0x13b. */
 const PRIME_LOW = 0x13b;
 const PRIME_SHIFT = 24;
 const WORD = 2 ** 32;
 
-/**
- * Ports in the order in which clusters write them: that of the FNV-1a hashes of their texts. So whoever compares what a
- * cluster made with what was made here finds no difference.
- */
-export function inOrderOfHash<P>(ports: readonly P[], textOf: (port: P) => string): P[] {
+/** Sorts ports as Kubernetes does, by the FNV-1a hashes of their texts, so that objects of both compare equal. */
+export function sortByHash<P>(ports: readonly P[], textOf: (port: P) => string): P[] {
   if (ports.length < 2) return [...ports];
   const hashed = ports.map((port) => ({ port, hash: hashOf(textOf(port)) }));
   return hashed.sort((a, b) => (isLess(a.hash, b.hash) ? -1 : 1)).map(({ port }) => port);
 }
 
-/** The text of a port in a slice, where every field may be missing. */
+/** Returns the text of a port of an EndpointSlice, where every field may be absent. */
 export function slicePortText({ name, protocol, port, appProtocol }: PortFields): string {
   const fields = [
     `Name:(*string)${name ?? NIL}`,
@@ -27,7 +24,7 @@ export function slicePortText({ name, protocol, port, appProtocol }: PortFields)
   return `(v1.EndpointPort){${[...fields, `AppProtocol:(*string)${appProtocol ?? NIL}`].join(' ')}}`;
 }
 
-/** The text of a port in the older form. */
+/** Returns the text of a port of Endpoints. */
 export function endpointsPortText({ name = '', protocol = '', port = 0, appProtocol }: PortFields): string {
   const fields = [`Name:(string)${name}`, `Port:(int32)${port}`, `Protocol:(v1.Protocol)${protocol}`];
   return `(v1.EndpointPort){${[...fields, `AppProtocol:(*string)${appProtocol ?? NIL}`].join(' ')}}`;
@@ -42,7 +39,7 @@ interface PortFields {
 
 const NIL = '<nil>';
 
-/** Words instead of a bigint: a service may have tens of thousands of ports, and each has a hundred bytes. */
+/** Uses words instead of a bigint: a Service may have tens of thousands of ports of a hundred bytes. */
 function hashOf(text: string): Hash {
   let [a, b, c, d] = OFFSET;
   for (const byte of Buffer.from(text)) {

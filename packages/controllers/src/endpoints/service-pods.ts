@@ -1,23 +1,20 @@
 import type { Pod, PodSpec, Service, ServicePort } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Predicate } from '@pintle/operator';
-import { isEnded, isReady } from '../common/pods.ts';
+import { isReady, isTerminal } from '../common/pods.ts';
 import { labelsSelectorOf } from '../common/selectors.ts';
 
-/** The pods that a service's selector finds. */
+/** Returns the pods that a Service's selector matches. */
 export function podsOf({ spec }: Service, pods: readonly Pod[]): Pod[] {
   const selector = labelsSelectorOf(spec?.selector ?? {});
   return pods.filter(({ metadata: { labels } }) => selector.matches(labels));
 }
 
-/**
- * Whether services have to look again at a pod that changed: its membership, readiness or addresses. That it has ended
- * is not among it. One that is going is always looked at.
- */
-export const isPodMoved: Predicate<Pod> = (change) =>
-  change.type !== 'updated' || isMoved(change.object, change.previous);
+/** True when a changed pod affects endpoints: its labels, readiness, addresses, or its deletion. Its phase does not. */
+export const isPodEndpointChanged: Predicate<Pod> = (change) =>
+  change.type !== 'updated' || isEndpointChanged(change.object, change.previous);
 
-function isMoved(pod: Pod, previous: Pod): boolean {
+function isEndpointChanged(pod: Pod, previous: Pod): boolean {
   if (pod.metadata.deletionTimestamp || isReady(pod) !== isReady(previous)) return true;
   const placeOf = ({ metadata, spec, status }: Pod) => [
     metadata.labels ?? {},
@@ -28,18 +25,21 @@ function isMoved(pod: Pod, previous: Pod): boolean {
   return !deepEqual(placeOf(pod), placeOf(previous));
 }
 
-/** Those that may stand behind it: they have an address. */
+/** True when the pod may be an endpoint: it has an address. */
 export function isAddressable(pod: Pod): boolean {
-  return !isEnded(pod) && !!pod.status?.podIP;
+  return !isTerminal(pod) && !!pod.status?.podIP;
 }
 
-/** Where a pod is reached in this family. */
+/** Returns the pod's address of an IP family. */
 export function podAddress({ status }: Pod, family: string): string | undefined {
   const addresses = status?.podIPs?.map(({ ip }) => ip ?? '') ?? (status?.podIP ? [status.podIP] : []);
   return addresses.find((ip) => ip.includes(':') === (family === 'IPv6'));
 }
 
-/** The number behind a service's port at a pod: a pod may call it by name. `undefined`: it has no such port. */
+/**
+ * Returns the number of a Service's port at a pod, where it may be a named port; `undefined` when the pod has no such
+ * port.
+ */
 export function targetPort(
   { targetPort: target, port, protocol = 'TCP' }: ServicePort,
   { spec }: Pod,
@@ -51,7 +51,10 @@ export function targetPort(
 
 const NAMED_PORTS = new WeakMap<PodSpec, ReadonlyMap<string, number>>();
 
-/** The ports of a pod by protocol and name, of which the first counts. Every port of a service may ask for one. */
+/**
+ * Returns the ports of a pod by protocol and name; the first of a name counts. Cached, because every port of a Service
+ * may look one up.
+ */
 function namedPorts(spec: PodSpec): ReadonlyMap<string, number> {
   const known = NAMED_PORTS.get(spec);
   if (known !== undefined) return known;

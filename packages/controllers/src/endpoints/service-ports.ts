@@ -1,20 +1,20 @@
 import type { Pod, Service, ServicePort } from '@pintle/kinds/core/v1';
 import { targetPort } from './service-pods.ts';
 
-/** A port of a service with its number at some pods. */
+/** A port of a Service with its number at some pods. */
 export interface ResolvedPort {
   readonly port: ServicePort;
   readonly number: number;
-  /** Pods may call it by a name, and have another number for it each. */
+  /** The target port is a name, whose number may differ between pods. */
   readonly isNamed: boolean;
 }
 
-/** Of a service whose pods have other numbers each, so many ports are told apart; pods beyond that stand behind nothing. */
+/** Resolved ports of a Service at most; pods beyond that are left out. */
 const MAX_RESOLVED = 500_000;
 
 /**
- * The ports of a service at its pods. Pods that have the same numbers for what the service calls by name share a list:
- * neither tens of thousands of ports nor a thousand pods are much, but each port of each pod would be.
+ * Ports of a Service at its pods. Pods that have the same numbers for named ports share a list, because tens of
+ * thousands of ports times a thousand pods would be too much.
  */
 export class ServicePorts {
   readonly #ports: readonly ServicePort[];
@@ -30,8 +30,8 @@ export class ServicePorts {
   }
 
   /**
-   * The same list for all pods that have the same numbers. A port that a pod does not have is left out. `undefined`: too
-   * many other pods have numbers of their own.
+   * Returns the same list for all pods that have the same numbers. Leaves out ports that the pod does not have.
+   * `undefined` when too many pods have different numbers.
    */
   at(pod: Pod): readonly ResolvedPort[] | undefined {
     const key = this.#named.map((port) => targetPort(port, pod) ?? '').join();

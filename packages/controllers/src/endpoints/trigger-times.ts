@@ -1,28 +1,28 @@
 import type { Pod, Service } from '@pintle/kinds/core/v1';
 import type { ObjectMeta } from '@pintle/machinery';
 
-/** Tells on endpoints what led to their last change, and when: delays are measured against it. */
+/** Annotation with the time of the event that caused the last change, from which propagation delays are measured. */
 export const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
 
-interface Seen {
+interface ObservedTimes {
   readonly service: string;
   readonly pods: ReadonlyMap<string, string>;
 }
 
-/** When what a service's endpoints follow from last changed. */
+/** Times of the last changes of Services and their pods. */
 export class TriggerTimes {
-  readonly #seen = new Map<string, Seen>();
+  readonly #observed = new Map<string, ObservedTimes>();
 
   /**
-   * The earliest of what happened since the service was last asked about; when it is asked about for the first time, its
-   * creation. `undefined`: nothing happened that has a time.
+   * Returns the earliest time among the changes since the last call for this Service; on the first call, its creation.
+   * `undefined` when nothing with a time has changed.
    */
   next({ metadata }: Service, pods: readonly Pod[]): string | undefined {
     const key = keyOf(metadata);
-    const before = this.#seen.get(key);
+    const before = this.#observed.get(key);
     const service = metadata.creationTimestamp ?? '';
     const times = new Map(pods.map((pod) => [pod.metadata.name ?? '', readySince(pod)] as const));
-    this.#seen.set(key, { service, pods: times });
+    this.#observed.set(key, { service, pods: times });
     if (before === undefined) return service || undefined;
     const fresh = [...times].filter(([name, time]) => time > (before.pods.get(name) ?? '')).map(([, time]) => time);
     if (service > before.service) fresh.push(service);
@@ -30,11 +30,11 @@ export class TriggerTimes {
   }
 
   forget({ metadata }: Service): void {
-    this.#seen.delete(keyOf(metadata));
+    this.#observed.delete(keyOf(metadata));
   }
 }
 
-/** The annotations with the time, or without one. */
+/** Returns the annotations with the time, or without the annotation. */
 export function withTriggerTime(
   annotations: Readonly<Record<string, string>> | undefined,
   time: string | undefined,

@@ -4,10 +4,10 @@ import { deepEqual } from '@pintle/machinery/json';
 import { parseQuantity } from '@pintle/machinery/quantity';
 import { isNodeReady } from '../common/nodes.ts';
 
-/** Which part of the processors of all nodes each zone has. */
+/** Share of all nodes' CPUs that each zone has. */
 type ZoneShares = ReadonlyMap<string, number>;
 
-/** The endpoints of a slice, and those it has now if it is there already. */
+/** Endpoints of a slice, and those of the existing slice. */
 interface SliceDraft {
   readonly endpoints: readonly Endpoint[];
   readonly former?: readonly Endpoint[] | undefined;
@@ -15,20 +15,20 @@ interface SliceDraft {
 
 export type ZoneHints =
   | { readonly endpoints: readonly (readonly Endpoint[])[] }
-  /** Nothing can be hinted, and why. */
+  /** Reason why hints cannot be assigned. */
   | { readonly problem: string };
 
 export const ZONE = 'topology.kubernetes.io/zone';
-const NOT_FOR_WORK = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
-/** By how much an endpoint may have more to do than it had if all did the same. */
+const CONTROL_PLANE_ROLES = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+/** Overload that an endpoint may have, relative to an even distribution. */
 const OVERLOAD = 0.2;
 
-/** `undefined`: a node tells too little of itself, or there are not two zones. */
+/** Returns `undefined` when a node lacks its zone or CPUs, or when there are fewer than two zones. */
 export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
   const processors = new Map<string, number>();
   for (const node of nodes) {
     const { labels = {} } = node.metadata;
-    if (NOT_FOR_WORK.some((label) => Object.hasOwn(labels, label)) || !isNodeReady(node)) continue;
+    if (CONTROL_PLANE_ROLES.some((label) => Object.hasOwn(labels, label)) || !isNodeReady(node)) continue;
     const zone = labels[ZONE];
     const cpu = parseQuantity(node.status?.allocatable?.cpu ?? '0').toNumber();
     if (!zone || !(cpu > 0)) return undefined;
@@ -40,21 +40,21 @@ export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
 }
 
 /**
- * Which zone each endpoint that is ready should serve: its own, unless another has too few for its share. Slices that stay
- * as they are keep their hints where those still do.
+ * Assigns a zone to each ready endpoint: its own, unless another zone has too few for its share. Slices that do not
+ * change otherwise keep hints that are still valid.
  */
 export function hintByZones(drafts: readonly SliceDraft[], shares: ZoneShares | undefined): ZoneHints {
   const total = drafts.flatMap(({ endpoints }) => endpoints).filter(isEndpointReady).length;
   const limits = limitsOf(shares, total);
   if (typeof limits === 'string') return { problem: limits };
   const given = new Map<string, number>();
-  const kept = drafts.map((draft) => keptEndpoints(draft, limits, given));
+  const kept = drafts.map((draft) => unchangedEndpoints(draft, limits, given));
   const open = drafts
     .flatMap(({ endpoints }, index) => (kept[index] === undefined ? endpoints : []))
     .filter(isEndpointReady);
   if (open.some(({ zone }) => !zone)) return { problem: 'One or more endpoints do not have a zone specified' };
   for (const { zone = '' } of open) add(given, zone, 1);
-  const zones = redistributed(open, limits, given);
+  const zones = redistribute(open, limits, given);
   const hinted = new Map(open.map((endpoint, index) => [endpoint, withZone(endpoint, zones[index]!)]));
   return {
     endpoints: drafts.map(({ endpoints }, index) => kept[index] ?? endpoints.map((each) => hinted.get(each) ?? each)),
@@ -68,7 +68,7 @@ interface Limit {
 
 type Limits = ReadonlyMap<string, Limit>;
 
-/** How many endpoints each zone needs, or why it cannot have them. */
+/** Returns how many endpoints each zone needs, or why that is impossible. */
 function limitsOf(shares: ZoneShares | undefined, total: number): Limits | string {
   if (shares === undefined)
     return 'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes';
@@ -86,8 +86,10 @@ function limitsOf(shares: ZoneShares | undefined, total: number): Limits | strin
   );
 }
 
-/** What a slice has, if nothing but hints would change and no zone has too many by them. Counts them as given. */
-function keptEndpoints(
+/**
+ * Returns the existing endpoints when only hints would change and no zone exceeds its maximum. Adds them to `given`.
+ */
+function unchangedEndpoints(
   { endpoints, former }: SliceDraft,
   limits: Limits,
   given: Map<string, number>,
@@ -106,8 +108,8 @@ function keptEndpoints(
   return former;
 }
 
-/** The zones of endpoints, some of which go from where there are too many to where there are too few. */
-function redistributed(endpoints: readonly Endpoint[], limits: Limits, given: ReadonlyMap<string, number>): string[] {
+/** Returns the zones of the endpoints, after moving some from zones that have too many to zones that have too few. */
+function redistribute(endpoints: readonly Endpoint[], limits: Limits, given: ReadonlyMap<string, number>): string[] {
   const excess = new Map([...limits].map(([zone, { desired }]) => [zone, (given.get(zone) ?? 0) - desired]));
   const gives = new Map<string, number>();
   const receives: string[] = [];

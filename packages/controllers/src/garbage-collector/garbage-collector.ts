@@ -3,33 +3,33 @@ import { type Client, WorkQueue } from '@pintle/client';
 import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
-import { fewAtATime } from '../common/pace.ts';
-import { reportMisplaced } from './misplaced-owner.ts';
+import { allSettledLimited } from '../common/concurrency.ts';
 import { Monitors } from './monitors.ts';
 import {
   FOREGROUND,
   type GraphChange,
+  type GraphNode,
   isOwner,
   type ObjectIdentity,
   ORPHAN,
-  type OwnedNode,
   OwnerGraph,
 } from './owner-graph.ts';
+import { recordWrongNamespace } from './wrong-namespace.ts';
 
-/** A step of work: is this object still owned, or does it free its dependents? */
+/** Checks the owners of an object, or removes an object from the owners of its dependents; with its uid. */
 type Task = `${'check' | 'orphan'} ${string}`;
 
 const WORKERS = 16;
-/** Owners that are known not to exist, so that a thousand children do not each ask for the same one. */
+/** Size of the cache of owners that do not exist, which saves a request for each of their dependents. */
 const MAX_ABSENT = 500;
-/** An object may claim thousands of owners; no more of those in other namespaces are told of at a time. */
-const MAX_REPORTS = 25;
+/** Events about owners in other namespaces that are recorded per change; an object may have thousands of owners. */
+const MAX_EVENTS = 25;
 
-type OwnerState = 'solid' | 'awaiting' | 'absent';
+type OwnerState = 'solid' | 'waiting' | 'absent';
 
 /**
- * Deletes objects whose owners are all gone, and sees to it that owners deleted in the foreground wait for their
- * dependents and those that orphan them let them go. It follows the metadata of everything that can be deleted.
+ * Deletes objects whose owners are all gone. Owners that are deleted in the foreground wait for their dependents, and
+ * orphaning owners are removed from theirs. Watches the metadata of all deletable resources.
  */
 export class GarbageCollector implements Runnable {
   readonly queue: WorkQueue<Task>;
@@ -45,8 +45,8 @@ export class GarbageCollector implements Runnable {
     this.queue = new WorkQueue({ clock: manager.clock });
     this.#monitors = Monitors.of(manager);
     this.#monitors.subscribe({
-      observed: (type, object) => this.#take(this.#graph.observe(type, object)),
-      gone: (type, object) => this.#forget(identify(type, object)),
+      observed: (type, object) => this.#enqueue(this.#graph.observe(type, object)),
+      deleted: (type, object) => this.#forget(identify(type, object)),
     });
   }
 
@@ -66,31 +66,31 @@ export class GarbageCollector implements Runnable {
     }
   }
 
-  #take({ check, orphan, misplaced }: GraphChange): void {
+  #enqueue({ check, orphan, wrongNamespace }: GraphChange): void {
     for (const uid of check) this.queue.add(`check ${uid}`);
     for (const uid of orphan) this.queue.add(`orphan ${uid}`);
-    for (const { uid, owner } of misplaced.slice(0, MAX_REPORTS)) void this.#report(uid, owner);
+    for (const { uid, owner } of wrongNamespace.slice(0, MAX_EVENTS)) void this.#recordWrongNamespace(uid, owner);
   }
 
-  #forget(gone: ObjectIdentity): void {
-    const change = this.#graph.forget(gone);
+  #forget(deleted: ObjectIdentity): void {
+    const change = this.#graph.forget(deleted);
     if (change === undefined) return;
-    this.#noteAbsent(identityOf(gone, gone.namespace));
-    this.#take(change);
+    this.#cacheAbsent(identityOf(deleted, deleted.namespace));
+    this.#enqueue(change);
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    await Promise.race([this.#monitors.heard, aborted(signal)]);
+    await Promise.race([this.#monitors.ready, aborted(signal)]);
     for await (const task of this.queue) {
       if (signal.aborted) return;
       try {
-        await this.#do(task);
+        await this.#process(task);
         this.queue.forget(task);
       } catch (error) {
         if (signal.aborted) return;
         this.queue.retry(task);
         if (isConflict(error)) continue;
-        this.#manager.log.warn('Failed to collect', {
+        this.#manager.log.warn('Cannot collect garbage', {
           task,
           error: error instanceof Error ? error.message : String(error),
         });
@@ -98,54 +98,54 @@ export class GarbageCollector implements Runnable {
     }
   }
 
-  async #do(task: Task): Promise<void> {
+  async #process(task: Task): Promise<void> {
     const [what, uid = ''] = task.split(' ');
     const node = this.#graph.get(uid);
     if (node === undefined) return;
     if (what === 'orphan') await this.#orphan(node);
-    else if (node.type === undefined) await this.#lookFor(node);
-    else if (node.awaitsDependents) await this.#awaitDependents(node, node.type);
+    else if (node.type === undefined) await this.#verifyOwner(node);
+    else if (node.waitsForDependents) await this.#processDeletingDependents(node, node.type);
     else if (!node.isBeingDeleted && node.owners.length > 0) await this.#checkOwners(node, node.type);
   }
 
-  /** Somebody says that it owns them, but nobody has seen it. */
-  async #lookFor(node: OwnedNode): Promise<void> {
+  /** Looks up an owner that was never observed. */
+  async #verifyOwner(node: GraphNode): Promise<void> {
     const type = this.#typeOf(node);
-    if (type === undefined) throw new Error(`${unknownKind(node)}, which owns ${this.#nameDependents(node)}`);
+    if (type === undefined) throw unknownKind(node, this.#nameDependents(node));
     if (type.scope === 'Namespaced' && node.namespace === '') return;
     const found = await this.#client.find(type, { namespace: node.namespace, name: node.name });
     if (found?.metadata.uid === node.uid) return;
     this.#forget(node);
   }
 
-  /** Names the first of them. */
-  #nameDependents({ dependents }: OwnedNode): string {
+  /** Returns the name of the first dependent and the number of others. */
+  #nameDependents({ dependents }: GraphNode): string {
     const [first = ''] = dependents;
     const node = this.#graph.get(first);
     const more = dependents.size > 1 ? ` and ${dependents.size - 1} more` : '';
-    return node === undefined ? 'nothing any more' : `${node.kind} ${placeOf(node)}${more}`;
+    return node === undefined ? 'no object' : `${node.kind} ${nameOf(node)}${more}`;
   }
 
-  async #awaitDependents({ uid, namespace, name }: OwnedNode, type: ResourceType): Promise<void> {
+  async #processDeletingDependents({ uid, namespace, name }: GraphNode, type: ResourceType): Promise<void> {
     const blocking = this.#graph.blocking(uid);
     if (blocking.length === 0) await this.#removeFinalizer(type, { namespace, name }, uid, FOREGROUND);
     else
       for (const dependent of blocking)
-        if (!this.#graph.get(dependent)?.awaitsDependents) this.queue.add(`check ${dependent}`);
+        if (!this.#graph.get(dependent)?.waitsForDependents) this.queue.add(`check ${dependent}`);
   }
 
-  /** A dependent that was not heard of would be taken for one whose owner is gone, and deleted: all must be known. */
-  async #orphan(node: OwnedNode): Promise<void> {
-    if (!this.#monitors.isSynced) throw new Error(`not every kind can be listed, so who depends on it is not known`);
+  /** Waits until all monitors are synced: an unknown dependent would lose its owner and be deleted. */
+  async #orphan(node: GraphNode): Promise<void> {
+    if (!this.#monitors.isSynced) throw new Error('Cannot orphan dependents: not all kinds have been listed');
     const dependents = [...node.dependents].map((uid) => this.#graph.get(uid)).filter((found) => found !== undefined);
-    const outcomes = await fewAtATime(dependents, (dependent) =>
-      this.#dropOwners(dependent, (uid) => uid === node.uid),
+    const outcomes = await allSettledLimited(dependents, (dependent) =>
+      this.#removeOwners(dependent, (uid) => uid === node.uid),
     );
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     if (node.type !== undefined) await this.#removeFinalizer(node.type, node, node.uid, ORPHAN);
   }
 
-  async #checkOwners(node: OwnedNode, type: ResourceType): Promise<void> {
+  async #checkOwners(node: GraphNode, type: ResourceType): Promise<void> {
     const latest = await this.#client.find(type, node);
     if (latest === undefined || latest.metadata.uid !== node.uid) return this.#forget(node);
     const owners = latest.metadata.ownerReferences ?? [];
@@ -153,19 +153,22 @@ export class GarbageCollector implements Runnable {
     const states = await this.#statesOf(owners, node, type);
     const found = new Set(states.values());
     if (found.has('solid')) {
-      if (found.size > 1) await this.#dropOwners(node, (uid) => states.get(uid) !== 'solid');
+      if (found.size > 1) await this.#removeOwners(node, (uid) => states.get(uid) !== 'solid');
       return;
     }
     if (latest.metadata.deletionTimestamp !== undefined) return;
-    const isAwaited = found.has('awaiting') && node.dependents.size > 0;
-    if (isAwaited) await this.#breakCircle(node);
-    await this.#delete(type, latest, isAwaited);
+    const hasWaitingOwner = found.has('waiting') && node.dependents.size > 0;
+    if (hasWaitingOwner) await this.#breakCycle(node);
+    await this.#delete(type, latest, hasWaitingOwner);
   }
 
-  /** By uid. Of references with the same uid the first counts. No owner is looked up if the kind of one is not known. */
+  /**
+   * Returns the states of owners by uid. The first of references with the same uid counts. Throws before it looks one
+   * up when the kind of any is unknown.
+   */
   async #statesOf(
     owners: readonly OwnerReference[],
-    node: OwnedNode,
+    node: GraphNode,
     type: ResourceType,
   ): Promise<ReadonlyMap<string, OwnerState>> {
     const states = new Map<string, OwnerState>();
@@ -176,41 +179,41 @@ export class GarbageCollector implements Runnable {
       if (typeof state === 'string') states.set(owner.uid, state);
       else unknown.set(owner.uid, { owner, ownerType: state });
     }
-    const asked = new Map<string, Promise<KubernetesObject | undefined>>();
+    const requests = new Map<string, Promise<KubernetesObject | undefined>>();
     const find = (ownerType: ResourceType, name: string): Promise<KubernetesObject | undefined> => {
       const key = `${ownerType.apiVersion} ${ownerType.kind} ${name}`;
-      const found = asked.get(key) ?? this.#client.find(ownerType, { namespace: node.namespace, name });
-      asked.set(key, found);
+      const found = requests.get(key) ?? this.#client.find(ownerType, { namespace: node.namespace, name });
+      requests.set(key, found);
       return found;
     };
-    const outcomes = await fewAtATime([...unknown.values()], async ({ owner, ownerType }) =>
+    const outcomes = await allSettledLimited([...unknown.values()], async ({ owner, ownerType }) =>
       states.set(owner.uid, this.#stateOf(owner, await find(ownerType, owner.name), node)),
     );
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     return states;
   }
 
-  /** Gives the type of an owner that the server has to be asked for. */
-  #knownStateOf(owner: OwnerReference, node: OwnedNode, type: ResourceType): OwnerState | ResourceType {
+  /** Returns the state of an owner, or its type when the server has to be asked. */
+  #knownStateOf(owner: OwnerReference, node: GraphNode, type: ResourceType): OwnerState | ResourceType {
     const known = this.#graph.get(owner.uid);
     if (known?.type !== undefined && isOwner(known, owner, node.namespace))
-      return known.awaitsDependents ? 'awaiting' : 'solid';
+      return known.waitsForDependents ? 'waiting' : 'solid';
     if (this.#absent.has(identityOf(owner, node.namespace))) return 'absent';
     const ownerType = this.#typeOf(owner);
-    if (ownerType === undefined) throw new Error(`${unknownKind(owner)}, which owns ${type.kind} ${placeOf(node)}`);
+    if (ownerType === undefined) throw unknownKind(owner, `${type.kind} ${nameOf(node)}`);
     return ownerType.scope === 'Namespaced' && type.scope === 'Cluster' ? 'solid' : ownerType;
   }
 
-  #stateOf(owner: OwnerReference, found: KubernetesObject | undefined, node: OwnedNode): OwnerState {
-    if (found?.metadata.uid === owner.uid) return isAwaiting(found) ? 'awaiting' : 'solid';
-    this.#noteAbsent(identityOf(owner, node.namespace));
+  #stateOf(owner: OwnerReference, found: KubernetesObject | undefined, node: GraphNode): OwnerState {
+    if (found?.metadata.uid === owner.uid) return isWaitingForDependents(found) ? 'waiting' : 'solid';
+    this.#cacheAbsent(identityOf(owner, node.namespace));
     return 'absent';
   }
 
-  /** Two that wait for each other would wait for ever: one of them no longer blocks. */
-  async #breakCircle(node: OwnedNode): Promise<void> {
-    const isCircle = [...node.dependents].some((uid) => this.#graph.get(uid)?.awaitsDependents);
-    if (!isCircle) return;
+  /** Unblocks one of two objects that wait for each other. */
+  async #breakCycle(node: GraphNode): Promise<void> {
+    const isCycle = [...node.dependents].some((uid) => this.#graph.get(uid)?.waitsForDependents);
+    if (!isCycle) return;
     await this.#patch(node.type!, node, node.uid, ({ ownerReferences = [] }) => ({
       ownerReferences: ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
     }));
@@ -231,10 +234,10 @@ export class GarbageCollector implements Runnable {
     }
   }
 
-  async #dropOwners(node: OwnedNode, isDropped: (uid: string) => boolean): Promise<void> {
+  async #removeOwners(node: GraphNode, isRemoved: (uid: string) => boolean): Promise<void> {
     if (node.type === undefined) return;
     await this.#patch(node.type, node, node.uid, ({ ownerReferences = [] }) => {
-      const kept = ownerReferences.filter(({ uid }) => !isDropped(uid));
+      const kept = ownerReferences.filter(({ uid }) => !isRemoved(uid));
       if (kept.length === ownerReferences.length) return undefined;
       return { ownerReferences: kept.length > 0 ? kept : null };
     });
@@ -253,7 +256,7 @@ export class GarbageCollector implements Runnable {
     });
   }
 
-  /** Changes the metadata of exactly this object, as it stands; nothing when it is gone. */
+  /** Patches the metadata of the object with this uid; does nothing when it is gone. */
   async #patch(
     type: ResourceType,
     { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -269,13 +272,13 @@ export class GarbageCollector implements Runnable {
     await this.#client.patch(type, { namespace, name }, { type: 'merge', body }).catch(ignoring(isNotFound));
   }
 
-  async #report(uid: string, owner: OwnerReference): Promise<void> {
+  async #recordWrongNamespace(uid: string, owner: OwnerReference): Promise<void> {
     const node = this.#graph.get(uid);
     if (node === undefined) return;
     try {
-      await reportMisplaced(this.#manager, node, owner);
+      await recordWrongNamespace(this.#manager, node, owner);
     } catch (error) {
-      this.#manager.log.warn('Could not report an owner in another namespace', { error: String(error) });
+      this.#manager.log.warn('Cannot record owner in another namespace', { error: String(error) });
     }
   }
 
@@ -283,21 +286,24 @@ export class GarbageCollector implements Runnable {
     return this.#monitors.typeOf(apiVersion, kind);
   }
 
-  #noteAbsent(identity: string): void {
+  #cacheAbsent(identity: string): void {
     this.#absent.add(identity);
     if (this.#absent.size > MAX_ABSENT) this.#absent.delete(this.#absent.values().next().value!);
   }
 }
 
-function unknownKind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
-  return `nothing is known of ${apiVersion} ${kind}`;
+function unknownKind(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  owned: string,
+): Error {
+  return new Error(`Cannot check owner of ${owned}: kind ${apiVersion} ${kind} is not served`);
 }
 
-function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+function nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** An owner that is called by another kind or name is another one: of that nobody knows whether it is there. */
+/** Key of an owner as referenced: the same uid with another kind or name is another owner. */
 function identityOf({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): string {
   return `${apiVersion} ${kind} ${namespace}/${name} ${uid}`;
 }
@@ -307,7 +313,7 @@ function identify(type: ResourceType, { metadata }: KubernetesObject): ObjectIde
   return { uid, name, namespace, apiVersion: type.apiVersion, kind: type.kind, type };
 }
 
-function isAwaiting({ metadata }: KubernetesObject): boolean {
+function isWaitingForDependents({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(FOREGROUND) ?? false);
 }
 

@@ -7,26 +7,29 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 
-/** Hears of every object of every kind that can be deleted. */
+/** Receives every object of every deletable kind. */
 interface MonitorSink {
   observed(type: ResourceType, object: KubernetesObject): void;
-  gone(type: ResourceType, object: KubernetesObject): void;
+  deleted(type: ResourceType, object: KubernetesObject): void;
 }
 
 interface Monitor extends Disposable {
   readonly informer: Informer<KubernetesObject>;
 }
 
-/** How often the server is asked what kinds there are, besides when a definition changes. */
+/** Interval of discovery, besides discovery on changes of CustomResourceDefinitions. */
 const REDISCOVER_MS = 30_000;
-/** Nobody waits longer for kinds that cannot be listed: one broken webhook or server would stop everybody. */
-const HEARING_MS = 30_000;
+/**
+ * Time after which work begins although some kinds cannot be listed, as one broken webhook or API server must not stop
+ * it.
+ */
+const READY_TIMEOUT_MS = 30_000;
 
 const MONITORS = new WeakMap<Manager, Monitors>();
 
 /**
- * One informer for each kind there is, as kinds come and go: that of the manager where it has one of the whole kind, else
- * one of metadata.
+ * One informer for each served kind, as kinds come and go: the manager's where it has one for the whole kind, else one
+ * of metadata.
  */
 export class Monitors implements Runnable {
   readonly #manager: Manager;
@@ -34,8 +37,8 @@ export class Monitors implements Runnable {
   readonly #sinks: MonitorSink[] = [];
   readonly #monitors = new Map<string, Monitor>();
   readonly #running = new Set<Promise<void>>();
-  readonly #heard = deferred();
-  #isHearing = false;
+  readonly #ready = deferred();
+  #isTimeoutStarted = false;
   #isSynced = false;
   #types = new Map<string, ResourceType>();
   #followed = new Map<string, ResourceType>();
@@ -46,7 +49,7 @@ export class Monitors implements Runnable {
     this.#client = manager.client.live.metadataOnly();
   }
 
-  /** The manager's, which run with it. */
+  /** Returns the monitors of the manager, which runs them. */
   static of(manager: Manager): Monitors {
     const known = MONITORS.get(manager);
     if (known !== undefined) return known;
@@ -56,17 +59,17 @@ export class Monitors implements Runnable {
     return monitors;
   }
 
-  /** Call it before the manager runs. */
+  /** Call before the manager runs. */
   subscribe(sink: MonitorSink): void {
     this.#sinks.push(sink);
   }
 
-  /** Everything there was at the start has been heard of, or what could be within half a minute. */
-  get heard(): Promise<void> {
-    return this.#heard.promise;
+  /** Resolves when all objects have been listed, or after half a minute. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
   }
 
-  /** Everything there was at the start has been heard of. Stays false while a kind cannot be listed. */
+  /** True when all objects have been listed. Stays false while a kind cannot be listed. */
   get isSynced(): boolean {
     return this.#isSynced;
   }
@@ -91,7 +94,7 @@ export class Monitors implements Runnable {
         this.#wake = resolve;
       });
       await this.#refresh(signal).catch((error: unknown) =>
-        this.#manager.log.warn('Could not learn what kinds there are', { error: String(error) }),
+        this.#manager.log.warn('Cannot discover resources', { error: String(error) }),
       );
       await this.#pause(woken, signal);
     }
@@ -126,18 +129,18 @@ export class Monitors implements Runnable {
       monitor[Symbol.dispose]();
       this.#monitors.delete(key);
     }
-    if (!this.#isHearing) void this.#hear(signal);
+    if (!this.#isTimeoutStarted) void this.#startTimeout(signal);
     if (stale.length > 0 || this.#isSynced) return;
     void Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced)).then(() => {
       this.#isSynced = true;
-      this.#heard.resolve();
+      this.#ready.resolve();
     });
   }
 
-  async #hear(signal: AbortSignal): Promise<void> {
-    this.#isHearing = true;
-    await this.#manager.clock.sleep(HEARING_MS, { signal }).catch(() => undefined);
-    this.#heard.resolve();
+  async #startTimeout(signal: AbortSignal): Promise<void> {
+    this.#isTimeoutStarted = true;
+    await this.#manager.clock.sleep(READY_TIMEOUT_MS, { signal }).catch(() => undefined);
+    this.#ready.resolve();
   }
 
   #start(key: string, type: ResourceType): void {
@@ -147,7 +150,7 @@ export class Monitors implements Runnable {
       added: (object) => this.#observed(type, object),
       updated: (object) => this.#observed(type, object),
       deleted: (object) => {
-        for (const sink of this.#sinks) sink.gone(type, object);
+        for (const sink of this.#sinks) sink.deleted(type, object);
       },
     });
     const dispose = (): void => {
@@ -164,11 +167,11 @@ export class Monitors implements Runnable {
       type,
       clock: heartbeats,
       random,
-      transform: bare,
-      // Kinds come and go, and so do their streams; only what is neither is worth a word.
+      transform: ownershipMetadata,
+      // Kinds and streams come and go; only other errors are logged.
       onError: (error) => {
         if (isNotFound(error) || error instanceof ClientError) return;
-        log.warn('Could not watch objects', { kind: type.kind, error: String(error) });
+        log.warn('Cannot watch objects', { kind: type.kind, error: String(error) });
       },
     });
     const stop = new AbortController();
@@ -182,8 +185,8 @@ export class Monitors implements Runnable {
   }
 }
 
-/** What owning is about; the rest of the metadata would only take memory. */
-function bare({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
+/** Keeps the metadata that garbage collection needs, to save memory. */
+function ownershipMetadata({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
   const { uid, name, namespace, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata;
   return {
     apiVersion,

@@ -32,8 +32,8 @@ test('many references to one owner are looked at once each, and verified once', 
   graph.observe(ConfigMap, { ...object('owner'), metadata: { ...object('owner').metadata, namespace: 'y' } });
   reads = 0;
   const copies = Array.from({ length: REFERENCES }, () => reference('owner'));
-  const { misplaced } = graph.observe(ConfigMap, object('child', [...distinct(), ...copies]));
-  expect(misplaced).toHaveLength(1);
+  const { wrongNamespace } = graph.observe(ConfigMap, object('child', [...distinct(), ...copies]));
+  expect(wrongNamespace).toHaveLength(1);
   expect(reads).toBeLessThan(20 * REFERENCES);
 });
 

@@ -3,56 +3,56 @@ import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/mac
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-/** Which object is meant. */
+/** Identity of an object. */
 export interface ObjectIdentity {
   readonly uid: string;
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Empty for cluster-scoped objects. Of a node that was never seen: where its dependents are. */
+  /** Empty for cluster-scoped objects. For an owner that was never observed, the namespace of its dependents. */
   readonly namespace: string;
-  /** Absent until the object itself was seen: others say it owns them. */
+  /** Absent until the object itself is observed. */
   readonly type: ResourceType | undefined;
 }
 
-/** An object as the graph knows it. */
-export interface OwnedNode extends ObjectIdentity {
+/** An object in the graph. */
+export interface GraphNode extends ObjectIdentity {
   readonly owners: readonly OwnerReference[];
   readonly dependents: Set<string>;
   readonly isBeingDeleted: boolean;
-  /** Waits, by the foreground finalizer, until its dependents are gone. */
-  readonly awaitsDependents: boolean;
+  /** Has the foreground finalizer, and waits until its dependents are gone. */
+  readonly waitsForDependents: boolean;
   readonly isOrphaning: boolean;
 }
 
-/** What has to be looked at after the graph changed, by uid. */
+/** Objects to process after a change of the graph, by uid. */
 export interface GraphChange {
-  /** Whether they still have an owner, or may go. */
+  /** Objects whose owners have to be checked. */
   readonly check: readonly string[];
-  /** Whose dependents are to be freed. */
+  /** Objects whose dependents are to be orphaned. */
   readonly orphan: readonly string[];
-  /** Claims an owner that lies in another namespace. */
-  readonly misplaced: readonly { readonly uid: string; readonly owner: OwnerReference }[];
+  /** Objects that refer to an owner in another namespace. */
+  readonly wrongNamespace: readonly { readonly uid: string; readonly owner: OwnerReference }[];
 }
 
-/** Who owns whom, as far as it was seen. Owners nobody has seen yet have nodes too, without a type. */
+/** Graph of owners and dependents. Owners that were not observed yet are in it too, without a type. */
 export class OwnerGraph {
-  readonly #nodes = new Map<string, OwnedNode>();
+  readonly #nodes = new Map<string, GraphNode>();
 
   get size(): number {
     return this.#nodes.size;
   }
 
-  get(uid: string): OwnedNode | undefined {
+  get(uid: string): GraphNode | undefined {
     return this.#nodes.get(uid);
   }
 
-  /** The object is there, as it is given. */
+  /** Adds or updates an object. */
   observe(type: ResourceType, { metadata }: KubernetesObject): GraphChange {
     const { uid = '', name = '', namespace = '', ownerReferences = [], finalizers = [], deletionTimestamp } = metadata;
     const before = this.#nodes.get(uid);
     const isBeingDeleted = deletionTimestamp !== undefined;
-    const node: OwnedNode = {
+    const node: GraphNode = {
       uid,
       type,
       apiVersion: type.apiVersion,
@@ -62,13 +62,13 @@ export class OwnerGraph {
       owners: ownerReferences,
       dependents: before?.dependents ?? new Set(),
       isBeingDeleted,
-      awaitsDependents: isBeingDeleted && finalizers.includes(FOREGROUND),
+      waitsForDependents: isBeingDeleted && finalizers.includes(FOREGROUND),
       isOrphaning: isBeingDeleted && finalizers.includes(ORPHAN),
     };
     this.#nodes.set(uid, node);
     const check = new Set<string>();
-    const misplaced = this.#link(node, before, check);
-    if (node.awaitsDependents && !before?.awaitsDependents) {
+    const wrongNamespace = this.#link(node, before, check);
+    if (node.waitsForDependents && !before?.waitsForDependents) {
       check.add(uid);
       for (const dependent of node.dependents) check.add(dependent);
     }
@@ -76,33 +76,33 @@ export class OwnerGraph {
       for (const dependent of node.dependents) {
         const other = this.#nodes.get(dependent);
         const reference = other?.owners.find((owner) => owner.uid === uid);
-        if (other !== undefined && reference !== undefined) this.#verify(other, reference, node, check, misplaced);
+        if (other !== undefined && reference !== undefined) this.#verify(other, reference, node, check, wrongNamespace);
       }
     const isNewlyOrphaning = node.isOrphaning && !before?.isOrphaning;
-    return { check: [...check], orphan: isNewlyOrphaning ? [uid] : [], misplaced };
+    return { check: [...check], orphan: isNewlyOrphaning ? [uid] : [], wrongNamespace };
   }
 
   /**
-   * An object is gone, or an owner never was. `undefined` when the graph knows another by that uid: whoever names an owner
-   * wrongly, or has an object with the uid of another, says nothing about the one that was seen.
+   * Removes an object that is gone, or an owner that does not exist. Returns `undefined` when the graph has another
+   * object with that uid: a wrong reference does not remove it.
    */
-  forget(gone: ObjectIdentity): GraphChange | undefined {
-    const node = this.#nodes.get(gone.uid);
-    if (node === undefined || !isSameObject(node, gone)) return undefined;
+  forget(deleted: ObjectIdentity): GraphChange | undefined {
+    const node = this.#nodes.get(deleted.uid);
+    if (node === undefined || !isSameObject(node, deleted)) return undefined;
     this.#nodes.delete(node.uid);
     const check = new Set(node.dependents);
     for (const { uid: owner } of node.owners) this.#unlink(owner, node.uid, check);
-    return { check: [...check], orphan: [], misplaced: [] };
+    return { check: [...check], orphan: [], wrongNamespace: [] };
   }
 
-  /** Dependents that an owner which waits for them has to wait for. */
+  /** Returns the dependents that block the deletion of an owner. */
   blocking(uid: string): string[] {
     const { dependents = new Set<string>() } = this.#nodes.get(uid) ?? {};
     return [...dependents].filter((dependent) => blockedBy(this.#nodes.get(dependent)?.owners ?? []).has(uid));
   }
 
-  #link(node: OwnedNode, before: OwnedNode | undefined, check: Set<string>): { uid: string; owner: OwnerReference }[] {
-    const misplaced: { uid: string; owner: OwnerReference }[] = [];
+  #link(node: GraphNode, before: GraphNode | undefined, check: Set<string>): { uid: string; owner: OwnerReference }[] {
+    const wrongNamespace: { uid: string; owner: OwnerReference }[] = [];
     const known = new Map((before?.owners ?? []).map((owner) => [owner.uid, owner]));
     const linked = new Set<string>();
     for (const reference of node.owners) {
@@ -110,36 +110,37 @@ export class OwnerGraph {
       linked.add(reference.uid);
       const previous = known.get(reference.uid);
       known.delete(reference.uid);
-      const owner = this.#nodes.get(reference.uid) ?? this.#imagine(reference, node.namespace);
+      const owner = this.#nodes.get(reference.uid) ?? this.#addUnobserved(reference, node.namespace);
       owner.dependents.add(node.uid);
       if (previous !== undefined) {
-        if (previous.blockOwnerDeletion && !reference.blockOwnerDeletion && owner.awaitsDependents)
+        if (previous.blockOwnerDeletion && !reference.blockOwnerDeletion && owner.waitsForDependents)
           check.add(owner.uid);
         continue;
       }
       if (owner.type === undefined) check.add(owner.uid);
-      else this.#verify(node, reference, owner, check, misplaced);
+      else this.#verify(node, reference, owner, check, wrongNamespace);
     }
     for (const { uid } of known.values()) this.#unlink(uid, node.uid, check);
-    return misplaced;
+    return wrongNamespace;
   }
 
-  /** A dependent whose owner goes, or is not what it says, has to be looked at. */
+  /** Checks a dependent whose owner is being deleted or is not the one that it refers to. */
   #verify(
-    { uid, namespace }: OwnedNode,
+    { uid, namespace }: GraphNode,
     reference: OwnerReference,
-    owner: OwnedNode,
+    owner: GraphNode,
     check: Set<string>,
-    misplaced: { uid: string; owner: OwnerReference }[],
+    wrongNamespace: { uid: string; owner: OwnerReference }[],
   ): void {
-    if (owner.awaitsDependents) check.add(uid);
+    if (owner.waitsForDependents) check.add(uid);
     if (isOwner(owner, reference, namespace)) return;
     check.add(uid);
-    if (owner.type?.scope === 'Namespaced' && owner.namespace !== namespace) misplaced.push({ uid, owner: reference });
+    if (owner.type?.scope === 'Namespaced' && owner.namespace !== namespace)
+      wrongNamespace.push({ uid, owner: reference });
   }
 
-  #imagine({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): OwnedNode {
-    const state = { isBeingDeleted: false, awaitsDependents: false, isOrphaning: false };
+  #addUnobserved({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): GraphNode {
+    const state = { isBeingDeleted: false, waitsForDependents: false, isOrphaning: false };
     const node = {
       uid,
       apiVersion,
@@ -159,19 +160,21 @@ export class OwnerGraph {
     const node = this.#nodes.get(owner);
     if (node === undefined) return;
     node.dependents.delete(dependent);
-    if (node.awaitsDependents) check.add(owner);
+    if (node.waitsForDependents) check.add(owner);
     if (node.type === undefined && node.dependents.size === 0) this.#nodes.delete(owner);
   }
 }
 
-function isSameObject(node: OwnedNode, other: ObjectIdentity): boolean {
+function isSameObject(node: GraphNode, other: ObjectIdentity): boolean {
   const isSeen = node.type !== undefined && other.type !== undefined;
   return node === other || (isSeen && isOwner(node, other, other.namespace) && node.namespace === other.namespace);
 }
 
-/** Whether a node is what a reference from an object in `namespace` means. The version of a kind does not matter. */
+/**
+ * True when a reference from an object in `namespace` refers to this object. The version of the kind does not matter.
+ */
 export function isOwner(
-  node: OwnedNode,
+  node: GraphNode,
   { apiVersion, kind, name }: Omit<OwnerReference, 'uid'>,
   namespace: string,
 ): boolean {
@@ -186,7 +189,10 @@ function groupOf(apiVersion: string): string {
 
 const BLOCKED = new WeakMap<readonly OwnerReference[], ReadonlySet<string>>();
 
-/** The owners that wait for an object with these references. All dependents are asked whenever one of them goes. */
+/**
+ * Returns the uids of owners that these references block. Cached, because all dependents are visited whenever one is
+ * deleted.
+ */
 function blockedBy(owners: readonly OwnerReference[]): ReadonlySet<string> {
   const known = BLOCKED.get(owners);
   if (known !== undefined) return known;

@@ -4,13 +4,13 @@ import { apiMetricsSource } from './api-metrics-source.ts';
 
 /** A source that is answered by path; what is not listed is not found. */
 function sourceOf(answers: Readonly<Record<string, object>>) {
-  const asked: string[] = [];
+  const result: string[] = [];
   const send = async ({ path, query = '' }: { readonly path: string; readonly query?: string }) => {
-    asked.push(query === '' ? path : `${path}?${query}`);
+    result.push(query === '' ? path : `${path}?${query}`);
     const body = answers[path] ?? { kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404, message: 'gone' };
     return { status: answers[path] ? 200 : 404, headers: {}, body: Buffer.from(JSON.stringify(body)) };
   };
-  return { source: apiMetricsSource(new Client({ transport: { send, isProbed: true } })), asked };
+  return { source: apiMetricsSource(new Client({ transport: { send, isProbed: true } })), result };
 }
 
 const CUSTOM = '/apis/custom.metrics.k8s.io';
@@ -19,10 +19,10 @@ test('a metric of pods is asked of the custom API, each pod having its value', a
   const items = [
     { describedObject: { name: 'a' }, timestamp: '2026-01-01T00:00:00Z', windowSeconds: 30, value: '1500m' },
   ];
-  const { source, asked } = sourceOf({ [`${CUSTOM}/v1beta2/namespaces/x/pods/*/hits`]: { items } });
+  const { source, result } = sourceOf({ [`${CUSTOM}/v1beta2/namespaces/x/pods/*/hits`]: { items } });
   const found = await source.pods({ namespace: 'x', selector: 'app=web', metric: 'hits', metricSelector: '' });
   expect([...found]).toEqual([['a', { milli: 1500, atMs: Date.UTC(2026, 0, 1), windowMs: 30_000 }]]);
-  expect(asked).toEqual([`${CUSTOM}/v1beta2/namespaces/x/pods/*/hits?labelSelector=app%3Dweb`]);
+  expect(result).toEqual([`${CUSTOM}/v1beta2/namespaces/x/pods/*/hits?labelSelector=app%3Dweb`]);
 });
 
 test('a metric from outside has all its series', async () => {

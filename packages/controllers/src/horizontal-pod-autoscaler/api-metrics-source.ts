@@ -4,7 +4,7 @@ import { resourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import { parseQuantity } from '@pintle/machinery/quantity';
 import { parseDurationMs } from '@pintle/machinery/time';
-import { offered } from '../common/offered.ts';
+import { discoverResources } from '../common/discover-resources.ts';
 import type { DescribedObject, MetricsSource, PodMetric } from './metrics-source.ts';
 
 interface PodUsage extends KubernetesObject {
@@ -21,11 +21,11 @@ const PodUsages = resourceType<PodUsage>({
   scope: 'Namespaced',
 });
 
-/** The APIs for metrics of resources, of objects and of what lies outside, where somebody serves them. */
+/** Reads the resource, custom and external metrics APIs, where they are served. */
 export function apiMetricsSource(client: Client): MetricsSource {
   return {
     resource: async ({ namespace, selector, resource, container }) => {
-      const items = await fetching('resource', 'pods.metrics.k8s.io', async () => {
+      const items = await wrapFetchError('resource', 'pods.metrics.k8s.io', async () => {
         const { items: all } = await client.list(PodUsages, { namespace, labelSelector: selector });
         return all;
       });
@@ -44,7 +44,7 @@ export function apiMetricsSource(client: Client): MetricsSource {
       return readMetric(item).milli;
     },
     external: async ({ namespace, metric, metricSelector }) =>
-      await fetching('external', `${metric}.external.metrics.k8s.io`, async () => {
+      await wrapFetchError('external', `${metric}.external.metrics.k8s.io`, async () => {
         const path = `/apis/external.metrics.k8s.io/v1beta1${inNamespace(namespace)}/${encodeURIComponent(metric)}`;
         const query = new URLSearchParams(metricSelector ? { labelSelector: metricSelector } : {}).toString();
         const { items = [] } = (await client.call({ method: 'GET', path, query })) as MetricValues;
@@ -66,7 +66,7 @@ interface MetricValue {
 }
 
 const CUSTOM = '/apis/custom.metrics.k8s.io';
-/** Where a value does not say over which time it was measured. */
+/** Window of a value that has none. */
 const DEFAULT_WINDOW_MS = 60_000;
 
 async function customValues(
@@ -99,12 +99,12 @@ async function isServed(client: Client): Promise<boolean> {
   }
 }
 
-/** Metrics of a namespace itself lie where otherwise the resources in it do. */
+/** Returns the path of an object's metrics. Metrics of a namespace are at the path of its resources. */
 async function objectPath(client: Client, namespace: string, object: DescribedObject): Promise<string> {
   const { apiVersion = 'v1', kind, name } = object;
   if (apiVersion === 'v1' && kind === 'Namespace') return `${inNamespace(name)}/metrics`;
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  const [found] = await offered(client, ({ type }) => type.kind === kind && type.group === group);
+  const [found] = await discoverResources(client, ({ type }) => type.kind === kind && type.group === group);
   const type = found?.type;
   if (type === undefined) throw new Error(`no matches for kind "${kind}" in group "${group}"`);
   const resource = group === '' ? type.plural : `${type.plural}.${group}`;
@@ -120,7 +120,7 @@ function readMetric({ value = '0', timestamp = '', windowSeconds }: MetricValue)
   return { milli: Number(parseQuantity(value).toInteger(-3)), atMs: Date.parse(timestamp), windowMs };
 }
 
-async function fetching<T>(api: string, resource: string, fetch: () => Promise<T>): Promise<T> {
+async function wrapFetchError<T>(api: string, resource: string, fetch: () => Promise<T>): Promise<T> {
   try {
     return await fetch();
   } catch (error) {
@@ -134,7 +134,7 @@ function describeAbsence(resource: string): string {
   return `the server could not find the requested resource (get ${resource})`;
 }
 
-/** A pod of which a part is unknown is unknown. */
+/** Returns nothing for a pod of which one container has no value. */
 function readUsage(
   { metadata, containers = [], timestamp = '', window = '' }: PodUsage,
   resource: string,

@@ -8,23 +8,23 @@ import { parseLabelSelector } from '@pintle/machinery/selectors';
 import type { Controller, Manager, Request, Result } from '@pintle/operator';
 import { eventRecorder } from '../common/record-event.ts';
 import { apiMetricsSource } from './api-metrics-source.ts';
+import { computeReplicasForMetric, MetricError, tolerancesOf } from './compute-replicas-for-metric.ts';
 import type { MetricsSource } from './metrics-source.ts';
-import { MetricError, propose, tolerancesOf } from './propose.ts';
 import type { Scale } from './scale-target.ts';
 import { readScale, targetType, writeScale } from './scale-target.ts';
-import { limit, ScalingHistory } from './scaling-history.ts';
+import { limitReplicas, ScalingHistory } from './scaling-history.ts';
 import { StatusDraft } from './status.ts';
 
-/** Each autoscaler is looked after this often, however often it changes. */
+/** Interval between two syncs of an autoscaler, however often it changes. */
 const PERIOD_MS = 15_000;
 
-/** Gives targets as many replicas as their metrics ask for. */
+/** Scales targets to the number of replicas that their metrics ask for. */
 export function addHorizontalPodAutoscaler(
   manager: Manager,
   { metrics = apiMetricsSource(manager.client.live) }: { readonly metrics?: MetricsSource } = {},
 ): Controller {
   const record = eventRecorder(manager, 'horizontal-pod-autoscaler');
-  const remembered = new Map<string, Memory>();
+  const states = new Map<string, AutoscalerState>();
   return manager
     .controller(HorizontalPodAutoscaler, 'horizontal-pod-autoscaler')
     .watches(Pod, () => [])
@@ -32,61 +32,61 @@ export function addHorizontalPodAutoscaler(
     .reconcileRequests(async (request, { client, clock }) => {
       const key = `${request.namespace}/${request.name}`;
       const autoscaler = await client.find(HorizontalPodAutoscaler, request);
-      if (autoscaler === undefined) return void remembered.delete(key);
+      if (autoscaler === undefined) return void states.delete(key);
       const nowMs = clock.now();
-      const memory = remembered.get(key) ?? newMemory(request, nowMs);
-      remembered.set(key, memory);
-      if (nowMs < memory.dueMs) return { requeueAfterMs: memory.dueMs - nowMs } satisfies Result;
-      memory.dueMs = nowMs + PERIOD_MS;
-      const tell: Tell = (type, reason, message) =>
+      const state = states.get(key) ?? newState(request, nowMs);
+      states.set(key, state);
+      if (nowMs < state.dueMs) return { requeueAfterMs: state.dueMs - nowMs } satisfies Result;
+      state.dueMs = nowMs + PERIOD_MS;
+      const recordEvent: RecordAutoscalerEvent = (type, reason, message) =>
         record(HorizontalPodAutoscaler, autoscaler, { type, reason, message });
       const draft = new StatusDraft(autoscaler, nowMs);
-      const { history } = memory;
-      const rivalsFor = rivalsAmong(memory, remembered);
-      await autoscale({ client, autoscaler, metrics, history, rivalsFor, draft, tell, nowMs });
+      const { history } = state;
+      const overlappingFor = overlappingAmong(state, states);
+      await autoscale({ client, autoscaler, metrics, history, overlappingFor, draft, recordEvent, nowMs });
       await draft.write(client);
       return { requeueAfterMs: PERIOD_MS } satisfies Result;
     });
 }
 
-/** What is known of an autoscaler from before. */
-interface Memory {
+/** State of an autoscaler that is kept between syncs. */
+interface AutoscalerState {
   readonly namespace: string;
   readonly name: string;
   readonly history: ScalingHistory;
   dueMs: number;
-  /** Of the pods it sizes, once known. */
+  /** Selector of the pods that it scales, once known. */
   selector?: CompiledLabelSelector;
 }
 
-function newMemory({ namespace = '', name }: Request, nowMs: number): Memory {
+function newState({ namespace = '', name }: Request, nowMs: number): AutoscalerState {
   return { namespace, name, history: new ScalingHistory(), dueMs: nowMs + PERIOD_MS };
 }
 
-/** The autoscalers that size some of the pods an autoscaler selects; alone among them is how it should be. */
-type RivalsFor = (selector: CompiledLabelSelector, pods: readonly Pod[]) => readonly Memory[];
+/** Returns the autoscalers that scale some of these pods, the caller included. More than one is an error. */
+type OverlappingFor = (selector: CompiledLabelSelector, pods: readonly Pod[]) => readonly AutoscalerState[];
 
-function rivalsAmong(memory: Memory, remembered: ReadonlyMap<string, Memory>): RivalsFor {
+function overlappingAmong(state: AutoscalerState, states: ReadonlyMap<string, AutoscalerState>): OverlappingFor {
   return (selector, pods) => {
-    memory.selector = selector;
-    return [...remembered.values()].filter(
+    state.selector = selector;
+    return [...states.values()].filter(
       (other) =>
-        other.namespace === memory.namespace &&
+        other.namespace === state.namespace &&
         pods.some(({ metadata }) => other.selector?.matches(metadata.labels ?? {})),
     );
   };
 }
 
-type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+type RecordAutoscalerEvent = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 
-interface Round {
+interface AutoscalerSync {
   readonly client: CachedClient;
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly metrics: MetricsSource;
   readonly history: ScalingHistory;
-  readonly rivalsFor: RivalsFor;
+  readonly overlappingFor: OverlappingFor;
   readonly draft: StatusDraft;
-  readonly tell: Tell;
+  readonly recordEvent: RecordAutoscalerEvent;
   readonly nowMs: number;
 }
 
@@ -96,19 +96,19 @@ interface Target {
   readonly scale: Scale;
 }
 
-/** How many replicas there should be, and what to say of it. */
+/** Desired number of replicas and the reason for the event. */
 interface Decision {
   readonly replicas: number;
   readonly reason: string;
   readonly metrics?: readonly MetricStatus[];
 }
 
-async function autoscale(round: Round): Promise<void> {
-  const { autoscaler, draft, history, nowMs } = round;
-  const target = await findTarget(round);
+async function autoscale(sync: AutoscalerSync): Promise<void> {
+  const { autoscaler, draft, history, nowMs } = sync;
+  const target = await findTarget(sync);
   if (target === undefined) return;
   const current = target.scale.spec?.replicas ?? 0;
-  history.begin(current, nowMs);
+  history.recordInitial(current, nowMs);
   const { minReplicas = 1, maxReplicas = 1 } = autoscaler.spec ?? {};
   if (current === 0) {
     draft.set(
@@ -120,22 +120,22 @@ async function autoscale(round: Round): Promise<void> {
     return draft.count(0, 0, undefined);
   }
   if (current > maxReplicas)
-    return await rescale(round, target, {
+    return await rescale(sync, target, {
       replicas: maxReplicas,
       reason: 'Current number of replicas above Spec.MaxReplicas',
     });
   if (current < minReplicas)
-    return await rescale(round, target, {
+    return await rescale(sync, target, {
       replicas: minReplicas,
       reason: 'Current number of replicas below Spec.MinReplicas',
     });
-  const decision = await decide(round, target.scale, current);
+  const decision = await decide(sync, target.scale, current);
   if (decision === undefined) return;
   if (decision.replicas === current) draft.count(current, current, decision.metrics);
-  else await rescale(round, target, decision);
+  else await rescale(sync, target, decision);
 }
 
-async function findTarget({ client, autoscaler, draft, tell }: Round): Promise<Target | undefined> {
+async function findTarget({ client, autoscaler, draft, recordEvent }: AutoscalerSync): Promise<Target | undefined> {
   const { namespace = '' } = autoscaler.metadata;
   const reference = autoscaler.spec!.scaleTargetRef;
   const ref = { namespace, name: reference.name };
@@ -151,7 +151,7 @@ async function findTarget({ client, autoscaler, draft, tell }: Round): Promise<T
     return { type, ref, scale };
   } catch (error) {
     const why = messageOf(error);
-    tell('Warning', 'FailedGetScale', why);
+    recordEvent('Warning', 'FailedGetScale', why);
     draft.set(
       'AbleToScale',
       'False',
@@ -162,24 +162,24 @@ async function findTarget({ client, autoscaler, draft, tell }: Round): Promise<T
   }
 }
 
-/** What the metrics ask for, within bounds. `undefined` when they cannot be trusted to say. */
-async function decide(round: Round, scale: Scale, current: number): Promise<Decision | undefined> {
-  const { autoscaler, draft, history, tell, nowMs } = round;
-  const asked = await askMetrics(round, scale);
-  if (asked.error !== undefined) {
-    draft.count(current, draft.desiredReplicas, asked.statuses);
-    tell('Warning', 'FailedComputeMetricsReplicas', asked.error);
+/** Returns the number of replicas that metrics ask for, within bounds; `undefined` when they are not valid. */
+async function decide(sync: AutoscalerSync, scale: Scale, current: number): Promise<Decision | undefined> {
+  const { autoscaler, draft, history, recordEvent, nowMs } = sync;
+  const result = await computeReplicasForMetrics(sync, scale);
+  if (result.error !== undefined) {
+    draft.count(current, draft.desiredReplicas, result.statuses);
+    recordEvent('Warning', 'FailedComputeMetricsReplicas', result.error);
     return undefined;
   }
-  const { replicas: wished, metric } = asked;
-  const { replicas, stability, limit: bound } = limit(autoscaler, history, { current, wished, nowMs });
+  const { replicas: desired, metric } = result;
+  const { replicas, stability, limit: bound } = limitReplicas(autoscaler, history, { current, desired, nowMs });
   draft.set('AbleToScale', 'True', stability.reason, stability.message);
   draft.set('ScalingLimited', bound.isLimited ? 'True' : 'False', bound.reason, bound.message);
-  const reason = wished > current ? `${metric} above target` : wished < current ? 'All metrics below target' : '';
-  return { replicas, reason, metrics: asked.statuses };
+  const reason = desired > current ? `${metric} above target` : desired < current ? 'All metrics below target' : '';
+  return { replicas, reason, metrics: result.statuses };
 }
 
-type Asked =
+type MetricsResult =
   | {
       readonly replicas: number;
       readonly metric: string;
@@ -188,36 +188,38 @@ type Asked =
     }
   | { readonly error: string; readonly statuses: readonly MetricStatus[] | undefined };
 
-/** The most that any metric asks for. A metric that fails keeps the target from shrinking, not from growing. */
-async function askMetrics(round: Round, scale: Scale): Promise<Asked> {
-  const { autoscaler, client, draft, tell } = round;
+/**
+ * Returns the largest number of replicas that a metric asks for. A metric that fails prevents scaling down but not up.
+ */
+async function computeReplicasForMetrics(sync: AutoscalerSync, scale: Scale): Promise<MetricsResult> {
+  const { autoscaler, client, draft, recordEvent } = sync;
   const { namespace = '' } = autoscaler.metadata;
   const selector = scale.status?.selector ?? '';
   if (selector === '') {
-    tell('Warning', 'SelectorRequired', 'selector is required');
+    recordEvent('Warning', 'SelectorRequired', 'selector is required');
     draft.set('ScalingActive', 'False', 'InvalidSelector', "the HPA target's scale is missing a selector");
     return { error: 'selector is required', statuses: undefined };
   }
   const parsed = parseLabelSelector(selector);
   const pods = (await client.list(Pod, { namespace })).filter(({ metadata }) => parsed.matches(metadata.labels ?? {}));
-  const rivals = round.rivalsFor(parsed, pods);
-  if (rivals.length > 1) {
-    const keys = rivals.map(({ name, namespace: where }) => `${where}/${name}`);
+  const overlapping = sync.overlappingFor(parsed, pods);
+  if (overlapping.length > 1) {
+    const keys = overlapping.map(({ name, namespace: where }) => `${where}/${name}`);
     const error = `pods by selector ${selector} are controlled by multiple HPAs: [${keys.join(' ')}]`;
-    tell('Warning', 'AmbiguousSelector', error);
+    recordEvent('Warning', 'AmbiguousSelector', error);
     draft.set('ScalingActive', 'False', 'AmbiguousSelector', error);
     return { error, statuses: undefined };
   }
   const specReplicas = scale.spec?.replicas ?? 0;
-  const situation = {
-    source: round.metrics,
+  const context = {
+    source: sync.metrics,
     namespace,
     selector,
     pods,
     specReplicas,
     statusReplicas: scale.status?.replicas ?? 0,
     tolerances: tolerancesOf(autoscaler),
-    nowMs: round.nowMs,
+    nowMs: sync.nowMs,
   };
   const specs = autoscaler.spec?.metrics ?? [];
   const statuses: MetricStatus[] = [];
@@ -225,13 +227,13 @@ async function askMetrics(round: Round, scale: Scale): Promise<Asked> {
   let most = { replicas: 0, metric: '' };
   for (const spec of specs) {
     try {
-      const { replicas, metric, status } = await propose(spec, situation);
+      const { replicas, metric, status } = await computeReplicasForMetric(spec, context);
       statuses.push(status);
       if (most.replicas === 0 || replicas > most.replicas) most = { replicas, metric };
     } catch (error) {
       if (!(error instanceof MetricError)) throw error;
       statuses.push({ type: '' });
-      tell('Warning', error.reason, error.condition);
+      recordEvent('Warning', error.reason, error.condition);
       failures.push(error);
     }
   }
@@ -251,15 +253,15 @@ async function askMetrics(round: Round, scale: Scale): Promise<Asked> {
   return { ...most, statuses };
 }
 
-async function rescale(round: Round, { type, ref, scale }: Target, decision: Decision): Promise<void> {
-  const { client, draft, history, tell, nowMs } = round;
+async function rescale(sync: AutoscalerSync, { type, ref, scale }: Target, decision: Decision): Promise<void> {
+  const { client, draft, history, recordEvent, nowMs } = sync;
   const { replicas, reason, metrics } = decision;
   const current = scale.spec?.replicas ?? 0;
   try {
     await writeScale(client, type, ref, replicas);
   } catch (error) {
     const why = messageOf(error);
-    tell('Warning', 'FailedRescale', `New size: ${replicas}; reason: ${reason}; error: ${why}`);
+    recordEvent('Warning', 'FailedRescale', `New size: ${replicas}; reason: ${reason}; error: ${why}`);
     draft.set(
       'AbleToScale',
       'False',
@@ -274,8 +276,8 @@ async function rescale(round: Round, { type, ref, scale }: Target, decision: Dec
     'SucceededRescale',
     `the HPA controller was able to update the target scale to ${replicas}`,
   );
-  tell('Normal', 'SuccessfulRescale', `New size: ${replicas}; reason: ${reason}`);
-  history.change(replicas - current, nowMs);
+  recordEvent('Normal', 'SuccessfulRescale', `New size: ${replicas}; reason: ${reason}`);
+  history.recordScaleEvent(replicas - current, nowMs);
   draft.count(current, replicas, metrics, true);
 }
 

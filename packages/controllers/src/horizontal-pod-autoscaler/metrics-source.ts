@@ -1,13 +1,13 @@
-/** What one pod used. */
+/** Usage of one pod. */
 export interface PodMetric {
-  /** In thousandths of the unit. */
+  /** Value in thousandths of the unit. */
   readonly milli: number;
   readonly atMs: number;
-  /** The average over so much time before. */
+  /** Time that the value is averaged over. */
   readonly windowMs: number;
 }
 
-/** By the names of pods. */
+/** Usage by pod name. */
 export type PodMetrics = ReadonlyMap<string, PodMetric>;
 
 export interface DescribedObject {
@@ -19,13 +19,13 @@ export interface DescribedObject {
 interface NamedMetric {
   readonly namespace: string;
   readonly metric: string;
-  /** Which series of the metric, as a query writes it; '' for all. */
+  /** Label selector of the metric's series, as a query has it; '' for all. */
   readonly metricSelector: string;
 }
 
-/** Where it is known how much is used. Whatever cannot be told is thrown, in words that people will read. */
+/** Source of metrics. Methods reject with messages that become events and conditions. */
 export interface MetricsSource {
-  /** `container`: of this one only, not of whole pods. */
+  /** Usage of pods, or of one `container` in each. */
   resource(query: {
     readonly namespace: string;
     readonly selector: string;
@@ -33,8 +33,8 @@ export interface MetricsSource {
     readonly container?: string;
   }): Promise<PodMetrics>;
   pods(query: NamedMetric & { readonly selector: string }): Promise<PodMetrics>;
-  /** In thousandths. */
+  /** Value in thousandths. */
   object(query: NamedMetric & { readonly object: DescribedObject }): Promise<number>;
-  /** Each series, in thousandths. */
+  /** Values of all series, in thousandths. */
   external(query: NamedMetric): Promise<readonly number[]>;
 }

@@ -3,11 +3,11 @@ import { parseQuantity } from '@pintle/machinery/quantity';
 import { readyCondition } from '../common/pods.ts';
 import type { PodMetrics } from './metrics-source.ts';
 
-/** Pods use much while they start; what they say so soon after is not counted before they are ready. */
+/** Time after its start in which CPU usage of a pod that is not ready is ignored. */
 const CPU_INITIALIZATION_MS = 5 * 60_000;
 const INITIAL_READINESS_MS = 30_000;
 
-/** How far usage may be from the target, as a part of it, before anything is done. */
+/** Relative distance from the target within which nothing is scaled. */
 export interface Tolerances {
   readonly up: number;
   readonly down: number;
@@ -16,18 +16,18 @@ export interface Tolerances {
 interface CountOptions {
   readonly pods: readonly Pod[];
   readonly metrics: PodMetrics;
-  /** '' for a metric that is no resource. */
+  /** Name of the resource; '' for other metrics. */
   readonly resource: string;
   readonly currentReplicas: number;
   readonly tolerances: Tolerances;
   readonly nowMs: number;
 }
 
-/** What so much usage means: how it relates to the target, and how it is shown. */
+/** Usage relative to the target, and as the status shows it. */
 interface Usage {
   readonly ratio: number;
   readonly averageMilli: number;
-  /** In percent of what was requested. */
+  /** Usage in percent of the requests. */
   readonly utilization?: number;
 }
 
@@ -35,7 +35,7 @@ interface Count extends Usage {
   readonly replicas: number;
 }
 
-/** So many pods that each uses `targetPercent` of what it requests. */
+/** Returns how many pods there must be for each to use `targetPercent` of its requests. */
 export function countByUtilization(
   options: CountOptions & { readonly targetPercent: number; readonly container?: string },
 ): Count {
@@ -54,7 +54,7 @@ export function countByUtilization(
   });
 }
 
-/** So many pods that each uses `targetMilli`. */
+/** Returns how many pods there must be for each to use `targetMilli`. */
 export function countByValue(options: CountOptions & { readonly targetMilli: number }): Count {
   const { targetMilli } = options;
   return count(options, {
@@ -66,7 +66,7 @@ export function countByValue(options: CountOptions & { readonly targetMilli: num
   });
 }
 
-/** As many times the pods that are ready as the whole is above its target; from none, as many as the ratio. */
+/** Multiplies the number of ready pods by the ratio of usage to target; without pods, returns the ratio. */
 export function countByRatio(
   { pods, currentReplicas, tolerances }: Pick<CountOptions, 'pods' | 'currentReplicas' | 'tolerances'>,
   ratio: number,
@@ -84,8 +84,8 @@ export function isWithin(ratio: number, { up, down }: Tolerances): boolean {
 }
 
 /**
- * Pods of which nothing is known are taken to use what changes least: all they may when there are to be fewer,
- * nothing when there are to be more. When that changes the direction, nothing is done.
+ * Pods without a metric are assumed to use all of the target when scaling down, and nothing when scaling up. When that
+ * changes the direction, nothing is scaled.
  */
 function count(
   options: CountOptions,
@@ -112,9 +112,9 @@ function count(
   if (isGrowingUnready) for (const pod of unready) metrics.set(pod, 0);
   const { ratio: next } = usageOf(metrics);
   const replicas = Math.ceil(next * metrics.size);
-  const isTurned = (ratio < 1 && next > 1) || (ratio > 1 && next < 1);
+  const isReversed = (ratio < 1 && next > 1) || (ratio > 1 && next < 1);
   const isAgainst = (next < 1 && replicas > currentReplicas) || (next > 1 && replicas < currentReplicas);
-  return { ...usage, replicas: isWithin(next, tolerances) || isTurned || isAgainst ? currentReplicas : replicas };
+  return { ...usage, replicas: isWithin(next, tolerances) || isReversed || isAgainst ? currentReplicas : replicas };
 }
 
 function groupPods({ pods, metrics, resource, nowMs }: CountOptions): {

@@ -2,9 +2,9 @@ import type { CachedClient } from '@pintle/client';
 import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { offered } from '../common/offered.ts';
+import { discoverResources } from '../common/discover-resources.ts';
 
-/** What a Scale says of its object. */
+/** A Scale, as the scale subresource returns it. */
 export interface Scale extends KubernetesObject {
   spec?: { replicas?: number };
   status?: { replicas?: number; selector?: string };
@@ -18,15 +18,15 @@ interface TargetRef {
 
 const WELL_KNOWN: readonly ResourceType[] = [Deployment, ReplicaSet, StatefulSet, ReplicationController];
 
-/** The kind an autoscaler aims at, of whichever version is served. Throws when there is none. */
+/** Returns the kind of an autoscaler's target, in a served version. Throws when it is not served. */
 export async function targetType(client: CachedClient, { apiVersion = '', kind }: TargetRef): Promise<ResourceType> {
   const parts = apiVersion.split('/');
   if (parts.length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
   const group = parts.length === 2 ? parts[0]! : '';
-  const isIt = (type: ResourceType): boolean => type.group === group && type.kind === kind;
-  const known = WELL_KNOWN.find(isIt);
+  const isTarget = (type: ResourceType): boolean => type.group === group && type.kind === kind;
+  const known = WELL_KNOWN.find(isTarget);
   if (known !== undefined) return known;
-  const found = await offered(client.live, ({ type }) => isIt(type));
+  const found = await discoverResources(client.live, ({ type }) => isTarget(type));
   const chosen = found.find(({ isPreferred }) => isPreferred) ?? found[0];
   if (chosen === undefined)
     throw new Error(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`);
@@ -41,7 +41,7 @@ export async function readScale(
   return (await client.live.get(type, ref, { subresource: 'scale' })) as Scale;
 }
 
-/** Asks for so many replicas, whatever was asked for meanwhile. */
+/** Sets the number of replicas, without a precondition. */
 export async function writeScale(
   client: CachedClient,
   type: ResourceType,

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler } from '@pintle/kinds/autoscaling/v2';
 import { expect, test } from 'vitest';
-import { limit, ScalingHistory } from './scaling-history.ts';
+import { limitReplicas, ScalingHistory } from './scaling-history.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -17,13 +17,13 @@ function check(
 ): void {
   const history = new ScalingHistory();
   let replicas = current;
-  const seen = wishes.map((wished, minute) => {
+  const seen = wishes.map((desired, minute) => {
     const nowMs = minute * MINUTE_MS;
-    const held = limit(scaler(behavior), history, { current: replicas, wished, nowMs });
-    history.change(held.replicas - replicas, nowMs);
-    replicas = held.replicas;
-    const { stability, limit: bound } = held;
-    return `${wished} -> ${replicas} ${stability.reason === 'ReadyForNewScale' ? bound.reason : stability.reason}`;
+    const limited = limitReplicas(scaler(behavior), history, { current: replicas, desired, nowMs });
+    history.recordScaleEvent(limited.replicas - replicas, nowMs);
+    replicas = limited.replicas;
+    const { stability, limit: bound } = limited;
+    return `${desired} -> ${replicas} ${stability.reason === 'ReadyForNewScale' ? bound.reason : stability.reason}`;
   });
   expect(seen).toEqual(expected);
 }

@@ -1,36 +1,36 @@
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '@pintle/kinds/autoscaling/v2';
 
-/** What was recommended, and done, not long ago; it keeps a target from going back and forth. */
+/** Recent recommendations and scale events of a target, which keep it from going back and forth. */
 export class ScalingHistory {
   #recommendations: { readonly replicas: number; readonly atMs: number }[] = [];
-  /** Positive when replicas were added. */
-  #changes: { readonly replicas: number; readonly atMs: number }[] = [];
+  /** Scale events; positive when replicas were added. */
+  #scaleEvents: { readonly replicas: number; readonly atMs: number }[] = [];
 
-  /** To begin with, what there is is what was recommended. */
-  begin(replicas: number, atMs: number): void {
+  /** Records the current size as the first recommendation. */
+  recordInitial(replicas: number, atMs: number): void {
     if (this.#recommendations.length === 0) this.#recommendations.push({ replicas, atMs });
   }
 
-  recommend(replicas: number, atMs: number): void {
+  recordRecommendation(replicas: number, atMs: number): void {
     this.#recommendations.push({ replicas, atMs });
     this.#recommendations = this.#recommendations.filter((one) => one.atMs > atMs - LONGEST_MS);
   }
 
-  change(replicas: number, atMs: number): void {
-    this.#changes.push({ replicas, atMs });
-    this.#changes = this.#changes.filter((one) => one.atMs > atMs - LONGEST_MS);
+  recordScaleEvent(replicas: number, atMs: number): void {
+    this.#scaleEvents.push({ replicas, atMs });
+    this.#scaleEvents = this.#scaleEvents.filter((one) => one.atMs > atMs - LONGEST_MS);
   }
 
   recommendedSince(sinceMs: number): number[] {
     return this.#recommendations.filter(({ atMs }) => atMs > sinceMs).map(({ replicas }) => replicas);
   }
 
-  changedSince(sinceMs: number): number {
-    return this.#changes.filter(({ atMs }) => atMs > sinceMs).reduce((sum, { replicas }) => sum + replicas, 0);
+  scaledSince(sinceMs: number): number {
+    return this.#scaleEvents.filter(({ atMs }) => atMs > sinceMs).reduce((sum, { replicas }) => sum + replicas, 0);
   }
 }
 
-/** No window and no period of a policy is longer. */
+/** Longest window or period that the API allows. */
 const LONGEST_MS = 3_600_000;
 const DOWN_WINDOW_SECONDS = 300;
 
@@ -47,39 +47,40 @@ const DEFAULT_DOWN: HPAScalingRules = {
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 };
 
-interface Remark {
+interface Reason {
   readonly reason: string;
   readonly message: string;
 }
 
-/** A wish brought within bounds, and what is to be said about it. */
-interface Limited {
+/** A recommendation within bounds, and the conditions about it. */
+interface LimitedReplicas {
   readonly replicas: number;
-  readonly stability: Remark;
-  readonly limit: Remark & { readonly isLimited: boolean };
+  readonly stability: Reason;
+  readonly limit: Reason & { readonly isLimited: boolean };
 }
 
-/** What becomes of the wish for so many replicas: steadied by what was wished before, then held to rates and bounds. */
-export function limit(
+/** Stabilizes a recommendation by former ones, then limits it to the scaling rates and bounds. */
+export function limitReplicas(
   { spec }: HorizontalPodAutoscaler,
   history: ScalingHistory,
-  { current, wished, nowMs }: { readonly current: number; readonly wished: number; readonly nowMs: number },
-): Limited {
+  { current, desired, nowMs }: { readonly current: number; readonly desired: number; readonly nowMs: number },
+): LimitedReplicas {
   const { behavior, minReplicas = 1, maxReplicas = 1 } = spec ?? {};
   const up = { ...DEFAULT_UP, ...behavior?.scaleUp };
   const down = { ...DEFAULT_DOWN, ...behavior?.scaleDown };
-  const steady =
+  const stabilized =
     behavior === undefined
-      ? Math.max(wished, ...history.recommendedSince(nowMs - DOWN_WINDOW_SECONDS * 1_000))
-      : steadied(history, { up, down, current, wished, nowMs });
-  history.recommend(wished, nowMs);
-  const bounds = { current, wished: steady, min: minReplicas, max: maxReplicas };
-  const held = behavior === undefined ? heldToBounds(bounds) : heldToRates(history, { up, down, nowMs, ...bounds });
+      ? Math.max(desired, ...history.recommendedSince(nowMs - DOWN_WINDOW_SECONDS * 1_000))
+      : stabilizeRecommendation(history, { up, down, current, desired, nowMs });
+  history.recordRecommendation(desired, nowMs);
+  const bounds = { current, desired: stabilized, min: minReplicas, max: maxReplicas };
+  const limited =
+    behavior === undefined ? limitToBounds(bounds) : limitToRates(history, { up, down, nowMs, ...bounds });
   return {
-    replicas: held.replicas,
+    replicas: limited.replicas,
     stability:
-      steady === wished ? READY : wished >= current && behavior !== undefined ? UP_STABILIZED : DOWN_STABILIZED,
-    limit: { ...held.remark, isLimited: held.replicas !== steady },
+      stabilized === desired ? READY : desired >= current && behavior !== undefined ? UP_STABILIZED : DOWN_STABILIZED,
+    limit: { ...limited.reason, isLimited: limited.replicas !== stabilized },
   };
 }
 
@@ -112,7 +113,7 @@ const WITHIN = { reason: 'DesiredWithinRange', message: 'the desired count is wi
 
 interface Bounds {
   readonly current: number;
-  readonly wished: number;
+  readonly desired: number;
   readonly min: number;
   readonly max: number;
 }
@@ -123,43 +124,43 @@ interface Rules {
   readonly nowMs: number;
 }
 
-type Held = { readonly replicas: number; readonly remark: Remark };
+type Limit = { readonly replicas: number; readonly reason: Reason };
 
-/** Up to the least and down to the most that was wished within the windows. */
-function steadied(
+/** Scales up to the lowest, and down to the highest recommendation within the windows. */
+function stabilizeRecommendation(
   history: ScalingHistory,
-  { up, down, current, wished, nowMs }: Rules & { readonly current: number; readonly wished: number },
+  { up, down, current, desired, nowMs }: Rules & { readonly current: number; readonly desired: number },
 ): number {
   const sinceMs = ({ stabilizationWindowSeconds }: HPAScalingRules): number =>
     nowMs - (stabilizationWindowSeconds ?? DOWN_WINDOW_SECONDS) * 1_000;
-  const least = Math.min(wished, ...history.recommendedSince(sinceMs(up)));
-  const most = Math.max(wished, ...history.recommendedSince(sinceMs(down)));
+  const least = Math.min(desired, ...history.recommendedSince(sinceMs(up)));
+  const most = Math.max(desired, ...history.recommendedSince(sinceMs(down)));
   return Math.min(Math.max(current, least), most);
 }
 
-/** Without rules of its own a target at most doubles, or grows to four. */
-function heldToBounds({ current, wished, min, max }: Bounds): Held {
+/** Without behavior, a target at most doubles, or grows to four. */
+function limitToBounds({ current, desired, min, max }: Bounds): Limit {
   const fastest = Math.max(2 * current, 4);
   const most = Math.min(max, fastest);
-  if (wished < min) return { replicas: min, remark: TOO_FEW };
-  if (wished > most) return { replicas: most, remark: max > fastest ? TOO_FAST_UP : TOO_MANY };
-  return { replicas: wished, remark: WITHIN };
+  if (desired < min) return { replicas: min, reason: TOO_FEW };
+  if (desired > most) return { replicas: most, reason: max > fastest ? TOO_FAST_UP : TOO_MANY };
+  return { replicas: desired, reason: WITHIN };
 }
 
-function heldToRates(history: ScalingHistory, { current, wished, min, max, ...rules }: Bounds & Rules): Held {
-  if (wished > current) {
+function limitToRates(history: ScalingHistory, { current, desired, min, max, ...rules }: Bounds & Rules): Limit {
+  if (desired > current) {
     const fastest = Math.max(current, rateLimit(history, current, rules.up, rules.nowMs, 1));
     const most = Math.min(max, fastest);
-    if (wished > most) return { replicas: most, remark: max > fastest ? TOO_FAST_UP : TOO_MANY };
-  } else if (wished < current) {
+    if (desired > most) return { replicas: most, reason: max > fastest ? TOO_FAST_UP : TOO_MANY };
+  } else if (desired < current) {
     const fastest = Math.min(current, rateLimit(history, current, rules.down, rules.nowMs, -1));
     const least = Math.max(min, fastest);
-    if (wished < least) return { replicas: least, remark: min < fastest ? TOO_FAST_DOWN : TOO_FEW };
+    if (desired < least) return { replicas: least, reason: min < fastest ? TOO_FAST_DOWN : TOO_FEW };
   }
-  return { replicas: wished, remark: WITHIN };
+  return { replicas: desired, reason: WITHIN };
 }
 
-/** How far the policies let a target go from what it was when their periods began. */
+/** Returns the limit that the policies set, relative to the size at the start of their periods. */
 function rateLimit(
   history: ScalingHistory,
   current: number,
@@ -169,7 +170,7 @@ function rateLimit(
 ): number {
   if (selectPolicy === 'Disabled') return current;
   const proposals = policies.map(({ type, value, periodSeconds }) => {
-    const start = current - history.changedSince(nowMs - periodSeconds * 1_000);
+    const start = current - history.scaledSince(nowMs - periodSeconds * 1_000);
     if (type === 'Pods') return start + direction * value;
     const scaled = start * (1 + (direction * value) / 100);
     return direction === 1 ? Math.ceil(scaled) : Math.trunc(scaled);

@@ -7,7 +7,7 @@ import { formatTime } from '@pintle/machinery/time';
 type Status = NonNullable<HorizontalPodAutoscaler['status']>;
 type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';
 
-/** The status of an autoscaler while it is worked out. Times of conditions move only with what they say. */
+/** Builds the status of an autoscaler. The time of a condition changes only with its content. */
 export class StatusDraft {
   readonly #autoscaler: HorizontalPodAutoscaler;
   readonly #nowMs: number;
@@ -35,7 +35,7 @@ export class StatusDraft {
     } as Status;
   }
 
-  /** `metrics` is `undefined` where none were looked at. */
+  /** Sets the counts. `metrics` is `undefined` when none were evaluated. */
   count(current: number, desired: number, metrics: readonly MetricStatus[] | undefined, isRescaled = false): void {
     const { conditions, lastScaleTime } = this.#status;
     const scaledAt = isRescaled ? formatTime(this.#nowMs) : lastScaleTime;
@@ -43,7 +43,7 @@ export class StatusDraft {
       ...(scaledAt && { lastScaleTime: scaledAt }),
       ...(current !== 0 && { currentReplicas: current }),
       desiredReplicas: desired,
-      // The API keeps null apart from an empty list here.
+      // The API distinguishes null from an empty list here.
       currentMetrics: metrics === undefined ? null : [...metrics],
       ...(conditions && { conditions }),
     } as unknown as Status;

@@ -1,11 +1,11 @@
-/** From the first to the last, both included. */
+/** First and last index, both included. */
 interface Interval {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Completion indexes as a status keeps them: few intervals rather than many numbers.
+ * Completion indexes as a status has them: a few intervals instead of many numbers.
  *
  *     IndexSet.parse('0-2,5', 10).with([3, 4]).toString()   // '0-5'
  */
@@ -17,7 +17,7 @@ export class IndexSet {
     this.#intervals = intervals;
   }
 
-  /** What is not a number is left out, and so is what is not below `completions`. */
+  /** Skips parts that are not numbers or not below `completions`. */
   static parse(text: string, completions: number): IndexSet {
     const intervals: Interval[] = [];
     for (const part of text.split(',')) {
@@ -30,7 +30,7 @@ export class IndexSet {
     return new IndexSet(merged(intervals));
   }
 
-  /** How many indexes there are. */
+  /** Number of indexes. */
   get size(): number {
     return this.#intervals.reduce((count, { first, last }) => count + last - first + 1, 0);
   }
@@ -55,7 +55,7 @@ export class IndexSet {
     return new IndexSet(merged([...this.#intervals, ...other.#intervals]));
   }
 
-  /** How many indexes are in both. */
+  /** Returns the number of indexes that are in both sets. */
   overlap(other: IndexSet): number {
     let count = 0;
     for (let mine = 0, its = 0; mine < this.#intervals.length && its < other.#intervals.length; ) {
@@ -68,7 +68,7 @@ export class IndexSet {
     return count;
   }
 
-  /** The first `count` indexes below `completions` that are not here. */
+  /** Returns the first `count` indexes below `completions` that are not in the set. */
   firstAbsent(count: number, completions: number): number[] {
     const absent: number[] = [];
     let next = 0;
@@ -93,7 +93,7 @@ export class IndexSet {
   }
 }
 
-/** In order, with those that touch made one. */
+/** Sorts intervals and joins adjacent ones. */
 function merged(intervals: readonly Interval[]): Interval[] {
   const result: Interval[] = [];
   for (const interval of [...intervals].sort((a, b) => a.first - b.first)) {

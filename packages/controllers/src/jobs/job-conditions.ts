@@ -2,34 +2,36 @@ import type { Job, JobCondition } from '@pintle/kinds/batch/v1';
 import { formatTime } from '@pintle/machinery/time';
 
 type Conditions = readonly JobCondition[];
-type Words = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
+type ConditionFields = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** The condition that says so, as far as it holds. */
-export function holding(conditions: Conditions | undefined, type: string): JobCondition | undefined {
+/** Returns the condition of this type when its status is True. */
+export function trueCondition(conditions: Conditions | undefined, type: string): JobCondition | undefined {
   return conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** `Complete` or `Failed`, once the job is over. */
-export function finishedAs({ status }: Job): JobCondition | undefined {
-  return holding(status?.conditions, 'Complete') ?? holding(status?.conditions, 'Failed');
+/** Returns the condition `Complete` or `Failed` of a finished Job. */
+export function finishedCondition({ status }: Job): JobCondition | undefined {
+  return trueCondition(status?.conditions, 'Complete') ?? trueCondition(status?.conditions, 'Failed');
 }
 
-/** The same list when it says so already. What has never been is not noted as not being. */
-export function withCondition(conditions: Conditions, words: Words, nowMs: number): Conditions {
-  const before = conditions.find(({ type }) => type === words.type);
-  if (before === undefined && words.status === 'False') return conditions;
-  if (before?.status === words.status && before.reason === words.reason && before.message === words.message)
+/**
+ * Sets a condition. Returns the same list when nothing changes. A condition that was never True is not added as False.
+ */
+export function withCondition(conditions: Conditions, fields: ConditionFields, nowMs: number): Conditions {
+  const before = conditions.find(({ type }) => type === fields.type);
+  if (before === undefined && fields.status === 'False') return conditions;
+  if (before?.status === fields.status && before.reason === fields.reason && before.message === fields.message)
     return conditions;
   const time = formatTime(nowMs);
-  const made = { ...words, lastProbeTime: time, lastTransitionTime: time };
+  const created = { ...fields, lastProbeTime: time, lastTransitionTime: time };
   return before === undefined
-    ? [...conditions, made]
-    : conditions.map((condition) => (condition === before ? made : condition));
+    ? [...conditions, created]
+    : conditions.map((condition) => (condition === before ? created : condition));
 }
 
 const THIS_CONTROLLER = 'kubernetes.io/job-controller';
 
-/** Somebody else looks after it. */
-export function isManagedElsewhere({ spec }: Job): boolean {
+/** True when another controller manages the Job. */
+export function isManagedExternally({ spec }: Job): boolean {
   return spec?.managedBy !== undefined && spec.managedBy !== THIS_CONTROLLER;
 }

@@ -3,8 +3,8 @@ import { Job } from '@pintle/kinds/batch/v1';
 import type { Container, Pod } from '@pintle/kinds/core/v1';
 import { controllerRef } from '../common/owners.ts';
 import { podFromTemplate } from '../common/pods.ts';
-import { judgeFailure } from './pod-failure-policy.ts';
-import type { Survey } from './survey.ts';
+import type { JobSnapshot } from './job-snapshot.ts';
+import { matchFailurePolicy } from './pod-failure-policy.ts';
 import {
   COMPLETION_INDEX,
   INDEX_FAILURES,
@@ -15,20 +15,20 @@ import {
 } from './tracked-pod.ts';
 
 const INDEX_VARIABLE = 'JOB_COMPLETION_INDEX';
-/** The server adds five characters of its own, and a name that is a label has 63. */
+/** Length of a name prefix: a label value has 63 characters, of which the server generates five. */
 const MAX_PREFIX = 58;
 
-/** The next pod of a job; of an indexed job, the one with this index. */
-export function podOf(view: Survey, index: number | undefined): NewObject<Pod> {
-  const { job, spec } = view;
+/** Returns the next pod of a Job; for an indexed Job, the one with this index. */
+export function newPod(snapshot: JobSnapshot, index: number | undefined): NewObject<Pod> {
+  const { job, spec } = snapshot;
   const pod = podFromTemplate(spec.template, job, controllerRef(Job, job));
   const finalizers = [...(pod.metadata.finalizers ?? []).filter((name) => name !== TRACKING), TRACKING];
-  const made = { ...pod, metadata: { ...pod.metadata, finalizers } };
-  return index === undefined ? made : withIndex(made, view, index);
+  const created = { ...pod, metadata: { ...pod.metadata, finalizers } };
+  return index === undefined ? created : withIndex(created, snapshot, index);
 }
 
-function withIndex(pod: NewObject<Pod>, view: Survey, index: number): NewObject<Pod> {
-  const { name = '' } = view.job.metadata;
+function withIndex(pod: NewObject<Pod>, snapshot: JobSnapshot, index: number): NewObject<Pod> {
+  const { name = '' } = snapshot.job.metadata;
   const { metadata, spec = { containers: [] } } = pod;
   const { containers = [], initContainers } = spec;
   return {
@@ -37,7 +37,7 @@ function withIndex(pod: NewObject<Pod>, view: Survey, index: number): NewObject<
       ...metadata,
       generateName: prefixOf(name, index),
       labels: { ...metadata.labels, [COMPLETION_INDEX]: `${index}` },
-      annotations: { ...metadata.annotations, [COMPLETION_INDEX]: `${index}`, ...failuresBefore(view, index) },
+      annotations: { ...metadata.annotations, [COMPLETION_INDEX]: `${index}`, ...failuresBefore(snapshot, index) },
     },
     spec: {
       ...spec,
@@ -60,12 +60,15 @@ function withIndexVariable(container: Container): Container {
   return { ...container, env: [...env, { name: INDEX_VARIABLE, valueFrom }] };
 }
 
-/** A pod carries the failures of those it stands in for. */
-function failuresBefore({ spec, failedIndexes, awaitingReplacement }: Survey, index: number): Record<string, string> {
+/** Returns the annotations that carry over the failure counts of the pods that it replaces. */
+function failuresBefore(
+  { spec, failedIndexes, awaitingReplacement }: JobSnapshot,
+  index: number,
+): Record<string, string> {
   if (failedIndexes === undefined) return {};
   const replaced = awaitingReplacement.get(index);
   if (replaced === undefined) return { [INDEX_FAILURES]: '0' };
-  const { isCounted } = judgeFailure(spec.podFailurePolicy, replaced);
+  const { isCounted } = matchFailurePolicy(spec.podFailurePolicy, replaced);
   const ignored = ignoredIndexFailuresOf(replaced) + (isCounted ? 0 : 1);
   return {
     [INDEX_FAILURES]: `${indexFailuresOf(replaced) + (isCounted ? 1 : 0)}`,

@@ -2,11 +2,11 @@ import { Job } from '@pintle/kinds/batch/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import { type Controller, type Manager, requestOf } from '@pintle/operator';
 import { controllerOf } from '../common/owners.ts';
-import { finishedAs, isManagedElsewhere } from './job-conditions.ts';
-import { releasePod } from './pod-removal.ts';
+import { finishedCondition, isManagedExternally } from './job-conditions.ts';
+import { removeTrackingFinalizer } from './pods-to-delete.ts';
 import { isTracked } from './tracked-pod.ts';
 
-/** Lets go of pods that nobody will count any more: their job is over, or gone. */
+/** Removes the tracking finalizer of pods whose Job is finished or gone. */
 export function addOrphanPodController(manager: Manager): Controller {
   return manager
     .controller(Pod, 'job-orphan-pods')
@@ -14,7 +14,7 @@ export function addOrphanPodController(manager: Manager): Controller {
     .watches(
       Job,
       (job) => trackedPodsOf(manager, job),
-      (change) => change.type === 'deleted' || finishedAs(change.object) !== undefined,
+      (change) => change.type === 'deleted' || finishedCondition(change.object) !== undefined,
     )
     .reconcile(async (pod, { client }) => {
       if (!isTracked(pod)) return;
@@ -22,10 +22,11 @@ export function addOrphanPodController(manager: Manager): Controller {
       if (owner !== undefined) {
         if (owner.kind !== Job.kind || owner.apiVersion !== Job.apiVersion) return;
         const job = await client.find(Job, { namespace: pod.metadata.namespace, name: owner.name });
-        const isCared = job?.metadata.uid === owner.uid && (isManagedElsewhere(job) || finishedAs(job) === undefined);
-        if (isCared) return;
+        const isTrackedByJob =
+          job?.metadata.uid === owner.uid && (isManagedExternally(job) || finishedCondition(job) === undefined);
+        if (isTrackedByJob) return;
       }
-      await releasePod(client, pod);
+      await removeTrackingFinalizer(client, pod);
     });
 }
 

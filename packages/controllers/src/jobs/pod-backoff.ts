@@ -5,45 +5,45 @@ import { finishedAtMs, ignoredIndexFailuresOf, indexFailuresOf } from './tracked
 const FIRST_MS = 10_000;
 const LONGEST_MS = 600_000;
 
-/** How a job's pods have fared since one of them last succeeded. */
-export interface FailureRun {
+/** Failures of a Job's pods since the last success. */
+export interface BackoffRecord {
   readonly failures: number;
   readonly lastFailureMs: number;
 }
 
-const NO_FAILURES: FailureRun = { failures: 0, lastFailureMs: 0 };
+const NO_FAILURES: BackoffRecord = { failures: 0, lastFailureMs: 0 };
 
-/** What is remembered of jobs, by their uid. A restart forgets it: pods are then made again sooner than they might. */
+/** Failures of Jobs by uid. Lost on restart, after which pods may be created earlier. */
 export class PodBackoff {
-  readonly #runs = new Map<string, FailureRun>();
+  readonly #records = new Map<string, BackoffRecord>();
 
-  /** The run with these pods, which have not been counted yet. */
-  next(uid: string, succeeded: readonly Pod[], failed: readonly Pod[]): FailureRun {
-    const before = succeeded.length > 0 ? NO_FAILURES : (this.#runs.get(uid) ?? NO_FAILURES);
+  /** Returns the failures including these pods, which have not been counted yet. */
+  next(uid: string, succeeded: readonly Pod[], failed: readonly Pod[]): BackoffRecord {
+    const before = succeeded.length > 0 ? NO_FAILURES : (this.#records.get(uid) ?? NO_FAILURES);
     const lastSuccessMs = largest(succeeded.map(finishedAtMs)) ?? Number.NEGATIVE_INFINITY;
     const times = failed.map(finishedAtMs).filter((atMs) => succeeded.length === 0 || atMs > lastSuccessMs);
     if (times.length === 0) return before;
     return { failures: before.failures + times.length, lastFailureMs: largest(times)! };
   }
 
-  keep(uid: string, run: FailureRun): void {
-    if (run.failures === 0) this.#runs.delete(uid);
-    else this.#runs.set(uid, run);
+  keep(uid: string, record: BackoffRecord): void {
+    if (record.failures === 0) this.#records.delete(uid);
+    else this.#records.set(uid, record);
   }
 
   forget(uid: string): void {
-    this.#runs.delete(uid);
+    this.#records.delete(uid);
   }
 }
 
-/** How long no pod is made after so many failures: 10 s, doubled with each, 10 minutes at most. */
-export function backoffLeftMs({ failures, lastFailureMs }: FailureRun, nowMs: number): number {
+/** Returns the remaining delay before the next pod is created: 10 s, doubled with each failure, 10 minutes at most. */
+export function backoffLeftMs({ failures, lastFailureMs }: BackoffRecord, nowMs: number): number {
   if (failures === 0) return 0;
   const waitMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
   return Math.max(0, lastFailureMs + waitMs - nowMs);
 }
 
-/** As `backoffLeftMs`, for the index of which this pod was the last to fail. */
+/** Like `backoffLeftMs`, for the index whose last failed pod is given. */
 export function indexBackoffLeftMs(lastFailed: Pod | undefined, nowMs: number): number {
   if (lastFailed === undefined) return 0;
   const failures = indexFailuresOf(lastFailed) + ignoredIndexFailuresOf(lastFailed) + 1;

@@ -1,24 +1,24 @@
 import type { PodFailurePolicy, PodFailurePolicyRule } from '@pintle/kinds/batch/v1';
 import type { ContainerStatus, Pod } from '@pintle/kinds/core/v1';
 
-/** What a job's policy makes of a pod that failed. */
-interface FailureVerdict {
-  /** Undefined when no rule matches. */
+/** Decision of a Job's pod failure policy about a pod. */
+interface FailureDecision {
+  /** `undefined` when no rule matches. */
   readonly action?: PodFailurePolicyRule['action'];
-  /** Whether it counts against the limits. */
+  /** True when the failure counts towards the limits. */
   readonly isCounted: boolean;
-  /** Why the whole job fails, when it does. */
+  /** Message of the Job's failure, when the policy fails it. */
   readonly jobFailure?: string;
 }
 
-/** The first rule that matches decides; a failure no rule knows counts. */
-export function judgeFailure(policy: PodFailurePolicy | undefined, pod: Pod): FailureVerdict {
+/** Applies the first rule that matches. A failure without a rule counts. */
+export function matchFailurePolicy(policy: PodFailurePolicy | undefined, pod: Pod): FailureDecision {
   for (const [position, rule] of (policy?.rules ?? []).entries()) {
-    const words = rule.onExitCodes ? matchingExit(rule.onExitCodes, pod) : matchingCondition(rule, pod);
-    if (words === undefined) continue;
+    const fields = rule.onExitCodes ? matchingExit(rule.onExitCodes, pod) : matchingCondition(rule, pod);
+    if (fields === undefined) continue;
     const { action } = rule;
     if (action === 'FailJob')
-      return { action, isCounted: true, jobFailure: `${words} matching ${action} rule at index ${position}` };
+      return { action, isCounted: true, jobFailure: `${fields} matching ${action} rule at index ${position}` };
     return { action, isCounted: action !== 'Ignore' };
   }
   return { isCounted: true };

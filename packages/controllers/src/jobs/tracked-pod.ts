@@ -1,9 +1,9 @@
 import type { JobSpec } from '@pintle/kinds/batch/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
 
-/** Keeps a pod that has ended until its job has counted it. */
+/** Finalizer that keeps a pod until its Job has counted it. */
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
-/** Both an annotation and a label of a pod. */
+/** Annotation and label with the completion index of a pod. */
 export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 export const INDEX_FAILURES = 'batch.kubernetes.io/job-index-failure-count';
 export const INDEX_IGNORED_FAILURES = 'batch.kubernetes.io/job-index-ignored-failure-count';
@@ -12,23 +12,23 @@ export function isTracked({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(TRACKING) ?? false;
 }
 
-/** `undefined`: none, or none that makes sense. */
+/** Returns the completion index; `undefined` when it is absent or invalid. */
 export function completionIndexOf({ metadata }: Pod): number | undefined {
   const text = metadata.annotations?.[COMPLETION_INDEX] ?? '';
   return /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
-/** How many pods of the same index failed before this one, and count against the limit. */
+/** Returns how many pods of the same index failed before this one and count towards the limit. */
 export function indexFailuresOf(pod: Pod): number {
   return countOf(pod, INDEX_FAILURES);
 }
 
-/** How many pods of the same index failed before this one in spite of which the index goes on. */
+/** Returns how many pods of the same index failed before this one and were ignored. */
 export function ignoredIndexFailuresOf(pod: Pod): number {
   return countOf(pod, INDEX_IGNORED_FAILURES);
 }
 
-/** A pod that is being stopped counts as failed, unless the job waits for it to end. */
+/** True when the pod failed. A terminating pod counts as failed, unless the Job replaces only pods that have ended. */
 export function isFailed({ metadata, status }: Pod, spec: JobSpec): boolean {
   if (status?.phase === 'Failed') return true;
   if (spec.podReplacementPolicy === 'Failed') return false;
@@ -40,8 +40,8 @@ export function isTerminating({ metadata, status }: Pod): boolean {
 }
 
 /**
- * When it ended, as well as can be told: when the last of its containers did, when it was no longer ready, when it was
- * told to stop, when it was made.
+ * Returns when the pod ended: the end of its last container, else its last change of readiness, its deletion, or its
+ * creation.
  */
 export function finishedAtMs(pod: Pod): number {
   const { metadata, status } = pod;
@@ -54,7 +54,7 @@ export function finishedAtMs(pod: Pod): number {
   return Date.parse(metadata.creationTimestamp ?? '') || 0;
 }
 
-/** `undefined` while one of them runs, or does not say. */
+/** Returns `undefined` while a container runs or has no end time. */
 function containersEndedMs({ spec, status }: Pod): number | undefined {
   const sidecars = new Set(
     (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),

@@ -1,49 +1,53 @@
 import type { JobStatus } from '@pintle/kinds/batch/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
-import { judgeFailure } from './pod-failure-policy.ts';
-import type { Survey } from './survey.ts';
-import { hasValidIndex } from './survey.ts';
+import type { JobOutcome } from './job-outcome.ts';
+import type { JobSnapshot } from './job-snapshot.ts';
+import { hasValidIndex } from './job-snapshot.ts';
+import { matchFailurePolicy } from './pod-failure-policy.ts';
 import { completionIndexOf, isFailed, isTracked } from './tracked-pod.ts';
-import type { Verdict } from './verdict.ts';
 
-/** A status grows by so many uids at a time; the rest follows when these are counted. */
+/** Uids that one status update adds at most; the rest follows when these are counted. */
 const MAX_UNCOUNTED = 500;
 
-/** A status in the making. Counters of nothing are left out where it is written. */
+/** A status that is being built. `statusOf` leaves out empty counters. */
 export type StatusDraft = JobStatus & { uncountedTerminatedPods: { succeeded: string[]; failed: string[] } };
 
-/** Pods that have ended, as far as they fit into the status at once. */
-interface Ended {
-  /** To be let go once the status that names them is written. */
+/** Ended pods that fit into the status at once. */
+interface UncountedPods {
+  /** Pods whose finalizer is removed after the status with their uids is written. */
   readonly pods: readonly Pod[];
   readonly isComplete: boolean;
 }
 
 /**
- * A pod is counted exactly once, however often this is interrupted: its uid goes into the status, then it is let go,
- * then its uid becomes a number. An index that succeeded needs no uid, it is counted once in any case.
+ * Counts each pod exactly once, despite interruptions: its uid is added to the status, then its finalizer is removed,
+ * then its uid becomes part of a counter. A succeeded index is counted once in any case and needs no uid.
  */
-export function noteEnded(status: StatusDraft, view: Survey, verdict: Verdict | undefined): Ended {
+export function addUncounted(
+  status: StatusDraft,
+  snapshot: JobSnapshot,
+  outcome: JobOutcome | undefined,
+): UncountedPods {
   const uncounted = status.uncountedTerminatedPods;
   const pods: Pod[] = [];
   const newIndexes: number[] = [];
-  for (const pod of inOrder(view)) {
-    if (!isTracked(pod) || !mayBeReleased(pod, view, verdict)) continue;
+  for (const pod of sorted(snapshot)) {
+    if (!isTracked(pod) || !mayRemoveFinalizer(pod, snapshot, outcome)) continue;
     pods.push(pod);
     const { uid = '' } = pod.metadata;
     if (pod.status?.phase === 'Succeeded' && !uncounted.failed.includes(uid)) {
-      if (view.isIndexed) newIndexes.push(...newIndexOf(pod, view));
+      if (snapshot.isIndexed) newIndexes.push(...uncountedIndexOf(pod, snapshot));
       else if (!uncounted.succeeded.includes(uid)) uncounted.succeeded.push(uid);
-    } else if (isCountedAsFailed(pod, view, verdict) && !uncounted.failed.includes(uid)) uncounted.failed.push(uid);
+    } else if (isCountedAsFailed(pod, snapshot, outcome) && !uncounted.failed.includes(uid)) uncounted.failed.push(uid);
     if (newIndexes.length + uncounted.succeeded.length + uncounted.failed.length >= MAX_UNCOUNTED) break;
   }
-  if (view.isIndexed) noteIndexes(status, view, newIndexes);
-  const all = view.pods.filter((pod) => isTracked(pod) && mayBeReleased(pod, view, verdict));
+  if (snapshot.isIndexed) updateIndexes(status, snapshot, newIndexes);
+  const all = snapshot.pods.filter((pod) => isTracked(pod) && mayRemoveFinalizer(pod, snapshot, outcome));
   return { pods, isComplete: pods.length === all.length };
 }
 
-/** Uids of pods that have been let go become numbers. */
-export function countReleased(status: StatusDraft, tracked: ReadonlySet<string>): void {
+/** Moves uids of pods without the finalizer into the counters. */
+export function flushUncounted(status: StatusDraft, tracked: ReadonlySet<string>): void {
   const uncounted = status.uncountedTerminatedPods;
   for (const outcome of ['succeeded', 'failed'] as const) {
     const left = uncounted[outcome].filter((uid) => tracked.has(uid));
@@ -52,32 +56,40 @@ export function countReleased(status: StatusDraft, tracked: ReadonlySet<string>)
   }
 }
 
-function inOrder({ isIndexed, pods }: Survey): readonly Pod[] {
+function sorted({ isIndexed, pods }: JobSnapshot): readonly Pod[] {
   return isIndexed ? [...pods].sort((a, b) => (completionIndexOf(a) ?? -1) - (completionIndexOf(b) ?? -1)) : pods;
 }
 
-/** One that failed stays while its index waits for the pod that takes over its count of failures. */
-function mayBeReleased(pod: Pod, view: Survey, verdict: Verdict | undefined): boolean {
-  const { job, spec, awaitingReplacement } = view;
-  if (job.metadata.deletionTimestamp !== undefined || verdict !== undefined || pod.status?.phase === 'Succeeded')
+/** A failed pod keeps its finalizer until its replacement has its failure count. */
+function mayRemoveFinalizer(pod: Pod, snapshot: JobSnapshot, outcome: JobOutcome | undefined): boolean {
+  const { job, spec, awaitingReplacement } = snapshot;
+  if (job.metadata.deletionTimestamp !== undefined || outcome !== undefined || pod.status?.phase === 'Succeeded')
     return true;
   const awaiting = awaitingReplacement.get(completionIndexOf(pod) ?? -1);
   return isFailed(pod, spec) && awaiting?.metadata.uid !== pod.metadata.uid;
 }
 
-/** When the job has failed, so has every pod that had not ended. */
-function isCountedAsFailed(pod: Pod, { spec, isIndexed, completions = 0 }: Survey, verdict: Verdict | undefined) {
-  if (!isFailed(pod, spec) && verdict?.interim !== 'FailureTarget') return false;
+/** When the Job has failed, pods that had not ended count as failed. */
+function isCountedAsFailed(
+  pod: Pod,
+  { spec, isIndexed, completions = 0 }: JobSnapshot,
+  outcome: JobOutcome | undefined,
+) {
+  if (!isFailed(pod, spec) && outcome?.interim !== 'FailureTarget') return false;
   if (isIndexed && !hasValidIndex(pod, completions)) return false;
-  return judgeFailure(spec.podFailurePolicy, pod).isCounted;
+  return matchFailurePolicy(spec.podFailurePolicy, pod).isCounted;
 }
 
-function newIndexOf(pod: Pod, { completions = 0, countedIndexes }: Survey): number[] {
+function uncountedIndexOf(pod: Pod, { completions = 0, countedIndexes }: JobSnapshot): number[] {
   const index = completionIndexOf(pod);
   return index !== undefined && index < completions && !countedIndexes.has(index) ? [index] : [];
 }
 
-function noteIndexes(status: StatusDraft, { countedIndexes, failedIndexes }: Survey, added: readonly number[]): void {
+function updateIndexes(
+  status: StatusDraft,
+  { countedIndexes, failedIndexes }: JobSnapshot,
+  added: readonly number[],
+): void {
   const succeeded = countedIndexes.with(added);
   status.succeeded = succeeded.size;
   status.completedIndexes = succeeded.toString();

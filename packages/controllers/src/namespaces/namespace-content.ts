@@ -3,8 +3,8 @@ import { resourcePath } from '@pintle/client';
 import type { KubernetesList, ObjectMeta } from '@pintle/machinery';
 import { hasReason, ignoring, isNotFound } from '@pintle/machinery/errors';
 
-/** What is left in a namespace after everything was told to go. */
-export interface Remains {
+/** Content that remains in a namespace after the deletion of everything was requested. */
+export interface RemainingContent {
   readonly count: number;
   /** `configmaps.` → 2 */
   readonly byResource: ReadonlyMap<string, number>;
@@ -13,19 +13,19 @@ export interface Remains {
 }
 
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
-/** How many resources are looked at together. */
-const AT_ONCE = 8;
+/** Resources that are deleted at the same time. */
+const CONCURRENCY = 8;
 
 /**
- * Deletes everything in the namespace and tells what is still there. Pods go first: as long as one is left nothing is
- * taken from under it, nor is anything told but that something is left.
+ * Deletes everything in the namespace and returns what remains. Pods are deleted first: while one remains, nothing else
+ * is deleted, and only its presence is reported.
  */
 export async function deleteContent(
   client: Client,
   namespace: string,
   resources: readonly DiscoveredResource[],
   signal: AbortSignal,
-): Promise<Remains> {
+): Promise<RemainingContent> {
   const pods = await deleteTogether(client, namespace, resources.filter(isPods), signal);
   if (pods.count > 0) return { ...pods, byResource: new Map(), byFinalizer: new Map() };
   const others = resources.filter((resource) => !isPods(resource));
@@ -42,14 +42,14 @@ async function deleteTogether(
   namespace: string,
   resources: readonly DiscoveredResource[],
   signal: AbortSignal,
-): Promise<Remains> {
+): Promise<RemainingContent> {
   const byResource = new Map<string, number>();
   const byFinalizer = new Map<string, number>();
   const failures: string[] = [];
   let count = 0;
-  for (let start = 0; start < resources.length; start += AT_ONCE) {
+  for (let start = 0; start < resources.length; start += CONCURRENCY) {
     await Promise.all(
-      resources.slice(start, start + AT_ONCE).map(async (resource) => {
+      resources.slice(start, start + CONCURRENCY).map(async (resource) => {
         const { type } = resource;
         try {
           const left = await deleteAll(client, namespace, resource, signal);
@@ -82,7 +82,7 @@ async function deleteAll(
   };
   const options = { propagationPolicy: 'Background', signal } as const;
   if (verbs.has('deletecollection')) {
-    // Also when a list shows nothing: it leaves out what is damaged, which this does not.
+    // Also when the list is empty: a list omits damaged objects, which this deletes.
     await client.deleteAll(type, { namespace, ...options });
     return await list();
   }

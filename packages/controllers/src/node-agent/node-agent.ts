@@ -15,14 +15,14 @@ interface NodeDescription {
   readonly annotations: Readonly<Record<string, string>>;
   readonly capacity: Readonly<Record<string, string>>;
   readonly podCidr: string;
-  /** Where the node itself is reached. */
+  /** Address of the node itself. */
   readonly address: string;
-  /** What it says it runs containers with: `simulated://1`. */
+  /** Container runtime version: `simulated://1`. */
   readonly runtime: string;
   readonly osImage: string;
 }
 
-/** Speaks for a node: it registers, says that it is ready, and keeps saying that it lives. */
+/** Represents a node: registers it, reports it ready, and renews its lease. */
 export class NodeAgent implements Runnable {
   readonly #manager: Manager;
   readonly #node: NodeDescription;
@@ -37,11 +37,11 @@ export class NodeAgent implements Runnable {
     while (!signal.aborted) {
       try {
         await this.#register();
-        await this.#beat();
+        await this.#renewLease();
         await heartbeats.sleep(HEARTBEAT_MS, { signal });
       } catch (error) {
         if (signal.aborted) return;
-        if (!isConflict(error)) log.warn('A node could not report', { node: this.#node.name, error: String(error) });
+        if (!isConflict(error)) log.warn('Cannot update node status', { node: this.#node.name, error: String(error) });
         await clock.sleep(1_000, { signal }).catch(() => undefined);
       }
     }
@@ -117,7 +117,7 @@ export class NodeAgent implements Runnable {
     };
   }
 
-  async #beat(): Promise<void> {
+  async #renewLease(): Promise<void> {
     const { live } = this.#manager.client;
     const renewTime = formatMicroTime(this.#manager.clock.now() * 1_000);
     const { name } = this.#node;

@@ -1,18 +1,18 @@
 import type { Pod, PodCondition } from '@pintle/kinds/core/v1';
 import { formatTime } from '@pintle/machinery/time';
 
-/** What a kubelet says of a pod. */
+/** State of a pod that a kubelet reports in its conditions. */
 export interface PodConditions {
   readonly isInitialized: boolean;
   readonly areContainersReady: boolean;
-  /** Why they are not. */
+  /** Reason why they are not. */
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** Its conditions, with the times of those that stay as they were. Others' conditions are not among them. */
-export function podConditions(pod: Pod, told: PodConditions, nowMs: number): PodCondition[] {
-  const { isInitialized, areContainersReady, reason, message } = told;
+/** Returns the kubelet's conditions of a pod. Unchanged ones keep their times. */
+export function podConditions(pod: Pod, state: PodConditions, nowMs: number): PodCondition[] {
+  const { isInitialized, areContainersReady, reason, message } = state;
   const { generation } = pod.metadata;
   const isReady = areContainersReady && areGatesOpen(pod);
   const why = { ...(reason && { reason }), ...(message && { message }) };

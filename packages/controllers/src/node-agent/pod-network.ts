@@ -1,14 +1,14 @@
-/** 10.64.0.0/10 has room for so many nodes with so many pods each. */
+/** 10.64.0.0/10, divided among nodes. */
 const FIRST = (10 << 24) | (64 << 16);
 const NODES = 1_024;
 const PER_NODE = 4_096;
 
-/** The addresses of a node's pods: each pod keeps its own, and no two have the same. */
+/** Pod addresses of a node. A pod keeps its address, and no two pods have the same. */
 export class PodNetwork {
   readonly #base: number;
   readonly #byPod = new Map<string, string>();
   readonly #taken = new Set<string>();
-  #given = 0;
+  #next = 0;
 
   constructor(nodeIndex: number) {
     this.#base = FIRST + (nodeIndex % NODES) * PER_NODE;
@@ -18,9 +18,9 @@ export class PodNetwork {
     return `${format(this.#base)}/20`;
   }
 
-  /** `known`: what the pod says it has. */
+  /** Returns the pod's address. `known` is the one in its status. */
   addressOf(uid: string, known?: string): string {
-    const address = this.#byPod.get(uid) ?? known ?? this.#next();
+    const address = this.#byPod.get(uid) ?? known ?? this.#allocate();
     this.#byPod.set(uid, address);
     this.#taken.add(address);
     return address;
@@ -31,12 +31,12 @@ export class PodNetwork {
     this.#byPod.delete(uid);
   }
 
-  #next(): string {
+  #allocate(): string {
     for (let tries = 0; tries < PER_NODE; tries++) {
-      const address = format(this.#base + 2 + (this.#given++ % (PER_NODE - 3)));
+      const address = format(this.#base + 2 + (this.#next++ % (PER_NODE - 3)));
       if (!this.#taken.has(address)) return address;
     }
-    throw new Error(`Cannot give a pod an address: all of ${this.cidr} are taken`);
+    throw new Error(`Cannot allocate pod address: all of ${this.cidr} are in use`);
   }
 }
 

@@ -3,59 +3,59 @@ import type { Node, NodeCondition } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 
-interface Grace {
-  /** How long a node may be silent. */
-  readonly silentMs: number;
-  /** How long a node that is new may take to say anything. */
+interface GracePeriods {
+  /** Time without a heartbeat after which a node is unhealthy. */
+  readonly heartbeatMs: number;
+  /** The same for a node that has never reported. */
   readonly startMs: number;
 }
 
-/** What a kubelet reports, all of which is in doubt once it is silent. */
+/** Conditions that a kubelet reports, which become Unknown when it stops. */
 const REPORTED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
 
 /**
- * When each node last gave a sign of life, by our own clock: a heartbeat in its conditions, or its lease renewed. What
- * clocks of nodes say is only compared with what they said before.
+ * Last heartbeat of each node by the local clock: a heartbeat in its conditions, or a renewal of its lease. Times of
+ * nodes are compared only with their earlier ones.
  */
 export class NodeHealth {
-  readonly #seen = new Map<string, Seen>();
-  readonly #grace: Grace;
+  readonly #healthData = new Map<string, NodeHealthData>();
+  readonly #gracePeriods: GracePeriods;
 
-  constructor(grace: Grace) {
-    this.#grace = grace;
+  constructor(gracePeriods: GracePeriods) {
+    this.#gracePeriods = gracePeriods;
   }
 
-  forgetAllBut(names: ReadonlySet<string>): void {
-    for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
+  retain(names: ReadonlySet<string>): void {
+    for (const name of this.#healthData.keys()) if (!names.has(name)) this.#healthData.delete(name);
   }
 
-  /** We were cut off from everybody: nobody's silence counts. */
-  restart(nowMs: number): void {
-    for (const [name, seen] of this.#seen) this.#seen.set(name, { ...seen, aliveAtMs: nowMs });
+  /** Restarts the grace periods of all nodes, after a full disruption. */
+  restartGracePeriods(nowMs: number): void {
+    for (const [name, data] of this.#healthData) this.#healthData.set(name, { ...data, heartbeatAtMs: nowMs });
   }
 
-  /** The conditions the node should have now; those it has unless it has been silent for too long. */
+  /** Returns the conditions that the node should have now: its own, or Unknown ones after the grace period. */
   conditionsOf(node: Node, lease: Lease | undefined, nowMs: number): readonly NodeCondition[] {
     const { name = '', creationTimestamp } = node.metadata;
     const ready = readyOf(node);
-    const heard = { ready, renewTime: lease?.spec?.renewTime };
-    const before = this.#seen.get(name);
+    const heartbeat = { ready, renewTime: lease?.spec?.renewTime };
+    const before = this.#healthData.get(name);
     const isNew = before === undefined;
     const firstMs = ready === undefined ? Date.parse(creationTimestamp ?? '') || nowMs : nowMs;
-    const isAlive = !isNew && isSign(before, heard);
-    const aliveAtMs = isNew ? firstMs : isAlive ? nowMs : before.aliveAtMs;
-    this.#seen.set(name, { ...heard, aliveAtMs });
-    const graceMs = ready === undefined ? this.#grace.startMs : this.#grace.silentMs;
+    const hasHeartbeat = !isNew && isNewHeartbeat(before, heartbeat);
+    const heartbeatAtMs = isNew ? firstMs : hasHeartbeat ? nowMs : before.heartbeatAtMs;
+    this.#healthData.set(name, { ...heartbeat, heartbeatAtMs });
+    const graceMs = ready === undefined ? this.#gracePeriods.startMs : this.#gracePeriods.heartbeatMs;
     const conditions = node.status?.conditions ?? [];
-    return nowMs > aliveAtMs + graceMs ? inDoubt(conditions, creationTimestamp, nowMs) : conditions;
+    return nowMs > heartbeatAtMs + graceMs ? unknownConditions(conditions, creationTimestamp, nowMs) : conditions;
   }
 }
 
-interface Seen extends Heard {
-  readonly aliveAtMs: number;
+interface NodeHealthData extends Heartbeat {
+  readonly heartbeatAtMs: number;
 }
 
-interface Heard {
+interface Heartbeat {
   readonly ready: NodeCondition | undefined;
   readonly renewTime: string | undefined;
 }
@@ -64,21 +64,21 @@ export function readyOf({ status }: Node): NodeCondition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** What we wrote ourselves, that nothing is known, keeps the heartbeat as it was. */
-function isSign(before: Heard, now: Heard): boolean {
+/** A condition that this controller set to Unknown keeps its heartbeat, so it is not a new one. */
+function isNewHeartbeat(before: Heartbeat, now: Heartbeat): boolean {
   if (now.renewTime !== undefined && now.renewTime !== before.renewTime) return true;
   if (now.ready === undefined) return false;
   if (before.ready === undefined) return now.ready.status !== 'Unknown';
   return !deepEqual(before.ready.lastHeartbeatTime ?? null, now.ready.lastHeartbeatTime ?? null);
 }
 
-function inDoubt(
+function unknownConditions(
   conditions: readonly NodeCondition[],
   created: string | null | undefined,
   nowMs: number,
 ): readonly NodeCondition[] {
   const lastTransitionTime = formatTime(nowMs);
-  const doubted = conditions.map((condition) =>
+  const unknown = conditions.map((condition) =>
     (REPORTED as readonly string[]).includes(condition.type) && condition.status !== 'Unknown'
       ? {
           ...condition,
@@ -91,7 +91,7 @@ function inDoubt(
   );
   const missing = REPORTED.filter((type) => !conditions.some((condition) => condition.type === type));
   return [
-    ...doubted,
+    ...unknown,
     ...missing.map((type) => ({
       type,
       status: 'Unknown',

@@ -4,13 +4,13 @@ import type { NodeMonitorOptions } from './node-monitor.ts';
 import { NodeMonitor } from './node-monitor.ts';
 import { conditionTaints } from './taints.ts';
 
-/** Labels that have an older name, which is kept in step. */
-const OLDER_NAMES = [
+/** Labels and their deprecated names, which are kept in sync. */
+const DEPRECATED_LABELS = [
   ['kubernetes.io/os', 'beta.kubernetes.io/os'],
   ['kubernetes.io/arch', 'beta.kubernetes.io/arch'],
 ] as const;
 
-/** Keeps new pods away from nodes in trouble at once, and gives up those that are silent for too long. */
+/** Taints unhealthy nodes so that no pods are scheduled to them, and evicts pods of nodes that stay unhealthy. */
 export function addNodeLifecycleController(manager: Manager, options?: NodeMonitorOptions): Controller {
   manager.add(new NodeMonitor(manager, options));
   return manager
@@ -19,7 +19,7 @@ export function addNodeLifecycleController(manager: Manager, options?: NodeMonit
     .reconcile(async (node, { client, clock }) => {
       const { name = '', resourceVersion } = node.metadata;
       const taints = conditionTaints(node, clock.now());
-      const labels = olderLabels(node);
+      const labels = deprecatedLabels(node);
       if (taints === undefined && labels === undefined) return;
       const body = {
         metadata: { resourceVersion, ...(labels && { labels }) },
@@ -29,8 +29,10 @@ export function addNodeLifecycleController(manager: Manager, options?: NodeMonit
     });
 }
 
-function olderLabels({ metadata: { labels = {} } }: Node): Record<string, string> | undefined {
-  const differing = OLDER_NAMES.filter(([name, older]) => labels[name] !== undefined && labels[older] !== labels[name]);
+function deprecatedLabels({ metadata: { labels = {} } }: Node): Record<string, string> | undefined {
+  const differing = DEPRECATED_LABELS.filter(
+    ([name, older]) => labels[name] !== undefined && labels[older] !== labels[name],
+  );
   if (differing.length === 0) return undefined;
   return Object.fromEntries(differing.map(([name, older]) => [older, labels[name]!]));
 }

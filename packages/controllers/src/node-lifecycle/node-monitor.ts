@@ -11,20 +11,20 @@ import { evictionKey, evictionTaints, isEviction } from './taints.ts';
 import { evictionsPerSecond, zoneOf, zoneState } from './zones.ts';
 
 export interface NodeMonitorOptions {
-  /** How often nodes are looked at. Default: 5 s. */
+  /** Interval of checks. Default: 5 s. */
   readonly periodMs?: number;
-  /** How long a node may be silent before it counts as unreachable. Default: 50 s. */
+  /** Time without a heartbeat before a node counts as unreachable. Default: 50 s. */
   readonly graceMs?: number;
-  /** How long a new node may take to say anything. Default: 60 s. */
+  /** Grace period of a node that has never reported. Default: 60 s. */
   readonly startGraceMs?: number;
 }
 
 const LEASES = 'kube-node-lease';
 
 /**
- * Looks at all nodes every few seconds. A node that has been silent for too long is in doubt: its conditions become
- * Unknown and its pods are not ready. Nodes that are not ready are tainted so that pods leave them, slowly and zone by
- * zone, and not at all while no node anywhere is ready: then it is us who cannot see. Where heartbeats rest it rests too.
+ * Checks all nodes every few seconds. Conditions of a node without heartbeats become Unknown, and its pods become not
+ * ready. Nodes that are not ready get NoExecute taints, at a rate per zone. No node is tainted while none anywhere is
+ * ready: then the control plane is cut off. Pauses where heartbeats pause.
  */
 export class NodeMonitor implements Runnable {
   readonly #manager: Manager;
@@ -32,17 +32,17 @@ export class NodeMonitor implements Runnable {
   readonly #health: NodeHealth;
   readonly #record: RecordEvent;
   readonly #known = new Map<string, Node>();
-  /** When the next node of a zone may be given up. */
+  /** Time of the next eviction of each zone. */
   readonly #nextEvictionMs = new Map<string, number>();
-  /** Those that fell silent and whose pods are still said to be ready. */
-  readonly #silenced = new Set<string>();
-  #isBlind = false;
+  /** Nodes without heartbeats whose pods are still ready. */
+  readonly #unreachable = new Set<string>();
+  #isFullyDisrupted = false;
 
   constructor(manager: Manager, options: NodeMonitorOptions = {}) {
     const { periodMs = 5_000, graceMs = 50_000, startGraceMs = 60_000 } = options;
     this.#manager = manager;
     this.#periodMs = periodMs;
-    this.#health = new NodeHealth({ silentMs: graceMs, startMs: startGraceMs });
+    this.#health = new NodeHealth({ heartbeatMs: graceMs, startMs: startGraceMs });
     this.#record = eventRecorder(manager, 'node-controller');
   }
 
@@ -52,74 +52,74 @@ export class NodeMonitor implements Runnable {
     try {
       while (!signal.aborted) {
         await heartbeats.sleep(this.#periodMs, { signal }).catch(() => undefined);
-        if (!signal.aborted && shares.every(({ informer }) => informer.isSynced)) await this.#look();
+        if (!signal.aborted && shares.every(({ informer }) => informer.isSynced)) await this.#monitorNodes();
       }
     } finally {
       for (const share of shares) share[Symbol.dispose]();
     }
   }
 
-  async #look(): Promise<void> {
+  async #monitorNodes(): Promise<void> {
     const { client } = this.#manager;
     const nodes = await client.list(Node);
-    this.#noteComings(nodes);
-    for (const node of nodes) await this.#guarded(node, () => this.#checkSilence(node));
+    this.#updateKnownNodes(nodes);
+    for (const node of nodes) await this.#logFailure(node, () => this.#checkHeartbeat(node));
     const reported = (await client.list(Node)).filter((node) => readyOf(node) !== undefined);
-    await this.#unreadySilenced(reported.filter((other) => !isNodeReady(other)));
-    await this.#giveUp(reported);
+    await this.#markUnreachablePodsNotReady(reported.filter((other) => !isNodeReady(other)));
+    await this.#evictZones(reported);
   }
 
-  /** A node that says itself that it is not ready says how its pods are, too. */
-  async #unreadySilenced(unready: readonly Node[]): Promise<void> {
+  /** Skips nodes that report not ready themselves: they report their pods too. */
+  async #markUnreachablePodsNotReady(unready: readonly Node[]): Promise<void> {
     for (const node of unready) {
       const { name = '' } = node.metadata;
-      if (!this.#silenced.has(name)) continue;
-      await this.#guarded(node, async () => {
-        await this.#unreadyPods(node);
-        this.#silenced.delete(name);
+      if (!this.#unreachable.has(name)) continue;
+      await this.#logFailure(node, async () => {
+        await this.#markPodsNotReady(node);
+        this.#unreachable.delete(name);
       });
     }
   }
 
-  #noteComings(nodes: readonly Node[]): void {
+  #updateKnownNodes(nodes: readonly Node[]): void {
     const names = new Set(nodes.map(({ metadata }) => metadata.name ?? ''));
-    this.#health.forgetAllBut(names);
+    this.#health.retain(names);
     for (const [name, node] of this.#known) {
       if (names.has(name)) continue;
       this.#known.delete(name);
-      this.#silenced.delete(name);
-      this.#tell(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`);
+      this.#unreachable.delete(name);
+      this.#recordNodeEvent(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`);
     }
     for (const node of nodes) {
       const { name = '' } = node.metadata;
       if (!this.#known.has(name)) {
-        this.#tell(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
-        // Whoever was here before may have left before the pods of a node that fell silent were told.
-        if (!isNodeReady(node)) this.#silenced.add(name);
+        this.#recordNodeEvent(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
+        // A former process may have stopped before it marked the pods of an unreachable node not ready.
+        if (!isNodeReady(node)) this.#unreachable.add(name);
       }
       this.#known.set(name, node);
     }
   }
 
-  async #checkSilence(node: Node): Promise<void> {
+  async #checkHeartbeat(node: Node): Promise<void> {
     const { client, clock } = this.#manager;
     const { name = '', resourceVersion } = node.metadata;
     const lease = await client.find(Lease, { namespace: LEASES, name });
     const conditions = this.#health.conditionsOf(node, lease, clock.now());
     const before = node.status?.conditions ?? [];
     if (conditions.every((condition, index) => condition === before[index])) {
-      if (isNodeReady(node)) this.#silenced.delete(name);
+      if (isNodeReady(node)) this.#unreachable.delete(name);
       return;
     }
     const body = { metadata: { resourceVersion }, status: { conditions } };
     await client.patch(Node, { name }, { type: 'merge', body }, { subresource: 'status' });
     if (!isNodeReady(node)) return;
-    this.#silenced.add(name);
-    this.#tell(node, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
+    this.#unreachable.add(name);
+    this.#recordNodeEvent(node, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
   }
 
-  /** Nobody on the node can tell how its pods are: traffic must not go there. */
-  async #unreadyPods({ metadata: { name: node = '' } }: Node): Promise<void> {
+  /** Marks the pods of an unreachable node not ready, which takes them out of Services. */
+  async #markPodsNotReady({ metadata: { name: node = '' } }: Node): Promise<void> {
     const { client, clock } = this.#manager;
     for (const pod of podsOnNode(this.#manager, node).filter(isReady)) {
       const ready = { type: 'Ready', status: 'False', lastTransitionTime: formatTime(clock.now()) };
@@ -130,28 +130,28 @@ export class NodeMonitor implements Runnable {
     }
   }
 
-  async #giveUp(nodes: readonly Node[]): Promise<void> {
+  async #evictZones(nodes: readonly Node[]): Promise<void> {
     const nowMs = this.#manager.clock.now();
     const zones = [...byZone(nodes)].map(([zone, members]) => {
       const ready = members.filter(isNodeReady).length;
       return { zone, members, state: zoneState(ready, members.length - ready) };
     });
-    const isBlind = zones.length > 0 && zones.every(({ state }) => state === 'FullDisruption');
-    if (this.#isBlind && !isBlind) this.#health.restart(nowMs);
-    this.#isBlind = isBlind;
+    const isFullyDisrupted = zones.length > 0 && zones.every(({ state }) => state === 'FullDisruption');
+    if (this.#isFullyDisrupted && !isFullyDisrupted) this.#health.restartGracePeriods(nowMs);
+    this.#isFullyDisrupted = isFullyDisrupted;
     for (const { zone, members, state } of zones)
       for (const node of members) {
-        const perSecond = isBlind ? 0 : evictionsPerSecond(state, members.length);
-        await this.#guarded(node, () => this.#settleTaint(node, zone, perSecond, nowMs));
+        const perSecond = isFullyDisrupted ? 0 : evictionsPerSecond(state, members.length);
+        await this.#logFailure(node, () => this.#updateEvictionTaint(node, zone, perSecond, nowMs));
       }
   }
 
-  async #settleTaint(node: Node, zone: string, perSecond: number, nowMs: number): Promise<void> {
-    const key = this.#isBlind ? undefined : evictionKey(readyOf(node)?.status);
+  async #updateEvictionTaint(node: Node, zone: string, perSecond: number, nowMs: number): Promise<void> {
+    const key = this.#isFullyDisrupted ? undefined : evictionKey(readyOf(node)?.status);
     const taints = evictionTaints(node, key, nowMs);
     if (taints === undefined) return;
-    const isNewlyGivenUp = key !== undefined && !node.spec?.taints?.some(isEviction);
-    if (isNewlyGivenUp) {
+    const isNewEviction = key !== undefined && !node.spec?.taints?.some(isEviction);
+    if (isNewEviction) {
       if (perSecond === 0 || nowMs < (this.#nextEvictionMs.get(zone) ?? 0)) return;
       this.#nextEvictionMs.set(zone, nowMs + 1_000 / perSecond);
     }
@@ -163,19 +163,19 @@ export class NodeMonitor implements Runnable {
     await this.#manager.client.patch(Node, { name }, { type: 'merge', body });
   }
 
-  /** One node's trouble is no other's. What failed is tried again with the next look. */
-  async #guarded({ metadata: { name } }: Node, work: () => Promise<void>): Promise<void> {
+  /** Logs an error of one node; the next check tries again. */
+  async #logFailure({ metadata: { name } }: Node, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (cause) {
       if (isConflict(cause) || isNotFound(cause)) return;
       const error = cause instanceof Error ? cause.message : String(cause);
-      this.#manager.log.warn('Failed to look after a node', { node: name, error });
+      this.#manager.log.warn('Cannot monitor node', { node: name, error });
     }
   }
 
-  /** It is told of the node, not of a state it was in. */
-  #tell({ apiVersion, kind, metadata }: Node, reason: string, message: string): void {
+  /** Refers to the node by its name, as Kubernetes does, and not to one version of it. */
+  #recordNodeEvent({ apiVersion, kind, metadata }: Node, reason: string, message: string): void {
     const { name = '', uid = '' } = metadata;
     this.#record(Node, { apiVersion, kind, metadata: { name, uid } }, { type: 'Normal', reason, message });
   }

@@ -4,7 +4,7 @@ import { formatTime } from '@pintle/machinery/time';
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
-/** What a condition with this status says of a node. */
+/** Taint key for each condition and status. */
 const BY_CONDITION: ReadonlyMap<string, string> = new Map([
   ['Ready False', NOT_READY],
   ['Ready Unknown', UNREACHABLE],
@@ -13,21 +13,21 @@ const BY_CONDITION: ReadonlyMap<string, string> = new Map([
   ['NetworkUnavailable True', 'node.kubernetes.io/network-unavailable'],
   ['PIDPressure True', 'node.kubernetes.io/pid-pressure'],
 ]);
-const OURS: ReadonlySet<string> = new Set([UNSCHEDULABLE, ...BY_CONDITION.values()]);
+const OWN_KEYS: ReadonlySet<string> = new Set([UNSCHEDULABLE, ...BY_CONDITION.values()]);
 
-/** The taints of a node once those that keep new pods away agree with its conditions; nothing when they do already. */
+/** Returns the node's taints with NoSchedule taints for its conditions; `undefined` when unchanged. */
 export function conditionTaints(node: Node, nowMs: number): readonly Taint[] | undefined {
   const { taints = [] } = node.spec ?? {};
   const missing = new Set(keysOf(node));
-  const isOurs = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && OURS.has(key);
-  const kept = taints.filter((taint) => !isOurs(taint) || missing.has(taint.key));
-  for (const { key } of kept.filter(isOurs)) missing.delete(key);
+  const isOwn = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && OWN_KEYS.has(key);
+  const kept = taints.filter((taint) => !isOwn(taint) || missing.has(taint.key));
+  for (const { key } of kept.filter(isOwn)) missing.delete(key);
   if (missing.size === 0 && kept.length === taints.length) return undefined;
   const timeAdded = formatTime(nowMs);
   return [...kept, ...[...missing].map((key) => ({ key, effect: 'NoSchedule', timeAdded }) satisfies Taint)];
 }
 
-/** The taints of a node that drives pods away for the given reason, or for none; nothing when it does already. */
+/** Returns the node's taints with the NoExecute taint `key`, or without one; `undefined` when unchanged. */
 export function evictionTaints(node: Node, key: string | undefined, nowMs: number): readonly Taint[] | undefined {
   const { taints = [] } = node.spec ?? {};
   const kept = taints.filter((taint) => !isEviction(taint) || taint.key === key);
@@ -36,12 +36,12 @@ export function evictionTaints(node: Node, key: string | undefined, nowMs: numbe
   return kept.length === taints.length ? undefined : kept;
 }
 
-/** Why pods leave a node whose readiness has this status, if they do. */
+/** Returns the NoExecute taint for the status of the Ready condition, if it needs one. */
 export function evictionKey(ready: string | undefined): string | undefined {
   return ready === 'False' ? NOT_READY : ready === 'Unknown' ? UNREACHABLE : undefined;
 }
 
-/** Whether it drives pods away from a node that is not ready or silent. */
+/** True for NoExecute taints of nodes that are not ready or unreachable. */
 export function isEviction({ key, effect }: Taint): boolean {
   return effect === 'NoExecute' && (key === NOT_READY || key === UNREACHABLE);
 }

@@ -1,6 +1,6 @@
 import type { Node } from '@pintle/kinds/core/v1';
 
-/** Nodes that fail together are more likely cut off from us than all broken. */
+/** State of a zone. Nodes that fail together are probably cut off, not broken. */
 type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
 
 const UNHEALTHY_SHARE = 0.55;
@@ -20,7 +20,7 @@ export function zoneState(ready: number, notReady: number): ZoneState {
   return 'Normal';
 }
 
-/** How many nodes of the zone may be given up in a second. */
+/** Returns how many nodes of the zone may be evicted per second. */
 export function evictionsPerSecond(state: ZoneState, size: number): number {
   if (state !== 'PartialDisruption') return EVICTIONS_PER_SECOND;
   return size > LARGE_ZONE ? EVICTIONS_PER_SECOND_LARGE : 0;

@@ -3,7 +3,7 @@ import type { Controller, Manager } from '@pintle/operator';
 
 const TTL = 'node.alpha.kubernetes.io/ttl';
 
-/** Tells kubelets for how long they may keep secrets and config maps they have read. */
+/** Annotates nodes with the time that kubelets may cache Secrets and ConfigMaps. */
 export function addNodeTtlController(manager: Manager): Controller {
   const steps = new TtlSteps();
   return manager.controller(Node, 'ttl').reconcile(async ({ metadata }, { client }) => {
@@ -15,27 +15,27 @@ export function addNodeTtlController(manager: Manager): Controller {
 }
 
 interface Step {
-  readonly fewest: number;
-  readonly most: number;
+  readonly minNodes: number;
+  readonly maxNodes: number;
   readonly seconds: number;
 }
 
-/** They overlap, so that one node more or less does not go back and forth between two of them. */
+/** Steps overlap, so that one node more or less does not switch between them. */
 const STEPS: readonly Step[] = [
-  { fewest: 0, most: 100, seconds: 0 },
-  { fewest: 90, most: 500, seconds: 15 },
-  { fewest: 450, most: 1_000, seconds: 30 },
-  { fewest: 900, most: 2_000, seconds: 60 },
-  { fewest: 1_800, most: Number.POSITIVE_INFINITY, seconds: 300 },
+  { minNodes: 0, maxNodes: 100, seconds: 0 },
+  { minNodes: 90, maxNodes: 500, seconds: 15 },
+  { minNodes: 450, maxNodes: 1_000, seconds: 30 },
+  { minNodes: 900, maxNodes: 2_000, seconds: 60 },
+  { minNodes: 1_800, maxNodes: Number.POSITIVE_INFINITY, seconds: 300 },
 ];
 
-/** How long nodes may keep what they read, the longer the more nodes there are to read it. */
+/** Returns TTLs that grow with the number of nodes. */
 export class TtlSteps {
   #step = 0;
 
   secondsFor(nodes: number): number {
-    while (nodes > STEPS[this.#step]!.most) this.#step++;
-    while (nodes < STEPS[this.#step]!.fewest) this.#step--;
+    while (nodes > STEPS[this.#step]!.maxNodes) this.#step++;
+    while (nodes < STEPS[this.#step]!.minNodes) this.#step--;
     return STEPS[this.#step]!.seconds;
   }
 }

@@ -2,25 +2,25 @@ import type { Runnable } from '@pintle/async';
 import { Node, Pod } from '@pintle/kinds/core/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
-import { markFailed, noteDisruption } from '../common/disrupt-pod.ts';
-import { isEnded } from '../common/pods.ts';
+import { addDisruptionTarget, markPodFailed } from '../common/disruption-target.ts';
+import { isTerminal } from '../common/pods.ts';
 
 interface PodGarbageCollectorOptions {
-  /** Pods that ended are kept until there are more than so many; the oldest go first. 0: all are kept. Default: 12,500. */
+  /** Number of ended pods that are kept; the oldest are deleted first. 0 keeps all. Default: 12,500. */
   readonly endedPods?: number;
-  /** How often pods are looked at. Default: 20 s. */
+  /** Interval of checks. Default: 20 s. */
   readonly periodMs?: number;
-  /** How long a node has to be gone before its pods go. Default: 40 s. */
+  /** Time that a node must be gone before its pods are deleted. Default: 40 s. */
   readonly quarantineMs?: number;
 }
 
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
-/** Removes pods that nobody else will: nothing runs on a node that is gone, and no kubelet ends its pods. */
+/** Deletes pods that no kubelet will: of nodes that are gone or out of service, and ended ones. */
 export class PodGarbageCollector implements Runnable {
   readonly #manager: Manager;
   readonly #options: Required<PodGarbageCollectorOptions>;
-  /** Since when nodes that pods name are missing. */
+  /** Times since when nodes of pods are missing. */
   readonly #missing = new Map<string, number>();
 
   constructor(manager: Manager, options: PodGarbageCollectorOptions = {}) {
@@ -45,23 +45,26 @@ export class PodGarbageCollector implements Runnable {
     const { client } = this.#manager;
     const pods = await client.list(Pod);
     const nodes = new Map((await client.list(Node)).map((node) => [node.metadata.name ?? '', node]));
-    for (const pod of this.#tooManyEnded(pods)) await this.#remove(pod);
-    for (const pod of pods.filter((other) => isAbandoned(other, nodes))) await this.#remove(pod);
+    for (const pod of this.#excessTerminated(pods)) await this.#remove(pod);
+    for (const pod of pods.filter((other) => isOutOfService(other, nodes))) await this.#remove(pod);
     const gone = await this.#goneNodes(pods, nodes);
     for (const pod of pods)
       if (gone.has(pod.spec?.nodeName ?? '')) await this.#remove(pod, 'PodGC: node no longer exists');
     for (const pod of pods) if (pod.metadata.deletionTimestamp && !pod.spec?.nodeName) await this.#remove(pod);
   }
 
-  #tooManyEnded(pods: readonly Pod[]): Pod[] {
+  #excessTerminated(pods: readonly Pod[]): Pod[] {
     const { endedPods } = this.#options;
-    const ended = pods.filter((pod) => isEnded(pod) && !pod.metadata.deletionTimestamp);
+    const ended = pods.filter((pod) => isTerminal(pod) && !pod.metadata.deletionTimestamp);
     if (endedPods <= 0 || ended.length <= endedPods) return [];
-    const bornAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
-    return ended.sort((a, b) => bornAt(a) - bornAt(b)).slice(0, ended.length - endedPods);
+    const createdAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+    return ended.sort((a, b) => createdAt(a) - createdAt(b)).slice(0, ended.length - endedPods);
   }
 
-  /** Our cache may be behind, and nodes come back: only one that is missing for a while, and truly, is gone. */
+  /**
+   * The cache may be stale and nodes may come back: a node is gone when it is missing for a while and the server
+   * confirms it.
+   */
   async #goneNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): Promise<Set<string>> {
     const { client, clock } = this.#manager;
     const missing = new Set(pods.flatMap(({ spec }) => (spec?.nodeName ? [spec.nodeName] : [])));
@@ -77,19 +80,24 @@ export class PodGarbageCollector implements Runnable {
     return gone;
   }
 
-  async #remove(pod: Pod, lost?: string): Promise<void> {
+  async #remove(pod: Pod, disruptionMessage?: string): Promise<void> {
     const { client, clock, log } = this.#manager;
     try {
       const reason = 'DeletionByPodGC';
-      if (!isEnded(pod))
-        await (lost === undefined
-          ? markFailed(client, pod)
-          : noteDisruption(client, pod, { reason, message: lost, nowMs: clock.now(), isLost: true }));
+      if (!isTerminal(pod))
+        await (disruptionMessage === undefined
+          ? markPodFailed(client, pod)
+          : addDisruptionTarget(client, pod, {
+              reason,
+              message: disruptionMessage,
+              nowMs: clock.now(),
+              marksFailed: true,
+            }));
       await client.delete(Pod, pod, { gracePeriodSeconds: 0 });
     } catch (cause) {
       if (isNotFound(cause) || isConflict(cause)) return;
       const { namespace, name } = pod.metadata;
-      log.warn('Failed to remove a pod', {
+      log.warn('Cannot delete pod', {
         namespace,
         name,
         error: cause instanceof Error ? cause.message : `${cause}`,
@@ -98,8 +106,8 @@ export class PodGarbageCollector implements Runnable {
   }
 }
 
-/** It was told to end on a node of which somebody said that it is off for good. */
-function isAbandoned({ metadata, spec }: Pod, nodes: ReadonlyMap<string, Node>): boolean {
+/** True when the pod is terminating on a node with the out-of-service taint that is not ready. */
+function isOutOfService({ metadata, spec }: Pod, nodes: ReadonlyMap<string, Node>): boolean {
   const node = metadata.deletionTimestamp ? nodes.get(spec?.nodeName ?? '') : undefined;
   if (node === undefined) return false;
   const isReady = node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;

@@ -12,8 +12,8 @@ interface Checked {
 }
 
 /**
- * Compiles the expressions of a policy once more, for each kind that it names, and tells what does not fit. Types are
- * told apart by the nanosecond they were made in.
+ * Compiles the expressions of a policy for each kind that it matches, and returns the type errors. Type names contain
+ * the time of creation in nanoseconds, as in Kubernetes.
  */
 export function checkTypes(
   spec: ValidatingAdmissionPolicySpec,
@@ -30,8 +30,8 @@ export function checkTypes(
   return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => {
     const at = `spec.validations[${index}]`;
     return [
-      ...warn(`${at}.expression`, expression, checked),
-      ...(messageExpression ? warn(`${at}.messageExpression`, messageExpression, checked) : []),
+      ...typeWarnings(`${at}.expression`, expression, checked),
+      ...(messageExpression ? typeWarnings(`${at}.messageExpression`, messageExpression, checked) : []),
     ];
   });
 }
@@ -45,7 +45,7 @@ function paramsKind(
   return parsed && knownKind({ group: parsed.group, version: parsed.version, kind }, definitions);
 }
 
-/** A variable that does not fit is of no type that is known; its own mistakes are not told. */
+/** Declares variables. One that does not compile has a dynamic type, and its own errors are not reported. */
 function environmentFor(
   { paramKind, variables = [] }: ValidatingAdmissionPolicySpec,
   objectKind: DeclaredKind,
@@ -68,7 +68,7 @@ function environmentFor(
   return make();
 }
 
-function warn(fieldRef: string, expression: string, checked: readonly Checked[]): ExpressionWarning[] {
+function typeWarnings(fieldRef: string, expression: string, checked: readonly Checked[]): ExpressionWarning[] {
   const warnings = checked.flatMap(({ kind, environment }) => {
     const compiled = compileExpression(expression, environment);
     if (!('stage' in compiled) || compiled.stage !== 'compile') return [];

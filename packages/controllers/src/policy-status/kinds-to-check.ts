@@ -7,17 +7,17 @@ import { asJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { parseSchema } from '@pintle/machinery/schema';
 
-/** One rule names no more kinds that are checked. */
+/** Kinds of one rule that are checked at most. */
 const MAX_KINDS = 10;
 
-/** A kind and what its objects look like. */
+/** A kind and the schema of its objects. */
 export interface KnownKind extends GroupVersionKind {
   readonly schema: Schema;
 }
 
 type Definitions = readonly CustomResourceDefinition[];
 
-/** The kinds that rules name, without stars, in order. */
+/** Returns the kinds that rules name without wildcards, sorted. */
 export function kindsToCheck({ resourceRules = [] }: MatchResources, definitions: Definitions): KnownKind[] {
   const kinds = new Map<string, KnownKind>();
   for (const rule of resourceRules) {
@@ -33,55 +33,55 @@ function orderOf({ group, version, kind }: GroupVersionKind): string {
 function kindsOf(rule: NamedRuleWithOperations, definitions: Definitions): KnownKind[] {
   const { apiGroups = [], apiVersions = [], resources = [] } = rule;
   if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) return [];
-  const plain = resources.filter((name) => !/[*/]/.test(name)).sort();
+  const withoutWildcards = resources.filter((name) => !/[*/]/.test(name)).sort();
   return [...apiGroups]
     .sort()
     .flatMap((group) =>
       [...apiVersions]
         .sort()
         .flatMap((version) =>
-          plain.flatMap((resource) =>
+          withoutWildcards.flatMap((resource) =>
             kindsNamed({ group, version, resource }, definitions).flatMap((kind) => knownKind(kind, definitions) ?? []),
           ),
         ),
     );
 }
 
-/** A rule without a group is taken to leave the group open: events are meant in both of theirs. */
+/** An empty group matches any group: events exist in two. */
 function kindsNamed({ group, version, resource }: GroupVersionResource, definitions: Definitions): GroupVersionKind[] {
-  const isMeant = (candidate: string) => group === '' || candidate === group;
+  const isMatch = (candidate: string) => group === '' || candidate === group;
   const builtin = builtinGroups
-    .filter((candidate) => isMeant(candidate.group))
+    .filter((candidate) => isMatch(candidate.group))
     .flatMap((candidate) => {
       const { resources = [] } = candidate.versions.find((served) => served.version === version) ?? {};
       const found = resources.find((served) => served.resource === resource);
       return found ? { group: candidate.group, version, kind: found.responseKind.kind } : [];
     });
   const custom = definitions
-    .filter(({ spec }) => isMeant(spec.group) && spec.names.plural === resource)
+    .filter(({ spec }) => isMatch(spec.group) && spec.names.plural === resource)
     .map(({ spec }) => ({ group: spec.group, version, kind: spec.names.kind }));
   return [...builtin, ...custom];
 }
 
-/** `undefined` when nothing is known of the kind: then nothing can be said of expressions about it. */
+/** Returns `undefined` when the kind has no schema; expressions about it are not checked. */
 export function knownKind(kind: GroupVersionKind, definitions: Definitions): KnownKind | undefined {
   const builtin = schemaOf(kind);
-  const schema = builtin ? withoutCircles(builtin) : customSchema(kind, definitions);
+  const schema = builtin ? withoutCycles(builtin) : customSchema(kind, definitions);
   return schema && { ...kind, schema };
 }
 
-/** Schemas within schemas have no end: of what a type holds of its own type, it is only known to be an object. */
-function withoutCircles(schema: Schema, around: ReadonlySet<string> = new Set()): Schema {
+/** Cuts recursive schemas: a nested value of an enclosing type is an object of unknown fields. */
+function withoutCycles(schema: Schema, around: ReadonlySet<string> = new Set()): Schema {
   const { goType, properties, items, additionalProperties } = schema;
   if (goType !== undefined && around.has(goType)) return { type: 'object' };
   const inside = goType === undefined ? around : new Set([...around, goType]);
-  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, withoutCircles(inner, inside)] as const);
+  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, withoutCycles(inner, inside)] as const);
   return {
     ...schema,
     ...(properties && { properties: Object.fromEntries(named) }),
-    ...(items && { items: withoutCircles(items, inside) }),
+    ...(items && { items: withoutCycles(items, inside) }),
     ...(typeof additionalProperties === 'object' && {
-      additionalProperties: withoutCircles(additionalProperties, inside),
+      additionalProperties: withoutCycles(additionalProperties, inside),
     }),
   };
 }

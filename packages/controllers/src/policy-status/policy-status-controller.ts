@@ -4,7 +4,7 @@ import type { Controller, Manager } from '@pintle/operator';
 
 const NAME = 'validatingadmissionpolicy-status';
 
-/** Tells the authors of policies, in their status, which expressions do not fit the kinds they are about. */
+/** Reports type errors in expressions of ValidatingAdmissionPolicies in their status. */
 export function addPolicyStatusController(manager: Manager): Controller {
   return manager
     .controller(ValidatingAdmissionPolicy, NAME)
@@ -12,7 +12,7 @@ export function addPolicyStatusController(manager: Manager): Controller {
       const { name = '', generation = 0 } = metadata;
       if (generation <= (status?.observedGeneration ?? 0)) return;
       const definitions = await client.live.list(CustomResourceDefinition);
-      // Expressions are much code, and most clusters have no policies.
+      // Loaded on demand: CEL is large, and most clusters have no policies.
       const { checkTypes } = await import('./check-types.ts');
       const warnings = checkTypes(spec ?? {}, definitions.items, clock.now());
       const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };

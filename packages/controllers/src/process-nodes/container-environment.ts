@@ -2,10 +2,10 @@ import type { CachedClient } from '@pintle/client';
 import type { Container, EnvVar, Pod } from '@pintle/kinds/core/v1';
 import { ConfigMap, Secret } from '@pintle/kinds/core/v1';
 
-/** The machine's own variables that commands are found and work with. */
+/** Variables of the host that every command gets, such as PATH. */
 export type MachineEnvironment = Readonly<Record<string, string>>;
 
-/** The variables of a container, those that come from config maps, secrets and the pod itself included. */
+/** Returns the environment of a container, with values from ConfigMaps, Secrets and fields of the pod. */
 export async function environmentOf(
   client: CachedClient,
   machine: MachineEnvironment,
@@ -28,7 +28,7 @@ export async function environmentOf(
   return Object.fromEntries(env);
 }
 
-/** `$(NAME)` is the variable's value, `$$(NAME)` the text itself; what names no variable stays as it is. */
+/** Replaces `$(NAME)` with the variable's value and `$$(NAME)` with `$(NAME)`. Unknown names stay. */
 export function expand(text: string, env: ReadonlyMap<string, string>): string {
   return text.replace(/\$(\$|\(([^()$]*)\))/g, (all, escaped: string, name: string | undefined) =>
     escaped === '$' ? '$' : (env.get(name ?? '') ?? all),

@@ -10,9 +10,9 @@ export interface LogQuery {
   readonly sinceMs?: number;
 }
 
-/** Lines that were written at one time. Each ends with a line feed, but for the last of a block that was cut. */
+/** Lines that were written at one time. Each ends with a line feed, except the last of a block that was cut. */
 interface Block {
-  /** How many bytes were written before it since the log began. */
+  /** Bytes of the log before this block. */
   readonly start: number;
   readonly atMs: number;
   readonly bytes: Buffer;
@@ -20,24 +20,24 @@ interface Block {
 }
 
 const LINE_FEED = 0x0a;
-/** Beyond this, the oldest blocks are forgotten. */
+/** Size of the log; the oldest blocks beyond it are dropped. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Each block counts this beside its bytes, so that many short ones are bounded too. */
+/** Size that a block counts in addition to its bytes, which bounds the number of short blocks. */
 const BLOCK_OVERHEAD_BYTES = 256;
-/** A longer line counts as several, and longer writes become several blocks. */
+/** Size of a block. Longer lines and writes are split. */
 const MAX_BLOCK_BYTES = 64 * 1024;
-/** Lines written at the same time share a block up to this size. */
+/** Size up to which lines of the same time share a block. */
 const SHARED_BLOCK_BYTES = 4 * 1024;
 
-/** The output of a container, past and to come. Keeps the last few megabytes, whatever their lines look like. */
+/** Output of a container. Holds the last few megabytes, and can be followed. */
 export class ContainerLog {
   readonly #blocks = new BlockQueue();
-  #keptBytes = 0;
-  /** The line that has not ended yet, as it came. */
+  #heldBytes = 0;
+  /** Chunks of the last line, which has not ended yet. */
   #partial: Uint8Array[] = [];
   #partialBytes = 0;
-  #isOver = false;
-  #more: Deferred<void> = deferred();
+  #hasEnded = false;
+  #appended: Deferred<void> = deferred();
 
   write(chunk: Uint8Array, nowMs: number): void {
     const end = chunk.lastIndexOf(LINE_FEED) + 1;
@@ -48,34 +48,34 @@ export class ContainerLog {
     this.#wake();
   }
 
-  /** Nothing more will be written. */
+  /** Marks the end of the output. */
   end(nowMs: number): void {
     this.#add(Buffer.concat(this.#takePartial()), nowMs);
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.#wake();
   }
 
-  /** Blocks that are forgotten before they are read are left out. */
+  /** Streams the log. Blocks that are dropped before they are read are left out. */
   async *read(options: LogQuery, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const { follow = false, tailLines, limitBytes = Number.POSITIVE_INFINITY, sinceMs = 0 } = options;
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake, { once: true });
-    let left = limitBytes;
+    let orphans = limitBytes;
     let position = tailLines === undefined ? 0 : this.#blocks.startOfLast(tailLines);
     try {
       while (!signal.aborted) {
-        const more = this.#more.promise;
+        const more = this.#appended.promise;
         const block = this.#blocks.at(position);
         if (block !== undefined) {
           const bytes = block.bytes.subarray(Math.max(0, position - block.start));
           position = endOf(block);
           if (block.atMs < sinceMs) continue;
-          const written = (options.timestamps ? withTime(bytes, block.atMs) : bytes).subarray(0, left);
-          left -= written.length;
+          const written = (options.timestamps ? withTime(bytes, block.atMs) : bytes).subarray(0, orphans);
+          orphans -= written.length;
           yield written;
-          if (left <= 0) return;
+          if (orphans <= 0) return;
         } else {
-          if (!follow || this.#isOver) return;
+          if (!follow || this.#hasEnded) return;
           await more;
         }
       }
@@ -103,7 +103,7 @@ export class ContainerLog {
       this.#addBlock(rest.subarray(0, end), atMs);
       rest = rest.subarray(end);
     }
-    while (this.#keptBytes > MAX_BYTES) this.#keptBytes -= weightOf(this.#blocks.shift());
+    while (this.#heldBytes > MAX_BYTES) this.#heldBytes -= weightOf(this.#blocks.shift());
   }
 
   #addBlock(bytes: Buffer, atMs: number): void {
@@ -114,21 +114,21 @@ export class ContainerLog {
     const block = isShared
       ? { ...last, bytes: Buffer.concat([last.bytes, bytes]), lines: last.lines + lines }
       : { start: last === undefined ? 0 : endOf(last), atMs, bytes, lines };
-    if (isShared) this.#keptBytes -= weightOf(this.#blocks.pop());
+    if (isShared) this.#heldBytes -= weightOf(this.#blocks.pop());
     this.#blocks.push(block);
-    this.#keptBytes += weightOf(block);
+    this.#heldBytes += weightOf(block);
   }
 
   #wake(): void {
-    this.#more.resolve();
-    this.#more = deferred();
+    this.#appended.resolve();
+    this.#appended = deferred();
   }
 }
 
-/** The blocks that are kept, oldest first. Whatever it does takes constant time, but for finding a place. */
+/** Blocks, oldest first. All operations but searches take constant time. */
 class BlockQueue {
   #items: Block[] = [];
-  /** Everything before this index was taken. */
+  /** Index of the first block; earlier ones were taken. */
   #head = 0;
 
   get last(): Block | undefined {
@@ -143,7 +143,7 @@ class BlockQueue {
     return this.#items.pop()!;
   }
 
-  /** Takes the oldest; the newest stays, to say where the next begins. */
+  /** Takes the oldest block. The newest stays, because the next begins where it ends. */
   shift(): Block {
     const block = this.#items[this.#head++]!;
     if (this.#head * 2 > this.#items.length) {
@@ -153,7 +153,10 @@ class BlockQueue {
     return block;
   }
 
-  /** The block with the byte at this position; the oldest when that is forgotten, none when it is not written yet. */
+  /**
+   * Returns the block with the byte at this position; the oldest when that was dropped, `undefined` when it is not
+   * written yet.
+   */
   at(position: number): Block | undefined {
     let low = this.#head;
     let high = this.#items.length;
@@ -165,7 +168,7 @@ class BlockQueue {
     return this.#items[low];
   }
 
-  /** Where the last so many lines begin. */
+  /** Returns the position where the last `lines` lines begin. */
   startOfLast(lines: number): number {
     const { last } = this;
     if (last === undefined) return 0;
@@ -187,7 +190,7 @@ function weightOf({ bytes }: Block): number {
   return bytes.length + BLOCK_OVERHEAD_BYTES;
 }
 
-/** Behind the last line that fits in a block, or within a line that does not. */
+/** Returns the end of the last line that fits into a block, or the block size within a longer line. */
 function cutOf(bytes: Buffer): number {
   return bytes.lastIndexOf(LINE_FEED, MAX_BLOCK_BYTES - 1) + 1 || MAX_BLOCK_BYTES;
 }
@@ -198,7 +201,7 @@ function linesIn(bytes: Buffer): number {
   return lines;
 }
 
-/** Where the line stands in the block that has so many lines before it. */
+/** Returns the offset of the line that has `before` lines before it in the block. */
 function startOfLine({ bytes }: Block, before: number): number {
   let start = 0;
   for (let line = 0; line < before; line++) start = bytes.indexOf(LINE_FEED, start) + 1;

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { realClock } from '@pintle/async';
 import { describe, expect, test } from 'vitest';
 import { ContainerProcess } from './container-process.ts';
-import { LeftProcesses, POD_UID_VARIABLE } from './left-processes.ts';
+import { OrphanedProcesses, POD_UID_VARIABLE } from './orphaned-processes.ts';
 
-const surroundings = { env: { PATH: process.env.PATH ?? '' }, folder: tmpdir() };
+const environment = { env: { PATH: process.env.PATH ?? '' }, folder: tmpdir() };
 const never = new AbortController().signal;
 
-const shell = (script: string): ContainerProcess => new ContainerProcess(['sh', '-c', script], surroundings, realClock);
+const shell = (script: string): ContainerProcess => new ContainerProcess(['sh', '-c', script], environment, realClock);
 
 async function textOf({ log }: ContainerProcess): Promise<string> {
   let text = '';
@@ -38,7 +38,7 @@ describe.runIf(process.platform === 'linux')('a process of a container', () => {
   });
 
   test('waits while a client that has joined it takes nothing', async () => {
-    const container = new ContainerProcess(['yes'], surroundings, realClock);
+    const container = new ContainerProcess(['yes'], environment, realClock);
     const client = new AbortController();
     let chunks = 0;
     let take = (): void => undefined;
@@ -64,16 +64,16 @@ describe.runIf(process.platform === 'linux')('a process of a container', () => {
   });
 
   test('that an earlier server left is killed with its group when its pod is met again', async () => {
-    const left = ['mine', 'other'].map((uid) =>
+    const orphans = ['mine', 'other'].map((uid) =>
       spawn('sh', ['-c', 'env -i sleep 1000 & wait'], {
         detached: true,
-        env: { ...surroundings.env, [POD_UID_VARIABLE]: uid },
+        env: { ...environment.env, [POD_UID_VARIABLE]: uid },
         stdio: 'ignore',
       }),
     );
-    const [mine, other] = left;
-    await Promise.all(left.map((child) => once(child, 'spawn')));
-    const processes = await LeftProcesses.find();
+    const [mine, other] = orphans;
+    await Promise.all(orphans.map((child) => once(child, 'spawn')));
+    const processes = await OrphanedProcesses.find();
     processes.kill('unknown');
     const exited = once(mine!, 'exit');
     processes.kill('mine');

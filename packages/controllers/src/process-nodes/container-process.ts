@@ -7,13 +7,13 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '@pintle/async';
 import { ContainerLog } from './container-log.ts';
 
-/** What a process needs to know of where it runs. */
-export interface Surroundings {
+/** Environment and working directory of a process. */
+export interface ProcessEnvironment {
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
 }
 
-/** The other end of what a process reads and writes. */
+/** Streams of a client that is attached to a process. */
 export interface Streams {
   readonly stdin?: AsyncIterable<Uint8Array>;
   stdout(chunk: Uint8Array): Promise<void>;
@@ -21,24 +21,24 @@ export interface Streams {
   readonly signal: AbortSignal;
 }
 
-/** How a process ended. `message`: it never began. */
+/** Result of a process. `message`: it could not be started. */
 export interface Exit {
   readonly exitCode: number;
   readonly message?: string;
 }
 
-const NEVER_BEGAN = 128;
+const START_FAILED_EXIT_CODE = 128;
 
-/** The command of a container, running, with what it writes kept in a log. */
+/** A running command of a container, with its log. */
 export class ContainerProcess {
   readonly log = new ContainerLog();
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
-  /** How many clients have not taken yet what they were given. */
-  readonly #untaken = new Map<Readable, number>();
+  /** Number of clients, by stream, that have not consumed its last chunk. */
+  readonly #pendingChunks = new Map<Readable, number>();
 
-  constructor(command: readonly string[], surroundings: Surroundings, clock: Clock, { stdin = false } = {}) {
-    this.#child = start(command, surroundings, stdin);
+  constructor(command: readonly string[], environment: ProcessEnvironment, clock: Clock, { stdin = false } = {}) {
+    this.#child = start(command, environment, stdin);
     for (const stream of [this.#child.stdout!, this.#child.stderr!])
       stream.on('data', (chunk: Buffer) => this.log.write(chunk, clock.now()));
     this.exited = exitOf(this.#child, clock).then((exit) => {
@@ -48,25 +48,25 @@ export class ContainerProcess {
     });
   }
 
-  /** Asks it, and what it has started, to stop, or makes it. */
+  /** Sends a signal to the process group. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): void {
     signalGroup(this.#child, signal);
   }
 
   /**
-   * Joins what it reads and writes, from now on, until it ends or the other side is gone. While the other side takes
-   * nothing, nothing more is read from the process, which waits as it would for a terminal.
+   * Attaches a client to the process, until either ends. While the client does not read, the process' output is paused,
+   * so the process blocks as on a terminal.
    */
   async attach({ stdin, stdout, stderr, signal }: Streams): Promise<number> {
     const child = this.#child;
-    const isGone = gone(signal);
-    const onOut = (chunk: Buffer): void => void this.#pass(child.stdout!, Promise.race([stdout(chunk), isGone]));
-    const onErr = (chunk: Buffer): void => void this.#pass(child.stderr!, Promise.race([stderr(chunk), isGone]));
+    const isDetached = clientGone(signal);
+    const onOut = (chunk: Buffer): void => void this.#pass(child.stdout!, Promise.race([stdout(chunk), isDetached]));
+    const onErr = (chunk: Buffer): void => void this.#pass(child.stderr!, Promise.race([stderr(chunk), isDetached]));
     child.stdout!.on('data', onOut);
     child.stderr!.on('data', onErr);
     if (stdin !== undefined && child.stdin) void feed(child, stdin);
     try {
-      return await Promise.race([this.exited.then(({ exitCode }) => exitCode), isGone]);
+      return await Promise.race([this.exited.then(({ exitCode }) => exitCode), isDetached]);
     } finally {
       child.stdout!.off('data', onOut);
       child.stderr!.off('data', onErr);
@@ -74,22 +74,22 @@ export class ContainerProcess {
   }
 
   async #pass(stream: Readable, taken: Promise<void>): Promise<void> {
-    this.#untaken.set(stream, (this.#untaken.get(stream) ?? 0) + 1);
+    this.#pendingChunks.set(stream, (this.#pendingChunks.get(stream) ?? 0) + 1);
     stream.pause();
     await taken.catch(() => undefined);
-    const untaken = this.#untaken.get(stream)! - 1;
-    this.#untaken.set(stream, untaken);
-    if (untaken === 0) stream.resume();
+    const pending = this.#pendingChunks.get(stream)! - 1;
+    this.#pendingChunks.set(stream, pending);
+    if (pending === 0) stream.resume();
   }
 }
 
-/** Runs a command beside a container's; it ends when the other side is gone. */
+/** Runs a command beside a container's. Kills it when the client is gone. */
 export async function runCommand(
   command: readonly string[],
-  surroundings: Surroundings,
+  environment: ProcessEnvironment,
   streams: Streams,
 ): Promise<number> {
-  const child = start(command, surroundings, streams.stdin !== undefined);
+  const child = start(command, environment, streams.stdin !== undefined);
   const exited = exitOf(child);
   const onAbort = (): void => signalGroup(child, 'SIGKILL');
   streams.signal.addEventListener('abort', onAbort, { once: true });
@@ -107,8 +107,12 @@ export async function runCommand(
   }
 }
 
-/** In a process group of its own, so that all it starts can be stopped with it. */
-function start([file = '', ...args]: readonly string[], { env, folder }: Surroundings, stdin: boolean): ChildProcess {
+/** Uses its own process group, so that all of its children can be stopped with it. */
+function start(
+  [file = '', ...args]: readonly string[],
+  { env, folder }: ProcessEnvironment,
+  stdin: boolean,
+): ChildProcess {
   const child = spawn(file, args, {
     cwd: folder,
     env,
@@ -120,14 +124,17 @@ function start([file = '', ...args]: readonly string[], { env, folder }: Surroun
   return child;
 }
 
-/** They end with this process, unless that is killed: what is left then, the next server finds (`LeftProcesses`). */
+/**
+ * Running processes, which are killed when this process exits. Those that survive a kill of this process are found by
+ * the next server (`OrphanedProcesses`).
+ */
 const running = new Set<ChildProcess>();
 
 function killRunning(): void {
   for (const child of running) signalGroup(child, 'SIGKILL');
 }
 
-/** As in a container, all that a process has started ends with it. */
+/** Kills the remaining process group when the process exits, as in a container. */
 async function exitOf(child: ChildProcess, clock?: Clock): Promise<Exit> {
   const closed = new Promise((resolve) => child.once('close', resolve));
   try {
@@ -136,7 +143,7 @@ async function exitOf(child: ChildProcess, clock?: Clock): Promise<Exit> {
     if (clock !== undefined) await closedSoon(child, closed, clock);
     return { exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) };
   } catch (error) {
-    return { exitCode: NEVER_BEGAN, message: error instanceof Error ? error.message : String(error) };
+    return { exitCode: START_FAILED_EXIT_CODE, message: error instanceof Error ? error.message : String(error) };
   } finally {
     running.delete(child);
     if (running.size === 0) process.off('exit', killRunning);
@@ -145,7 +152,7 @@ async function exitOf(child: ChildProcess, clock?: Clock): Promise<Exit> {
 
 const CLOSE_WAIT_MS = 1_000;
 
-/** A process that left the group may hold the pipes open as long as it likes: nobody waits for it. */
+/** Waits a short time for the pipes, which a process outside of the group may keep open. */
 async function closedSoon(child: ChildProcess, closed: Promise<unknown>, clock: Clock): Promise<void> {
   const timer = clock.setTimer(CLOSE_WAIT_MS, () => {
     child.stdout?.destroy();
@@ -159,11 +166,11 @@ async function copy(from: AsyncIterable<Uint8Array>, take: (chunk: Uint8Array) =
   try {
     for await (const chunk of from) await take(chunk);
   } catch {
-    // The other side is gone, which ends the command too.
+    // The client is gone, which ends the command too.
   }
 }
 
-/** A process need not read to the end what it is told. */
+/** A process may exit without reading all of its input. */
 async function feed({ stdin }: ChildProcess, from: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(from, stdin!).catch(() => undefined);
 }
@@ -173,16 +180,16 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended already.
+    // The process has exited already.
   }
 }
 
-function gone(signal: AbortSignal): Promise<never> {
+function clientGone(signal: AbortSignal): Promise<never> {
   const rejected = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  // Nobody waits for it where the process ends first.
+  // Handled here, because the process may end first.
   rejected.catch(() => undefined);
   return rejected;
 }

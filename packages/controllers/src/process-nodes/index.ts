@@ -7,13 +7,13 @@ import type { MachineEnvironment } from './container-environment.ts';
 import { ProcessKubelet } from './process-kubelet.ts';
 
 export interface ProcessNodesOptions {
-  /** The variables every process has: where commands are found, say. */
+  /** Variables of the host that every process gets, such as PATH. */
   readonly machine: MachineEnvironment;
 }
 
 /**
- * Adds nodes that run the commands of pods as processes of this machine, and a scheduler that puts pods on them. Images
- * and volumes are not looked at. Whoever may create pods may run anything here: for demonstrations.
+ * Adds nodes that run the commands of pods as processes of this machine, and a scheduler for them. Ignores images and
+ * volumes. Clients that may create pods may run anything here: for demonstrations only.
  */
 export function addProcessNodes(manager: Manager, count: number, { machine }: ProcessNodesOptions): ProcessKubelet {
   const address = ownAddress();
@@ -34,7 +34,7 @@ export function addProcessNodes(manager: Manager, count: number, { machine }: Pr
   return new ProcessKubelet(manager, { nodes, address, machine });
 }
 
-/** Where others reach this machine. A loopback address would not do: services must not lead to one. */
+/** Returns the address of this machine for others. Not a loopback address, which Services must not have. */
 function ownAddress(): string {
   const found = Object.values(networkInterfaces())
     .flat()

@@ -6,37 +6,37 @@ import type { Container, ContainerState, ContainerStatus, Pod } from '@pintle/ki
 import { formatTime } from '@pintle/machinery/time';
 import { isRestarted, restartBackoffMs } from '../node-agent/restart-backoff.ts';
 import { expand } from './container-environment.ts';
-import { ContainerProcess, type Exit, type Surroundings } from './container-process.ts';
-import { POD_UID_VARIABLE } from './left-processes.ts';
+import { ContainerProcess, type Exit, type ProcessEnvironment } from './container-process.ts';
+import { POD_UID_VARIABLE } from './orphaned-processes.ts';
 
 interface PodDependencies {
   readonly clock: Clock;
   environmentOf(pod: Pod, container: Container): Promise<Record<string, string>>;
-  /** Something about the containers is different now. */
+  /** Called when a container's state has changed. */
   onChange(): void;
 }
 
-/** A container of a pod, as it is. */
-interface Supervised {
+/** A container of a pod and its processes. */
+interface SupervisedContainer {
   readonly container: Container;
   state: ContainerState;
   last: ContainerState | undefined;
   restarts: number;
   process: ContainerProcess | undefined;
   previous: ContainerProcess | undefined;
-  surroundings: Surroundings | undefined;
+  environment: ProcessEnvironment | undefined;
 }
 
-/** The processes of one pod: its init containers one after the other, then its containers, each started again as it should. */
+/** Processes of one pod: init containers one after another, then all containers, restarted by policy. */
 export class PodProcesses {
   readonly #pod: Pod;
   readonly #dependencies: PodDependencies;
   readonly #stop = new AbortController();
-  readonly #all = new Map<string, Supervised>();
+  readonly #all = new Map<string, SupervisedContainer>();
   readonly #running: Promise<void>;
-  #isOver = false;
+  #hasEnded = false;
 
-  /** `restarts`: by the name of the container, how often it was started before this. */
+  /** `restarts` has the restart counts of former processes, by container name. */
   constructor(pod: Pod, dependencies: PodDependencies, restarts: ReadonlyMap<string, number>) {
     this.#pod = pod;
     this.#dependencies = dependencies;
@@ -48,17 +48,17 @@ export class PodProcesses {
         restarts: restarts.get(container.name) ?? 0,
         process: undefined,
         previous: undefined,
-        surroundings: undefined,
+        environment: undefined,
       });
     this.#running = this.#run();
   }
 
-  /** Every container that was to end has ended. */
-  get isOver(): boolean {
-    return this.#isOver;
+  /** True when all containers have ended and none is restarted. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
-  find(container: string): Supervised | undefined {
+  find(container: string): SupervisedContainer | undefined {
     return this.#all.get(container);
   }
 
@@ -81,7 +81,7 @@ export class PodProcesses {
     });
   }
 
-  /** Asks all to stop, and makes them after the grace period. Resolves when they have. */
+  /** Sends SIGTERM to all processes, and SIGKILL after the grace period. Resolves when they have exited. */
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('The pod is stopped'));
     for (const { process } of this.#all.values()) process?.stop('SIGTERM');
@@ -107,12 +107,12 @@ export class PodProcesses {
       for (const { process } of this.#all.values()) process?.stop('SIGTERM');
       await Promise.all(sidecars);
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-      this.#isOver = true;
+      this.#hasEnded = true;
       this.#dependencies.onChange();
     }
   }
 
-  /** Gives whether the next may follow. */
+  /** Returns whether the next container may start. */
   async #initialize(container: Container, folder: string): Promise<boolean> {
     const policy = this.#pod.spec?.restartPolicy === 'Never' ? 'Never' : 'OnFailure';
     await this.#supervise(container, folder, policy);
@@ -120,55 +120,55 @@ export class PodProcesses {
   }
 
   async #supervise(container: Container, folder: string, policy: string | undefined): Promise<void> {
-    const it = this.#all.get(container.name)!;
+    const supervised = this.#all.get(container.name)!;
     for (let failures = 0; !this.#stop.signal.aborted; failures++) {
       const startedAt = formatTime(this.#dependencies.clock.now());
-      const { exitCode, message } = await this.#runOnce(it, folder, startedAt);
+      const { exitCode, message } = await this.#runOnce(supervised, folder, startedAt);
       const reason = message !== undefined ? 'StartError' : exitCode === 0 ? 'Completed' : 'Error';
       const finishedAt = formatTime(this.#dependencies.clock.now());
       const terminated = { exitCode, reason, startedAt, finishedAt, ...(message && { message }) };
       if (this.#stop.signal.aborted || !isRestarted(policy, exitCode)) {
-        this.#change(it, { terminated });
+        this.#change(supervised, { terminated });
         return;
       }
-      it.last = { terminated };
-      await this.#backOff(it, failures);
-      it.restarts++;
+      supervised.last = { terminated };
+      await this.#backOff(supervised, failures);
+      supervised.restarts++;
     }
   }
 
-  async #runOnce(it: Supervised, folder: string, startedAt: string): Promise<Exit> {
-    const { container } = it;
+  async #runOnce(supervised: SupervisedContainer, folder: string, startedAt: string): Promise<Exit> {
+    const { container } = supervised;
     try {
       const named = await this.#dependencies.environmentOf(this.#pod, container);
       const env = { ...named, [POD_UID_VARIABLE]: this.#pod.metadata.uid ?? '' };
       const known = new Map(Object.entries(env));
       const command = [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, known));
       if (!container.command?.length)
-        throw new Error('nodes of --kubelet process run commands and no images: give the container a command');
-      it.surroundings = { env, folder: container.workingDir ?? folder };
-      it.previous = it.process;
-      it.process = new ContainerProcess(command, it.surroundings, this.#dependencies.clock, {
+        throw new Error('Cannot start container: nodes of --kubelet process run commands, not images; set its command');
+      supervised.environment = { env, folder: container.workingDir ?? folder };
+      supervised.previous = supervised.process;
+      supervised.process = new ContainerProcess(command, supervised.environment, this.#dependencies.clock, {
         stdin: container.stdin ?? false,
       });
     } catch (error) {
       return { exitCode: 128, message: error instanceof Error ? error.message : String(error) };
     }
-    if (this.#stop.signal.aborted) it.process.stop('SIGTERM');
-    this.#change(it, { running: { startedAt } });
-    return await it.process.exited;
+    if (this.#stop.signal.aborted) supervised.process.stop('SIGTERM');
+    this.#change(supervised, { running: { startedAt } });
+    return await supervised.process.exited;
   }
 
-  async #backOff(it: Supervised, failures: number): Promise<void> {
+  async #backOff(supervised: SupervisedContainer, failures: number): Promise<void> {
     const waitMs = restartBackoffMs(failures);
-    const message = `back-off ${waitMs / 1_000}s restarting failed container=${it.container.name}`;
-    this.#change(it, { waiting: { reason: 'CrashLoopBackOff', message } });
+    const message = `back-off ${waitMs / 1_000}s restarting failed container=${supervised.container.name}`;
+    this.#change(supervised, { waiting: { reason: 'CrashLoopBackOff', message } });
     await this.#dependencies.clock.sleep(waitMs, { signal: this.#stop.signal }).catch(() => undefined);
-    if (this.#stop.signal.aborted) it.state = it.last!;
+    if (this.#stop.signal.aborted) supervised.state = supervised.last!;
   }
 
-  #change(it: Supervised, state: ContainerState): void {
-    it.state = state;
+  #change(supervised: SupervisedContainer, state: ContainerState): void {
+    supervised.state = state;
     this.#dependencies.onChange();
   }
 }

@@ -6,15 +6,15 @@ import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, ReconcileScope } from '@pintle/operator';
 import { requestOf } from '@pintle/operator';
-import { isEnded } from '../common/pods.ts';
+import { isTerminal } from '../common/pods.ts';
 import { podConditions } from '../node-agent/pod-conditions.ts';
 import { environmentOf, type MachineEnvironment } from './container-environment.ts';
 import { ContainerLog, type LogQuery } from './container-log.ts';
 import { runCommand, type Streams } from './container-process.ts';
-import { LeftProcesses } from './left-processes.ts';
+import { OrphanedProcesses } from './orphaned-processes.ts';
 import { PodProcesses } from './pod-processes.ts';
 
-/** A container, as whoever asks for its log or runs a command beside it names it. */
+/** A container as log and exec requests name it. */
 interface ContainerRef {
   readonly node: string;
   readonly namespace: string;
@@ -23,7 +23,7 @@ interface ContainerRef {
   readonly container: string;
 }
 
-/** Runs the commands of its nodes' pods as processes of this machine. All have stopped when the manager has. */
+/** Runs the commands of its nodes' pods as processes of this machine. All have exited when the manager has stopped. */
 export class ProcessKubelet implements Runnable {
   readonly #manager: Manager;
   readonly #nodes: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export class ProcessKubelet implements Runnable {
   readonly #machine: MachineEnvironment;
   readonly #pods = new Map<string, PodProcesses>();
   readonly #controller: Controller;
-  #left: Promise<LeftProcesses> | undefined;
+  #orphans: Promise<OrphanedProcesses> | undefined;
 
   constructor(
     manager: Manager,
@@ -45,16 +45,16 @@ export class ProcessKubelet implements Runnable {
       .controller(Pods, 'kubelet')
       .options({ concurrency: 100 })
       .filter(({ type, object }) => {
-        if (type === 'deleted') void this.#forget(object.metadata.uid ?? '', 0);
+        if (type === 'deleted') void this.#stopPod(object.metadata.uid ?? '', 0);
         return type !== 'deleted' && this.reaches(object.spec?.nodeName ?? '');
       })
-      .reconcile((pod, scope) => this.#look(pod, scope));
+      .reconcile((pod, scope) => this.#sync(pod, scope));
     manager.add(this);
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    await Promise.all([...this.#pods.keys()].map((uid) => this.#forget(uid, 1_000)));
+    await Promise.all([...this.#pods.keys()].map((uid) => this.#stopPod(uid, 1_000)));
   }
 
   reaches(node: string): boolean {
@@ -78,9 +78,9 @@ export class ProcessKubelet implements Runnable {
 
   async exec(ref: ContainerRef, command: readonly string[], streams: Streams): Promise<number> {
     const found = this.#find(ref);
-    if (!found?.state.running || found.surroundings === undefined)
+    if (!found?.state.running || found.environment === undefined)
       throw notFoundError({ group: '', resource: 'containers' }, ref.container);
-    return await runCommand(command, found.surroundings, streams);
+    return await runCommand(command, found.environment, streams);
   }
 
   async attach(ref: ContainerRef, streams: Streams): Promise<number> {
@@ -94,24 +94,24 @@ export class ProcessKubelet implements Runnable {
     return this.#pods.get(uid)?.find(container);
   }
 
-  async #look(pod: Pod, scope: ReconcileScope): Promise<void> {
+  async #sync(pod: Pod, scope: ReconcileScope): Promise<void> {
     const { uid = '', deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = pod.metadata;
-    this.#left ??= LeftProcesses.find();
-    const left = await this.#left;
-    if (!this.#pods.has(uid)) left.kill(uid);
+    this.#orphans ??= OrphanedProcesses.find();
+    const orphans = await this.#orphans;
+    if (!this.#pods.has(uid)) orphans.kill(uid);
     if (deletionTimestamp !== undefined) {
-      await this.#forget(uid, Number(grace) * 1_000);
+      await this.#stopPod(uid, Number(grace) * 1_000);
       await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoring(isNotFound, isConflict));
       return;
     }
-    if (isEnded(pod)) return;
+    if (isTerminal(pod)) return;
     const processes = this.#pods.get(uid) ?? this.#start(pod);
     await this.#report(pod, processes, scope);
   }
 
   #start(pod: Pod): PodProcesses {
     const { client, clock } = this.#manager;
-    // Processes of an earlier kubelet have ended with it, or were killed.
+    // Processes of a former kubelet have exited with it or were killed.
     const restarts = new Map(
       [...(pod.status?.containerStatuses ?? [])].map(({ name, restartCount = 0 }) => [name, restartCount + 1]),
     );
@@ -126,7 +126,7 @@ export class ProcessKubelet implements Runnable {
     return processes;
   }
 
-  async #forget(uid: string, graceMs: number): Promise<void> {
+  async #stopPod(uid: string, graceMs: number): Promise<void> {
     const processes = this.#pods.get(uid);
     if (processes === undefined) return;
     await processes.stop(graceMs);
@@ -158,14 +158,14 @@ export class ProcessKubelet implements Runnable {
     const initContainerStatuses = processes.statuses(initContainers);
     const isInitialized = initContainerStatuses.every(({ ready }) => ready);
     const areContainersReady =
-      !processes.isOver && [...containerStatuses, ...initContainerStatuses].every(({ ready }) => ready);
+      !processes.hasEnded && [...containerStatuses, ...initContainerStatuses].every(({ ready }) => ready);
     const ended = [...initContainerStatuses, ...containerStatuses].map(({ state }) => state?.terminated?.exitCode);
-    const isWell = ended.every((code) => code === 0 || code === undefined);
-    const hasBegun = containerStatuses.some(({ state, restartCount }) => state?.running || restartCount);
+    const isSucceeded = ended.every((code) => code === 0 || code === undefined);
+    const hasStarted = containerStatuses.some(({ state, restartCount }) => state?.running || restartCount);
     const { generation } = pod.metadata;
     return {
       ...(generation !== undefined && { observedGeneration: generation }),
-      phase: processes.isOver ? (isWell ? 'Succeeded' : 'Failed') : hasBegun ? 'Running' : 'Pending',
+      phase: processes.hasEnded ? (isSucceeded ? 'Succeeded' : 'Failed') : hasStarted ? 'Running' : 'Pending',
       startTime: pod.status?.startTime ?? formatTime(nowMs),
       hostIP: this.#address,
       podIP: this.#address,
@@ -177,7 +177,7 @@ export class ProcessKubelet implements Runnable {
   }
 }
 
-/** What never began says why, as a command does that is not there. */
+/** Returns the error of a container that could not be started as its log. */
 function logOfStartError({ terminated }: ContainerState = {}): ContainerLog | undefined {
   if (terminated?.message === undefined) return undefined;
   const log = new ContainerLog();

@@ -15,15 +15,15 @@ import { Quantity } from '@pintle/machinery/quantity';
 import type { Change, Controller, Manager } from '@pintle/operator';
 import { Monitors } from '../garbage-collector/monitors.ts';
 
-/** Kinds of which more than their number counts. */
-const WEIGHED = [Pod, Service, PersistentVolumeClaim, ResourceClaim] as unknown as readonly ResourceType[];
+/** Kinds that are counted by more than their number. */
+const COUNTED_BY_USAGE = [Pod, Service, PersistentVolumeClaim, ResourceClaim] as unknown as readonly ResourceType[];
 const FULL_RESYNC_MS = 5 * 60_000;
-/** How soon somebody looks again for resources that were not known. */
-const LATECOMERS_MS = 2_000;
+/** Delay before resources that were unknown are looked up again. */
+const UNKNOWN_RESOURCE_RETRY_MS = 2_000;
 
 /**
- * Keeps in the status of quotas what their namespaces really use. Admission adds to it with each write; this takes away
- * what has gone, and starts it.
+ * Maintains the usage in the status of ResourceQuotas. Admission adds to it with each write; this controller
+ * initializes it and subtracts what was deleted.
  */
 export function addQuotaController(manager: Manager): Controller {
   const monitors = Monitors.of(manager);
@@ -34,7 +34,7 @@ export function addQuotaController(manager: Manager): Controller {
     .watches(
       Pod,
       (pod) => quotasOf(manager, pod.metadata.namespace),
-      (change) => change.type === 'updated' && isCountedOtherwise(change.object, change.previous),
+      (change) => change.type === 'updated' && isUsageChanged(change.object, change.previous),
     )
     .reconcileRequests(async ({ namespace = '', name }, { client: { live } }) => {
       const quota = await live.find(ResourceQuota, { namespace, name });
@@ -44,24 +44,24 @@ export function addQuotaController(manager: Manager): Controller {
       const status = { hard, used: await usedIn(live, counted, quota) };
       if (!deepEqual(status, quota.status ?? {}))
         await live.update(ResourceQuota, { ...quota, status }, { subresource: 'status' });
-      return { requeueAfterMs: counted.isComplete ? FULL_RESYNC_MS : LATECOMERS_MS };
+      return { requeueAfterMs: counted.isComplete ? FULL_RESYNC_MS : UNKNOWN_RESOURCE_RETRY_MS };
     });
   monitors.subscribe({
     observed: () => undefined,
-    gone: (_type, { metadata }) => {
+    deleted: (_type, { metadata }) => {
       for (const request of quotasOf(manager, metadata.namespace)) controller.queue.add(request);
     },
   });
   return controller;
 }
 
-/** What stands in the status comes from here and from admission; nobody else's word there is a reason to look. */
+/** Ignores changes of the status, which come from this controller and from admission. */
 function changesLimits(change: Change<ResourceQuota>): boolean {
   return change.type !== 'updated' || !deepEqual(change.object.spec?.hard ?? {}, change.previous.spec?.hard ?? {});
 }
 
-/** A pod has come to its end, has left a scope for another, or has been resized. */
-export function isCountedOtherwise(pod: Pod, previous: Pod): boolean {
+/** True when a pod has ended, changed its scope, or was resized. */
+export function isUsageChanged(pod: Pod, previous: Pod): boolean {
   if (pod.status?.phase !== previous.status?.phase || hasDeadline(pod) !== hasDeadline(previous)) return true;
   return !deepEqual(resourcesOf(pod), resourcesOf(previous));
 }
@@ -70,7 +70,7 @@ function hasDeadline({ spec }: Pod): boolean {
   return (spec?.activeDeadlineSeconds ?? -1) >= 0;
 }
 
-/** The resources that containers have been given so far, by the names of the containers. */
+/** Returns the allocated resources by container name. */
 function resourcesOf({ status }: Pod): unknown {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   return Object.fromEntries(all.map(({ name, resources }) => [name, resources ?? {}]));
@@ -83,15 +83,15 @@ function* quotasOf(manager: Manager, namespace = ''): Iterable<{ namespace: stri
 }
 
 interface Countable {
-  /** What the quota limits and how it is counted, one for each resource. */
+  /** Resources that the quota limits, each with its evaluator. */
   readonly resources: readonly { readonly counted: CountedResource; readonly type: ResourceType }[];
-  /** The entries of the quota that these decide. */
+  /** Entries of the quota that these resources cover. */
   readonly names: ReadonlySet<string>;
-  /** Whether all resources are known that the quota names. */
+  /** True when all resources that the quota names are known. */
   readonly isComplete: boolean;
 }
 
-/** Events are never counted, and neither is what nobody knows, until somebody does. */
+/** Skips events, which are never counted, and resources that are not served yet. */
 function countable(monitors: Monitors, { spec }: ResourceQuota): Countable {
   const resources = new Map<string, Countable['resources'][number]>();
   const names = new Set<string>();
@@ -124,17 +124,19 @@ async function usagesOf(
   namespace: string,
   quota: ResourceQuota,
 ): Promise<Amounts[]> {
-  const isWeighed = WEIGHED.some(({ group, plural }) => group === counted.group && plural === counted.resource);
-  if (isWeighed) {
+  const isCountedByUsage = COUNTED_BY_USAGE.some(
+    ({ group, plural }) => group === counted.group && plural === counted.resource,
+  );
+  if (isCountedByUsage) {
     const { items } = await client.list(type, { namespace });
     return items.filter((item) => isInScope(quota, counted, item)).map((item) => quotaUsage(counted, item));
   }
   const count = new Quantity(BigInt(await countOf(client, type, namespace)));
-  const names = [...quotaUsage(counted, NOTHING).keys()];
-  return isInScope(quota, counted, NOTHING) ? [new Map(names.map((name) => [name, count]))] : [];
+  const names = [...quotaUsage(counted, EMPTY_OBJECT).keys()];
+  return isInScope(quota, counted, EMPTY_OBJECT) ? [new Map(names.map((name) => [name, count]))] : [];
 }
 
-/** The server knows how many there are without sending them. */
+/** Asks the server for the number of objects without fetching them. */
 async function countOf(client: Client, type: ResourceType, namespace: string): Promise<number> {
   const path = resourcePath(type, { namespace });
   const answer = (await client.call({ method: 'GET', path, query: 'limit=1' })) as {
@@ -144,9 +146,12 @@ async function countOf(client: Client, type: ResourceType, namespace: string): P
   return (answer.items?.length ?? 0) + Number(answer.metadata.remainingItemCount ?? 0);
 }
 
-const NOTHING: KubernetesObject = { apiVersion: '', kind: '', metadata: {} };
+const EMPTY_OBJECT: KubernetesObject = { apiVersion: '', kind: '', metadata: {} };
 
-/** The sum of what objects use, of the named entries of a quota alone. An object costs no more than the entries it uses. */
+/**
+ * Sums the usage of objects, restricted to the named entries of a quota. Takes time in proportion to the entries that
+ * an object uses.
+ */
 export function totalUsage(names: ReadonlySet<string>, usages: Iterable<Amounts>): Map<string, Quantity> {
   const total = new Map([...names].map((name) => [name, new Quantity(0n)]));
   for (const usage of usages) {

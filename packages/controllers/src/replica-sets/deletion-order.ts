@@ -6,8 +6,8 @@ const COST = 'controller.kubernetes.io/pod-deletion-cost';
 const PHASES: Readonly<Record<string, number>> = table({ Pending: 0, Unknown: 1, Running: 2 });
 
 /**
- * Which pods to remove first, when there are too many: those not yet on a node, not yet running, not ready, cheap to
- * remove, on a node that has many, ready for the shortest time, restarted most, and youngest.
+ * Sorts pods by the order in which excess ones are deleted: those without a node, not running, not ready, with a low
+ * deletion cost, on a node with many pods, ready for the shortest time, with most restarts, and youngest come first.
  */
 export function inDeletionOrder(pods: readonly Pod[], related: readonly Pod[], nowMs: number): Pod[] {
   const perNode = new Map<string, number>();
@@ -41,7 +41,10 @@ function costOf({ metadata }: Pod): number {
   return /^-?\d{1,10}$/.test(text) ? Number(text) : 0;
 }
 
-/** Ages that differ by less than a factor of two count as the same, so that nobody can tell which goes. */
+/**
+ * Returns the logarithm of the age. Ages that differ by less than a factor of two count as equal, which makes the
+ * choice hard to predict.
+ */
 function logarithmicAge(time: string | null | undefined, nowMs: number): number {
   const ageMs = nowMs - Date.parse(time ?? '');
   return ageMs > 0 ? Math.floor(Math.log2(ageMs / 1_000 + 1)) : 0;

@@ -5,18 +5,18 @@ import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { formatTime } from '@pintle/machinery/time';
 import type { Controller, Manager, Result } from '@pintle/operator';
-import { claim } from '../common/claim.ts';
+import { claimChildren } from '../common/claim-children.ts';
+import { allSettledLimited, podRateLimiter, slowStartBatch } from '../common/concurrency.ts';
 import { DeferredStatus } from '../common/deferred-status.ts';
 import { smallest } from '../common/extremes.ts';
 import { type ByController, byController, controllerOf, controllerRef, ownerRequests } from '../common/owners.ts';
-import { fewAtATime, podPace, slowStart } from '../common/pace.ts';
 import { PodControl } from '../common/pod-control.ts';
 import { availableAtMs, isActive, isAvailable, isReady, podFromTemplate } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { compilesAhead } from '../common/selectors.ts';
+import { precompile } from '../common/selectors.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 
-/** What a replica set and its elder, the replication controller, have in common. */
+/** Common fields of ReplicaSets and ReplicationControllers. */
 interface Replicated extends KubernetesObject {
   spec?: { replicas?: number; minReadySeconds?: number; template?: PodTemplateSpec };
   status?: ReplicatedStatus;
@@ -46,12 +46,12 @@ interface ReplicaControllerOptions<T extends Replicated> {
   readonly countsTerminating: boolean;
 }
 
-/** No sync makes or removes more pods; the rest follows. */
+/** Pods that one sync creates or deletes at most; the rest follows in the next. */
 const MAX_BURST = 500;
-/** Pods come and go together: one look at all of them is enough, and one status. */
-const SETTLE_MS = 20;
+/** Delay in which pod events are gathered into one sync and one status update. */
+const BATCH_PERIOD_MS = 20;
 
-/** Keeps as many pods as were asked for: makes what is missing, removes what is too many. */
+/** Creates missing pods and deletes excess ones. */
 export function addReplicaController<T extends Replicated>(
   manager: Manager,
   options: ReplicaControllerOptions<T>,
@@ -60,35 +60,35 @@ export function addReplicaController<T extends Replicated>(
   const record = eventRecorder(manager, component);
   const children = byController(manager, Pod);
   const statuses = new DeferredStatus();
-  const pace = podPace(manager);
+  const limiter = podRateLimiter(manager);
   return manager
     .controller(type, name)
-    .filter(({ object }) => compilesAhead(() => options.matches(plain<T>(object))))
+    .filter(({ object }) => precompile(() => options.matches(plain<T>(object))))
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownerRequests(manager, type, pod, (owner, labels) => matches(plain<T>(owner))(labels)), {
-      settleMs: SETTLE_MS,
+      settleMs: BATCH_PERIOD_MS,
     })
     .reconcile(async (cached, { client, clock, signal }) => {
       const owner = plain<T>(cached);
       const { namespace = '' } = owner.metadata;
       const matches = options.matches(owner);
       const owned = await children.controlledBy(owner);
-      // Pods that have ended or are about to are left to whom they have: neither taken nor released.
-      const active = await claim({
+      // Pods that have ended or are being deleted are neither adopted nor released.
+      const active = await claimChildren({
         client,
         owner,
         ownerType: type,
         childType: Pod,
-        candidates: [...owned, ...(await children.controlledByNobody(namespace))].filter(isActive),
+        candidates: [...owned, ...(await children.orphans(namespace))].filter(isActive),
         matches,
       });
-      const pods = new PodControl({ client, record, type, owner, turn: () => pace.take({ signal }) });
+      const pods = new PodControl({ client, record, type, owner, throttle: () => limiter.take({ signal }) });
       const missing = owner.metadata.deletionTimestamp ? 0 : (owner.spec?.replicas ?? 1) - active.length;
-      const failure = await balance({ type, owner, pods, nowMs: clock.now() }, active, missing, () =>
+      const failure = await manageReplicas({ type, owner, pods, nowMs: clock.now() }, active, missing, () =>
         relatedPods(client, type, owner, children),
       );
       const isChanged = missing !== 0 && failure === undefined;
-      if (statuses.isPutOff(owner.metadata.uid ?? '', { isChanged })) return { requeueAfterMs: SETTLE_MS };
+      if (statuses.shouldDefer(owner.metadata.uid ?? '', { isChanged })) return { requeueAfterMs: BATCH_PERIOD_MS };
       const ended = owned.filter((pod) => !isActive(pod));
       const now = failure === undefined ? await children.controlledBy(owner) : [...active, ...ended];
       const mine = now.filter((pod) => matches(pod.metadata.labels ?? {}));
@@ -98,48 +98,54 @@ export function addReplicaController<T extends Replicated>(
     });
 }
 
-/** The compiler cannot see of any kind that its cached objects are objects of the kind. They are looked at only. */
+/**
+ * Returns the cached object as one of its kind, which the compiler cannot infer for a type parameter. Callers only read
+ * it.
+ */
 function plain<T extends Replicated>(owner: Cached<T>): T {
   return owner as unknown as T;
 }
 
-interface Balancing<T extends Replicated> {
+interface ReplicaSync<T extends Replicated> {
   readonly type: ResourceType<T>;
   readonly owner: T;
   readonly pods: PodControl;
   readonly nowMs: number;
 }
 
-/** Gives what went wrong, if anything did. */
-async function balance<T extends Replicated>(
-  balancing: Balancing<T>,
+/** Returns the first error. */
+async function manageReplicas<T extends Replicated>(
+  sync: ReplicaSync<T>,
   active: readonly Pod[],
   missing: number,
   listRelated: () => Promise<readonly Pod[]>,
 ): Promise<unknown> {
-  if (missing > 0) return await makePods(balancing, Math.min(missing, MAX_BURST));
-  if (missing < 0) return await removePods(balancing, active, await listRelated(), Math.min(-missing, MAX_BURST));
+  if (missing > 0) return await createPods(sync, Math.min(missing, MAX_BURST));
+  if (missing < 0) return await deletePods(sync, active, await listRelated(), Math.min(-missing, MAX_BURST));
   return undefined;
 }
 
-async function makePods<T extends Replicated>({ type, owner, pods }: Balancing<T>, count: number): Promise<unknown> {
+async function createPods<T extends Replicated>(
+  { type, owner, pods }: ReplicaSync<T>,
+  count: number,
+): Promise<unknown> {
   const pod = podFromTemplate(owner.spec?.template ?? { spec: { containers: [] } }, owner, controllerRef(type, owner));
-  const { error } = await slowStart(count, () => pods.make(pod));
+  const { error } = await slowStartBatch(count, () => pods.create(pod));
   return error;
 }
 
-async function removePods<T extends Replicated>(
-  { pods, nowMs }: Balancing<T>,
+async function deletePods<T extends Replicated>(
+  { pods, nowMs }: ReplicaSync<T>,
   active: readonly Pod[],
   related: readonly Pod[],
   count: number,
 ): Promise<unknown> {
   const removed = inDeletionOrder(active, related, nowMs).slice(0, count);
-  const outcomes = await fewAtATime(removed, (pod) => pods.remove(pod));
+  const outcomes = await allSettledLimited(removed, (pod) => pods.delete(pod));
   return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
 }
 
-/** Those of all sets that have the same owner: a deployment's pods are to be spread, whichever of its sets they are of. */
+/** Returns the active pods of all sets with the same owner, because deletion spreads the pods of a whole Deployment. */
 async function relatedPods<T extends Replicated>(
   client: CachedClient,
   type: ResourceType<T>,
@@ -191,11 +197,11 @@ async function writeStatus<T extends Replicated>(
   if (!deepEqual({ ...former, conditions: owner.status?.conditions ?? [] }, { ...status, conditions })) {
     await client.update(type, { ...owner, status }, { subresource: 'status' }).catch(ignoring(isNotFound));
   }
-  return nextLook(active, minReadySeconds, nowMs);
+  return requeueAfter(active, minReadySeconds, nowMs);
 }
 
-/** When the next pod that is ready becomes available. */
-function nextLook(pods: readonly Pod[], minReadySeconds: number, nowMs: number): Result | undefined {
+/** Requeues when the next ready pod becomes available. */
+function requeueAfter(pods: readonly Pod[], minReadySeconds: number, nowMs: number): Result | undefined {
   const times = pods.map((pod) => availableAtMs(pod, minReadySeconds) ?? nowMs).filter((atMs) => atMs > nowMs);
   const nextMs = smallest(times);
   return nextMs === undefined ? undefined : { requeueAfterMs: nextMs - nowMs };

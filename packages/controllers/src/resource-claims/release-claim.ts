@@ -2,13 +2,13 @@ import type { CachedClient } from '@pintle/client';
 import { Pod } from '@pintle/kinds/core/v1';
 import { ResourceClaim, type ResourceClaimConsumerReference } from '@pintle/kinds/resource/v1';
 import { controllerOf } from '../common/owners.ts';
-import { claimNameOf, isMeantFor, isPodDone, isReservedFor } from './claims-of-pod.ts';
+import { claimNameOf, isClaimForPod, isPodDone, isReservedFor } from './claims-of-pod.ts';
 
 const FINALIZER = 'resource.kubernetes.io/delete-protection';
 
 /**
- * Takes pods that will not use the claim any more from those it is reserved for. With the last of them goes what was
- * allocated, and a claim that was made for one pod.
+ * Removes pods that will not use the claim any more from its reservations. After the last one, deallocates it, and
+ * deletes it when it was created for one pod.
  */
 export async function releaseClaim(client: CachedClient, claim: ResourceClaim): Promise<void> {
   const reservedFor = claim.status?.reservedFor ?? [];
@@ -28,7 +28,7 @@ export async function releaseClaim(client: CachedClient, claim: ResourceClaim): 
   if (isFree) await removeUnused(client, current);
 }
 
-/** Of what is no pod nothing is known, and it keeps what it has. */
+/** Consumers that are not pods keep their reservations. */
 async function isStillUsed(
   client: CachedClient,
   { metadata: { namespace } }: ResourceClaim,
@@ -37,7 +37,7 @@ async function isStillUsed(
   if (apiGroup !== '' || resource !== 'pods') return true;
   const cached = await client.find(Pod, { namespace, name });
   if (cached !== undefined) return cached.metadata.uid === uid && !isPodDone(cached);
-  // The cache may not know the newest pod yet, and what is let go here cannot be had back.
+  // The cache may lack the newest pod, and a deallocation cannot be undone.
   const found = await client.live.find(Pod, { namespace, name });
   return found?.metadata.uid === uid;
 }
@@ -58,7 +58,7 @@ async function unprotect(client: CachedClient, claim: ResourceClaim): Promise<Re
   return await client.update(ResourceClaim, { ...claim, metadata: { ...claim.metadata, finalizers } });
 }
 
-/** A pod that has ended may stay for long; the claim that was made for it need not. */
+/** Deletes the claim of a pod that has ended, although the pod may remain. */
 async function removeUnused(client: CachedClient, claim: ResourceClaim): Promise<void> {
   const { namespace, name = '', deletionTimestamp } = claim.metadata;
   const owner = controllerOf(claim);
@@ -70,14 +70,14 @@ async function removeUnused(client: CachedClient, claim: ResourceClaim): Promise
 
 const MAX_CONSUMERS = 256;
 
-/** A pod that came to its node without a scheduler has nobody else to reserve for it what was allocated already. */
+/** Reserves allocated claims for a pod that was bound without a scheduler. */
 export async function reserveClaims(client: CachedClient, pod: Pod): Promise<void> {
   if (!pod.spec?.nodeName || isPodDone(pod)) return;
   const { namespace, name: podName = '', uid = '' } = pod.metadata;
   for (const wanted of pod.spec.resourceClaims ?? []) {
     const name = claimNameOf(pod, wanted);
     const claim = name === undefined ? undefined : await client.find(ResourceClaim, { namespace, name });
-    if (claim === undefined || !isMeantFor(claim, pod, wanted)) continue;
+    if (claim === undefined || !isClaimForPod(claim, pod, wanted)) continue;
     const { allocation, reservedFor = [] } = claim.status ?? {};
     if (allocation === undefined || isReservedFor(claim, pod) || reservedFor.length >= MAX_CONSUMERS) continue;
     const status = { ...claim.status, reservedFor: [...reservedFor, { resource: 'pods', name: podName, uid }] };

@@ -3,13 +3,13 @@ import { ResourceClaim, ResourceClaimTemplate } from '@pintle/kinds/resource/v1'
 import type { KubernetesObject } from '@pintle/machinery';
 import type { Manager, NamespacedRequest } from '@pintle/operator';
 import { eventRecorder } from '../common/record-event.ts';
+import { ClaimCreator } from './claim-creator.ts';
 import { claimNamesOf } from './claims-of-pod.ts';
-import { ClaimMaker } from './make-claims.ts';
 import { releaseClaim, reserveClaims } from './release-claim.ts';
 
-/** Pods get the claims that templates describe for them, and claims are let go of when no pod will use them any more. */
+/** Creates claims from pods' templates, and releases claims that no pod will use any more. */
 export function addResourceClaimController(manager: Manager): void {
-  const maker = new ClaimMaker(eventRecorder(manager, 'resource_claim'));
+  const creator = new ClaimCreator(eventRecorder(manager, 'resource_claim'));
   manager
     .controller(Pod, 'resourceclaim-pods')
     .filter(({ object }) => hasClaims(object))
@@ -17,7 +17,7 @@ export function addResourceClaimController(manager: Manager): void {
     .watches(ResourceClaimTemplate, (template) => podsFrom(manager, template))
     .reconcile(async (pod, { client, clock }) => {
       if (pod.metadata.deletionTimestamp) return;
-      await maker.makeClaims(client, pod, clock.now());
+      await creator.createClaims(client, pod, clock.now());
       await reserveClaims(client, pod);
     });
   manager
@@ -44,12 +44,12 @@ function podsFrom(manager: Manager, template: ResourceClaimTemplate): Namespaced
 function podsOf(
   { informers }: Manager,
   { metadata }: KubernetesObject,
-  isOne: (pod: Pod) => boolean,
+  isMatch: (pod: Pod) => boolean,
 ): NamespacedRequest[] {
   const { namespace = '' } = metadata;
   const pods = informers.find(Pod)?.cache.list({ namespace }) ?? [];
   return pods
-    .filter((pod) => hasClaims(pod) && isOne(pod))
+    .filter((pod) => hasClaims(pod) && isMatch(pod))
     .map((pod) => ({ namespace, name: pod.metadata.name ?? '' }));
 }
 

@@ -10,7 +10,7 @@ const ANNOTATIONS = {
     'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
 };
 
-/** Every namespace has a config map by which pods can tell the API server from an impostor. */
+/** Publishes the CA certificate of the API server as a ConfigMap in every namespace. */
 export function addRootCaPublisher(manager: Manager, { rootCa }: { readonly rootCa: string }): Controller {
   const data = { 'ca.crt': rootCa };
   return manager

@@ -2,26 +2,25 @@ import type { Pod, PodAffinityTerm } from '@pintle/kinds/core/v1';
 import type { CompiledLabelSelector, LabelOperator, LabelSelector, Labels } from '@pintle/machinery/selectors';
 import { compileLabelSelector, noLabelSelector } from '@pintle/machinery/selectors';
 
-/** The labels of a namespace; none when nobody knows it. */
+/** Returns the labels of a namespace; none when it is unknown. */
 export type NamespaceLabels = (namespace: string) => Labels;
 
 interface CompiledTerm {
   readonly selector: CompiledLabelSelector;
   readonly namespaceSelector: CompiledLabelSelector;
   readonly namespaces: ReadonlySet<string>;
-  /** Neither namespaces nor a selector of them are given. */
+  /** The term has neither namespaces nor a namespace selector. */
   readonly isOwnNamespaceOnly: boolean;
 }
 
-/** Terms belong to pods in a cache, which nobody writes to, and go with them. */
+/** Compiled terms of cached pods, which do not change. Entries live as long as the pods. */
 const COMPILED = new WeakMap<PodAffinityTerm, CompiledTerm>();
 
 /**
- * Whether a term of `pod` means `other`: it is in one of the namespaces that the term lists or selects by their labels,
- * and the term selects its labels. A term that says nothing of namespaces means the pod's own; an empty namespace
- * selector means all.
+ * True when a term of `pod` matches `other`: its namespace, which the term lists or selects by labels, and its labels.
+ * A term without namespaces matches the pod's own; an empty namespace selector matches all.
  */
-export function isMeant(pod: Pod, term: PodAffinityTerm, other: Pod, labelsOf: NamespaceLabels): boolean {
+export function matchesTerm(pod: Pod, term: PodAffinityTerm, other: Pod, labelsOf: NamespaceLabels): boolean {
   const { selector, namespaceSelector, namespaces, isOwnNamespaceOnly } = compiled(term);
   const { namespace = '', labels } = other.metadata;
   const isListed = isOwnNamespaceOnly ? namespace === pod.metadata.namespace : namespaces.has(namespace);
@@ -29,18 +28,18 @@ export function isMeant(pod: Pod, term: PodAffinityTerm, other: Pod, labelsOf: N
   return selector.matches(labels) && (isListed || namespaceSelector.matches(labelsOf(namespace)));
 }
 
-/** So few terms are looked at one by one. */
+/** Number of terms up to which they are tried one by one. */
 const FEW = 8;
 
-/** Those of `pod`'s terms that mean `other`. It takes no longer for terms that want a label that `other` does not have. */
-export function* termsMeaning(
+/** Returns the terms of `pod` that match `other`. Skips terms that require a label which `other` lacks at no cost. */
+export function* matchingTerms(
   pod: Pod,
   terms: readonly PodAffinityTerm[],
   other: Pod,
   labelsOf: NamespaceLabels,
 ): Iterable<PodAffinityTerm> {
   const possible = terms.length <= FEW ? terms : indexOf(terms).possible(other.metadata.labels ?? {});
-  for (const term of possible) if (isMeant(pod, term, other, labelsOf)) yield term;
+  for (const term of possible) if (matchesTerm(pod, term, other, labelsOf)) yield term;
 }
 
 const INDEXES = new WeakMap<readonly PodAffinityTerm[], TermIndex>();
@@ -51,10 +50,10 @@ function indexOf(terms: readonly PodAffinityTerm[]): TermIndex {
   return index;
 }
 
-/** Finds terms by a label that they require, and its value. */
+/** Finds terms by a label and value that they require. */
 class TermIndex {
   readonly #byLabel = new Map<string, Map<string, PodAffinityTerm[]>>();
-  /** They require no label with one certain value. */
+  /** Terms that require no label with a certain value. */
   readonly #others: PodAffinityTerm[] = [];
 
   constructor(terms: readonly PodAffinityTerm[]) {
@@ -97,7 +96,7 @@ function compiled(term: PodAffinityTerm): CompiledTerm {
   return made;
 }
 
-/** A selector that is wrong means nobody, so that the pod that has it keeps no others from their places. */
+/** An invalid selector matches nothing, so that its pod keeps no other pods away. */
 function compile(selector: LabelSelector | undefined): CompiledLabelSelector {
   try {
     return compileLabelSelector(selector);

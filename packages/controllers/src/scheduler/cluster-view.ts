@@ -1,56 +1,56 @@
 import type { Node, Pod } from '@pintle/kinds/core/v1';
-import { isEnded } from '../common/pods.ts';
+import { isTerminal } from '../common/pods.ts';
 import type { Candidate } from './node-fit.ts';
-import { NodeUse } from './node-use.ts';
+import { NodeInfo } from './node-info.ts';
 
-/** Which pods are on which nodes: as was heard, and as was decided but not heard back yet. */
+/** Pods by node: those that were observed, and those that were assigned but not observed yet. */
 export class ClusterView {
-  readonly #uses = new Map<string, NodeUse>();
-  readonly #placed = new Map<string, string>();
-  /** Room was made for them on a node: nobody of less importance may take it. */
+  readonly #nodeInfos = new Map<string, NodeInfo>();
+  readonly #assigned = new Map<string, string>();
+  /** Pods that victims were preempted for, by uid. Pods of lower priority must not take their room. */
   readonly #nominated = new Map<string, { readonly pod: Pod; readonly nodeName: string }>();
 
-  /** What was heard of a pod. One without a node may have been given one since. */
+  /** Updates a pod. One without a node may have been assigned meanwhile. */
   observe(pod: Pod): void {
     const { uid = '' } = pod.metadata;
     const { nodeName } = pod.spec ?? {};
-    if (isEnded(pod)) this.forget(uid);
-    else if (nodeName) this.place(pod, nodeName);
+    if (isTerminal(pod)) this.forget(uid);
+    else if (nodeName) this.domain(pod, nodeName);
     else if (pod.status?.nominatedNodeName) this.nominate(pod, pod.status.nominatedNodeName);
   }
 
-  place(pod: Pod, nodeName: string): void {
+  domain(pod: Pod, nodeName: string): void {
     const { uid = '' } = pod.metadata;
-    const before = this.#placed.get(uid);
-    if (before !== undefined && before !== nodeName) this.#uses.get(before)?.remove(uid);
+    const before = this.#assigned.get(uid);
+    if (before !== undefined && before !== nodeName) this.#nodeInfos.get(before)?.remove(uid);
     this.#nominated.delete(uid);
-    this.#placed.set(uid, nodeName);
-    this.#useOf(nodeName).add(pod);
+    this.#assigned.set(uid, nodeName);
+    this.#infoOf(nodeName).add(pod);
   }
 
   nominate(pod: Pod, nodeName: string): void {
     const { uid = '' } = pod.metadata;
-    if (!this.#placed.has(uid)) this.#nominated.set(uid, { pod, nodeName });
+    if (!this.#assigned.has(uid)) this.#nominated.set(uid, { pod, nodeName });
   }
 
-  /** Whether pods on a node keep others away from where it is. */
-  keepsAway(nodeName: string): boolean {
-    return this.#uses.get(nodeName)?.isShunning ?? false;
+  /** True when a pod on the node has required anti-affinity. */
+  hasAntiAffinity(nodeName: string): boolean {
+    return this.#nodeInfos.get(nodeName)?.hasAntiAffinityPods ?? false;
   }
 
-  isPlaced(uid: string): boolean {
-    return this.#placed.has(uid);
+  isAssigned(uid: string): boolean {
+    return this.#assigned.has(uid);
   }
 
-  /** It is gone, or could not be put where it was meant to be. Gives whether that makes room on a node. */
+  /** Removes a pod that is gone or could not be bound. Returns whether that frees room on a node. */
   forget(uid: string): boolean {
-    const nodeName = this.#placed.get(uid);
-    if (nodeName !== undefined) this.#uses.get(nodeName)?.remove(uid);
+    const nodeName = this.#assigned.get(uid);
+    if (nodeName !== undefined) this.#nodeInfos.get(nodeName)?.remove(uid);
     const wasNominated = this.#nominated.delete(uid);
-    return this.#placed.delete(uid) || wasNominated;
+    return this.#assigned.delete(uid) || wasNominated;
   }
 
-  /** The nodes as they are for a pod: those that room was made for, and that it may not displace, count as there. */
+  /** Returns the nodes for scheduling a pod. Nominated pods of the same or higher priority count as running. */
   candidatesFor(pod: Pod, nodes: readonly Node[]): Candidate[] {
     const reserved = new Map<string, Pod[]>();
     for (const { pod: other, nodeName } of this.#nominated.values()) {
@@ -62,23 +62,23 @@ export class ClusterView {
     return nodes.map((node) => {
       const { name = '' } = node.metadata;
       const others = reserved.get(name);
-      const use = others === undefined ? this.#useOf(name) : this.#useOf(name).copy();
-      for (const other of others ?? []) use.add(other);
-      return { node, use };
+      const info = others === undefined ? this.#infoOf(name) : this.#infoOf(name).copy();
+      for (const other of others ?? []) info.add(other);
+      return { node, info };
     });
   }
 
-  /** Those of less importance that room was made for on a node. */
+  /** Returns nominated pods of lower priority on a node. */
   nominatedBelow(priority: number, nodeName: string): Pod[] {
     return [...this.#nominated.values()]
       .filter((nominated) => nominated.nodeName === nodeName && priorityOf(nominated.pod) < priority)
       .map(({ pod }) => pod);
   }
 
-  #useOf(nodeName: string): NodeUse {
-    const use = this.#uses.get(nodeName) ?? new NodeUse();
-    this.#uses.set(nodeName, use);
-    return use;
+  #infoOf(nodeName: string): NodeInfo {
+    const info = this.#nodeInfos.get(nodeName) ?? new NodeInfo();
+    this.#nodeInfos.set(nodeName, info);
+    return info;
   }
 }
 

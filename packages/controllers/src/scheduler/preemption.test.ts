@@ -2,9 +2,9 @@ import { realClock, Turns } from '@pintle/async';
 import type { Node, Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { expect, test } from 'vitest';
-import { Neighbours } from './neighbours.ts';
-import { NodeUse } from './node-use.ts';
+import { NodeInfo } from './node-info.ts';
 import { findPreemption } from './preemption.ts';
+import { TopologyConstraints } from './topology-constraints.ts';
 
 /** `name@priority×cpu`, `*` behind it: a budget keeps it. */
 function pod(text: string): Pod {
@@ -29,14 +29,14 @@ const BUDGET: PodDisruptionBudget = {
 async function check(newcomer: string, nodes: readonly string[], expected: string): Promise<void> {
   const candidates = nodes.map((line) => {
     const [name = '', pods = ''] = line.split(': ');
-    const use = new NodeUse();
-    for (const text of pods.split(' ').filter(Boolean)) use.add(pod(text));
+    const info = new NodeInfo();
+    for (const text of pods.split(' ').filter(Boolean)) info.add(pod(text));
     const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { allocatable: { cpu: '10' } } };
-    return { node, use };
+    return { node, info };
   });
   const turns = new Turns(realClock);
-  const neighbours = await Neighbours.of(pod(newcomer), candidates, () => ({}), turns);
-  const found = await findPreemption(pod(newcomer), candidates, neighbours, [BUDGET], turns);
+  const topology = await TopologyConstraints.of(pod(newcomer), candidates, () => ({}), turns);
+  const found = await findPreemption(pod(newcomer), candidates, topology, [BUDGET], turns);
   const victims = found?.victims.map(({ metadata }) => metadata.name).join(' ');
   expect(found === undefined ? 'none' : `${found.node.metadata.name}: ${victims}`).toBe(expected);
 }

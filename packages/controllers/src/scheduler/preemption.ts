@@ -3,27 +3,27 @@ import type { Node, Pod } from '@pintle/kinds/core/v1';
 import type { PodDisruptionBudget } from '@pintle/kinds/policy/v1';
 import { selectorOf } from '../common/selectors.ts';
 import { priorityOf } from './cluster-view.ts';
-import type { Neighbours } from './neighbours.ts';
-import { type Candidate, whyNot } from './node-fit.ts';
-import type { NodeUse } from './node-use.ts';
+import { type Candidate, refusalOf } from './node-fit.ts';
+import type { NodeInfo } from './node-info.ts';
+import type { TopologyConstraints } from './topology-constraints.ts';
 
-/** A node, and those who would have to leave it. */
+/** A node and the pods that have to be evicted from it. */
 export interface Preemption {
   readonly node: Node;
-  /** The most important first. */
+  /** Victims, highest priority first. */
   readonly victims: readonly Pod[];
-  /** How many of them a budget would keep. */
+  /** Number of victims that a PodDisruptionBudget protects. */
   readonly violations: number;
 }
 
 /**
- * Where a pod could run if less important ones made room: the fewest and least important of them, those last that a
- * budget protects. `candidates` are the nodes where room is what is missing.
+ * Returns where the pod could run when pods of lower priority are evicted: as few and unimportant ones as possible,
+ * those protected by budgets last. `candidates` are the nodes where preemption could help.
  */
 export async function findPreemption(
   pod: Pod,
   candidates: readonly Candidate[],
-  neighbours: Neighbours,
+  topology: TopologyConstraints,
   budgets: readonly PodDisruptionBudget[],
   turns: Turns,
 ): Promise<Preemption | undefined> {
@@ -36,7 +36,7 @@ export async function findPreemption(
   }
   let best: Preemption | undefined;
   for (const candidate of candidates) {
-    const found = await victimsOn(new Trial(pod, candidate, neighbours), budgetsIn, turns);
+    const found = await selectVictimsOnNode(new DryRun(pod, candidate, topology), budgetsIn, turns);
     if (found !== undefined && (best === undefined || isBetter(found, best))) best = found;
   }
   return best;
@@ -44,10 +44,14 @@ export async function findPreemption(
 
 type BudgetsIn = ReadonlyMap<string, readonly PodDisruptionBudget[]>;
 
-async function victimsOn(trial: Trial, budgetsIn: BudgetsIn, turns: Turns): Promise<Preemption | undefined> {
-  const { node } = trial;
-  const lesser = trial.lesser();
-  if (lesser.length === 0) return undefined;
+async function selectVictimsOnNode(
+  dryRun: DryRun,
+  budgetsIn: BudgetsIn,
+  turns: Turns,
+): Promise<Preemption | undefined> {
+  const { node } = dryRun;
+  const lowerPriorityPods = dryRun.lowerPriorityPods();
+  if (lowerPriorityPods.length === 0) return undefined;
   const each = async (pods: readonly Pod[], step: (pod: Pod) => void): Promise<void> => {
     for (const pod of pods) {
       step(pod);
@@ -57,63 +61,65 @@ async function victimsOn(trial: Trial, budgetsIn: BudgetsIn, turns: Turns): Prom
   };
   const violated: Pod[] = [];
   const displaced: Pod[] = [];
-  await each(lesser, (other) => trial.remove(other));
-  const isEnough = trial.fits();
+  await each(lowerPriorityPods, (other) => dryRun.remove(other));
+  const isEnough = dryRun.fits();
   if (isEnough) {
-    const { protectedPods, others } = splitByBudgets(lesser, budgetsIn);
+    const { protectedPods, others } = filterByBudgetViolation(lowerPriorityPods, budgetsIn);
     const stays = (other: Pod): boolean => {
-      trial.add(other);
-      if (trial.fits()) return true;
-      trial.remove(other);
+      dryRun.add(other);
+      if (dryRun.fits()) return true;
+      dryRun.remove(other);
       return false;
     };
     await each(protectedPods, (other) => void (stays(other) || violated.push(other)));
     await each(others, (other) => void (stays(other) || displaced.push(other)));
   }
-  const victims = [...violated, ...displaced].sort(byImportance);
-  // Other nodes are tried with everybody in place.
-  await each(isEnough ? victims : lesser, (other) => trial.add(other));
+  const victims = [...violated, ...displaced].sort(byPriority);
+  // Restores the pods for the evaluation of other nodes.
+  await each(isEnough ? victims : lowerPriorityPods, (other) => dryRun.add(other));
   return isEnough ? { node, victims, violations: violated.length } : undefined;
 }
 
-/** A node from which pods are taken, to see whether another one fits then. */
-class Trial {
+/** A node from which pods are removed, to see whether another one fits then. */
+class DryRun {
   readonly node: Node;
   readonly #pod: Pod;
-  readonly #use: NodeUse;
-  readonly #neighbours: Neighbours;
+  readonly #info: NodeInfo;
+  readonly #topology: TopologyConstraints;
 
-  constructor(pod: Pod, { node, use }: Candidate, neighbours: Neighbours) {
+  constructor(pod: Pod, { node, info }: Candidate, topology: TopologyConstraints) {
     this.node = node;
     this.#pod = pod;
-    this.#use = use.copy();
-    this.#neighbours = neighbours;
+    this.#info = info.copy();
+    this.#topology = topology;
   }
 
-  /** Those of less importance than the pod, the most important first. */
-  lesser(): Pod[] {
+  /** Returns pods of lower priority, highest priority first. */
+  lowerPriorityPods(): Pod[] {
     const priority = priorityOf(this.#pod);
-    return [...this.#use.pods()].filter((other) => priorityOf(other) < priority).sort(byImportance);
+    return [...this.#info.pods()].filter((other) => priorityOf(other) < priority).sort(byPriority);
   }
 
   fits(): boolean {
     const { node } = this;
-    return whyNot(this.#pod, { node, use: this.#use }) === undefined && this.#neighbours.whyNot(node) === undefined;
+    return (
+      refusalOf(this.#pod, { node, info: this.#info }) === undefined && this.#topology.refusalOf(node) === undefined
+    );
   }
 
   add(other: Pod): void {
-    this.#use.add(other);
-    this.#neighbours.add(other, this.node);
+    this.#info.add(other);
+    this.#topology.add(other, this.node);
   }
 
   remove(other: Pod): void {
-    this.#use.remove(other.metadata.uid ?? '');
-    this.#neighbours.remove(other, this.node);
+    this.#info.remove(other.metadata.uid ?? '');
+    this.#topology.remove(other, this.node);
   }
 }
 
-/** Which of the pods, in this order, could not go without a budget being exceeded. */
-function splitByBudgets(
+/** Splits pods into those whose eviction violates a budget, when evicted in this order, and others. */
+function filterByBudgetViolation(
   pods: readonly Pod[],
   budgetsIn: BudgetsIn,
 ): { readonly protectedPods: Pod[]; readonly others: Pod[] } {
@@ -133,7 +139,7 @@ function splitByBudgets(
   return { protectedPods, others };
 }
 
-/** A pod whose eviction was granted already is counted. */
+/** True when the budget applies to the pod. A pod whose eviction was granted already is counted in it. */
 function isCovered({ metadata }: Pod, budget: PodDisruptionBudget): boolean {
   const { selector } = budget.spec ?? {};
   if (budget.metadata.namespace !== metadata.namespace || selector === undefined) return false;
@@ -142,8 +148,8 @@ function isCovered({ metadata }: Pod, budget: PodDisruptionBudget): boolean {
   return selectorOf(selector).matches(metadata.labels ?? {});
 }
 
-/** The more important first; of equals the one that has run longer. */
-function byImportance(a: Pod, b: Pod): number {
+/** Orders pods by priority, then by start time, earliest first. */
+function byPriority(a: Pod, b: Pod): number {
   return priorityOf(b) - priorityOf(a) || startOf(a) - startOf(b);
 }
 
@@ -151,7 +157,7 @@ function startOf({ metadata, status }: Pod): number {
   return Date.parse(status?.startTime ?? metadata.creationTimestamp ?? '') || 0;
 }
 
-/** Fewer budgets exceeded, less important victims, fewer of them, and of those the ones that started last. */
+/** Prefers fewer violated budgets, then victims of lower priority, fewer victims, and later start times. */
 function isBetter(a: Preemption, b: Preemption): boolean {
   const ranks = ({ violations, victims }: Preemption): number[] => [
     violations,

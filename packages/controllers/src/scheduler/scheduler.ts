@@ -12,25 +12,25 @@ import {
   type Result,
   requestOf,
 } from '@pintle/operator';
-import { noteDisruption } from '../common/disrupt-pod.ts';
-import { isEnded } from '../common/pods.ts';
+import { addDisruptionTarget } from '../common/disruption-target.ts';
+import { isTerminal } from '../common/pods.ts';
 import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import type { NamespaceLabels } from './affinity-term.ts';
 import { ClusterView, priorityOf } from './cluster-view.ts';
-import { mindsOthers, Neighbours } from './neighbours.ts';
-import { type Candidate, type Refusal, whyNot } from './node-fit.ts';
-import { NodeUse } from './node-use.ts';
+import { type Candidate, type Refusal, refusalOf } from './node-fit.ts';
+import { NodeInfo } from './node-info.ts';
 import { findPreemption, type Preemption } from './preemption.ts';
-import { bestOf } from './scoring.ts';
-import { WaitingPods } from './waiting-pods.ts';
+import { selectNode } from './scoring.ts';
+import { hasTopologyConstraints, TopologyConstraints } from './topology-constraints.ts';
+import { UnschedulablePods } from './unschedulable-pods.ts';
 
 const NAME = 'default-scheduler';
-/** How soon a pod that fits nowhere is looked at again, whatever happens; changes of nodes and pods come sooner. */
+/** Delay before an unschedulable pod is tried again, when no change of nodes and pods triggers it earlier. */
 const RETRY_MS = 30_000;
 
 /**
- * Puts pods on nodes: where they fit, are allowed and wanted, and where there is most room. The most important come
- * first, and less important ones leave for them.
+ * Assigns pods to nodes: filters nodes, prefers those with most room, schedules by priority, and preempts pods of lower
+ * priority.
  */
 export function addScheduler(manager: Manager): Controller {
   const scheduler = new Scheduler(manager);
@@ -38,14 +38,14 @@ export function addScheduler(manager: Manager): Controller {
     .controller(Pod, 'scheduler')
     .options({ concurrency: 100 })
     .filter((change) => {
-      scheduler.note(change, controller);
+      scheduler.onPodChange(change, controller);
       return false;
     })
     .watches(
       Nodes,
       () => [],
       (change) => {
-        scheduler.noteNode(change);
+        scheduler.onNodeChange(change);
         return false;
       },
     )
@@ -54,43 +54,43 @@ export function addScheduler(manager: Manager): Controller {
       Namespace,
       () => [],
       (change) => {
-        scheduler.noteNamespace(change);
+        scheduler.onNamespaceChange(change);
         return false;
       },
     )
     .reconcile((pod, scope) => scheduler.schedule(pod, scope));
-  controller.addSource(scheduler.waiting);
+  controller.addSource(scheduler.unschedulable);
   return controller;
 }
 
-/** What of a node decides who can run there. */
-function placesOf({ metadata, spec, status }: Nodes): object {
+/** Returns the fields of a node that affect scheduling. */
+function schedulingFieldsOf({ metadata, spec, status }: Nodes): object {
   return { labels: metadata.labels ?? {}, spec: spec ?? {}, allocatable: status?.allocatable ?? {} };
 }
 
-const EMPTY = new NodeUse();
+const EMPTY_NODE = new NodeInfo();
 
-/** The pod fits nowhere now. */
-interface NoPlace {
-  /** Who leaves for it, if that helps. */
+/** No node fits the pod. */
+interface FitError {
+  /** Victims on a node, when preemption helps. */
   readonly preemption: Preemption | undefined;
-  /** Why nobody may leave for it. */
+  /** Reason why the pod may not preempt. */
   readonly obstacle: string | undefined;
-  /** Why not, of each node. */
+  /** Reason of each node. */
   readonly reasons: readonly string[];
   readonly total: number;
-  /** How many nodes lack nothing but room. */
-  readonly crowded: number;
+  /** Number of nodes where preemption could help. */
+  readonly preemptible: number;
 }
 
-type Decision = { readonly nodeName: string } | NoPlace;
+type Decision = { readonly nodeName: string } | FitError;
 
 class Scheduler {
-  readonly waiting = new WaitingPods();
+  readonly unschedulable = new UnschedulablePods();
   readonly #record: RecordEvent;
   readonly #view = new ClusterView();
   readonly #labelsOf: NamespaceLabels;
-  /** The last decision: the next one waits for it, because it has to know where that pod goes. */
+  /** Last decision. The next one waits for it, because it has to know its node. */
   #deciding: Promise<unknown> = Promise.resolve();
 
   constructor(manager: Manager) {
@@ -98,41 +98,45 @@ class Scheduler {
     this.#record = eventRecorder(manager, NAME);
   }
 
-  /** What happened to a pod: it may need a place, or leave one to others. */
-  note(change: Change<Pod>, { queue }: Controller): void {
+  /** Handles a change of a pod, which may have to be scheduled or may free room. */
+  onPodChange(change: Change<Pod>, { queue }: Controller): void {
     const pod = change.object;
     const { uid = '' } = pod.metadata;
-    const isGone = change.type === 'deleted' || isEnded(pod);
-    const hadPlace = this.#view.isPlaced(uid);
-    const isRoomMade = isGone && this.#view.forget(uid);
+    const isGone = change.type === 'deleted' || isTerminal(pod);
+    const wasAssigned = this.#view.isAssigned(uid);
+    const isRoomFreed = isGone && this.#view.forget(uid);
     if (!isGone) this.#view.observe(pod);
-    if (isGone || pod.spec?.nodeName) this.waiting.delete(uid);
-    const isOld = this.waiting.has(uid) && !isRevised(change);
-    if (!isGone && !isOld && isWaiting(pod)) queue.add(requestOf(pod), { priority: priorityOf(pod) });
-    const isNewcomer = !hadPlace && this.#view.isPlaced(uid);
-    if (isRoomMade) this.waiting.wake('all');
-    else if (isNewcomer) this.waiting.wake(mindsOthers);
+    if (isGone || pod.spec?.nodeName) this.unschedulable.delete(uid);
+    const isUnchanged = this.unschedulable.has(uid) && !isSpecChanged(change);
+    if (!isGone && !isUnchanged && isSchedulable(pod)) queue.add(requestOf(pod), { priority: priorityOf(pod) });
+    const isNewlyAssigned = !wasAssigned && this.#view.isAssigned(uid);
+    if (isRoomFreed) this.unschedulable.wake('all');
+    else if (isNewlyAssigned) this.unschedulable.wake(hasTopologyConstraints);
   }
 
   /**
-   * What happened to a node. One that came or changed helps pods that could run there if it were empty, since others may
-   * leave for them. Pods that keep others away from where the node was help everybody by being elsewhere.
+   * Handles a change of a node. A new or changed node may help pods that fit it when it is empty, by preemption. Pods
+   * with anti-affinity on a node that is gone or was relabelled may help all.
    */
-  noteNode(change: Change<Nodes>): void {
+  onNodeChange(change: Change<Nodes>): void {
     const node = change.object;
     const before = change.type === 'updated' ? change.previous : undefined;
-    if (before !== undefined && deepEqual(placesOf(node), placesOf(before))) return;
-    const isMoved = change.type === 'deleted' || !deepEqual(node.metadata.labels, (before ?? node).metadata.labels);
-    if (isMoved && this.#view.keepsAway(node.metadata.name ?? '')) this.waiting.wake('all');
-    else if (change.type === 'deleted') this.waiting.wake(mindsOthers);
-    else this.waiting.wake((pod) => mindsOthers(pod) || whyNot(pod, { node, use: EMPTY }) === undefined);
+    if (before !== undefined && deepEqual(schedulingFieldsOf(node), schedulingFieldsOf(before))) return;
+    const isRelabelled =
+      change.type === 'deleted' || !deepEqual(node.metadata.labels, (before ?? node).metadata.labels);
+    if (isRelabelled && this.#view.hasAntiAffinity(node.metadata.name ?? '')) this.unschedulable.wake('all');
+    else if (change.type === 'deleted') this.unschedulable.wake(hasTopologyConstraints);
+    else
+      this.unschedulable.wake(
+        (pod) => hasTopologyConstraints(pod) || refusalOf(pod, { node, info: EMPTY_NODE }) === undefined,
+      );
   }
 
-  /** Labels of a namespace decide which pods others are compared with, and who keeps pods of it away. */
-  noteNamespace(change: Change<Namespace>): void {
+  /** Handles a change of namespace labels, which decide which pods affinity terms match. */
+  onNamespaceChange(change: Change<Namespace>): void {
     const { name = '', labels } = change.object.metadata;
     if (change.type !== 'updated' || deepEqual(labels, change.previous.metadata.labels)) return;
-    this.waiting.wake((pod) => mindsOthers(pod) || pod.metadata.namespace === name);
+    this.unschedulable.wake((pod) => hasTopologyConstraints(pod) || pod.metadata.namespace === name);
   }
 
   async schedule(pod: Pod, scope: ReconcileScope): Promise<Result | undefined> {
@@ -141,53 +145,53 @@ class Scheduler {
     const decision = await decided;
     if (decision === undefined) return undefined;
     if ('nodeName' in decision) return await this.#bind(pod, decision.nodeName, scope);
-    await this.#makeRoom(pod, decision, scope);
+    await this.#handleFailure(pod, decision, scope);
     return { requeueAfterMs: RETRY_MS };
   }
 
-  /** Long decisions are made in turns, so the view of the cluster may move on meanwhile, but nobody else decides. */
+  /** Decides cooperatively: the cluster view may change meanwhile, but there is one decision at a time. */
   async #decide(pod: Pod, { client, clock }: ReconcileScope): Promise<Decision | undefined> {
     const { uid = '' } = pod.metadata;
-    if (!isWaiting(pod) || this.#view.isPlaced(uid)) return undefined;
+    if (!isSchedulable(pod) || this.#view.isAssigned(uid)) return undefined;
     const turns = new Turns(clock);
     const candidates = this.#view.candidatesFor(pod, await client.list(Nodes));
-    const neighbours = await Neighbours.of(pod, candidates, this.#labelsOf, turns);
+    const topology = await TopologyConstraints.of(pod, candidates, this.#labelsOf, turns);
     const refusals = new Map<Candidate, Refusal>();
     const fitting: Candidate[] = [];
     for (const candidate of candidates) {
-      const refusal = whyNot(pod, candidate) ?? neighbours.whyNot(candidate.node);
+      const refusal = refusalOf(pod, candidate) ?? topology.refusalOf(candidate.node);
       if (refusal === undefined) fitting.push(candidate);
       else refusals.set(candidate, refusal);
       const turn = turns.next();
       if (turn !== undefined) await turn;
     }
     const nominated = fitting.find(({ node }) => node.metadata.name === pod.status?.nominatedNodeName);
-    const nodeName = (nominated ?? (await bestOf(pod, fitting, neighbours, turns)))?.node.metadata.name;
+    const nodeName = (nominated ?? (await selectNode(pod, fitting, topology, turns)))?.node.metadata.name;
     if (nodeName !== undefined) {
-      this.#view.place(pod, nodeName);
-      this.waiting.delete(uid);
+      this.#view.domain(pod, nodeName);
+      this.unschedulable.delete(uid);
       return { nodeName };
     }
-    this.waiting.add(pod);
-    const obstacle = whyNotEligible(pod, candidates);
-    const crowded = candidates.filter((candidate) => refusals.get(candidate)?.isForWantOfRoom);
+    this.unschedulable.add(pod);
+    const obstacle = preemptionObstacle(pod, candidates);
+    const preemptible = candidates.filter((candidate) => refusals.get(candidate)?.isResolvableByPreemption);
     const preemption =
       obstacle === undefined
-        ? await findPreemption(pod, crowded, neighbours, await client.list(PodDisruptionBudget), turns)
+        ? await findPreemption(pod, preemptible, topology, await client.list(PodDisruptionBudget), turns)
         : undefined;
     const nominatedName = preemption?.node.metadata.name;
     if (nominatedName !== undefined) this.#view.nominate(pod, nominatedName);
     const reasons = [...refusals.values()].map(({ reason }) => reason);
-    return { preemption, obstacle, reasons, total: candidates.length, crowded: crowded.length };
+    return { preemption, obstacle, reasons, total: candidates.length, preemptible: preemptible.length };
   }
 
-  /** The pod is in the view already, at its new place. */
+  /** Binds a pod that the cluster view has assigned already. */
   async #bind(pod: Pod, nodeName: string, scope: ReconcileScope): Promise<undefined> {
     const { uid = '', namespace, name } = pod.metadata;
     try {
       await bind(scope, pod, nodeName);
     } catch (error) {
-      if (this.#view.forget(uid)) this.waiting.wake('all');
+      if (this.#view.forget(uid)) this.unschedulable.wake('all');
       if (isNotFound(error) || isConflict(error)) return undefined;
       throw error;
     }
@@ -196,19 +200,19 @@ class Scheduler {
     return undefined;
   }
 
-  /** Says why the pod has no place, and has less important ones leave where that helps. */
-  async #makeRoom(
+  /** Records why the pod is unschedulable, and preempts pods of lower priority when that helps. */
+  async #handleFailure(
     pod: Pod,
-    { preemption, obstacle, reasons, total, crowded }: NoPlace,
+    { preemption, obstacle, reasons, total, preemptible }: FitError,
     scope: ReconcileScope,
   ): Promise<void> {
     const words = describe(total, countReasons(reasons));
     const nodeName = preemption?.node.metadata.name;
-    const after = obstacle ?? describe(total, whyNoVictims(total, crowded));
-    const isHelped = preemption !== undefined || total === 0;
-    const message = isHelped ? words : `${words} preemption: ${after}`;
+    const after = obstacle ?? describe(total, noVictimsReasons(total, preemptible));
+    const canPreempt = preemption !== undefined || total === 0;
+    const message = canPreempt ? words : `${words} preemption: ${after}`;
     this.#record(Pod, pod, { type: 'Warning', reason: 'FailedScheduling', message });
-    await tellUnschedulable(scope, pod, message, nodeName ?? (obstacle && pod.status?.nominatedNodeName));
+    await recordUnschedulable(scope, pod, message, nodeName ?? (obstacle && pod.status?.nominatedNodeName));
     if (preemption !== undefined) await this.#preempt(pod, preemption, scope);
   }
 
@@ -218,17 +222,17 @@ class Scheduler {
     for (const victim of victims) {
       if (victim.metadata.deletionTimestamp) continue;
       try {
-        await noteDisruption(client, victim, { reason: 'PreemptionByScheduler', message, nowMs: clock.now() });
+        await addDisruptionTarget(client, victim, { reason: 'PreemptionByScheduler', message, nowMs: clock.now() });
         await client.delete(Pod, victim);
       } catch (error) {
         if (!isNotFound(error) && !isConflict(error)) throw error;
       }
-      const told = `Preempted by pod ${pod.metadata.uid} on node ${nodeName}`;
-      this.#record(Pod, victim, { type: 'Normal', reason: 'Preempted', message: told });
+      const victimMessage = `Preempted by pod ${pod.metadata.uid} on node ${nodeName}`;
+      this.#record(Pod, victim, { type: 'Normal', reason: 'Preempted', message: victimMessage });
     }
-    for (const lesser of this.#view.nominatedBelow(priorityOf(pod), nodeName)) {
-      this.#view.forget(lesser.metadata.uid ?? '');
-      const { namespace, name = '' } = lesser.metadata;
+    for (const lowerPriorityPods of this.#view.nominatedBelow(priorityOf(pod), nodeName)) {
+      this.#view.forget(lowerPriorityPods.metadata.uid ?? '');
+      const { namespace, name = '' } = lowerPriorityPods.metadata;
       const body = { status: { nominatedNodeName: null } };
       await client
         .patch(Pod, { namespace, name }, { type: 'merge', body }, { subresource: 'status' })
@@ -237,13 +241,13 @@ class Scheduler {
   }
 }
 
-function isWaiting({ metadata, spec, status }: Pod): boolean {
+function isSchedulable({ metadata, spec, status }: Pod): boolean {
   const isOurs = (spec?.schedulerName ?? NAME) === NAME && !spec?.schedulingGates?.length;
-  return isOurs && !spec?.nodeName && !metadata.deletionTimestamp && !isEnded({ metadata, status } as Pod);
+  return isOurs && !spec?.nodeName && !metadata.deletionTimestamp && !isTerminal({ metadata, status } as Pod);
 }
 
-/** What the scheduler itself tells of a pod is no news to it. */
-function isRevised(change: Change<Pod>): boolean {
+/** Ignores the scheduler's own status updates. */
+function isSpecChanged(change: Change<Pod>): boolean {
   if (change.type !== 'updated') return true;
   const { object, previous } = change;
   return (
@@ -251,22 +255,22 @@ function isRevised(change: Change<Pod>): boolean {
   );
 }
 
-/** Why a pod has nobody leave for it. `undefined`: it may. */
-function whyNotEligible(pod: Pod, candidates: readonly Candidate[]): string | undefined {
+/** Returns why the pod may not preempt; `undefined` when it may. */
+function preemptionObstacle(pod: Pod, candidates: readonly Candidate[]): string | undefined {
   if (pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
   const nominated = candidates.find(({ node }) => node.metadata.name === pod.status?.nominatedNodeName);
-  for (const other of nominated?.use.pods() ?? [])
+  for (const other of nominated?.info.pods() ?? [])
     if (other.metadata.deletionTimestamp && priorityOf(other) < priorityOf(pod))
       return 'not eligible due to a terminating pod on the nominated node.';
   return undefined;
 }
 
-function whyNoVictims(total: number, crowded: number): Map<string, number> {
+function noVictimsReasons(total: number, preemptible: number): Map<string, number> {
   return new Map(
     (
       [
-        ['No preemption victims found for incoming pod', crowded],
-        ['Preemption is not helpful for scheduling', total - crowded],
+        ['No preemption victims found for incoming pod', preemptible],
+        ['Preemption is not helpful for scheduling', total - preemptible],
       ] as const
     ).filter(([, count]) => count > 0),
   );
@@ -288,15 +292,15 @@ async function bind({ client }: ReconcileScope, { metadata }: Pod, nodeName: str
   });
 }
 
-async function tellUnschedulable(
+async function recordUnschedulable(
   { client, clock }: ReconcileScope,
   pod: Pod,
   message: string,
   nominatedNodeName: string | undefined,
 ): Promise<void> {
   const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-  const isTold = before?.status === 'False' && before.message === message;
-  if (isTold && pod.status?.nominatedNodeName === nominatedNodeName) return;
+  const isRecorded = before?.status === 'False' && before.message === message;
+  if (isRecorded && pod.status?.nominatedNodeName === nominatedNodeName) return;
   const { namespace, name = '' } = pod.metadata;
   const condition = {
     type: 'PodScheduled',
@@ -317,7 +321,7 @@ function countReasons(reasons: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
+/** Formats `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
 function describe(total: number, reasons: ReadonlyMap<string, number>): string {
   if (total === 0) return 'no nodes available to schedule pods';
   const parts = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();

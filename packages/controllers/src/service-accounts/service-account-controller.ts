@@ -2,7 +2,7 @@ import { Namespace, ServiceAccount } from '@pintle/kinds/core/v1';
 import { ignoring, isAlreadyExists } from '@pintle/machinery/errors';
 import type { Controller, Manager } from '@pintle/operator';
 
-/** Every namespace has a service account that pods run as unless they name another. */
+/** Creates the service account `default` in every namespace. */
 export function addServiceAccountController(manager: Manager): Controller {
   return manager
     .controller(Namespace, 'serviceaccount')

@@ -8,10 +8,10 @@ import type { Controller, Manager, Request } from '@pintle/operator';
 const FINALIZER = 'networking.k8s.io/service-cidr-finalizer';
 const MANAGED_BY = 'ipaddress.kubernetes.io/managed-by';
 const ALLOCATOR = 'ipallocator.k8s.io';
-/** Whoever gives out addresses has so long to hear that a range is going. */
+/** Time for allocators to learn that a ServiceCIDR is being deleted. */
 const GRACE_MS = 10_000;
 
-/** A range of service addresses is ready, and goes only when no address would be left outside of all ranges. */
+/** Marks ServiceCIDRs ready, and lets one be deleted when no address depends on it alone. */
 export function addServiceCidrController(manager: Manager): Controller {
   return manager
     .controller(ServiceCIDR, 'service-cidr')
@@ -42,7 +42,7 @@ const READY = 'Kubernetes Service CIDR is ready';
 const NEEDED =
   'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR';
 
-/** Whether an address is in this range and in no other. */
+/** True when an address is in this range and in no other. */
 async function isNeeded(client: CachedClient, range: ServiceCIDR): Promise<boolean> {
   const others = (await client.list(ServiceCIDR)).filter(
     ({ metadata }) => metadata.name !== range.metadata.name && metadata.deletionTimestamp === undefined,
@@ -87,7 +87,7 @@ async function setReady(
   });
 }
 
-/** A range that comes may free another that waits to go. */
+/** A new range may allow another one to be deleted. */
 function* allRanges(manager: Manager): Iterable<Request> {
   for (const { metadata } of manager.informers.find(ServiceCIDR)?.cache.list() ?? [])
     yield { name: metadata.name ?? '' };

@@ -3,57 +3,57 @@ import { formatTime } from '@pintle/machinery/time';
 import { isRestarted, restartBackoffMs } from '../node-agent/restart-backoff.ts';
 import type { ContainerRun } from './pod-behaviour.ts';
 
-interface ContainerFacts {
+interface ContainerInput {
   readonly pod: Pod;
   readonly container: Container;
-  /** Its status so far. */
+  /** Current status. */
   readonly status: ContainerStatus | undefined;
   readonly nowMs: number;
   readonly restartPolicy: 'Always' | 'OnFailure' | 'Never';
   readonly runOf: (restarts: number) => ContainerRun;
-  /** Since the start of a run. Absent: it never is ready. */
+  /** Delay from the start of a run. Absent: never ready. */
   readonly readyAfterMs: number | undefined;
 }
 
-/** The next step of a container on a simulated node. */
+/** Next step of a container on a simulated node. */
 export interface ContainerStep {
   readonly status: ContainerStatus;
-  /** Whether the status differs from what was said. */
+  /** True when the status has changed. */
   readonly isChanged: boolean;
-  /** Whether it has ended and is not started again. */
-  readonly isOver: boolean;
-  /** When to look again; Infinity: when something else happens. */
+  /** True when the container has ended and is not restarted. */
+  readonly hasEnded: boolean;
+  /** Delay before the next step; Infinity waits for another event. */
   readonly afterMs: number;
   readonly event?: { readonly reason: string; readonly message: string };
 }
 
 /**
- *     waiting ──► running ──► terminated        the policy does not have it restarted
+ *     waiting ──► running ──► terminated        the restart policy does not restart it
  *                  ▲   │
  *                  │   └──► CrashLoopBackOff    restarted, and not for the first time
  *                  └───────────┘
  *
- * Goes on until time must pass, so a run that takes none is over when this returns.
+ * Continues until time must pass, so a run without duration is over when this returns.
  */
-export function nextContainerStep(facts: ContainerFacts): ContainerStep {
-  let { status } = facts;
+export function nextContainerStep(input: ContainerInput): ContainerStep {
+  let { status } = input;
   let event: ContainerStep['event'];
   for (;;) {
-    const move = moveOf({ ...facts, status });
-    event ??= move.event;
-    if (move.status !== undefined) status = move.status;
-    if (move.status === undefined || move.afterMs > 0)
+    const change = changeOf({ ...input, status });
+    event ??= change.event;
+    if (change.status !== undefined) status = change.status;
+    if (change.status === undefined || change.afterMs > 0)
       return {
         status: status!,
-        isChanged: status !== facts.status,
-        isOver: status?.state?.terminated !== undefined,
-        afterMs: move.afterMs,
+        isChanged: status !== input.status,
+        hasEnded: status?.state?.terminated !== undefined,
+        afterMs: change.afterMs,
         ...(event !== undefined && { event }),
       };
   }
 }
 
-/** Its name, and what it would run. */
+/** Returns the container's name, image and ids. */
 export function identityOf({
   name,
   image = '',
@@ -71,28 +71,28 @@ export function terminatedAt(
   return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt, finishedAt };
 }
 
-/** One change of a container, or none: then `afterMs` says when to look again. */
-interface Move {
+/** One change of a container; without a status, nothing changes until `afterMs` has passed. */
+interface ContainerChange {
   readonly status?: ContainerStatus;
   readonly afterMs: number;
   readonly event?: { readonly reason: string; readonly message: string };
 }
 
-function moveOf(facts: ContainerFacts): Move {
-  const { state, lastState } = facts.status ?? {};
+function changeOf(input: ContainerInput): ContainerChange {
+  const { state, lastState } = input.status ?? {};
   if (state?.terminated) return { afterMs: Number.POSITIVE_INFINITY };
-  if (state?.running) return goOn(facts, facts.status!);
-  if (lastState?.terminated) return restart(facts, facts.status!);
-  return { status: runningStatus(facts, 0, undefined), afterMs: 0 };
+  if (state?.running) return continueRun(input, input.status!);
+  if (lastState?.terminated) return restart(input, input.status!);
+  return { status: runningStatus(input, 0, undefined), afterMs: 0 };
 }
 
-function goOn(facts: ContainerFacts, status: ContainerStatus): Move {
-  const { nowMs, restartPolicy, runOf, readyAfterMs } = facts;
+function continueRun(input: ContainerInput, status: ContainerStatus): ContainerChange {
+  const { nowMs, restartPolicy, runOf, readyAfterMs } = input;
   const { restartCount = 0 } = status;
   const startedMs = Date.parse(status.state?.running?.startedAt ?? '') || 0;
   const run = runOf(restartCount);
   const leftMs = startedMs + run.lastsMs - nowMs;
-  if (leftMs <= 0) return end(facts, status, run, isRestarted(restartPolicy, run.exitCode));
+  if (leftMs <= 0) return end(input, status, run, isRestarted(restartPolicy, run.exitCode));
   const untilReadyMs = readyAfterMs === undefined ? Number.POSITIVE_INFINITY : startedMs + readyAfterMs - nowMs;
   const ready = untilReadyMs <= 0;
   const afterMs = ready ? leftMs : Math.min(leftMs, untilReadyMs);
@@ -101,25 +101,25 @@ function goOn(facts: ContainerFacts, status: ContainerStatus): Move {
 
 const UNHEALTHY = { reason: 'Unhealthy', message: 'Liveness probe failed: it was told to' };
 
-function end(facts: ContainerFacts, status: ContainerStatus, run: ContainerRun, isStartedAgain: boolean): Move {
+function end(input: ContainerInput, status: ContainerStatus, run: ContainerRun, willRestart: boolean): ContainerChange {
   const { restartCount = 0 } = status;
-  const terminated = terminatedAt(status, run.exitCode, facts.nowMs);
-  const told = run.isKilled ? { event: UNHEALTHY } : {};
-  if (!isStartedAgain) {
+  const terminated = terminatedAt(status, run.exitCode, input.nowMs);
+  const withEvent = run.isKilled ? { event: UNHEALTHY } : {};
+  if (!willRestart) {
     const { lastState: _, ...rest } = status;
-    return { status: { ...rest, ready: false, started: false, state: { terminated } }, afterMs: 0, ...told };
+    return { status: { ...rest, ready: false, started: false, state: { terminated } }, afterMs: 0, ...withEvent };
   }
   const waitMs = restartBackoffMs(restartCount);
-  if (waitMs === 0) return { status: runningStatus(facts, restartCount + 1, terminated), afterMs: 0, ...told };
-  return { ...backingOff(facts, restartCount, terminated, waitMs), ...told };
+  if (waitMs === 0) return { status: runningStatus(input, restartCount + 1, terminated), afterMs: 0, ...withEvent };
+  return { ...backingOff(input, restartCount, terminated, waitMs), ...withEvent };
 }
 
 function backingOff(
-  { pod, container }: ContainerFacts,
+  { pod, container }: ContainerInput,
   restartCount: number,
   terminated: ContainerStateTerminated,
   waitMs: number,
-): Move {
+): ContainerChange {
   const { namespace, name, uid } = pod.metadata;
   const message = `back-off ${waitMs / 1_000}s restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`;
   const state = { waiting: { reason: 'CrashLoopBackOff', message } };
@@ -131,15 +131,15 @@ function backingOff(
   };
 }
 
-function restart(facts: ContainerFacts, { restartCount = 0, lastState }: ContainerStatus): Move {
+function restart(input: ContainerInput, { restartCount = 0, lastState }: ContainerStatus): ContainerChange {
   const finishedMs = Date.parse(lastState?.terminated?.finishedAt ?? '') || 0;
-  const leftMs = finishedMs + restartBackoffMs(restartCount) - facts.nowMs;
+  const leftMs = finishedMs + restartBackoffMs(restartCount) - input.nowMs;
   if (leftMs > 0) return { afterMs: leftMs };
-  return { status: runningStatus(facts, restartCount + 1, lastState?.terminated), afterMs: 0 };
+  return { status: runningStatus(input, restartCount + 1, lastState?.terminated), afterMs: 0 };
 }
 
 function runningStatus(
-  { container, nowMs, readyAfterMs }: ContainerFacts,
+  { container, nowMs, readyAfterMs }: ContainerInput,
   restartCount: number,
   last: ContainerStateTerminated | undefined,
 ): ContainerStatus {

@@ -6,11 +6,11 @@ import { addSimulatedKubelet } from './simulated-kubelet.ts';
 import { addNodes } from './simulated-node.ts';
 
 export interface SimulatedNodesOptions {
-  /** How pods behave, whatever their annotations say. */
+  /** Behaviour of pods, which overrides their annotations. */
   readonly rule?: PodRule;
 }
 
-/** Adds nodes without machines, and a scheduler that puts pods on them. Gives the way to what would run there. */
+/** Adds simulated nodes and a scheduler for them. Returns access to their containers. */
 export function addSimulatedNodes(
   manager: Manager,
   count: number,

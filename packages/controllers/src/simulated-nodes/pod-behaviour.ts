@@ -3,38 +3,38 @@ import { parseDurationMs } from '@pintle/machinery/time';
 import { commandRun, probeExitCode } from './simulated-command.ts';
 
 /**
- * How the containers of a simulated pod behave, whatever their commands say. Absent fields: containers start at once, are
- * ready, and run as long as their commands say, else until something ends them; those of a Job for a second.
+ * Behaviour of a simulated pod's containers, which overrides their commands. Without fields, containers start at once,
+ * are ready, and run as long as their commands do, or else for ever; those of a Job for a second.
  */
 export interface PodBehaviour {
   readonly startAfterMs?: number;
-  /** How long each run lasts. */
+  /** Duration of each run. */
   readonly runForMs?: number;
-  /** How long a run of a Job's container lasts when neither `runForMs` nor its command says. Default: 1 s. */
+  /** Duration of a run of a Job's container when neither `runForMs` nor its command has one. Default: 1 s. */
   readonly jobRunForMs?: number;
-  /** How the runs end, one after the other; the last goes for all that follow. Default: well. */
+  /** Exit codes of the runs in order; the last applies to all that follow. Default: 0. */
   readonly exitCodes?: readonly number[];
-  /** Whether the readiness probe succeeds. */
+  /** Result of the readiness probe. */
   readonly isReady?: boolean;
-  /** Since the start of a run. */
+  /** Delay from the start of a run. */
   readonly readyAfterMs?: number;
-  /** The liveness probe fails so long after the start of a run, which ends it. */
+  /** Delay from the start of a run until the liveness probe fails, which ends the run. */
   readonly unhealthyAfterMs?: number;
-  /** How long containers take to stop; the grace period ends it. */
+  /** Time that containers take to stop; the grace period limits it. */
   readonly stopAfterMs?: number;
-  /** Its images cannot be had. */
+  /** The image cannot be pulled. */
   readonly isImageMissing?: boolean;
 }
 
-/** What a test says of a pod. `undefined`, or what it leaves out: as the annotations say. */
+/** Behaviour of a pod in a test. The pod's annotations apply to absent fields. */
 export type PodRule = (pod: Pod) => PodBehaviour | undefined;
 
-/** How long a run lasts when only its exit code is told. */
-const TOLD_RUN_MS = 1_000;
+/** Duration of a run of which only the exit code is given. */
+const EXIT_CODE_RUN_MS = 1_000;
 const JOB_RUN_MS = 1_000;
 
 /**
- * The annotations of a pod by which it says how it behaves, and the rule's word over them:
+ * Returns a pod's behaviour by its annotations, overridden by the rule:
  *
  *     pintle.dev/start-after: 5s        pintle.dev/run-for: 1m             pintle.dev/exit-code: "1,1,0"
  *     pintle.dev/ready: "false"         pintle.dev/ready-after: 10s        pintle.dev/unhealthy-after: 30s
@@ -42,21 +42,24 @@ const JOB_RUN_MS = 1_000;
  */
 export function behaviourOf(pod: Pod, rule: PodRule = () => undefined): PodBehaviour {
   const { annotations = {} } = pod.metadata;
-  const told = (name: string): string | undefined => annotations[`pintle.dev/${name}`];
+  const annotated = (name: string): string | undefined => annotations[`pintle.dev/${name}`];
   const behaviour = {
-    startAfterMs: readDuration(told('start-after')),
-    runForMs: readDuration(told('run-for')),
-    exitCodes: readExitCodes(told('exit-code')),
-    isReady: told('ready') === undefined ? undefined : told('ready') !== 'false',
-    readyAfterMs: readDuration(told('ready-after')),
-    unhealthyAfterMs: readDuration(told('unhealthy-after')),
-    stopAfterMs: readDuration(told('stop-after')),
-    isImageMissing: told('image-missing') === undefined ? hasMissingImage(pod) : told('image-missing') === 'true',
+    startAfterMs: readDuration(annotated('start-after')),
+    runForMs: readDuration(annotated('run-for')),
+    exitCodes: readExitCodes(annotated('exit-code')),
+    isReady: annotated('ready') === undefined ? undefined : annotated('ready') !== 'false',
+    readyAfterMs: readDuration(annotated('ready-after')),
+    unhealthyAfterMs: readDuration(annotated('unhealthy-after')),
+    stopAfterMs: readDuration(annotated('stop-after')),
+    isImageMissing:
+      annotated('image-missing') === undefined ? hasMissingImage(pod) : annotated('image-missing') === 'true',
   };
   return { ...withoutAbsent(behaviour), ...rule(pod) };
 }
 
-/** An image that cannot be pulled by its name: of a registry in the domain `invalid`, or with a tag that says so. */
+/**
+ * True for images that cannot be pulled by name: of a registry in the domain `invalid`, or with one of the tags below.
+ */
 function hasMissingImage({ spec }: Pod): boolean | undefined {
   const images = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ image = '' }) => image);
   return images.some(isMissing) || undefined;
@@ -71,48 +74,49 @@ function isMissing(image: string): boolean {
   return MISSING_TAGS.has(tag) || registry.split('.').includes('invalid');
 }
 
-/** One run of a container: how long it lasts, and how it ends. */
+/** One run of a container. */
 export interface ContainerRun {
-  /** Infinity: until something else ends it. */
+  /** Infinity: until another event ends it. */
   readonly lastsMs: number;
   readonly exitCode: number;
-  /** Its liveness probe ends it. */
+  /** True when the liveness probe ends it. */
   readonly isKilled: boolean;
 }
 
-/** Returns how a run of a container of a pod goes that was restarted so often. */
+/** Returns the run of a container after so many restarts. */
 export function runOf(pod: Pod, container: Container, behaviour: PodBehaviour, restarts: number): ContainerRun {
   const unhealthyAfterMs = behaviour.unhealthyAfterMs ?? failureOf(container.livenessProbe);
-  const run = ownRun(pod, container, behaviour, restarts);
+  const run = runByBehaviour(pod, container, behaviour, restarts);
   if (unhealthyAfterMs !== undefined && unhealthyAfterMs < run.lastsMs)
     return { lastsMs: unhealthyAfterMs, exitCode: 137, isKilled: true };
   return { ...run, isKilled: false };
 }
 
-/** Returns how a run of an init container goes: one whose command is not known ends at once, and well. */
+/** Returns the run of an init container. One with an unknown command succeeds at once. */
 export function initRunOf(container: Container): ContainerRun {
   return { lastsMs: 0, exitCode: 0, ...commandRun(container), isKilled: false };
 }
 
-/** Returns after how long a run is ready; `undefined`: never. */
+/** Returns the delay until a run is ready; `undefined`: never. */
 export function readyAfterMsOf({ readinessProbe }: Container, behaviour: PodBehaviour): number | undefined {
   const { isReady = !isFailing(readinessProbe), readyAfterMs = 0 } = behaviour;
   return isReady ? readyAfterMs : undefined;
 }
 
-function ownRun(
+function runByBehaviour(
   pod: Pod,
   container: Container,
   { runForMs, jobRunForMs = JOB_RUN_MS, exitCodes = [] }: PodBehaviour,
   restarts: number,
 ): Pick<ContainerRun, 'lastsMs' | 'exitCode'> {
-  const told = exitCodes[restarts] ?? exitCodes.at(-1);
-  if (runForMs !== undefined || told !== undefined) return { lastsMs: runForMs ?? TOLD_RUN_MS, exitCode: told ?? 0 };
+  const annotated = exitCodes[restarts] ?? exitCodes.at(-1);
+  if (runForMs !== undefined || annotated !== undefined)
+    return { lastsMs: runForMs ?? EXIT_CODE_RUN_MS, exitCode: annotated ?? 0 };
   const isOfJob = pod.metadata.ownerReferences?.some(({ kind, controller }) => kind === 'Job' && controller);
   return commandRun(container) ?? { lastsMs: isOfJob ? jobRunForMs : Number.POSITIVE_INFINITY, exitCode: 0 };
 }
 
-/** A probe fails whose command is known to fail; all others succeed. */
+/** True when the probe's command is known to fail. All other probes succeed. */
 function isFailing(probe: Probe | undefined): boolean {
   return (probeExitCode(probe?.exec?.command) ?? 0) !== 0;
 }

@@ -10,8 +10,8 @@ interface Told {
 }
 
 /** Returns what becomes of a pod on a simulated node: `0s Running ready`, and so on, until nothing is due. */
-function lifeOf(annotations: Record<string, string>, restartPolicy: RestartPolicy, told: Told = {}): string[] {
-  const { spec, owner, steps = 10 } = told;
+function lifeOf(annotations: Record<string, string>, restartPolicy: RestartPolicy, annotated: Told = {}): string[] {
+  const { spec, owner, steps = 10 } = annotated;
   const metadata = {
     name: 'p',
     creationTimestamp: '2026-01-01T00:00:00Z',

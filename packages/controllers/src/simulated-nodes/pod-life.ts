@@ -7,13 +7,12 @@ import { identityOf, nextContainerStep, terminatedAt } from './container-life.ts
 import type { PodBehaviour } from './pod-behaviour.ts';
 import { initRunOf, readyAfterMsOf, runOf } from './pod-behaviour.ts';
 
-/** What happens next to a pod on a simulated node. */
+/** Next step of a pod on a simulated node. */
 interface Step {
-  /** Its new status; absent: it stays as it is. */
+  /** New status; absent when unchanged. */
   readonly status?: PodStatus;
-  /** When to look again, if nothing else happens. */
+  /** Delay before the next step. */
   readonly afterMs?: number;
-  /** What people are told. */
   readonly event?: { readonly reason: string; readonly message: string };
 }
 
@@ -22,8 +21,8 @@ interface Step {
  *        │                       ▲
  *        └───────────────────────┘        an init container failed, or the deadline has passed
  *
- * Init containers run one after another, then all containers at once; each goes its own way (`container-life.ts`). Where
- * a pod is stands in its status alone: a kubelet that begins anew goes on where another stopped.
+ * Init containers run one after another, then all containers at once; see `container-life.ts` for each. All state is in
+ * the pod's status, so a restarted kubelet continues where another stopped.
  */
 export function nextStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step {
   const { phase } = pod.status ?? {};
@@ -34,12 +33,12 @@ export function nextStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step
   const untilDeadlineMs = deadlineMs(pod, nowMs) - nowMs;
   if (untilDeadlineMs <= 0) return pastDeadline(pod, nowMs);
   const { afterMs, ...step } = takeStep(pod, behaviour, nowMs);
-  const isOver = step.status?.phase === 'Succeeded' || step.status?.phase === 'Failed';
-  const nextMs = isOver ? Number.POSITIVE_INFINITY : Math.min(afterMs, untilDeadlineMs);
+  const hasEnded = step.status?.phase === 'Succeeded' || step.status?.phase === 'Failed';
+  const nextMs = hasEnded ? Number.POSITIVE_INFINITY : Math.min(afterMs, untilDeadlineMs);
   return { ...step, ...(nextMs < Number.POSITIVE_INFINITY && { afterMs: nextMs }) };
 }
 
-/** Its containers are told to stop: how it ends, for whoever holds it with a finalizer. */
+/** Returns the final status of a pod whose containers were stopped, for clients that keep it by a finalizer. */
 export function stopped(pod: Pod, nowMs: number): PodStatus {
   const steps = stepsOf(pod, (container, status) => killed(container, status, nowMs));
   return endedStatus(pod, steps, nowMs);
@@ -57,16 +56,16 @@ function takeStep(pod: Pod, behaviour: PodBehaviour, nowMs: number): Step & { re
   const all = [...init, ...main];
   const afterMs = Math.min(Number.POSITIVE_INFINITY, ...all.map((step) => step.afterMs));
   const event = all.find((step) => step.event !== undefined)?.event;
-  const told = event === undefined ? {} : { event };
-  if (hasFailed || (isInitialized && main.every(({ isOver }) => isOver)))
-    return { status: endedStatus(pod, steps, nowMs), afterMs, ...told };
+  const withEvent = event === undefined ? {} : { event };
+  if (hasFailed || (isInitialized && main.every(({ hasEnded }) => hasEnded)))
+    return { status: endedStatus(pod, steps, nowMs), afterMs, ...withEvent };
   const conditions = isInitialized ? conditionsOf(main) : notInitialized(pod, init);
   const status = statusOf(pod, isInitialized ? 'Running' : 'Pending', conditions, steps, nowMs);
-  const isSame = all.every(({ isChanged }) => !isChanged) && isSaid(pod, status);
-  return { ...(!isSame && { status }), afterMs, ...told };
+  const isUnchanged = all.every(({ isChanged }) => !isChanged) && isPodUnchanged(pod, status);
+  return { ...(!isUnchanged && { status }), afterMs, ...withEvent };
 }
 
-/** Up to the first init container that has not come to its end; sidecars run on and do not hold up the others. */
+/** Runs init containers up to the first that has not ended. Sidecars keep running and do not delay the others. */
 function initStep(pod: Pod, nowMs: number): { init: ContainerStep[]; isInitialized: boolean; hasFailed: boolean } {
   const { initContainers = [], restartPolicy = 'Always' } = pod.spec ?? {};
   const init: ContainerStep[] = [];
@@ -83,14 +82,14 @@ function initStep(pod: Pod, nowMs: number): { init: ContainerStep[]; isInitializ
       container,
       status,
       nowMs,
-      // An init container that has succeeded is not started again, whatever the pod's policy.
+      // A succeeded init container is not restarted, whatever the pod's policy.
       restartPolicy: isSidecar ? 'Always' : restartPolicy === 'Never' ? 'Never' : 'OnFailure',
       runOf: () => (isSidecar ? ENDLESS : initRunOf(container)),
       readyAfterMs: isSidecar ? 0 : undefined,
     });
     init.push(step);
-    isInitialized = isSidecar ? step.status.state?.running !== undefined : step.isOver && exitCodeOf(step) === 0;
-    hasFailed = !isSidecar && step.isOver && exitCodeOf(step) !== 0;
+    isInitialized = isSidecar ? step.status.state?.running !== undefined : step.hasEnded && exitCodeOf(step) === 0;
+    hasFailed = !isSidecar && step.hasEnded && exitCodeOf(step) !== 0;
   }
   return { init, isInitialized, hasFailed };
 }
@@ -113,7 +112,7 @@ function mainSteps(pod: Pod, isInitialized: boolean, behaviour: PodBehaviour, no
   });
 }
 
-/** Waits for the init containers before it. */
+/** The container waits for the init containers before it. */
 function waiting(container: Container, status: ContainerStatus | undefined): ContainerStep {
   return {
     status: status ?? {
@@ -124,7 +123,7 @@ function waiting(container: Container, status: ContainerStatus | undefined): Con
       state: { waiting: { reason: 'PodInitializing' } },
     },
     isChanged: status === undefined,
-    isOver: false,
+    hasEnded: false,
     afterMs: Number.POSITIVE_INFINITY,
   };
 }
@@ -175,9 +174,9 @@ function stepsOf(
   };
 }
 
-/** The container as the signal leaves it; what has ended before stays as it is. */
+/** Returns the container as SIGTERM leaves it. One that had ended is unchanged. */
 function killed(container: Container, status: ContainerStatus | undefined, nowMs: number): ContainerStep {
-  const over = { isChanged: true, isOver: true, afterMs: Number.POSITIVE_INFINITY };
+  const over = { isChanged: true, hasEnded: true, afterMs: Number.POSITIVE_INFINITY };
   if (status?.state?.terminated) return { status, ...over };
   const terminated = terminatedAt(status, SIGTERM_EXIT_CODE, nowMs);
   return { status: ended(container, status, terminated), ...over };
@@ -201,29 +200,29 @@ function withoutImage(pod: Pod, nowMs: number): Step {
   const steps = stepsOf(pod, (container) => ({
     status: { ...identityOf(container), restartCount: 0, ready: false, started: false, state },
     isChanged: true,
-    isOver: false,
+    hasEnded: false,
     afterMs: Number.POSITIVE_INFINITY,
   }));
   const status = statusOf(pod, 'Pending', conditionsOf(steps.main), steps, nowMs);
   return { status, event: { reason: 'Failed', message: `Failed to pull image "${image}": it is not there` } };
 }
 
-/** Sidecars end with the containers they serve. */
+/** Stops sidecars, which end with the main containers. */
 function endedStatus(pod: Pod, { init, main }: PodSteps, nowMs: number): PodStatus {
-  const isWell = main.every((step) => exitCodeOf(step) === 0);
+  const isSucceeded = main.every((step) => exitCodeOf(step) === 0);
   const steps = {
     main,
     init: init.map((step, index) =>
       step.status.state?.running ? sidecarEnded(pod.spec!.initContainers![index]!, step, nowMs) : step,
     ),
   };
-  const reason = isWell ? 'PodCompleted' : 'PodFailed';
-  const told = { ...conditionsOf(main), areContainersReady: false, reason, message: '' };
-  return statusOf(pod, isWell ? 'Succeeded' : 'Failed', told, steps, nowMs);
+  const reason = isSucceeded ? 'PodCompleted' : 'PodFailed';
+  const withEvent = { ...conditionsOf(main), areContainersReady: false, reason, message: '' };
+  return statusOf(pod, isSucceeded ? 'Succeeded' : 'Failed', withEvent, steps, nowMs);
 }
 
 function sidecarEnded(container: Container, step: ContainerStep, nowMs: number): ContainerStep {
-  return { ...step, status: ended(container, step.status, terminatedAt(step.status, 0, nowMs)), isOver: true };
+  return { ...step, status: ended(container, step.status, terminatedAt(step.status, 0, nowMs)), hasEnded: true };
 }
 
 function conditionsOf(main: readonly ContainerStep[]): PodConditions {
@@ -235,7 +234,7 @@ function conditionsOf(main: readonly ContainerStep[]): PodConditions {
 
 function notInitialized({ spec }: Pod, init: readonly ContainerStep[]): PodConditions {
   const isDone = (name: string): boolean =>
-    init.some(({ status, isOver }) => status.name === name && (isOver || status.state?.running !== undefined));
+    init.some(({ status, hasEnded }) => status.name === name && (hasEnded || status.state?.running !== undefined));
   const names = (spec?.initContainers ?? []).map(({ name }) => name).filter((name) => !isDone(name));
   const message = `containers with incomplete status: [${names.join(' ')}]`;
   return { isInitialized: false, areContainersReady: false, reason: 'ContainersNotInitialized', message };
@@ -259,8 +258,8 @@ function statusOf(
   };
 }
 
-/** Whether the pod's status says the same of the pod as a whole. */
-function isSaid({ status }: Pod, next: PodStatus): boolean {
+/** True when phase, readiness and reason of the pod's status are unchanged. */
+function isPodUnchanged({ status }: Pod, next: PodStatus): boolean {
   const readyIn = (of: PodStatus | undefined): string | undefined =>
     of?.conditions?.find(({ type }) => type === 'Ready')?.status;
   return (

@@ -1,15 +1,15 @@
 import type { Container } from '@pintle/kinds/core/v1';
 
-/** How one run of a command goes by itself. */
+/** One run of a command. */
 interface CommandRun {
-  /** Infinity: it runs until something ends it. */
+  /** Infinity: runs until stopped. */
   readonly lastsMs: number;
   readonly exitCode: number;
 }
 
 const ENDLESS: CommandRun = { lastsMs: Number.POSITIVE_INFINITY, exitCode: 0 };
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash', 'zsh']);
-/** Commands that end at once, and well. */
+/** Commands that succeed at once. */
 const IMMEDIATE: ReadonlySet<string> = new Set([
   'true',
   ':',
@@ -21,7 +21,7 @@ const IMMEDIATE: ReadonlySet<string> = new Set([
   'trap',
   'set',
 ]);
-/** Programs that serve, and images named after them. `agnhost` is what Kubernetes' own tests run. */
+/** Servers, and images that are named after them. `agnhost` is used by Kubernetes' own tests. */
 const SERVERS: ReadonlySet<string> = new Set([
   'pause',
   'agnhost',
@@ -41,7 +41,7 @@ const SERVERS: ReadonlySet<string> = new Set([
   'traefik',
   'whoami',
 ]);
-/** Longer scripts are not read: their run is unknown. */
+/** Length of scripts beyond which the run is unknown. */
 const MAX_SCRIPT_LENGTH = 4_096;
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['', 1_000],
@@ -52,9 +52,9 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Returns how a run of a container goes, as far as its command or the name of its image tells; `undefined` when they do
- * not. Known are `sleep`, `true`, `false`, `exit`, `echo` and kin, alone or one after another in a shell, endless loops,
- * and programs that serve.
+ * Returns the run of a container, as far as its command or image name tells; `undefined` when unknown. Known are
+ * `sleep`, `true`, `false`, `exit`, `echo` and similar commands, alone or in sequence in a shell, endless loops, and
+ * servers.
  */
 export function commandRun({ command = [], args = [], image = '' }: Container): CommandRun | undefined {
   const words = [...command, ...args];
@@ -62,7 +62,7 @@ export function commandRun({ command = [], args = [], image = '' }: Container): 
   return words.length === 0 ? undefined : wordsRun(words);
 }
 
-/** Returns the exit code of a probe's command; `undefined` when it is not known, and then the probe succeeds. */
+/** Returns the exit code of a probe's command; `undefined` when unknown, and then the probe succeeds. */
 export function probeExitCode(command: readonly string[] | undefined): number | undefined {
   return command === undefined || command.length === 0 ? undefined : wordsRun(command)?.exitCode;
 }
@@ -78,7 +78,7 @@ function wordsRun([first = '', ...rest]: readonly string[]): CommandRun | undefi
   return undefined;
 }
 
-/** Runs the commands of a script one after another, until one ends it or is not known. */
+/** Runs the commands of a script in sequence, until one ends it or is unknown. */
 function scriptRun(script: string): CommandRun | undefined {
   if (script.length > MAX_SCRIPT_LENGTH) return undefined;
   let lastsMs = 0;
@@ -97,7 +97,7 @@ function scriptRun(script: string): CommandRun | undefined {
   return { lastsMs, exitCode };
 }
 
-/** `while true`, `while :` and `until false`: what stands in the loop does not matter. */
+/** Matches `while true`, `while :` and `until false`. The body does not matter. */
 function isEndlessLoop([keyword, condition]: readonly string[]): boolean {
   if (keyword === 'while') return condition === 'true' || condition === ':';
   return keyword === 'until' && condition === 'false';
@@ -105,11 +105,11 @@ function isEndlessLoop([keyword, condition]: readonly string[]): boolean {
 
 interface ScriptCommand {
   readonly text: string;
-  /** The operator between the command before and this one. */
+  /** Operator before the command. */
   readonly after: ';' | '&&' | '||';
 }
 
-/** Splits a script at `;`, `&&`, `||` and line breaks that stand outside of quotes. */
+/** Splits a script at `;`, `&&`, `||` and line breaks outside of quotes. */
 function* commandsOf(script: string): Generator<ScriptCommand> {
   let [text, quote]: [string, string] = ['', ''];
   let after: ScriptCommand['after'] = ';';
@@ -154,7 +154,7 @@ function exitCodeOf(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) & 255 : 2;
 }
 
-/** `/bin/sh` is `sh`, and the image `registry.example.com/library/nginx` is `nginx`. */
+/** Returns the program's name: `/bin/sh` is `sh`, and the image `registry.example.com/library/nginx` is `nginx`. */
 function programOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

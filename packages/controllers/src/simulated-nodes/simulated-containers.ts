@@ -10,7 +10,7 @@ interface ContainerRef {
 
 const LOG = 'pintle.dev/log';
 
-/** What can be had of containers that do not run: the log that their pod says it has. */
+/** Logs of simulated containers, from an annotation of their pod. Commands cannot be run. */
 export class SimulatedContainers {
   readonly #manager: Manager;
   readonly #nodes: ReadonlySet<string>;
@@ -33,11 +33,11 @@ export class SimulatedContainers {
   }
 
   async exec(): Promise<number> {
-    throw badRequestError('the pod is simulated: no command can be run in it');
+    throw badRequestError('Cannot run command: the pod is simulated');
   }
 
   async attach(): Promise<number> {
-    throw badRequestError('the pod is simulated: nothing runs in it');
+    throw badRequestError('Cannot attach: the pod is simulated');
   }
 }
 

@@ -2,13 +2,13 @@ import type { Pod, PodStatus } from '@pintle/kinds/core/v1';
 import { Pod as Pods } from '@pintle/kinds/core/v1';
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager, ReconcileScope, Result } from '@pintle/operator';
-import { isEnded } from '../common/pods.ts';
+import { isTerminal } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { behaviourOf, type PodRule } from './pod-behaviour.ts';
 import { nextStep, stopped } from './pod-life.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
-/** Takes pods of simulated nodes through their lives, as they and the rule say. */
+/** Runs pods of simulated nodes, as their annotations and the rule describe. */
 export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedNode[], rule?: PodRule): Controller {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const record = eventRecorder(manager, 'kubelet');
@@ -18,7 +18,7 @@ export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedN
     .filter(({ type, object }) => {
       const node = byName.get(object.spec?.nodeName ?? '');
       if (type === 'deleted') node?.network.release(object.metadata.uid ?? '');
-      return node !== undefined && type !== 'deleted' && !(type === 'updated' && isLastSeen(object));
+      return node !== undefined && type !== 'deleted' && !(type === 'updated' && isFinalDeletion(object));
     })
     .reconcile(async (pod, scope) => {
       const node = byName.get(pod.spec?.nodeName ?? '');
@@ -42,18 +42,18 @@ export function addSimulatedKubelet(manager: Manager, nodes: readonly SimulatedN
     });
 }
 
-/** The server shortens a pod's grace period to nothing before it takes the pod away: there is nothing left to do. */
-function isLastSeen({ metadata }: Pod): boolean {
+/** True before the final deletion: the server sets the grace period to 0. */
+function isFinalDeletion({ metadata }: Pod): boolean {
   return metadata.deletionGracePeriodSeconds === 0 && !metadata.finalizers?.length;
 }
 
-/** A pod is gone when its containers have stopped, which they have by the end of its grace period. */
+/** Deletes a pod when its containers have stopped, at the end of its grace period at the latest. */
 async function stop(pod: Pod, stopAfterMs: number, scope: ReconcileScope): Promise<Result | undefined> {
   const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0, finalizers } = pod.metadata;
   const endMs = Date.parse(deletionTimestamp ?? '');
   const leftMs = Math.min(endMs, endMs - Number(grace) * 1_000 + stopAfterMs) - scope.clock.now();
   if (leftMs > 0) return { requeueAfterMs: leftMs };
-  if (finalizers?.length && !isEnded(pod)) await writeStatus(scope, pod, stopped(pod, scope.clock.now()));
+  if (finalizers?.length && !isTerminal(pod)) await writeStatus(scope, pod, stopped(pod, scope.clock.now()));
   if (grace === 0 && finalizers?.length) return undefined;
   await scope.client.delete(Pods, pod, { gracePeriodSeconds: 0 }).catch(ignoring(isNotFound, isConflict));
   return undefined;

@@ -6,15 +6,15 @@ import { apiMetricsSource } from '../horizontal-pod-autoscaler/api-metrics-sourc
 import type { MetricsSource, PodMetrics } from '../horizontal-pod-autoscaler/metrics-source.ts';
 
 /**
- * What pods use, as they say themselves, for there is nothing to measure:
+ * Usage of pods from their annotations:
  *
  *     pintle.dev/cpu-usage: 200m    pintle.dev/memory-usage: 1Gi    pintle.dev/metric-queue-length: "7"
  *
- * What none of them says is asked of the metrics API.
+ * Metrics that no annotation sets are read from the metrics API.
  */
 export function simulatedMetrics(manager: Manager): MetricsSource {
   const others = apiMetricsSource(manager.client.live);
-  const told = async (namespace: string, selector: string, annotation: string): Promise<PodMetrics> => {
+  const annotated = async (namespace: string, selector: string, annotation: string): Promise<PodMetrics> => {
     const parsed = parseLabelSelector(selector);
     const pods = (await manager.client.list(Pod, { namespace })).filter(
       ({ metadata, status }) => status?.phase === 'Running' && parsed.matches(metadata.labels ?? {}),
@@ -30,11 +30,11 @@ export function simulatedMetrics(manager: Manager): MetricsSource {
   return {
     ...others,
     resource: async (query) => {
-      const found = await told(query.namespace, query.selector, `pintle.dev/${query.resource}-usage`);
+      const found = await annotated(query.namespace, query.selector, `pintle.dev/${query.resource}-usage`);
       return found.size > 0 ? found : await others.resource(query);
     },
     pods: async (query) => {
-      const found = await told(query.namespace, query.selector, `pintle.dev/metric-${query.metric}`);
+      const found = await annotated(query.namespace, query.selector, `pintle.dev/metric-${query.metric}`);
       return found.size > 0 ? found : await others.pods(query);
     },
   };

@@ -12,7 +12,7 @@ export interface SimulatedNode {
   readonly network: PodNetwork;
 }
 
-/** Nodes that say they are there, and live. */
+/** Adds nodes that register and renew their leases. */
 export function addNodes(manager: Manager, count: number): SimulatedNode[] {
   return Array.from({ length: count }, (_, index) => {
     const network = new PodNetwork(index);

@@ -5,25 +5,26 @@ import type { KubernetesObject, ObjectMeta, OwnerReference, ResourceType } from 
 import { controllerRef } from '../common/owners.ts';
 import { isInRange } from './identity.ts';
 
-type Claimed = Pick<ObjectMeta, 'ownerReferences'>;
+type ClaimMeta = Pick<ObjectMeta, 'ownerReferences'>;
 
 /**
- * What a claim should belong to: the set when it goes with that, the pod when the set has become smaller, nothing of both
- * when it is kept. `undefined` when that is so already, or when it is for another to say: a former set or pod of the name.
+ * Returns the owners that a claim should have: the set when `whenDeleted` is Delete, the pod when it is scaled away and
+ * `whenScaled` is Delete, neither when it is retained. `undefined` when they are right already, or when the references
+ * are to a former set or pod of the same name.
  */
 export function ownersToSet(
   set: StatefulSet,
   pod: Pod,
   ordinal: number,
-  { ownerReferences = [] }: Claimed,
+  { ownerReferences = [] }: ClaimMeta,
 ): readonly OwnerReference[] | undefined {
   if (isStale(ownerReferences, StatefulSet, set) || isStale(ownerReferences, Pod, pod)) return undefined;
   const others = ownerReferences.filter((ref) => !isNamed(ref, StatefulSet, set) && !isNamed(ref, Pod, pod));
   const has = (owner: KubernetesObject): boolean => ownerReferences.some(({ uid }) => uid === owner.metadata.uid);
   if (hasForeignController(set, pod, { ownerReferences })) return has(set) || has(pod) ? others : undefined;
-  const { withSet, withPod } = fateOf(set, ordinal);
-  const isLoose = ownerReferences.some((ref) => !ref.controller && isOneOf(ref, set, pod));
-  if (!isLoose && has(set) === withSet && has(pod) === withPod) return undefined;
+  const { withSet, withPod } = ownersByPolicy(set, ordinal);
+  const hasNonController = ownerReferences.some((ref) => !ref.controller && isOneOf(ref, set, pod));
+  if (!hasNonController && has(set) === withSet && has(pod) === withPod) return undefined;
   return [
     ...others,
     ...(withSet ? [controllerRef(StatefulSet, set)] : []),
@@ -31,8 +32,8 @@ export function ownersToSet(
   ];
 }
 
-/** Whether somebody else says what becomes of a claim for which the set would have to. */
-export function hasForeignController(set: StatefulSet, pod: Pod, { ownerReferences = [] }: Claimed): boolean {
+/** True when another controller decides about a claim that the retention policy applies to. */
+export function hasForeignController(set: StatefulSet, pod: Pod, { ownerReferences = [] }: ClaimMeta): boolean {
   const { whenDeleted, whenScaled } = retentionOf(set);
   if (whenDeleted === 'Retain' && whenScaled === 'Retain') return false;
   return ownerReferences.some((ref) => {
@@ -47,13 +48,13 @@ export function retentionOf({ spec }: StatefulSet): { readonly whenDeleted: stri
   return { whenDeleted, whenScaled };
 }
 
-function fateOf(set: StatefulSet, ordinal: number): { readonly withSet: boolean; readonly withPod: boolean } {
+function ownersByPolicy(set: StatefulSet, ordinal: number): { readonly withSet: boolean; readonly withPod: boolean } {
   const { whenDeleted, whenScaled } = retentionOf(set);
   const withPod = whenScaled === 'Delete' && !isInRange(set, ordinal);
   return { withSet: whenDeleted === 'Delete' && !withPod, withPod };
 }
 
-/** Whether the first reference to an owner of this name is to one that was there before. */
+/** True when the first reference to an owner of this name has another uid. */
 function isStale(refs: readonly OwnerReference[], type: ResourceType, owner: KubernetesObject): boolean {
   const named = refs.find((ref) => isNamed(ref, type, owner));
   return named !== undefined && named.uid !== owner.metadata.uid;

@@ -6,24 +6,24 @@ import { deepCopy } from '@pintle/machinery/json';
 import { hasForeignController, ownersToSet, retentionOf } from './claim-owners.ts';
 import { claimName } from './identity.ts';
 
-interface ClaimKeeping {
+interface ClaimContext {
   readonly client: CachedClient;
   readonly set: StatefulSet;
-  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  readonly recordEvent: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
-/** Makes the claims a pod needs. One that is going must be gone first: that is a failure, and is tried again. */
-export async function makeClaims(keeping: ClaimKeeping, ordinal: number): Promise<void> {
+/** Creates the claims of a pod. Fails when one is being deleted, and is then tried again. */
+export async function createClaims(context: ClaimContext, ordinal: number): Promise<void> {
   const failures: Error[] = [];
-  for (const claim of claimsOf(keeping.set, ordinal)) {
-    const failure = await makeClaim(keeping, ordinal, claim);
+  for (const claim of claimsOf(context.set, ordinal)) {
+    const failure = await createClaim(context, ordinal, claim);
     if (failure !== undefined) failures.push(failure);
   }
   if (failures.length > 0) throw aggregated(failures);
 }
 
-async function makeClaim(
-  { client, set, tell }: ClaimKeeping,
+async function createClaim(
+  { client, set, recordEvent }: ClaimContext,
   ordinal: number,
   claim: NewObject<PersistentVolumeClaim>,
 ): Promise<Error | undefined> {
@@ -34,17 +34,17 @@ async function makeClaim(
   const where = `Pod ${set.metadata.name}-${ordinal} in StatefulSet ${set.metadata.name}`;
   try {
     await client.create(PersistentVolumeClaim, claim);
-    tell('Normal', 'SuccessfulCreate', `Create Claim ${name} ${where} success`);
+    recordEvent('Normal', 'SuccessfulCreate', `Create Claim ${name} ${where} success`);
     return undefined;
   } catch (error) {
-    const why = wordsOf(error);
+    const why = messageOf(error);
     if (!isAlreadyExists(error))
-      tell('Warning', 'FailedCreate', `Create Claim ${name} for ${where} failed error: ${why}`);
+      recordEvent('Warning', 'FailedCreate', `Create Claim ${name} for ${where} failed error: ${why}`);
     return new Error(`failed to create PVC ${name}: ${why}`, { cause: error });
   }
 }
 
-/** One failure, or all of them as Kubernetes joins them: each said once. */
+/** Joins errors as Kubernetes does, each message once. */
 function aggregated(failures: readonly Error[]): Error {
   const [cause] = failures;
   const messages = [...new Set(failures.map(({ message }) => message))];
@@ -53,39 +53,43 @@ function aggregated(failures: readonly Error[]): Error {
     : new Error(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`, { cause });
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether a claim still belongs to a former pod of this place, and goes with it. */
-export async function isClaimedByFormerPod({ client, set }: ClaimKeeping, ordinal: number): Promise<boolean> {
+/** True when a claim still belongs to a former pod with this ordinal, and is deleted with it. */
+export async function isClaimOwnedByFormerPod({ client, set }: ClaimContext, ordinal: number): Promise<boolean> {
   if (retentionOf(set).whenScaled !== 'Delete') return false;
   const pod = `${set.metadata.name}-${ordinal}`;
-  for (const claim of await foundClaims(client, set, ordinal))
+  for (const claim of await existingClaims(client, set, ordinal))
     if (claim.metadata.ownerReferences?.some(({ kind, name }) => kind === Pod.kind && name === pod)) return true;
   return false;
 }
 
-/** Puts right what the claims of a pod belong to, when that of any is wrong. */
-export async function settleOwners(keeping: ClaimKeeping, pod: Pod, ordinal: number): Promise<boolean> {
-  const claims = await foundClaims(keeping.client, keeping.set, ordinal);
-  const isSettled = claims.every(({ metadata }) => ownersToSet(keeping.set, pod, ordinal, metadata) === undefined);
-  if (!isSettled) await writeOwners(keeping, pod, ordinal);
-  return !isSettled;
+/** Corrects the owners of a pod's claims. Returns whether any was wrong. */
+export async function fixClaimOwners(context: ClaimContext, pod: Pod, ordinal: number): Promise<boolean> {
+  const claims = await existingClaims(context.client, context.set, ordinal);
+  const areOwnersRight = claims.every(({ metadata }) => ownersToSet(context.set, pod, ordinal, metadata) === undefined);
+  if (!areOwnersRight) await updateClaimOwners(context, pod, ordinal);
+  return !areOwnersRight;
 }
 
-/** Makes the claims of a pod belong to what they should go with, and tells of those that another controls. */
-export async function writeOwners({ client, set, tell }: ClaimKeeping, pod: Pod, ordinal: number): Promise<void> {
-  for (const claim of await foundClaims(client, set, ordinal)) {
+/** Writes the owners of a pod's claims, and records an event for those that another controller has. */
+export async function updateClaimOwners(
+  { client, set, recordEvent }: ClaimContext,
+  pod: Pod,
+  ordinal: number,
+): Promise<void> {
+  for (const claim of await existingClaims(client, set, ordinal)) {
     const { namespace, name = '', uid } = claim.metadata;
-    if (hasForeignController(set, pod, claim.metadata)) tell('Warning', 'ConflictingController', conflict(name));
+    if (hasForeignController(set, pod, claim.metadata)) recordEvent('Warning', 'ConflictingController', conflict(name));
     const owners = ownersToSet(set, pod, ordinal, claim.metadata);
     if (owners === undefined) continue;
     const body = { metadata: { uid, ownerReferences: owners.length > 0 ? owners : null } };
     try {
       await client.patch(PersistentVolumeClaim, { namespace, name }, { type: 'merge', body });
     } catch (error) {
-      const message = `could not update claim ${name} for delete policy ownerRefs: ${wordsOf(error)}`;
+      const message = `could not update claim ${name} for delete policy ownerRefs: ${messageOf(error)}`;
       throw new Error(message, { cause: error });
     }
   }
@@ -94,7 +98,7 @@ export async function writeOwners({ client, set, tell }: ClaimKeeping, pod: Pod,
 const conflict = (claim: string): string =>
   `PersistentVolumeClaim ${claim} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
 
-/** The name of the pod that a claim the set may have made is for. */
+/** Returns the name of the pod that a claim of the set is for. */
 export function podOfClaim(set: StatefulSet, { metadata: { name = '' } }: PersistentVolumeClaim): string | undefined {
   for (const { metadata } of set.spec?.volumeClaimTemplates ?? []) {
     const prefix = `${metadata.name}-${set.metadata.name}-`;
@@ -119,7 +123,11 @@ function claimsOf(set: StatefulSet, ordinal: number): NewObject<PersistentVolume
   }));
 }
 
-async function foundClaims(client: CachedClient, set: StatefulSet, ordinal: number): Promise<PersistentVolumeClaim[]> {
+async function existingClaims(
+  client: CachedClient,
+  set: StatefulSet,
+  ordinal: number,
+): Promise<PersistentVolumeClaim[]> {
   const { namespace } = set.metadata;
   const found: PersistentVolumeClaim[] = [];
   for (const { metadata } of set.spec?.volumeClaimTemplates ?? []) {

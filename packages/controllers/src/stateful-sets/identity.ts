@@ -8,7 +8,7 @@ const REVISION = 'controller-revision-hash';
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 const POD_INDEX = 'apps.kubernetes.io/pod-index';
 
-/** `undefined`: the pod's name is not one the set gives. */
+/** Returns the pod's ordinal; `undefined` when its name is not one of the set. */
 export function ordinalOf({ metadata }: StatefulSet, pod: { readonly metadata: Pod['metadata'] }): number | undefined {
   const { name = '' } = pod.metadata;
   const digits = name.slice(name.lastIndexOf('-') + 1);
@@ -28,7 +28,7 @@ export function isInRange(set: StatefulSet, ordinal: number): boolean {
   return ordinal >= startOf(set) && ordinal < startOf(set) + sizeOf(set);
 }
 
-/** The pod at a place of the set: its name, host name, labels and claims tell which. */
+/** Returns the pod with this ordinal, which determines its name, host name, labels and claims. */
 export function statefulPod(
   set: StatefulSet,
   ordinal: number,
@@ -56,7 +56,7 @@ export function statefulPod(
   };
 }
 
-/** The labels a pod lacks, or has wrong. */
+/** Returns the labels that are absent or wrong. */
 export function missingIdentity(pod: Pod, ordinal: number): Record<string, string> | undefined {
   const { name = '', labels = {} } = pod.metadata;
   const wrong = Object.entries(identityLabels(name, ordinal)).filter(([key, value]) => labels[key] !== value);
@@ -75,7 +75,7 @@ function identityLabels(name: string, ordinal: number): Record<string, string> {
   return { [POD_NAME]: name, [POD_INDEX]: String(ordinal) };
 }
 
-/** Claims take the place of volumes that have their name. */
+/** Returns the volumes. Claims replace volumes of the same name. */
 function volumesOf(set: StatefulSet, ordinal: number, volumes: readonly Volume[]): Volume[] {
   const names = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? '');
   return [

@@ -15,7 +15,7 @@ function check(pods: string, rollingUpdate: object, removed: string): void {
 }
 
 function podOf(text: string, ordinal: number): Pod {
-  const isServing = !text.endsWith('!');
+  const isRunningAndAvailable = !text.endsWith('!');
   const revision = text.replace(/[!-]$/, '');
   return {
     apiVersion: 'v1',
@@ -25,7 +25,7 @@ function podOf(text: string, ordinal: number): Pod {
       labels: { 'controller-revision-hash': revision },
       ...(text.endsWith('-') && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
     },
-    status: { phase: 'Running', conditions: [{ type: 'Ready', status: isServing ? 'True' : 'False' }] },
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: isRunningAndAvailable ? 'True' : 'False' }] },
   };
 }
 

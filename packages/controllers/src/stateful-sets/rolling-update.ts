@@ -2,12 +2,12 @@ import type { StatefulSet } from '@pintle/kinds/apps/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
 import { scaledValue } from '@pintle/machinery/quantity';
 import { revisionOf, sizeOf } from './identity.ts';
-import { isServing, isTerminating } from './status.ts';
+import { isRunningAndAvailable, isTerminating } from './status.ts';
 
 /**
- * The pods to remove next so that they come back with the new template, from the last down to the partition. No more
- * are underway at a time than may be unavailable. One with the old template need not serve before it goes: it might
- * never do.
+ * Returns the pods to delete next, so that they are created with the new template: from the last down to the partition,
+ * within `maxUnavailable`. A pod with the old template need not be available before it is deleted, because it might
+ * never be.
  */
 export function outdatedPods(set: StatefulSet, replicas: readonly Pod[], updateRevision: string, nowMs: number): Pod[] {
   const { partition = 0, maxUnavailable = 1 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
@@ -17,7 +17,7 @@ export function outdatedPods(set: StatefulSet, replicas: readonly Pod[], updateR
   for (const pod of replicas.slice(partition).reverse()) {
     const isOld = revisionOf(pod) !== updateRevision && !isTerminating(pod);
     if (isOld) outdated.push(pod);
-    if (isOld || !isServing(set, pod, nowMs)) underway++;
+    if (isOld || !isRunningAndAvailable(set, pod, nowMs)) underway++;
     if (underway >= allowed) break;
   }
   return outdated;

@@ -1,31 +1,31 @@
 import { ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
 import { PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import type { Controller, Manager } from '@pintle/operator';
-import { claimedChildren } from '../common/claimed.ts';
+import { claimedChildren } from '../common/claimed-children.ts';
+import { podRateLimiter } from '../common/concurrency.ts';
 import { ownerRequests, selects } from '../common/owners.ts';
-import { podPace } from '../common/pace.ts';
 import { eventRecorder } from '../common/record-event.ts';
-import { compilesSelector } from '../common/selectors.ts';
-import { inOrder } from '../controller-revisions/history.ts';
+import { precompilesSelector } from '../common/selectors.ts';
+import { sortRevisions } from '../controller-revisions/history.ts';
 import { podOfClaim } from './claims.ts';
 import { ordinalOf } from './identity.ts';
 import { syncStatefulSet } from './stateful-set-sync.ts';
 
-/** Keeps pods that are somebody: each has a name, a place in order and storage that it finds again. */
+/** Maintains pods with stable names, ordinals and storage. */
 export function addStatefulSetController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'statefulset-controller');
   const pods = claimedChildren(manager, StatefulSet, Pod, (pod, set) => ordinalOf(set, pod) !== undefined);
-  const pace = podPace(manager);
+  const limiter = podRateLimiter(manager);
   const revisions = claimedChildren(manager, StatefulSet, ControllerRevision);
   return manager
     .controller(StatefulSet, 'statefulset')
-    .filter(compilesSelector)
+    .filter(precompilesSelector)
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownerRequests(manager, StatefulSet, pod, selects))
     .watches(
       ControllerRevision,
       () => [],
-      // They are kept at hand, but what becomes of one is seen at the next occasion.
+      // Cached, but without triggers: changes of a revision are handled in the next sync.
       () => false,
     )
     .watches(
@@ -37,22 +37,22 @@ export function addStatefulSetController(manager: Manager): Controller {
       await pods.claim(set);
       return await syncStatefulSet({
         client,
-        tell: (type, reason, message) => record(StatefulSet, set, { type, reason, message }),
-        turn: () => pace.take({ signal }),
+        recordEvent: (type, reason, message) => record(StatefulSet, set, { type, reason, message }),
+        throttle: () => limiter.take({ signal }),
         nowMs: clock.now(),
         set,
-        revisions: inOrder(await revisions.claim(set)),
+        revisions: sortRevisions(await revisions.claim(set)),
         pods: () => pods.list(set),
       });
     });
 }
 
-/** A pod may wait for a claim to go that belonged to the one before it. One that is there waits for nothing. */
+/** Sets with a missing pod that may wait for the deletion of its predecessor's claim. */
 function* setsOfClaim(manager: Manager, claim: PersistentVolumeClaim): Iterable<{ namespace: string; name: string }> {
   const { namespace = '' } = claim.metadata;
   for (const set of manager.informers.find(StatefulSet)?.cache.list({ namespace }) ?? []) {
     const pod = podOfClaim(set, claim);
-    const isThere = pod !== undefined && manager.informers.find(Pod)?.cache.get({ namespace, name: pod }) !== undefined;
-    if (pod !== undefined && !isThere) yield { namespace, name: set.metadata.name ?? '' };
+    const exists = pod !== undefined && manager.informers.find(Pod)?.cache.get({ namespace, name: pod }) !== undefined;
+    if (pod !== undefined && !exists) yield { namespace, name: set.metadata.name ?? '' };
   }
 }

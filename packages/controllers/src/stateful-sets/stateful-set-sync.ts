@@ -4,31 +4,36 @@ import { Pod } from '@pintle/kinds/core/v1';
 import { ignoring, isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Result } from '@pintle/operator';
-import { slowStart } from '../common/pace.ts';
+import { slowStartBatch } from '../common/concurrency.ts';
 import { isTerminatingNamespace } from '../common/pod-control.ts';
-import { isEnded } from '../common/pods.ts';
-import { dropHistory, type Newest, settleNewest, templateOf } from '../controller-revisions/history.ts';
+import { isTerminal } from '../common/pods.ts';
+import {
+  ensureNewestRevision,
+  type NewestRevision,
+  templateOf,
+  truncateHistory,
+} from '../controller-revisions/history.ts';
 import { dataHash } from '../template-hash/hash.ts';
-import { isClaimedByFormerPod, makeClaims, settleOwners, writeOwners } from './claims.ts';
+import { createClaims, fixClaimOwners, isClaimOwnedByFormerPod, updateClaimOwners } from './claims.ts';
 import { isInRange, missingIdentity, ordinalOf, revisionOf, sizeOf, startOf, statefulPod } from './identity.ts';
 import { outdatedPods } from './rolling-update.ts';
-import { isServing, isTerminating, type Revisions, statefulStatus, untilAvailableMs } from './status.ts';
+import { isRunningAndAvailable, isTerminating, type Revisions, statefulStatus, untilAvailableMs } from './status.ts';
 
 const HASH = 'controller.kubernetes.io/hash';
 
 interface StatefulSetSyncOptions {
   readonly client: CachedClient;
-  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
-  /** Waits until the next pod may be made. */
-  readonly turn: () => Promise<void>;
+  readonly recordEvent: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  /** Resolves when the next pod may be created. */
+  readonly throttle: () => Promise<void>;
   readonly nowMs: number;
   readonly set: StatefulSet;
   readonly revisions: readonly ControllerRevision[];
-  /** The set's pods, as of when it is asked. */
+  /** Lists the set's current pods. */
   readonly pods: () => Promise<Pod[]>;
 }
 
-/** One look at a stateful set: the next step towards what it should be, and what there is to say of it. */
+/** One sync of a StatefulSet: take the next step, and update the status. */
 export async function syncStatefulSet(options: StatefulSetSyncOptions): Promise<Result | undefined> {
   const { client, set, revisions, nowMs } = options;
   const history = {
@@ -38,14 +43,14 @@ export async function syncStatefulSet(options: StatefulSetSyncOptions): Promise<
     revisions,
     hashLabel: HASH,
     hashOf: dataHash,
-    isFirstHashKept: true,
+    keepsFirstHash: true,
   };
-  const newest = await settleNewest(history);
-  const chosen = chosenRevisions(options, newest);
+  const newest = await ensureNewestRevision(history);
+  const chosen = currentAndUpdateRevisions(options, newest);
   let failure: unknown;
   if (!set.metadata.deletionTimestamp) {
     try {
-      await new Places(options, chosen, await options.pods()).settle();
+      await new ReplicaSync(options, chosen, await options.pods()).process();
     } catch (error) {
       failure = error;
     }
@@ -53,13 +58,13 @@ export async function syncStatefulSet(options: StatefulSetSyncOptions): Promise<
   const pods = await options.pods();
   await writeStatus(options, statefulStatus(set, chosen, pods, { collisionCount: newest.collisionCount, nowMs }));
   const names = new Set([...pods.map(revisionOf), chosen.current.metadata.name, chosen.update.metadata.name]);
-  await dropHistory(history, ({ metadata }) => names.has(metadata.name));
+  await truncateHistory(history, ({ metadata }) => names.has(metadata.name));
   if (failure !== undefined) throw failure;
   const waitMs = untilAvailableMs(set, pods, nowMs);
   return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
 }
 
-function chosenRevisions({ set, revisions }: StatefulSetSyncOptions, { newest }: Newest): Revisions {
+function currentAndUpdateRevisions({ set, revisions }: StatefulSetSyncOptions, { newest }: NewestRevision): Revisions {
   const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision);
   return { current: current ?? newest, update: newest };
 }
@@ -69,40 +74,40 @@ async function writeStatus({ client, set }: StatefulSetSyncOptions, status: Stat
   await client.update(StatefulSet, { ...set, status: status! }, { subresource: 'status' }).catch(ignoring(isNotFound));
 }
 
-interface Place {
+interface Replica {
   readonly ordinal: number;
   readonly pod: Pod | undefined;
 }
 
-/** No sync makes more pods; the rest follows. */
+/** Pods that one sync creates at most; the rest follows in the next. */
 const MAX_BURST = 500;
 
-/** The places of a set in order, up to the last that a single look may fill. */
-function wantedPlaces(set: StatefulSet, pods: ReadonlyMap<number, Pod>): Place[] {
+/** Returns the replicas in order, up to the last that one sync may create. */
+function desiredReplicas(set: StatefulSet, pods: ReadonlyMap<number, Pod>): Replica[] {
   const start = startOf(set);
-  const places: Place[] = [];
-  let empty = 0;
-  for (let ordinal = start; ordinal < start + sizeOf(set) && empty < MAX_BURST; ordinal++) {
+  const replicas: Replica[] = [];
+  let missing = 0;
+  for (let ordinal = start; ordinal < start + sizeOf(set) && missing < MAX_BURST; ordinal++) {
     const pod = pods.get(ordinal);
-    if (pod === undefined) empty++;
-    places.push({ ordinal, pod });
+    if (pod === undefined) missing++;
+    replicas.push({ ordinal, pod });
   }
-  return places;
+  return replicas;
 }
 
-/** Whether the places after this one have to wait. */
-type Waits = boolean;
+/** True when the replicas after this one have to wait. */
+type MustWait = boolean;
 
 /**
- * The places of a set, each with its pod or without. Settled in order, one at a time, each waiting for those before it;
- * or all at once when the set says that order does not matter.
+ * Replicas of a set, each with its pod or without. Processed in order, each waiting for its predecessors, or all at
+ * once with the policy Parallel.
  */
-class Places {
+class ReplicaSync {
   readonly #options: StatefulSetSyncOptions;
   readonly #revisions: Revisions;
-  /** Where a pod should be. */
-  readonly #wanted: readonly Place[];
-  /** Pods where none should be, the last first. */
+  /** Ordinals in range. */
+  readonly #replicas: readonly Replica[];
+  /** Pods out of range, the last first. */
   readonly #condemned: { readonly ordinal: number; readonly pod: Pod }[];
   readonly #isOrdered: boolean;
 
@@ -111,104 +116,106 @@ class Places {
     this.#options = options;
     this.#revisions = revisions;
     this.#isOrdered = set.spec?.podManagementPolicy !== 'Parallel';
-    const placed = pods.flatMap((pod) => {
+    const podsWithOrdinals = pods.flatMap((pod) => {
       const ordinal = ordinalOf(set, pod);
       return ordinal === undefined ? [] : [{ ordinal, pod }];
     });
-    const byOrdinal = new Map(placed.map(({ ordinal, pod }) => [ordinal, pod]));
-    this.#wanted = wantedPlaces(set, byOrdinal);
-    this.#condemned = placed.filter(({ ordinal }) => !isInRange(set, ordinal)).sort((a, b) => b.ordinal - a.ordinal);
+    const byOrdinal = new Map(podsWithOrdinals.map(({ ordinal, pod }) => [ordinal, pod]));
+    this.#replicas = desiredReplicas(set, byOrdinal);
+    this.#condemned = podsWithOrdinals
+      .filter(({ ordinal }) => !isInRange(set, ordinal))
+      .sort((a, b) => b.ordinal - a.ordinal);
   }
 
-  async settle(): Promise<void> {
+  async process(): Promise<void> {
     const { set } = this.#options;
-    if (await this.#each(this.#wanted, ({ ordinal, pod }) => this.#settlePlace(ordinal, pod))) return;
-    for (const { ordinal, pod } of this.#condemned) await settleOwners(this.#options, pod, ordinal);
-    const blocking = this.#firstNotServing();
-    if (await this.#each(this.#condemned, ({ pod }) => this.#condemn(pod, blocking))) return;
-    if (set.spec?.updateStrategy?.type !== 'OnDelete') await this.#update();
+    if (await this.#each(this.#replicas, ({ ordinal, pod }) => this.#processReplica(ordinal, pod))) return;
+    for (const { ordinal, pod } of this.#condemned) await fixClaimOwners(this.#options, pod, ordinal);
+    const blocking = this.#firstUnhealthyPod();
+    if (await this.#each(this.#condemned, ({ pod }) => this.#processCondemned(pod, blocking))) return;
+    if (set.spec?.updateStrategy?.type !== 'OnDelete') await this.#updatePods();
   }
 
-  /** In order until one has to wait, which it tells; or all of them. */
-  async #each<P>(places: readonly P[], settle: (place: P) => Promise<Waits>): Promise<Waits> {
+  /** Processes replicas in order until one has to wait, or all of them. Returns whether one has to wait. */
+  async #each<P>(replicas: readonly P[], process: (replica: P) => Promise<MustWait>): Promise<MustWait> {
     if (!this.#isOrdered) {
-      const { error } = await slowStart(places.length, async (index) => void (await settle(places[index]!)));
+      const { error } = await slowStartBatch(replicas.length, async (index) => void (await process(replicas[index]!)));
       if (error !== undefined) throw error;
       return false;
     }
-    for (const place of places) if (await settle(place)) return true;
+    for (const replica of replicas) if (await process(replica)) return true;
     return false;
   }
 
-  async #settlePlace(ordinal: number, pod: Pod | undefined): Promise<Waits> {
+  async #processReplica(ordinal: number, pod: Pod | undefined): Promise<MustWait> {
     const { set, nowMs } = this.#options;
-    if (pod === undefined) return await this.#fill(ordinal);
-    if (isEnded(pod)) {
-      if (!isTerminating(pod)) await this.#remove(pod);
+    if (pod === undefined) return await this.#createPod(ordinal);
+    if (isTerminal(pod)) {
+      if (!isTerminating(pod)) await this.#deletePod(pod);
       return true;
     }
     if (pod.status?.phase === 'Pending') {
-      await makeClaims(this.#options, ordinal);
-      await this.#ownClaims(pod, ordinal);
+      await createClaims(this.#options, ordinal);
+      await this.#updateClaimOwners(pod, ordinal);
     }
-    if (this.#isOrdered && !isServing(set, pod, nowMs)) return true;
-    await this.#correct(pod, ordinal);
+    if (this.#isOrdered && !isRunningAndAvailable(set, pod, nowMs)) return true;
+    await this.#updatePod(pod, ordinal);
     return false;
   }
 
-  /** A pod has the labels of its place, and claims that go when they should. */
-  async #correct(pod: Pod, ordinal: number): Promise<void> {
-    const { set, client, tell } = this.#options;
+  /** Corrects the identity labels of a pod and the owners of its claims. */
+  async #updatePod(pod: Pod, ordinal: number): Promise<void> {
+    const { set, client, recordEvent } = this.#options;
     const { namespace, name = '', uid } = pod.metadata;
     const what = `Update Pod ${name} in StatefulSet ${set.metadata.name}`;
     try {
       const labels = missingIdentity(pod, ordinal);
       if (labels !== undefined)
         await client.patch(Pod, { namespace, name }, { type: 'merge', body: { metadata: { uid, labels } } });
-      const isChanged = await settleOwners(this.#options, pod, ordinal);
-      if (isChanged || labels !== undefined) tell('Normal', 'SuccessfulUpdate', `${what} successful`);
+      const isChanged = await fixClaimOwners(this.#options, pod, ordinal);
+      if (isChanged || labels !== undefined) recordEvent('Normal', 'SuccessfulUpdate', `${what} successful`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      if (!isConflict(error)) tell('Warning', 'FailedUpdate', `${what} failed error: ${why}`);
+      if (!isConflict(error)) recordEvent('Warning', 'FailedUpdate', `${what} failed error: ${why}`);
       throw error;
     }
   }
 
-  async #fill(ordinal: number): Promise<Waits> {
-    const { set, client, tell, turn } = this.#options;
-    if (await isClaimedByFormerPod(this.#options, ordinal)) return true;
-    await turn();
+  async #createPod(ordinal: number): Promise<MustWait> {
+    const { set, client, recordEvent, throttle } = this.#options;
+    if (await isClaimOwnedByFormerPod(this.#options, ordinal)) return true;
+    await throttle();
     const revision = this.#revisionFor(ordinal);
     const pod = statefulPod(set, ordinal, templateOf(revision), revision.metadata.name ?? '');
     const what = `Create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
-    let made: Pod;
+    let created: Pod;
     try {
-      await makeClaims(this.#options, ordinal);
-      made = await client.create(Pod, pod);
+      await createClaims(this.#options, ordinal);
+      created = await client.create(Pod, pod);
     } catch (error) {
       if (isTerminatingNamespace(error)) return true;
       const why = error instanceof Error ? error.message : String(error);
-      if (!isAlreadyExists(error)) tell('Warning', 'FailedCreate', `${what} failed error: ${why}`);
+      if (!isAlreadyExists(error)) recordEvent('Warning', 'FailedCreate', `${what} failed error: ${why}`);
       throw error;
     }
-    await this.#ownClaims(made, ordinal);
-    tell('Normal', 'SuccessfulCreate', `${what} successful`);
+    await this.#updateClaimOwners(created, ordinal);
+    recordEvent('Normal', 'SuccessfulCreate', `${what} successful`);
     return this.#isOrdered;
   }
 
-  async #ownClaims(pod: Pod, ordinal: number): Promise<void> {
-    const { set, tell } = this.#options;
+  async #updateClaimOwners(pod: Pod, ordinal: number): Promise<void> {
+    const { set, recordEvent } = this.#options;
     try {
-      await writeOwners(this.#options, pod, ordinal);
+      await updateClaimOwners(this.#options, pod, ordinal);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const what = `Update Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
-      tell('Warning', 'FailedUpdate', `${what} failed error: ${why}`);
+      recordEvent('Warning', 'FailedUpdate', `${what} failed error: ${why}`);
       throw error;
     }
   }
 
-  /** A pod below an update's partition that is lost comes back as it was. */
+  /** Returns the current revision for a pod below the partition, else the update revision. */
   #revisionFor(ordinal: number): ControllerRevision {
     const { set } = this.#options;
     const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
@@ -217,37 +224,37 @@ class Places {
     return ordinal < startOf(set) + kept ? this.#revisions.current : this.#revisions.update;
   }
 
-  #firstNotServing(): Pod | undefined {
+  #firstUnhealthyPod(): Pod | undefined {
     const { set, nowMs } = this.#options;
-    const inOrder = [...this.#wanted, ...this.#condemned.toReversed()];
-    return inOrder.find(({ pod }) => pod !== undefined && !isServing(set, pod, nowMs))?.pod;
+    const ordered = [...this.#replicas, ...this.#condemned.toReversed()];
+    return ordered.find(({ pod }) => pod !== undefined && !isRunningAndAvailable(set, pod, nowMs))?.pod;
   }
 
-  async #condemn(pod: Pod, blocking: Pod | undefined): Promise<Waits> {
+  async #processCondemned(pod: Pod, blocking: Pod | undefined): Promise<MustWait> {
     const { set, nowMs } = this.#options;
     if (isTerminating(pod)) return true;
-    const mayGo = pod === blocking || isServing(set, pod, nowMs);
-    if (this.#isOrdered && !mayGo) return true;
-    await this.#remove(pod);
+    const mayDelete = pod === blocking || isRunningAndAvailable(set, pod, nowMs);
+    if (this.#isOrdered && !mayDelete) return true;
+    await this.#deletePod(pod);
     return true;
   }
 
-  async #update(): Promise<void> {
+  async #updatePods(): Promise<void> {
     const { set, nowMs } = this.#options;
-    const pods = this.#wanted.flatMap(({ pod }) => (pod === undefined ? [] : [pod]));
+    const pods = this.#replicas.flatMap(({ pod }) => (pod === undefined ? [] : [pod]));
     if (pods.length < sizeOf(set)) return;
     for (const pod of outdatedPods(set, pods, this.#revisions.update.metadata.name ?? '', nowMs))
-      await this.#remove(pod);
+      await this.#deletePod(pod);
   }
 
-  async #remove(pod: Pod): Promise<void> {
-    const { client, set, tell } = this.#options;
+  async #deletePod(pod: Pod): Promise<void> {
+    const { client, set, recordEvent } = this.#options;
     const what = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
     try {
-      if (await client.delete(Pod, pod)) tell('Normal', 'SuccessfulDelete', `${what} successful`);
+      if (await client.delete(Pod, pod)) recordEvent('Normal', 'SuccessfulDelete', `${what} successful`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      tell('Warning', 'FailedDelete', `${what} failed error: ${why}`);
+      recordEvent('Warning', 'FailedDelete', `${what} failed error: ${why}`);
       throw error;
     }
   }

@@ -5,7 +5,7 @@ import { availableAtMs, isAvailable, isReady } from '../common/pods.ts';
 import { revisionOf, sizeOf } from './identity.ts';
 
 export interface Revisions {
-  /** What pods below an update's partition have, and all had before it began. */
+  /** Revision of pods below the partition, and of all pods before the update. */
   readonly current: ControllerRevision;
   readonly update: ControllerRevision;
 }
@@ -18,8 +18,8 @@ function isRunningAndReady(pod: Pod): boolean {
   return pod.status?.phase === 'Running' && isReady(pod);
 }
 
-/** It serves, and will go on. */
-export function isServing({ spec }: StatefulSet, pod: Pod, nowMs: number): boolean {
+/** True when the pod is available and not terminating. */
+export function isRunningAndAvailable({ spec }: StatefulSet, pod: Pod, nowMs: number): boolean {
   return isRunningAndReady(pod) && !isTerminating(pod) && isAvailable(pod, spec?.minReadySeconds ?? 0, nowMs);
 }
 
@@ -54,7 +54,7 @@ export function statefulStatus(
   };
 }
 
-/** In how long the next pod that is ready counts as available. */
+/** Returns the time until the next ready pod becomes available. */
 export function untilAvailableMs({ spec }: StatefulSet, pods: readonly Pod[], nowMs: number): number | undefined {
   const times = pods.map((pod) => (availableAtMs(pod, spec?.minReadySeconds ?? 0) ?? 0) - nowMs).filter((ms) => ms > 0);
   return smallest(times);

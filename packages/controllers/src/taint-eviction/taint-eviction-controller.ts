@@ -3,19 +3,19 @@ import { Node, Pod, type Taint } from '@pintle/kinds/core/v1';
 import { isNotFound } from '@pintle/machinery/errors';
 import { deepEqual } from '@pintle/machinery/json';
 import { type Controller, type Manager, type Request, type Result, requestOf } from '@pintle/operator';
-import { noteDisruption } from '../common/disrupt-pod.ts';
+import { addDisruptionTarget } from '../common/disruption-target.ts';
 import { tolerates } from '../common/nodes.ts';
 import { podsOnNode } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 
-/** Deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
+/** Deletes pods from nodes with NoExecute taints which they do not tolerate, or no longer. */
 export function addTaintEvictionController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'taint-eviction-controller');
-  const tell = ({ namespace = '', name }: Request, what: string): void => {
-    const about = { apiVersion: Pod.apiVersion, kind: Pod.kind, metadata: { namespace, name } };
-    record(Pod, about, { type: 'Normal', reason: 'TaintManagerEviction', message: `${what} ${namespace}/${name}` });
+  const recordEvent = ({ namespace = '', name }: Request, what: string): void => {
+    const pod = { apiVersion: Pod.apiVersion, kind: Pod.kind, metadata: { namespace, name } };
+    record(Pod, pod, { type: 'Normal', reason: 'TaintManagerEviction', message: `${what} ${namespace}/${name}` });
   };
-  /** Since when pods are known to be on tainted nodes that they are to leave. */
+  /** Times since when pods are known to be on nodes that they have to leave. */
   const seen = new Map<string, number>();
   return manager
     .controller(Pod, 'taint-eviction')
@@ -38,23 +38,23 @@ export function addTaintEvictionController(manager: Manager): Controller {
       const nowMs = clock.now();
       const key = `${request.namespace}/${request.name}`;
       const pod = await client.find(Pod, request);
-      const atMs = pod && (await leavesAtMs(client, pod, seen.get(key) ?? nowMs));
+      const atMs = pod && (await podEvictionTimeMs(client, pod, seen.get(key) ?? nowMs));
       if (atMs !== undefined && atMs > nowMs) {
         seen.set(key, seen.get(key) ?? nowMs);
         return { requeueAfterMs: atMs - nowMs };
       }
-      // What comes before its time, or not at all, is not what was planned.
-      const isInTime = atMs !== undefined && atMs !== AT_ONCE;
-      if (seen.delete(key) && !isInTime) tell(request, 'Cancelling deletion of Pod');
+      // A planned eviction is cancelled when it is dropped, or replaced by an immediate one.
+      const isOnTime = atMs !== undefined && atMs !== IMMEDIATELY;
+      if (seen.delete(key) && !isOnTime) recordEvent(request, 'Cancelling deletion of Pod');
       if (pod === undefined || atMs === undefined) return undefined;
-      tell(request, 'Marking for deletion Pod');
+      recordEvent(request, 'Marking for deletion Pod');
       await evict(client, pod, nowMs);
       return undefined;
     });
 }
 
-/** `undefined`: it may stay. */
-async function leavesAtMs(client: CachedClient, pod: Pod, seenMs: number): Promise<number | undefined> {
+/** Returns when the pod must be evicted; `undefined` when it may stay. */
+async function podEvictionTimeMs(client: CachedClient, pod: Pod, seenMs: number): Promise<number | undefined> {
   const { nodeName } = pod.spec ?? {};
   if (!nodeName) return undefined;
   const node = await client.find(Node, { name: nodeName });
@@ -64,7 +64,7 @@ async function leavesAtMs(client: CachedClient, pod: Pod, seenMs: number): Promi
 async function evict(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {
   const words = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' };
   try {
-    await noteDisruption(client, pod, { ...words, nowMs });
+    await addDisruptionTarget(client, pod, { ...words, nowMs });
     await client.delete(Pod, pod);
   } catch (error) {
     if (!isNotFound(error)) throw error;
@@ -75,13 +75,13 @@ function evicting({ spec }: Node): readonly Taint[] {
   return spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
 }
 
-/** It is too late to wait for anything. */
-const AT_ONCE = 0;
+/** The eviction is due immediately. */
+const IMMEDIATELY = 0;
 
 /**
- * When a pod has to leave a node that has these taints: `AT_ONCE` unless it tolerates all of them, never (`undefined`)
- * when it tolerates them for as long as they last. Time counts from when the taint and the pod are both there;
- * `seenMs` stands in for taints that do not say since when.
+ * Returns when a pod must leave a node with these taints: `IMMEDIATELY` unless it tolerates all of them, `undefined` when
+ * it tolerates them for ever. Time counts from when both the taint and the pod are there; `seenMs` applies to taints
+ * without a time.
  */
 export function evictionTimeMs(taints: readonly Taint[], pod: Pod, seenMs: number): number | undefined {
   const { tolerations = [] } = pod.spec ?? {};
@@ -89,7 +89,7 @@ export function evictionTimeMs(taints: readonly Taint[], pod: Pod, seenMs: numbe
   const deadlines: number[] = [];
   for (const taint of taints.filter(({ effect }) => effect === 'NoExecute')) {
     const toleration = tolerations.find((candidate) => tolerates(candidate, taint));
-    if (toleration === undefined) return AT_ONCE;
+    if (toleration === undefined) return IMMEDIATELY;
     if (toleration.tolerationSeconds === undefined) continue;
     const sinceMs = Math.max(startMs, Date.parse(taint.timeAdded ?? '') || seenMs);
     deadlines.push(sinceMs + Math.max(0, Number(toleration.tolerationSeconds)) * 1_000);

@@ -1,19 +1,19 @@
 import { table } from '@pintle/machinery/table';
 
-/** An amount, as Go keeps it: in 64 bits where it is known to fit there, in a decimal of any length otherwise. */
-interface Kept {
+/** A quantity as Go stores it: in 64 bits where it surely fits, else as a decimal of any length. */
+interface GoQuantity {
   readonly value?: bigint;
   readonly scale?: number;
-  /** In billionths. */
+  /** Value in billionths. */
   readonly decimal?: bigint;
-  /** Empty when the text would have to be made anew. */
+  /** Cached text; empty when it would have to be formatted again. */
   readonly text?: string;
   readonly format: string;
 }
 
-/** A quantity in its canonical form, as Go prints the struct that it is read into. */
+/** Prints a canonical quantity as Go prints its struct. */
 export function printQuantity(text: string): string {
-  const { value = 0n, scale = 0, decimal, text: cached = '', format } = keptOf(text);
+  const { value = 0n, scale = 0, decimal, text: cached = '', format } = goQuantityOf(text);
   const small = `(resource.int64Amount){value:(int64)${value} scale:(resource.Scale)${scale}}`;
   const large = `(resource.infDecAmount){Dec:(*inf.Dec)${decimal === undefined ? '<nil>' : printDecimal(decimal)}}`;
   return `{i:${small} d:${large} s:(string)${cached} Format:(resource.Format)${format}}`;
@@ -33,21 +33,23 @@ const decimalExponents: Readonly<Record<string, number>> = table({
 });
 const binaryExponents: Readonly<Record<string, number>> = table({ Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 });
 
-/** The digits that fit, whatever they are; with a power of two, fewer. */
+/** Number of digits that surely fit into 64 bits; fewer with a binary suffix. */
 const DECIMAL_DIGITS = 18;
 const BINARY_DIGITS = 14;
 const NANO = -9;
 const LARGEST = 2n ** 63n - 1n;
 
-function keptOf(text: string): Kept {
+function goQuantityOf(text: string): GoQuantity {
   if (text === '0') return { text, format: 'DecimalSI' };
   const [, sign = '', digits = '0', suffix = ''] = /^([+-]?)0*([1-9]\d*|0)(\D.*)?$/.exec(text) ?? [];
   const power = binaryExponents[suffix];
   const signed = (amount: bigint): bigint => (sign === '-' ? -amount : amount);
-  return power === undefined ? keptDecimal(text, digits, suffix, signed) : keptBinary(text, digits, power, signed);
+  return power === undefined
+    ? decimalQuantity(text, digits, suffix, signed)
+    : binaryQuantity(text, digits, power, signed);
 }
 
-function keptDecimal(text: string, digits: string, suffix: string, signed: (amount: bigint) => bigint): Kept {
+function decimalQuantity(text: string, digits: string, suffix: string, signed: (amount: bigint) => bigint): GoQuantity {
   const exponent = decimalExponents[suffix] ?? Number(suffix.slice(1));
   const format = decimalExponents[suffix] === undefined ? 'DecimalExponent' : 'DecimalSI';
   const amount = BigInt(digits);
@@ -57,7 +59,7 @@ function keptDecimal(text: string, digits: string, suffix: string, signed: (amou
   return { value: signed(amount), scale: exponent, format, ...(isCanonical && { text }) };
 }
 
-function keptBinary(text: string, digits: string, power: number, signed: (amount: bigint) => bigint): Kept {
+function binaryQuantity(text: string, digits: string, power: number, signed: (amount: bigint) => bigint): GoQuantity {
   const number = BigInt(digits);
   const amount = number << BigInt(power);
   const fits = digits.length + Math.trunc((power * 3) / 10) <= BINARY_DIGITS;
@@ -74,7 +76,7 @@ function printDecimal(unscaled: bigint): string {
 
 const WORD_BITS = 64n;
 
-/** Lowest first. */
+/** Least significant first. */
 function wordsOf(number: bigint): bigint[] {
   const words: bigint[] = [];
   for (let rest = number; rest > 0n; rest >>= WORD_BITS) words.push(BigInt.asUintN(64, rest));

@@ -5,8 +5,8 @@ import { printQuantity } from './print-quantity.ts';
 import { templateStructs } from './template-structs.ts';
 
 /**
- * A pod template as Kubernetes prints it to hash it: the Go structs behind it, with every field in the order of its
- * declaration and with its type, set or not. Empty lists and maps are printed as absent ones.
+ * Prints a pod template as Kubernetes does to hash it: as Go structs, with every field in the order of its declaration
+ * and with its type, set or not. Empty lists and maps print like absent ones.
  */
 export function printTemplate(template: PodTemplateSpec): string {
   return printTyped('v1.PodTemplateSpec', JSON.parse(JSON.stringify(template)));
@@ -64,7 +64,7 @@ type PrintStruct = (value: JsonObject) => string;
 
 const known = new Map<string, PrintStruct>();
 
-/** `undefined` for what is no struct. */
+/** Returns `undefined` when the type is not a struct. */
 function fieldsOf(type: string): PrintStruct | undefined {
   const made = known.get(type);
   const fields = templateStructs[type.slice(type.indexOf('.') + 1)];

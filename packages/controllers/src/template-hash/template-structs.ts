@@ -1,9 +1,8 @@
 import { table } from '@pintle/machinery/table';
 
 /**
- * The structs of a pod template, as Go declares them: a field's name, its name in the API where that is not the same with
- * a small first letter, and its type. Nothing behind `=` stands for a struct whose fields the API shows among its
- * holder's own.
+ * Structs of a pod template, as Go declares them: the name of a field, its name in the API where that is not the same
+ * with a lower-case first letter, and its type. Nothing after `=` marks an embedded struct, whose fields are inlined.
  */
 export const templateStructs: Readonly<Record<string, string>> = table({
   AWSElasticBlockStoreVolumeSource: 'VolumeID:string FSType=fsType:string Partition:int32 ReadOnly:bool',

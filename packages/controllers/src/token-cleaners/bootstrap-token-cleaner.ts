@@ -6,7 +6,7 @@ const TYPE = 'bootstrap.kubernetes.io/token';
 const NAMESPACE = 'kube-system';
 const TOKENS = { namespace: NAMESPACE, fieldSelector: `type=${TYPE}` };
 
-/** Removes the tokens that nodes join with when their time is over. */
+/** Deletes expired bootstrap tokens. */
 export function addBootstrapTokenCleaner(manager: Manager): Controller {
   const controller = new Controller(
     manager,

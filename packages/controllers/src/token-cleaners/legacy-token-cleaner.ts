@@ -12,12 +12,12 @@ const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
 const TRACKING = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
 const TOKENS = { fieldSelector: `type=${TYPE}` };
 const DAY_MS = 86_400_000;
-/** How long a token must not have been used before it is invalid, and be invalid before it goes. */
+/** Time without use after which a token is marked invalid, and after that deleted. */
 const UNUSED_MS = 365 * DAY_MS;
 
 /**
- * Tokens that were once made for every service account are first declared invalid and then removed when nobody uses
- * them. Those that somebody asked for by making a Secret are theirs to remove.
+ * Marks auto-generated service account tokens invalid, and later deletes them, when they are not used. Tokens in
+ * Secrets that users created are kept.
  */
 export function addLegacyTokenCleaner(manager: Manager): Controller {
   const controller = new Controller(
@@ -36,14 +36,14 @@ export function addLegacyTokenCleaner(manager: Manager): Controller {
   return controller;
 }
 
-/** Its account says that it is one of its tokens: nobody writes that down but the controller that made them. */
+/** True when the service account lists the Secret, which only the controller that generated it did. */
 async function isAutomatic(client: CachedClient, { metadata }: Secret): Promise<boolean> {
   const { namespace, name, annotations } = metadata;
   const account = await client.live.find(ServiceAccount, { namespace, name: annotations?.[ACCOUNT_NAME] ?? '' });
   return account?.secrets?.some((reference) => reference.name === name) ?? false;
 }
 
-/** Since when uses are noted; what was used before that is not known. */
+/** Returns since when the use of tokens is tracked. */
 async function trackedSinceMs(client: CachedClient): Promise<number | undefined> {
   const tracking = await client.live.find(ConfigMap, TRACKING);
   const sinceMs = Date.parse(tracking?.data?.since ?? '');

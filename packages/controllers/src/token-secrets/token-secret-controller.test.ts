@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { encode, fixedData, isComplete } from './token-secret-controller.ts';
 
 const from = { rootCa: 'ours', namespace: 'here' };
-const check = (kept: Record<string, string>, wanted: { 'ca.crt': string; namespace: string }, complete: boolean) => {
-  const fixed = fixedData(kept, from);
+const check = (data: Record<string, string>, wanted: { 'ca.crt': string; namespace: string }, complete: boolean) => {
+  const fixed = fixedData(data, from);
   expect(fixed).toEqual({ 'ca.crt': encode(wanted['ca.crt']), namespace: encode(wanted.namespace) });
-  expect(isComplete(kept, fixed)).toBe(complete);
+  expect(isComplete(data, fixed)).toBe(complete);
 };
 
 test('what is missing is filled in', () => check({}, { 'ca.crt': 'ours', namespace: 'here' }, false));

@@ -8,7 +8,7 @@ const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 const TOKENS = { fieldSelector: `type=${TYPE}` };
 
-/** What a token that is kept in a Secret is for. */
+/** Identity of a token that is stored in a Secret. */
 interface SecretToken {
   readonly namespace: string;
   readonly secret: string;
@@ -16,13 +16,13 @@ interface SecretToken {
 }
 
 export interface TokenSecretOptions {
-  /** Only the API server has the key. */
+  /** Signs a token. Only the API server has the key. */
   readonly signToken: (token: SecretToken) => Promise<string>;
-  /** The authority of the API server's certificate, in PEM. */
+  /** CA certificate of the API server, in PEM. */
   readonly rootCa: string;
 }
 
-/** Secrets for tokens of an account are filled in, and go with their account. */
+/** Fills in Secrets for service account tokens, and deletes them with their account. */
 export function addTokenSecretController(manager: Manager, options: TokenSecretOptions): Controller {
   const controller = manager
     .controller(ServiceAccount, 'serviceaccount-token')
@@ -30,7 +30,7 @@ export function addTokenSecretController(manager: Manager, options: TokenSecretO
       const account = await client.find(ServiceAccount, { namespace, name });
       const { items } = await client.live.list(Secret, { namespace, ...TOKENS });
       for (const secret of items.filter((item) => item.metadata.annotations?.[ACCOUNT_NAME] === name)) {
-        if (account === undefined || isForAnother(secret, account))
+        if (account === undefined || isForOtherAccount(secret, account))
           await removeOrphan(client, secret, { namespace, name });
         else await fill(client, secret, account, options);
       }
@@ -44,15 +44,15 @@ function* accountsOf({ metadata }: Secret): Iterable<NamespacedRequest> {
   if (name) yield { namespace, name };
 }
 
-function isForAnother({ metadata }: Secret, account: ServiceAccount): boolean {
+function isForOtherAccount({ metadata }: Secret, account: ServiceAccount): boolean {
   const uid = metadata.annotations?.[ACCOUNT_UID];
   return uid !== undefined && uid !== '' && uid !== account.metadata.uid;
 }
 
-/** An account may be new to the server and not yet to the cache. */
+/** Asks the server, because the cache may not have a new account yet. */
 async function removeOrphan(client: CachedClient, secret: Secret, ref: NamespacedRequest): Promise<void> {
   const account = await client.live.find(ServiceAccount, ref);
-  if (account === undefined || isForAnother(secret, account)) await client.delete(Secret, secret);
+  if (account === undefined || isForOtherAccount(secret, account)) await client.delete(Secret, secret);
 }
 
 async function fill(
@@ -63,33 +63,32 @@ async function fill(
 ): Promise<void> {
   const { namespace = '', name = '', annotations } = secret.metadata;
   const uid = account.metadata.uid ?? '';
-  const kept = secret.data ?? {};
+  const data = secret.data ?? {};
   const isMarked = annotations?.[ACCOUNT_UID] === uid;
-  const fixed = fixedData(kept, { rootCa: options.rootCa, namespace });
-  if (isMarked && isComplete(kept, fixed)) return;
+  const fixed = fixedData(data, { rootCa: options.rootCa, namespace });
+  if (isMarked && isComplete(data, fixed)) return;
   const sign = () => options.signToken({ namespace, secret: name, account: { name: account.metadata.name!, uid } });
-  const token = kept.token || encode(await sign());
+  const token = data.token || encode(await sign());
   const metadata = { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } };
-  // Whoever was faster has caused another round.
+  // After a conflict the update of the other writer triggers another sync.
   await client.live
-    .update(Secret, { ...secret, metadata, data: { ...kept, ...fixed, token } })
+    .update(Secret, { ...secret, metadata, data: { ...data, ...fixed, token } })
     .catch(ignoring(isConflict, isNotFound));
 }
 
 /**
- * What a token secret says besides its token. The certificate has to be the right one; of the namespace it is enough that
- * something is said.
+ * Returns the content of a token Secret besides its token. Replaces a wrong CA certificate, and an absent namespace.
  */
 export function fixedData(
-  kept: Readonly<Record<string, string>>,
+  data: Readonly<Record<string, string>>,
   { rootCa, namespace }: { readonly rootCa: string; readonly namespace: string },
 ): { readonly 'ca.crt': string; readonly namespace: string } {
-  return { 'ca.crt': encode(rootCa), namespace: kept.namespace || encode(namespace) };
+  return { 'ca.crt': encode(rootCa), namespace: data.namespace || encode(namespace) };
 }
 
-/** Nothing is missing, and nothing is to be replaced. */
-export function isComplete(kept: Readonly<Record<string, string>>, fixed: ReturnType<typeof fixedData>): boolean {
-  return !!kept.token && kept['ca.crt'] === fixed['ca.crt'] && kept.namespace === fixed.namespace;
+/** True when nothing is missing or wrong. */
+export function isComplete(data: Readonly<Record<string, string>>, fixed: ReturnType<typeof fixedData>): boolean {
+  return !!data.token && data['ca.crt'] === fixed['ca.crt'] && data.namespace === fixed.namespace;
 }
 
 export function encode(text: string): string {

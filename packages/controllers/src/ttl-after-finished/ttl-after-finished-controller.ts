@@ -1,8 +1,8 @@
 import { Job } from '@pintle/kinds/batch/v1';
 import type { Controller, Manager } from '@pintle/operator';
-import { finishedAs } from '../jobs/job-conditions.ts';
+import { finishedCondition } from '../jobs/job-conditions.ts';
 
-/** Deletes jobs that have been over for as long as they asked to be kept. */
+/** Deletes finished Jobs after `ttlSecondsAfterFinished`. */
 export function addTtlAfterFinishedController(manager: Manager): Controller {
   return manager
     .controller(Job, 'ttl-after-finished')
@@ -12,7 +12,7 @@ export function addTtlAfterFinishedController(manager: Manager): Controller {
       const leftMs = untilExpiryMs(job, clock.now());
       if (leftMs === undefined) return undefined;
       if (leftMs > 0) return { requeueAfterMs: leftMs };
-      // The cache may be behind: somebody may have asked for more time.
+      // The cache may be stale: the TTL may have been extended.
       const fresh = await client.live.find(Job, request);
       const freshLeftMs = fresh && untilExpiryMs(fresh, clock.now());
       if (fresh === undefined || freshLeftMs === undefined) return undefined;
@@ -27,10 +27,10 @@ function untilExpiryMs(job: Job, nowMs: number): number | undefined {
   return atMs === undefined ? undefined : atMs - nowMs;
 }
 
-/** `undefined`: it runs, stays, or goes already. */
+/** Returns `undefined` when the Job is not finished, has no TTL, or is being deleted. */
 function expiresAtMs(job: Job): number | undefined {
   const seconds = job.spec?.ttlSecondsAfterFinished;
-  const atMs = Date.parse(finishedAs(job)?.lastTransitionTime ?? '');
+  const atMs = Date.parse(finishedCondition(job)?.lastTransitionTime ?? '');
   if (seconds === undefined || Number.isNaN(atMs) || job.metadata.deletionTimestamp !== undefined) return undefined;
   return atMs + seconds * 1_000;
 }

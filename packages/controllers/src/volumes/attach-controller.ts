@@ -6,23 +6,23 @@ import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, Request, Result } from '@pintle/operator';
 import { smallest } from '../common/extremes.ts';
 import { isNodeReady } from '../common/nodes.ts';
-import { isEnded, podsOnNode } from '../common/pods.ts';
+import { isTerminal, podsOnNode } from '../common/pods.ts';
 import { eventRecorder, type RecordEvent } from '../common/record-event.ts';
 import { attachmentName, isExclusive, volumeNameOnNode } from './attachment.ts';
 import { claimsOf } from './sync-claim.ts';
 
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
-/** So long is waited for a node that is not ready to let go of a volume that no pod uses there. */
+/** Time to wait for a node that is not ready to unmount a volume that no pod uses there. */
 const MAX_UNMOUNT_MS = 6 * 60_000;
 
 /**
- * Asks drivers to attach the volumes of pods to the nodes these are on, and to detach those that no pod there uses any
- * more. Nodes are told what is attached to them. Attachments that others made are left alone.
+ * Attaches volumes of pods to their nodes by VolumeAttachments, and detaches those that no pod uses any more. Reports
+ * attached volumes in the nodes' status. Ignores VolumeAttachments of others.
  */
 export function addVolumeAttachController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'attachdetach-controller');
-  const told = new Set<string>();
+  const recorded = new Set<string>();
   const unused = new Map<string, ReadonlyMap<string, number>>();
   return manager
     .controller(Node, 'persistentvolume-attach-detach')
@@ -35,14 +35,14 @@ export function addVolumeAttachController(manager: Manager): Controller {
         !deepEqual(change.object.status?.volumesInUse, change.previous.status?.volumesInUse),
     )
     .watches(Pod, (pod) => (claimsOf(pod).length > 0 ? nodesOf([pod]) : []))
-    .watches(VolumeAttachment, ({ spec }) => [{ name: spec.nodeName }, ...nodesAwaiting(manager, spec.source)])
+    .watches(VolumeAttachment, ({ spec }) => [{ name: spec.nodeName }, ...nodesWaitingFor(manager, spec.source)])
     .watches(PersistentVolumeClaim, (claim) => nodesOf(podsUsing(manager, claim)))
     .watches(PersistentVolume, ({ spec }) => nodesUsing(manager, spec?.claimRef))
     .watches(CSIDriver, () => [])
     .reconcileRequests(async ({ name }, { client, clock }) => {
       const node = await client.find(Node, { name });
       const nowMs = clock.now();
-      return await new Attaching({ manager, client, record, told, unused, nowMs, name, node }).run();
+      return await new NodeVolumesSync({ manager, client, record, recorded, unused, nowMs, name, node }).run();
     });
 }
 
@@ -72,8 +72,8 @@ function nodesUsing(
   return nodesOf(pods.filter((pod) => claimsOf(pod).includes(claim.name ?? '')));
 }
 
-/** A volume that one node has may be awaited on others. */
-function nodesAwaiting(
+/** Nodes that may wait for a volume which another node has. */
+function nodesWaitingFor(
   manager: Manager,
   { persistentVolumeName: name }: VolumeAttachment['spec']['source'],
 ): Request[] {
@@ -85,25 +85,25 @@ interface Dependencies {
   readonly manager: Manager;
   readonly client: CachedClient;
   readonly record: RecordEvent;
-  /** What was said already, so that it is not said at every look. */
-  readonly told: Set<string>;
-  /** Since when no pod uses what is attached, by node and attachment. */
+  /** Events that were recorded, so that they are not recorded in every sync. */
+  readonly recorded: Set<string>;
+  /** Times since when attached volumes are unused, by node and attachment. */
   readonly unused: Map<string, ReadonlyMap<string, number>>;
   readonly nowMs: number;
   readonly name: string;
   readonly node: Node | undefined;
 }
 
-/** A volume that pods on the node use. */
-interface Used {
+/** A volume and the pods on the node that use it. */
+interface UsedVolume {
   readonly volume: PersistentVolume;
   readonly pods: Pod[];
 }
 
-const MAX_TOLD = 10_000;
+const MAX_RECORDED = 10_000;
 
-/** One look at the volumes of a node. */
-class Attaching {
+/** One sync of the volumes of a node. */
+class NodeVolumesSync {
   readonly #dependencies: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -114,7 +114,7 @@ class Attaching {
     const { node } = this.#dependencies;
     if (node !== undefined && !isManaged(node)) return undefined;
     const used = await this.#usedOnNode();
-    const attachments = await this.#ours();
+    const attachments = await this.#ownAttachments();
     const kept: string[] = [];
     for (const [id, use] of used) {
       const attachment = attachments.get(id);
@@ -125,7 +125,7 @@ class Attaching {
     const since = this.#unusedSince(unused.map(([id]) => id));
     const waits = unused.map(([id, { onNode }]) => this.#untilDetachedMs(onNode, since.get(id)!));
     for (const [index, [, { onNode }]] of unused.entries()) if (waits[index]! > 0) kept.push(onNode);
-    await this.#report(kept);
+    await this.#updateVolumesAttached(kept);
     for (const [index, [, { attachment }]] of unused.entries())
       if (waits[index] === 0 && !attachment.metadata.deletionTimestamp)
         await this.#dependencies.client.delete(VolumeAttachment, attachment);
@@ -133,7 +133,7 @@ class Attaching {
     return next === undefined ? undefined : { requeueAfterMs: next };
   }
 
-  /** Remembers those that are unused now, and nothing of the others. */
+  /** Records since when volumes are unused, and forgets the others. */
   #unusedSince(ids: readonly string[]): ReadonlyMap<string, number> {
     const { unused, name, nowMs } = this.#dependencies;
     const since = new Map(ids.map((id) => [id, unused.get(name)?.get(id) ?? nowMs]));
@@ -143,8 +143,8 @@ class Attaching {
   }
 
   /**
-   * A volume that its node still has mounted is not taken away, unless the node is out of service, or is not ready and
-   * had its time. 0: at once; infinity: as long as the node is well.
+   * Returns the time until a volume is detached. One that is still mounted stays, unless the node is out of service, or
+   * not ready for too long. 0: at once; Infinity: while the node is healthy.
    */
   #untilDetachedMs(onNode: string, sinceMs: number): number {
     const { node, nowMs } = this.#dependencies;
@@ -152,11 +152,11 @@ class Attaching {
     return isNodeReady(node) ? Number.POSITIVE_INFINITY : Math.max(0, sinceMs + MAX_UNMOUNT_MS - nowMs);
   }
 
-  async #usedOnNode(): Promise<Map<string, Used>> {
+  async #usedOnNode(): Promise<Map<string, UsedVolume>> {
     const { manager, client, name, node } = this.#dependencies;
-    const used = new Map<string, Used>();
+    const used = new Map<string, UsedVolume>();
     for (const pod of node === undefined ? [] : podsOnNode(manager, name)) {
-      if (isEnded(pod)) continue;
+      if (isTerminal(pod)) continue;
       for (const claimName of claimsOf(pod)) {
         const volume = await boundVolume(client, pod.metadata.namespace, claimName);
         const id = volume && attachmentName(volume, name);
@@ -169,8 +169,8 @@ class Attaching {
     return used;
   }
 
-  /** Those on this node that are named as only we name them. */
-  async #ours(): Promise<Map<string, { readonly attachment: VolumeAttachment; readonly onNode: string }>> {
+  /** Returns the attachments of this node that this controller created, by their names. */
+  async #ownAttachments(): Promise<Map<string, { readonly attachment: VolumeAttachment; readonly onNode: string }>> {
     const { client, name } = this.#dependencies;
     const ours = new Map<string, { attachment: VolumeAttachment; onNode: string }>();
     for (const attachment of await client.list(VolumeAttachment)) {
@@ -184,13 +184,13 @@ class Attaching {
     return ours;
   }
 
-  async #attach(id: string, use: Used): Promise<void> {
+  async #attach(id: string, use: UsedVolume): Promise<void> {
     const { client, name } = this.#dependencies;
     const { volume } = use;
     const { name: persistentVolumeName = '' } = volume.metadata;
     const attachments = await client.list(VolumeAttachment);
     const elsewhere = attachments.filter(({ spec }) => spec.source.persistentVolumeName === persistentVolumeName);
-    if (isExclusive(volume) && elsewhere.length > 0) return this.#tellWaiting(id, use, elsewhere);
+    if (isExclusive(volume) && elsewhere.length > 0) return this.#recordMultiAttach(id, use, elsewhere);
     const attacher = volume.spec?.csi?.driver ?? '';
     try {
       const spec = { attacher, nodeName: name, source: { persistentVolumeName } };
@@ -200,50 +200,55 @@ class Attaching {
     }
   }
 
-  #tellWaiting(id: string, { volume, pods }: Used, elsewhere: readonly VolumeAttachment[]): void {
+  #recordMultiAttach(id: string, { volume, pods }: UsedVolume, elsewhere: readonly VolumeAttachment[]): void {
     const claim = volume.spec?.claimRef;
     const users = elsewhere.flatMap(({ spec }) =>
       podsOnNode(this.#dependencies.manager, spec.nodeName).filter(
         (pod) =>
-          pod.metadata.namespace === claim?.namespace && !isEnded(pod) && claimsOf(pod).includes(claim?.name ?? ''),
+          pod.metadata.namespace === claim?.namespace && !isTerminal(pod) && claimsOf(pod).includes(claim?.name ?? ''),
       ),
     );
     const why =
       users.length === 0
         ? 'Volume is already exclusively attached to one node, waiting on detach before it can be attached to another node'
         : `Volume is already used by pod(s) ${users.map(({ metadata }) => metadata.name).join(', ')}`;
-    this.#tell(id, pods, 'Warning', `Waiting for detach for volume "${volume.metadata.name}" ${why}`);
+    this.#recordEvent(id, pods, 'Warning', `Waiting for detach for volume "${volume.metadata.name}" ${why}`);
   }
 
-  /** Says so when it has just become so, or failed. */
-  #isAttached({ volume, pods }: Used, { attachment }: { readonly attachment: VolumeAttachment }): boolean {
+  /** Returns whether the volume is attached, and records an event when it was just attached or failed. */
+  #isAttached({ volume, pods }: UsedVolume, { attachment }: { readonly attachment: VolumeAttachment }): boolean {
     const { name } = volume.metadata;
     const { attached, attachError } = attachment.status ?? {};
     const id = attachment.metadata.uid ?? '';
     if (attached === true && !this.#isReported(volume))
-      this.#tell(id, pods, 'Normal', `AttachVolume.Attach succeeded for volume "${name}" `);
+      this.#recordEvent(id, pods, 'Normal', `AttachVolume.Attach succeeded for volume "${name}" `);
     else if (attached !== true && attachError !== undefined)
-      this.#tell(id, pods, 'Warning', `AttachVolume.Attach failed for volume "${name}" : ${attachError.message ?? ''}`);
+      this.#recordEvent(
+        id,
+        pods,
+        'Warning',
+        `AttachVolume.Attach failed for volume "${name}" : ${attachError.message ?? ''}`,
+      );
     return attached === true;
   }
 
-  /** After a restart, what the node says was said then. */
+  /** True when the node's status lists the volume: its event was recorded before a restart. */
   #isReported(volume: PersistentVolume): boolean {
     const onNode = volumeNameOnNode(volume);
     return this.#dependencies.node?.status?.volumesAttached?.some(({ name }) => name === onNode) ?? false;
   }
 
-  #tell(id: string, pods: readonly Pod[], type: 'Normal' | 'Warning', message: string): void {
-    const { told, record } = this.#dependencies;
+  #recordEvent(id: string, pods: readonly Pod[], type: 'Normal' | 'Warning', message: string): void {
+    const { recorded, record } = this.#dependencies;
     const key = `${id} ${message}`;
-    if (told.has(key)) return;
-    if (told.size >= MAX_TOLD) told.clear();
-    told.add(key);
+    if (recorded.has(key)) return;
+    if (recorded.size >= MAX_RECORDED) recorded.clear();
+    recorded.add(key);
     const reason = type === 'Normal' ? 'SuccessfulAttachVolume' : 'FailedAttachVolume';
     for (const pod of pods) record(Pod, pod, { type, reason, message });
   }
 
-  async #report(names: readonly string[]): Promise<void> {
+  async #updateVolumesAttached(names: readonly string[]): Promise<void> {
     const { client, node, name } = this.#dependencies;
     if (node === undefined) return;
     const volumesAttached = [...new Set(names)].sort().map((each) => ({ name: each, devicePath: '' }));
@@ -264,7 +269,7 @@ async function boundVolume(
   return volume?.spec?.claimRef?.uid === claim.metadata.uid ? volume : undefined;
 }
 
-/** Unless its driver says otherwise. */
+/** True unless the CSIDriver sets `attachRequired` to false. */
 async function needsAttaching(client: CachedClient, { spec }: PersistentVolume): Promise<boolean> {
   const driver = await client.find(CSIDriver, { name: spec?.csi?.driver ?? '' });
   return driver?.spec.attachRequired !== false;

@@ -6,68 +6,68 @@ import { BIND_COMPLETED, classOf, isBoundTo, isMarked } from './storage-names.ts
 import { claimsOf, syncClaim } from './sync-claim.ts';
 import { syncVolume } from './sync-volume.ts';
 
-/** Finds volumes for claims, and keeps both halves of what is bound in step. */
+/** Binds claims to volumes, and keeps both sides of a binding in sync. */
 export function addPersistentVolumeBinder(manager: Manager): void {
   const record = eventRecorder(manager, 'persistentvolume-controller');
-  /** Claims that have news of their own. What others do may help a claim; that it did not is no news to tell. */
-  const news = new Set<string>();
+  /** Claims with changes of their own. Events are recorded for these only, not for syncs that other objects trigger. */
+  const changedClaims = new Set<string>();
   manager
     .controller(PersistentVolumeClaim, 'persistentvolume-binder-claims')
     .filter(({ type, object }) => {
-      if (type === 'deleted') news.delete(keyOf(requestOf(object)));
-      else news.add(keyOf(requestOf(object)));
+      if (type === 'deleted') changedClaims.delete(keyOf(requestOf(object)));
+      else changedClaims.add(keyOf(requestOf(object)));
       return true;
     })
-    .watches(PersistentVolume, (volume) => claimsConcernedBy(manager, volume))
-    .watches(StorageClass, () => openClaims(manager))
+    .watches(PersistentVolume, (volume) => affectedClaims(manager, volume))
+    .watches(StorageClass, () => pendingClaims(manager))
     .watches(
       Pod,
       (pod) => {
-        const awaiting = [...openClaimsOf(manager, pod)];
-        for (const claim of awaiting) news.add(keyOf(claim));
+        const awaiting = [...pendingClaimsOf(manager, pod)];
+        for (const claim of awaiting) changedClaims.add(keyOf(claim));
         return awaiting;
       },
       ({ type }) => type === 'added',
     )
     .reconcile(async (claim, { client }) => {
-      const isNews = news.delete(keyOf(requestOf(claim)));
-      await syncClaim(client, claim, isNews || isChosen(claim) ? record : () => undefined);
+      const isOwnChange = changedClaims.delete(keyOf(requestOf(claim)));
+      await syncClaim(client, claim, isOwnChange || hasRequestedVolume(claim) ? record : () => undefined);
     });
   manager
     .controller(PersistentVolume, 'persistentvolume-binder-volumes')
-    .watches(PersistentVolumeClaim, (claim) => volumesConcernedBy(manager, claim))
+    .watches(PersistentVolumeClaim, (claim) => affectedVolumes(manager, claim))
     .reconcile(async (volume, { client }) => await syncVolume(client, volume, record));
 }
 
-/** Those bound to the volume or meant for it; of one that is free, all that still need one. */
-function* claimsConcernedBy(manager: Manager, volume: PersistentVolume): Iterable<NamespacedRequest> {
+/** Claims that are bound to the volume or request it; for a free volume, all pending ones. */
+function* affectedClaims(manager: Manager, volume: PersistentVolume): Iterable<NamespacedRequest> {
   const { claimRef } = volume.spec ?? {};
   if (claimRef?.name) yield { namespace: claimRef.namespace ?? '', name: claimRef.name };
   for (const claim of cachedClaims(manager)) {
-    if ((!claimRef && isOpen(claim)) || claim.spec?.volumeName === volume.metadata.name) yield requestOf(claim);
+    if ((!claimRef && isPending(claim)) || claim.spec?.volumeName === volume.metadata.name) yield requestOf(claim);
   }
 }
 
-function* openClaims(manager: Manager): Iterable<NamespacedRequest> {
-  for (const claim of cachedClaims(manager)) if (isOpen(claim)) yield requestOf(claim);
+function* pendingClaims(manager: Manager): Iterable<NamespacedRequest> {
+  for (const claim of cachedClaims(manager)) if (isPending(claim)) yield requestOf(claim);
 }
 
-/** Only pods that wait for a node are of interest, and claims that wait for a pod: they say whom they wait for. */
-function* openClaimsOf(manager: Manager, pod: Pod): Iterable<NamespacedRequest> {
+/** Pending claims of a pod without a node that wait for a pod: their events name it. */
+function* pendingClaimsOf(manager: Manager, pod: Pod): Iterable<NamespacedRequest> {
   if (pod.spec?.nodeName) return;
   const used = claimsOf(pod);
   if (used.length === 0) return;
   for (const claim of cachedClaims(manager, pod.metadata.namespace))
-    if (used.includes(claim.metadata.name ?? '') && isOpen(claim) && waitsForPods(manager, claim))
+    if (used.includes(claim.metadata.name ?? '') && isPending(claim) && waitsForPods(manager, claim))
       yield requestOf(claim);
 }
 
-/** What becomes of a volume that was asked for by name concerns its claim. */
-function isChosen({ spec }: PersistentVolumeClaim): boolean {
+/** A volume that a claim requests by name triggers its claim. */
+function hasRequestedVolume({ spec }: PersistentVolumeClaim): boolean {
   return !!spec?.volumeName;
 }
 
-function isOpen(claim: PersistentVolumeClaim): boolean {
+function isPending(claim: PersistentVolumeClaim): boolean {
   return !isMarked(claim, BIND_COMPLETED) && !claim.spec?.volumeName;
 }
 
@@ -76,7 +76,7 @@ function waitsForPods({ informers }: Manager, claim: PersistentVolumeClaim): boo
   return storage?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 
-function* volumesConcernedBy(manager: Manager, claim: PersistentVolumeClaim): Iterable<Request> {
+function* affectedVolumes(manager: Manager, claim: PersistentVolumeClaim): Iterable<Request> {
   const chosen = claim.spec?.volumeName;
   if (chosen) yield { name: chosen };
   for (const volume of manager.informers.find(PersistentVolume)?.cache.list() ?? [])

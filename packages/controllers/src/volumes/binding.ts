@@ -6,8 +6,8 @@ import { BIND_COMPLETED, BOUND_BY_CONTROLLER, isBoundTo, isMarked } from './stor
 type VolumePhase = 'Available' | 'Bound' | 'Released' | 'Failed';
 
 /**
- * Ties a volume and a claim to each other, the volume first: a volume that points to a claim is nobody else's, so
- * whatever fails halfway is found and finished later. Each of the four writes is left out when it is done already.
+ * Binds a volume and a claim, the volume first: a volume with a `claimRef` is reserved, so an interrupted binding is
+ * completed later. Skips each of the four writes that is done already.
  */
 export async function bind(
   client: CachedClient,
@@ -18,7 +18,7 @@ export async function bind(
   await setBound(client, await pointToVolume(client, claim, taken), taken);
 }
 
-/** Frees a volume. One that a person set aside for a claim stays so, for the next claim of that name. */
+/** Unbinds a volume. One that a user reserved for a claim stays reserved, for the next claim of that name. */
 export async function unbind(client: CachedClient, volume: PersistentVolume): Promise<void> {
   const { claimRef, ...spec } = volume.spec!;
   const { [BOUND_BY_CONTROLLER]: isOurs, ...annotations } = volume.metadata.annotations ?? {};
@@ -42,7 +42,7 @@ export async function setVolumePhase(
   return await client.update(PersistentVolume, { ...volume, status }, { subresource: 'status' });
 }
 
-/** A claim that has no volume. Gives whether that is news. */
+/** Sets the phase of a claim without a volume. Returns whether it changed. */
 export async function setUnbound(
   client: CachedClient,
   claim: PersistentVolumeClaim,
@@ -82,11 +82,11 @@ async function pointToVolume(
   claim: PersistentVolumeClaim,
   { metadata: { name = '' } }: PersistentVolume,
 ): Promise<PersistentVolumeClaim> {
-  const isChosen = claim.spec?.volumeName === name;
-  if (isChosen && isMarked(claim, BIND_COMPLETED)) return claim;
+  const isRequested = claim.spec?.volumeName === name;
+  if (isRequested && isMarked(claim, BIND_COMPLETED)) return claim;
   const annotations = {
     ...claim.metadata.annotations,
-    ...(!isChosen && { [BOUND_BY_CONTROLLER]: 'yes' }),
+    ...(!isRequested && { [BOUND_BY_CONTROLLER]: 'yes' }),
     [BIND_COMPLETED]: 'yes',
   };
   return await client.update(PersistentVolumeClaim, {
@@ -96,7 +96,7 @@ async function pointToVolume(
   });
 }
 
-/** A claim has what its volume has; how large it has become since is told by whoever resizes it. */
+/** Copies access modes and capacity of the volume to the claim's status. A later resize updates the capacity itself. */
 async function setBound(client: CachedClient, claim: PersistentVolumeClaim, { spec }: PersistentVolume): Promise<void> {
   const isNew = claim.status?.phase !== 'Bound';
   const attributes = claim.status?.phase === 'Pending' ? spec?.volumeAttributesClassName : undefined;

@@ -5,7 +5,7 @@ import type { Controller, Manager } from '@pintle/operator';
 import { controllerRef, isControlledBy } from '../common/owners.ts';
 import { eventRecorder } from '../common/record-event.ts';
 
-/** A pod's ephemeral volumes are claims of its own, which go with it. */
+/** Creates claims for pods' ephemeral volumes, which are deleted with their pod. */
 export function addEphemeralVolumeController(manager: Manager): Controller {
   const record = eventRecorder(manager, 'ephemeral_volume');
   return manager
@@ -16,7 +16,7 @@ export function addEphemeralVolumeController(manager: Manager): Controller {
       if (pod.metadata.deletionTimestamp) return;
       for (const volume of pod.spec?.volumes ?? []) {
         try {
-          await makeClaim(client, pod, volume);
+          await createClaim(client, pod, volume);
         } catch (error) {
           const why = error instanceof Error ? error.message : String(error);
           const message = `ephemeral volume ${volume.name}: ${why}`;
@@ -27,7 +27,7 @@ export function addEphemeralVolumeController(manager: Manager): Controller {
     });
 }
 
-async function makeClaim(client: CachedClient, pod: Pod, { name: volume, ephemeral }: Volume): Promise<void> {
+async function createClaim(client: CachedClient, pod: Pod, { name: volume, ephemeral }: Volume): Promise<void> {
   const template = ephemeral?.volumeClaimTemplate;
   if (template === undefined) return;
   const { namespace, name: podName } = pod.metadata;

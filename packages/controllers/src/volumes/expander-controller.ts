@@ -3,7 +3,7 @@ import { parseQuantity } from '@pintle/machinery/quantity';
 import type { Controller, Manager } from '@pintle/operator';
 import { eventRecorder } from '../common/record-event.ts';
 
-/** Volumes are made larger by drivers outside; here it is only said that one is awaited. */
+/** Records that a resize waits for an external driver. */
 export function addPersistentVolumeExpander(manager: Manager): Controller {
   const record = eventRecorder(manager, 'volume_expand');
   return manager.controller(PersistentVolumeClaim, 'persistentvolume-expander').reconcile(async (claim, { client }) => {

@@ -5,9 +5,9 @@ import { selectorOf } from '../common/selectors.ts';
 import { classOf, isBoundTo } from './storage-names.ts';
 
 /**
- * The volume for a claim: one that is set aside for it, else the smallest that is large enough and free. Volumes that
- * can do little more than what is asked come before those that can do more. `isDelayed`: whoever places the pod
- * chooses, so only one that is set aside will do.
+ * Returns the volume for a claim: one that is reserved for it, else the smallest free one that is large enough. Volumes
+ * with the fewest additional access modes come first. With `isDelayed` the scheduler chooses, so only a reserved volume
+ * matches.
  */
 export function findVolume(
   claim: PersistentVolumeClaim,
@@ -15,25 +15,25 @@ export function findVolume(
   { isDelayed }: { readonly isDelayed: boolean },
 ): PersistentVolume | undefined {
   for (const alike of byAccessModes(volumes.filter((volume) => allows(volume, claim)))) {
-    const able = alike.filter((volume) => isAble(volume, claim));
-    const own = able.find((volume) => isBoundTo(volume, claim));
-    const found = own ?? (isDelayed ? undefined : smallest(able.filter((volume) => isFreeFor(volume, claim))));
+    const candidates = alike.filter((volume) => isCandidate(volume, claim));
+    const own = candidates.find((volume) => isBoundTo(volume, claim));
+    const found = own ?? (isDelayed ? undefined : smallest(candidates.filter((volume) => isFreeFor(volume, claim))));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Why a volume that a claim asks for by name cannot be had; `undefined` when it can. */
-export function whyUnfit(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+/** Returns why a volume that a claim requests by name cannot be bound; `undefined` when it can. */
+export function mismatchOf(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   if (volume.metadata.deletionTimestamp) return `the volume is marked for deletion "${volume.metadata.name}"`;
-  if (sizeOf(volume).compare(askedBy(claim)) < 0) return 'requested PV is too small';
+  if (sizeOf(volume).compare(requestedStorage(claim)) < 0) return 'requested PV is too small';
   if (classOf(volume) !== classOf(claim)) return 'storageClassName does not match';
   if (!isOfAttributes(volume, claim)) return 'volumeAttributesClassName does not match';
   if (!isOfMode(volume, claim)) return 'incompatible volumeMode';
   return allows(volume, claim) ? undefined : 'incompatible accessMode';
 }
 
-/** Whether both are file systems, or both raw devices. */
+/** True when both are file systems, or both block devices. */
 export function isOfMode({ spec }: PersistentVolume, { spec: asked }: PersistentVolumeClaim): boolean {
   return (spec?.volumeMode ?? 'Filesystem') === (asked?.volumeMode ?? 'Filesystem');
 }
@@ -53,8 +53,8 @@ function byAccessModes(volumes: readonly PersistentVolume[]): PersistentVolume[]
     .map(([, group]) => group);
 }
 
-function isAble(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
-  if (volume.metadata.deletionTimestamp || sizeOf(volume).compare(askedBy(claim)) < 0) return false;
+function isCandidate(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  if (volume.metadata.deletionTimestamp || sizeOf(volume).compare(requestedStorage(claim)) < 0) return false;
   if (volume.spec?.claimRef && !isBoundTo(volume, claim)) return false;
   return isOfMode(volume, claim) && isOfAttributes(volume, claim);
 }
@@ -78,6 +78,6 @@ function sizeOf({ spec }: PersistentVolume): Quantity {
   return parseQuantity(String(spec?.capacity?.storage ?? '0'));
 }
 
-function askedBy({ spec }: PersistentVolumeClaim): Quantity {
+function requestedStorage({ spec }: PersistentVolumeClaim): Quantity {
   return parseQuantity(String(spec?.resources?.requests?.storage ?? '0'));
 }

@@ -5,7 +5,7 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Controller, Manager, NamespacedRequest } from '@pintle/operator';
 import { claimsOf } from './sync-claim.ts';
 
-/** A claim stays while a pod that has a node uses it. */
+/** Keeps a claim while a scheduled pod uses it. */
 export function addPersistentVolumeClaimProtection(manager: Manager): Controller {
   return manager
     .controller(PersistentVolumeClaim, 'persistentvolumeclaim-protection')
@@ -14,13 +14,13 @@ export function addPersistentVolumeClaimProtection(manager: Manager): Controller
       await protect(client, PersistentVolumeClaim, claim, 'kubernetes.io/pvc-protection', async () => {
         const { namespace } = claim.metadata;
         if ((await client.list(Pod, { namespace })).some((pod) => uses(pod, claim))) return true;
-        // The cache may not know the newest pod yet, and what is let go here cannot be had back.
+        // The cache may lack the newest pod, and the removal of a finalizer cannot be undone.
         return (await client.live.list(Pod, { namespace })).items.some((pod) => uses(pod, claim));
       });
     });
 }
 
-/** A volume stays while a claim is bound to it. */
+/** Keeps a volume while a claim is bound to it. */
 export function addPersistentVolumeProtection(manager: Manager): Controller {
   return manager.controller(PersistentVolume, 'persistentvolume-protection').reconcile(async (volume, { client }) => {
     const isUsed = async (): Promise<boolean> => volume.status?.phase === 'Bound';
@@ -28,7 +28,7 @@ export function addPersistentVolumeProtection(manager: Manager): Controller {
   });
 }
 
-/** A class of attributes stays while a volume or claim has it, or is to get it. */
+/** Keeps a VolumeAttributesClass while a volume or claim has it or requests it. */
 export function addVolumeAttributesClassProtection(manager: Manager): Controller {
   return manager
     .controller(VolumeAttributesClass, 'volumeattributesclass-protection')
@@ -43,7 +43,7 @@ export function addVolumeAttributesClassProtection(manager: Manager): Controller
     });
 }
 
-/** Puts the finalizer on what is to stay, and takes it from what is to go once nobody uses it. */
+/** Adds the finalizer, and removes it from an object that is being deleted when it is not used any more. */
 async function protect<T extends KubernetesObject>(
   client: CachedClient,
   type: ResourceType<T>,
@@ -59,7 +59,7 @@ async function protect<T extends KubernetesObject>(
   await client.update(type, { ...object, metadata: { ...object.metadata, finalizers: next } });
 }
 
-/** A pod that runs, or is about to, changes nothing about what it uses; but it may end, or go. */
+/** Claims of a pod that has ended or is being deleted. Other changes of pods release no claims. */
 function* claimRequestsOf(pod: Pod): Iterable<NamespacedRequest> {
   for (const name of claimsOf(pod)) yield { namespace: pod.metadata.namespace ?? '', name };
 }

@@ -1,10 +1,10 @@
 import type { CachedClient } from '@pintle/client';
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import { StorageClass } from '@pintle/kinds/storage/v1';
-import { isEnded } from '../common/pods.ts';
+import { isTerminal } from '../common/pods.ts';
 import type { RecordEvent } from '../common/record-event.ts';
 import { bind, setUnbound } from './binding.ts';
-import { findVolume, whyUnfit } from './find-volume.ts';
+import { findVolume, mismatchOf } from './find-volume.ts';
 import { provision } from './provision.ts';
 import {
   BIND_COMPLETED,
@@ -22,8 +22,8 @@ const DEFAULT_CLASS = [
 ] as const;
 
 /**
- *     unbound ──► asks for no volume: the best that is free, or one to be made
- *        │        asks for one: that one, once it is there and free
+ *     unbound ──► requests no volume: bind the best free one, or have one provisioned
+ *        │        requests one: bind it when it exists and is free
  *        ▼
  *      bound  ──► stays, or is lost with its volume
  */
@@ -32,16 +32,20 @@ export async function syncClaim(
   claim: PersistentVolumeClaim,
   record: RecordEvent,
 ): Promise<void> {
-  const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+  const recordEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
     record(PersistentVolumeClaim, claim, { type, reason, message });
-  if (isMarked(claim, BIND_COMPLETED)) await syncBound(client, claim, tell);
-  else if (claim.spec?.volumeName) await syncChosen(client, claim, claim.spec.volumeName, tell);
-  else await syncOpen(client, claim, tell);
+  if (isMarked(claim, BIND_COMPLETED)) await syncBound(client, claim, recordEvent);
+  else if (claim.spec?.volumeName) await syncRequested(client, claim, claim.spec.volumeName, recordEvent);
+  else await syncPending(client, claim, recordEvent);
 }
 
-export type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+export type RecordClaimEvent = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 
-async function syncBound(client: CachedClient, claim: PersistentVolumeClaim, tell: Tell): Promise<void> {
+async function syncBound(
+  client: CachedClient,
+  claim: PersistentVolumeClaim,
+  recordEvent: RecordClaimEvent,
+): Promise<void> {
   const name = claim.spec?.volumeName;
   const volume = name ? await client.find(PersistentVolume, { name }) : undefined;
   const owner = volume?.spec?.claimRef?.uid;
@@ -49,42 +53,56 @@ async function syncBound(client: CachedClient, claim: PersistentVolumeClaim, tel
     return await bind(client, volume, claim);
   if (claim.status?.phase === 'Lost' || !(await setUnbound(client, claim, 'Lost'))) return;
   if (volume !== undefined)
-    tell('Warning', 'ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly');
+    recordEvent('Warning', 'ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly');
   else
-    tell(
+    recordEvent(
       'Warning',
       'ClaimLost',
       `Bound claim has lost ${name ? 'its' : 'reference to'} PersistentVolume. Data on the volume is lost!`,
     );
 }
 
-async function syncChosen(client: CachedClient, claim: PersistentVolumeClaim, name: string, tell: Tell): Promise<void> {
+async function syncRequested(
+  client: CachedClient,
+  claim: PersistentVolumeClaim,
+  name: string,
+  recordEvent: RecordClaimEvent,
+): Promise<void> {
   const volume = await client.find(PersistentVolume, { name });
   const isFree = volume !== undefined && volume.spec?.claimRef === undefined;
-  const why = isFree ? whyUnfit(volume, claim) : undefined;
+  const why = isFree ? mismatchOf(volume, claim) : undefined;
   if (volume !== undefined && ((isFree && why === undefined) || isBoundTo(volume, claim)))
     return await bind(client, volume, claim);
-  if (why !== undefined) tell('Warning', 'VolumeMismatch', `Cannot bind to requested volume "${name}": ${why}`);
+  if (why !== undefined) recordEvent('Warning', 'VolumeMismatch', `Cannot bind to requested volume "${name}": ${why}`);
   else if (volume !== undefined)
-    tell('Warning', 'FailedBinding', `volume "${name}" already bound to a different claim.`);
+    recordEvent('Warning', 'FailedBinding', `volume "${name}" already bound to a different claim.`);
   if (volume === undefined || isFree || !isMarked(claim, BOUND_BY_CONTROLLER))
     await setUnbound(client, claim, 'Pending');
 }
 
-async function syncOpen(client: CachedClient, claim: PersistentVolumeClaim, tell: Tell): Promise<void> {
+async function syncPending(
+  client: CachedClient,
+  claim: PersistentVolumeClaim,
+  recordEvent: RecordClaimEvent,
+): Promise<void> {
   const name = classOf(claim);
   const storage = name === '' ? undefined : await client.find(StorageClass, { name });
   const isDelayed = storage?.volumeBindingMode === 'WaitForFirstConsumer';
   const volume = findVolume(claim, await client.list(PersistentVolume), { isDelayed });
   if (volume !== undefined) return await bind(client, volume, claim);
   if (await chooseDefaultClass(client, claim)) return;
-  if (isDelayed && !isMarked(claim, SELECTED_NODE)) tellWhoIsAwaited(await waitingPods(client, claim), tell);
-  else if (name !== '') return await provision(client, claim, storage, tell);
-  else tell('Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set');
+  if (isDelayed && !isMarked(claim, SELECTED_NODE)) recordWaitForPod(await waitingPods(client, claim), recordEvent);
+  else if (name !== '') return await provision(client, claim, storage, recordEvent);
+  else
+    recordEvent(
+      'Normal',
+      'FailedBinding',
+      'no persistent volumes available for this claim and no storage class is set',
+    );
   await setUnbound(client, claim, 'Pending');
 }
 
-/** A claim that was made before there was a default class gets it later. */
+/** Sets the default class on a claim that was created before there was one. */
 async function chooseDefaultClass(client: CachedClient, claim: PersistentVolumeClaim): Promise<boolean> {
   if (hasClass(claim)) return false;
   const defaults = (await client.list(StorageClass)).filter(({ metadata }) =>
@@ -103,11 +121,11 @@ async function chooseDefaultClass(client: CachedClient, claim: PersistentVolumeC
 async function waitingPods(client: CachedClient, { metadata }: PersistentVolumeClaim): Promise<string[]> {
   const pods = await client.list(Pod, { namespace: metadata.namespace });
   return pods
-    .filter((pod) => !isEnded(pod) && !pod.spec?.nodeName && claimsOf(pod).includes(metadata.name ?? ''))
+    .filter((pod) => !isTerminal(pod) && !pod.spec?.nodeName && claimsOf(pod).includes(metadata.name ?? ''))
     .map((pod) => pod.metadata.name ?? '');
 }
 
-/** The claims a pod uses, those made for its ephemeral volumes among them. */
+/** Returns the claims of a pod, including those of ephemeral volumes. */
 export function claimsOf({ metadata, spec }: Pod): string[] {
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim) return [persistentVolumeClaim.claimName];
@@ -115,11 +133,11 @@ export function claimsOf({ metadata, spec }: Pod): string[] {
   });
 }
 
-function tellWhoIsAwaited(pods: readonly string[], tell: Tell): void {
+function recordWaitForPod(pods: readonly string[], recordEvent: RecordClaimEvent): void {
   if (pods.length === 0)
-    tell('Normal', 'WaitForFirstConsumer', 'waiting for first consumer to be created before binding');
+    recordEvent('Normal', 'WaitForFirstConsumer', 'waiting for first consumer to be created before binding');
   else
-    tell(
+    recordEvent(
       'Normal',
       'WaitForPodScheduled',
       `waiting for ${pods.length === 1 ? 'pod' : 'pods'} ${pods.join(',')} to be scheduled`,

@@ -6,9 +6,9 @@ import { isOfMode } from './find-volume.ts';
 import { MIGRATED_TO, PROVISIONED_BY } from './storage-names.ts';
 
 /**
- *     Available ◄──► Bound ──► Released ──► gone, or Failed, when it is to be deleted
+ *     Available ◄──► Bound ──► Released ──► deleted, or Failed, by its reclaim policy
  *
- * A volume is released with its claim and never free again by itself: somebody's data are on it.
+ * A volume is released with its claim and never becomes available by itself, because it has data on it.
  */
 export async function syncVolume(client: CachedClient, volume: PersistentVolume, record: RecordEvent): Promise<void> {
   const { claimRef } = volume.spec ?? {};
@@ -17,13 +17,13 @@ export async function syncVolume(client: CachedClient, volume: PersistentVolume,
   if (claim === undefined) return await release(client, volume, record);
   const name = claim.spec?.volumeName ?? '';
   if (name === volume.metadata.name) return void (await setVolumePhase(client, volume, 'Bound'));
-  if (name === '') return tellMismatch(volume, claim, record);
+  if (name === '') return recordMismatch(volume, claim, record);
   const isMadeForIt = volume.metadata.annotations?.[PROVISIONED_BY] !== undefined;
   if (isMadeForIt && volume.spec?.persistentVolumeReclaimPolicy === 'Delete') await release(client, volume, record);
   else await unbind(client, volume);
 }
 
-/** The claim a volume belongs to. Before it is given up the server is asked, for a cache may be behind. */
+/** Returns the claim of a volume. Asks the server before it is given up, because the cache may be stale. */
 async function claimOf(client: CachedClient, volume: PersistentVolume): Promise<PersistentVolumeClaim | undefined> {
   const { namespace = '', name = '', uid } = volume.spec?.claimRef ?? {};
   const cached = await client.find(PersistentVolumeClaim, { namespace, name });
@@ -50,20 +50,20 @@ async function release(client: CachedClient, volume: PersistentVolume, record: R
     if (!released.spec?.hostPath && !released.spec?.nfs)
       await fail('VolumeFailedRecycle', 'No recycler plugin found for the volume!');
   } else if (policy === 'Delete') {
-    const why = whyUndeletable(released);
+    const why = deleteError(released);
     if (why !== undefined) await fail('VolumeFailedDelete', why);
     else if (!isDeletedOutside(released)) await client.delete(PersistentVolume, released);
   }
 }
 
-/** What a driver outside made, or looks after, it deletes. */
+/** True when an external driver deletes the volume. */
 function isDeletedOutside({ metadata, spec }: PersistentVolume): boolean {
   const provisioner = metadata.annotations?.[PROVISIONED_BY];
   return provisioner ? !provisioner.startsWith('kubernetes.io/') : spec?.csi !== undefined;
 }
 
-/** Of the kinds of volumes that need no driver only directories below /tmp are ever deleted. */
-function whyUndeletable(volume: PersistentVolume): string | undefined {
+/** Among volumes without a driver only directories below /tmp can be deleted. */
+function deleteError(volume: PersistentVolume): string | undefined {
   if (isDeletedOutside(volume)) return undefined;
   const { spec, metadata } = volume;
   if (spec?.hostPath)
@@ -74,8 +74,8 @@ function whyUndeletable(volume: PersistentVolume): string | undefined {
   return `error getting deleter volume plugin for volume "${metadata.name}": ${what}`;
 }
 
-/** The claim is on its way to this volume, unless they can never fit. */
-function tellMismatch(volume: PersistentVolume, claim: PersistentVolumeClaim, record: RecordEvent): void {
+/** Records an event when the volume does not fit the claim that requests it. */
+function recordMismatch(volume: PersistentVolume, claim: PersistentVolumeClaim, record: RecordEvent): void {
   if (isOfMode(volume, claim)) return;
   const words = (what: string, other: string): string =>
     `Cannot bind PersistentVolume ${what}to requested PersistentVolumeClaim ${other}due to incompatible volumeMode.`;

@@ -4,25 +4,25 @@ import type { Method } from './methods.ts';
 import { RpcError } from './rpc-error.ts';
 
 export interface ClusterOptions extends EndpointOptions {
-  /** As `https://host:port`; without a scheme, in plain text. */
+  /** Endpoints as `https://host:port`; without a scheme, in plain text. */
   readonly endpoints: readonly string[];
   readonly random: Random;
 }
 
-/** How long one try at a read may take before another member is asked. */
+/** Timeout of one attempt at a read, before another member is asked. */
 const READ_TRY_MS = 2_000;
 
-/** The members of an etcd cluster that this server was told of. One is asked at a time; when it fails, the next. */
+/** Members of an etcd cluster. One is asked at a time; when it fails, the next. */
 export class Cluster {
   readonly #endpoints: readonly Endpoint[];
   readonly #options: ClusterOptions;
   #preferred: number;
 
-  /** Throws when there is no endpoint, or one is no address. */
+  /** Throws when there is no endpoint, or one is not an address. */
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.#endpoints = options.endpoints.map((text) => new Endpoint(...parseEndpoint(text, options)));
-    if (this.#endpoints.length === 0) throw new RangeError('Cannot use etcd: no server is named');
+    if (this.#endpoints.length === 0) throw new RangeError('Cannot use etcd: no endpoint is given');
     this.#preferred = options.random.below(this.#endpoints.length);
   }
 
@@ -30,12 +30,12 @@ export class Cluster {
     return this.#endpoints;
   }
 
-  /** The member to ask now. */
+  /** Member to ask now. */
   get preferred(): Endpoint {
     return this.#endpoints[this.#preferred]!;
   }
 
-  /** Asks once: what may have happened is never asked for twice. Rejects with RpcError. */
+  /** Sends a request once, because it may have been applied. Rejects with RpcError. */
   async write<Response>(
     method: Method<never, Response>,
     request: Uint8Array,
@@ -50,7 +50,9 @@ export class Cluster {
     }
   }
 
-  /** Asks one member after the other, for `timeoutMs` in all. Rejects with the last RpcError, or the signal's reason. */
+  /**
+   * Asks one member after the other, for `timeoutMs` in all. Rejects with the last RpcError, or the signal's reason.
+   */
   async read<Request, Response>(
     method: Method<Request, Response>,
     body: Request,
@@ -68,25 +70,25 @@ export class Cluster {
       } catch (error) {
         this.reportFailure(endpoint, error);
         const waitMs = backoff.next();
-        if (!isPassing(error) || clock.monotonic() + waitMs >= deadline) throw error;
+        if (!isTransient(error) || clock.monotonic() + waitMs >= deadline) throw error;
         await clock.sleep(waitMs, signal === undefined ? {} : { signal });
       }
     }
   }
 
-  /** A member did not do what it was asked: the next one is asked from now on. */
+  /** Records that a member failed: the next one is asked from now on. */
   reportFailure(endpoint: Endpoint, error: unknown): void {
-    if (!(error instanceof RpcError) || !error.isPassing || endpoint !== this.preferred) return;
-    if (error.isSilence) endpoint.reconnect();
+    if (!(error instanceof RpcError) || !error.isTransient || endpoint !== this.preferred) return;
+    if (error.isTimeout) endpoint.reconnect();
     this.#preferred = (this.#preferred + 1) % this.#endpoints.length;
   }
 
-  /** The member at `address` is not to be asked next, if there is another. */
+  /** Prefers another member over the one at `address`, if there is one. */
   skip(address: string): void {
     if (this.preferred.address === address) this.#preferred = (this.#preferred + 1) % this.#endpoints.length;
   }
 
-  /** For tries that begin soon and come back apart from others'. */
+  /** Returns a backoff with jitter for retries. */
   backoff(): Backoff {
     return new Backoff({ initialMs: 50, maxMs: 1_000, jitter: 0.5, random: this.#options.random });
   }
@@ -96,13 +98,13 @@ export class Cluster {
   }
 }
 
-function isPassing(error: unknown): boolean {
-  return error instanceof RpcError && error.isPassing;
+function isTransient(error: unknown): boolean {
+  return error instanceof RpcError && error.isTransient;
 }
 
 function parseEndpoint(text: string, { tls, clock }: ClusterOptions): [string, EndpointOptions] {
   const scheme = /^https?:\/\//.exec(text)?.[0];
-  // As a URL of a scheme without a port of its own, so that none is dropped.
+  // Parsed with a scheme that has no default port, so that no port is dropped.
   const rest = `etcd://${text.slice(scheme?.length ?? 0)}`;
   const url = URL.canParse(rest) ? new URL(rest) : undefined;
   if (url === undefined || url.hostname === '' || url.pathname.length > 1 || url.username !== '')

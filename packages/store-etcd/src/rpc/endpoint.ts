@@ -1,9 +1,9 @@
 import { Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
 import type { Clock } from '@pintle/async';
-import { type Method, WATCH, type WatchAnswer, type WatchAsk } from './methods.ts';
+import { type Method, WATCH, type WatchRequest, type WatchResponse } from './methods.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** How to speak to etcd: without `tls`, in plain text. */
+/** Connection options; without `tls`, in plain text. */
 export interface EndpointOptions {
   readonly tls?: TlsOptions | undefined;
   readonly clock: Clock;
@@ -12,23 +12,23 @@ export interface EndpointOptions {
 export interface CallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Fails, saying why, when no connection can be made now, instead of waiting for one. */
-  readonly isImpatient?: boolean;
+  /** Fails at once, with the reason, when the connection cannot be established, instead of waiting for it. */
+  readonly failFast?: boolean;
 }
 
 export interface TlsOptions {
-  /** Whom to trust, in PEM. Default: the authorities that Node trusts. */
+  /** Trusted CA certificates, in PEM. Default: those that Node.js trusts. */
   readonly ca?: string | undefined;
-  /** Who this server is, in PEM. */
+  /** Client certificate, in PEM. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
-export type WatchStream = ClientDuplexStream<WatchAsk, WatchAnswer>;
+export type WatchStream = ClientDuplexStream<WatchRequest, WatchResponse>;
 
 /**
- * One member of the cluster, by one connection. Keepalive pings end a connection that has gone silent after 15 s at the
- * latest; whoever notices sooner calls `reconnect`.
+ * One member of the cluster, by one connection. Keepalive pings end a silent connection after 15 s at the latest;
+ * callers that notice earlier call `reconnect`.
  */
 export class Endpoint {
   readonly address: string;
@@ -43,13 +43,13 @@ export class Endpoint {
     this.#client = this.#connect();
   }
 
-  /** Asks once, and never again by itself. `request` is encoded already. Rejects with RpcError. */
+  /** Sends an encoded request once, without retries. Rejects with RpcError. */
   call<Response>(
     { path, decode }: Method<never, Response>,
     request: Uint8Array,
     options: CallOptions,
   ): Promise<Response> {
-    const { timeoutMs, signal, isImpatient = false } = options;
+    const { timeoutMs, signal, failFast = false } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const call = this.#client.makeUnaryRequest<Uint8Array, Response>(
@@ -57,7 +57,7 @@ export class Endpoint {
         toBuffer,
         decode,
         request,
-        new Metadata({ waitForReady: !isImpatient }),
+        new Metadata({ waitForReady: !failFast }),
         { deadline: this.#options.clock.now() + timeoutMs },
         (error, value) => {
           signal?.removeEventListener('abort', onAbort);
@@ -70,15 +70,15 @@ export class Endpoint {
     });
   }
 
-  /** A stream of watches that the member ends when it has lost its leader: what it tells would be old. */
+  /** Opens a watch stream, which the member ends when it has lost its leader: its events would be stale. */
   watch(): WatchStream {
     const { path, encode, decode } = WATCH;
     const metadata = new Metadata({ waitForReady: true });
     metadata.set('hasleader', 'true');
-    return this.#client.makeBidiStreamRequest(path, (value: WatchAsk) => toBuffer(encode(value)), decode, metadata);
+    return this.#client.makeBidiStreamRequest(path, (value: WatchRequest) => toBuffer(encode(value)), decode, metadata);
   }
 
-  /** Lets go of a connection that does not answer: what is under way on it fails by itself. */
+  /** Replaces a connection that does not answer. Pending calls on it fail by themselves. */
   reconnect(): void {
     if (this.#isClosed) return;
     this.#client.close();
@@ -102,7 +102,7 @@ export class Endpoint {
   }
 }
 
-/** etcd bounds requests, and answers with as much as it was asked for. It allows a ping every 5 s. */
+/** etcd limits requests, and responses are as large as requested. It allows a ping every 5 s. */
 const CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,

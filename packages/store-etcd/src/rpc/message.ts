@@ -41,15 +41,15 @@ type InputOf<T> = T extends readonly [Message<infer F>]
 type Decoded<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K][1]> };
 type Input<F extends Fields> = { readonly [K in keyof F]?: InputOf<F[K][1]> | undefined };
 
-/** What a message reads as. */
+/** Type of a decoded message. */
 export type Received<M> = M extends Message<infer F> ? Decoded<F> : never;
-/** What a message is written from. */
+/** Type of a message to encode. */
 export type Sent<M> = M extends Message<infer F> ? Input<F> : never;
 
 const writer = new WireWriter();
 
 export class Message<F extends Fields> {
-  /** Last field first, for it is written from its end. */
+  /** Last field first, because messages are written from the end. */
   readonly #fields: readonly Field[];
   readonly #byNumber: ReadonlyMap<number, Field>;
   readonly #zero: Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ export class Message<F extends Fields> {
     return writer.finish();
   }
 
-  /** Throws ProtobufError when the bytes are no such message. `bytes` fields are views of them. */
+  /** Throws ProtobufError when the bytes are not such a message. `bytes` fields are views of them. */
   decode(bytes: Uint8Array): Decoded<F> {
     return this.read(new WireReader(bytes));
   }

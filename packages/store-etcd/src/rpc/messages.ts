@@ -34,9 +34,9 @@ export const DeleteRequest = message({ key: [1, 'bytes'] });
 export const RequestOp = message({ range: [1, RangeRequest], put: [2, PutRequest], delete: [3, DeleteRequest] });
 export const ResponseOp = message({ range: [1, RangeResponse] });
 
-/** Of what `Compare` compares. */
+/** Fields that `Compare` can compare. */
 export const TARGET = { version: 0, createRevision: 1, modRevision: 2 } as const;
-/** Equality, which is all that is asked for, is 0. */
+/** The operator is equality, which is 0 and the only one used. */
 export const Compare = message({
   target: [2, 'int64'],
   key: [3, 'bytes'],

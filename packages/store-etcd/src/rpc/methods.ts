@@ -1,7 +1,7 @@
 import type { Message, Received, Sent } from './message.ts';
 import * as messages from './messages.ts';
 
-/** A remote procedure, by how its requests are written and its responses read. */
+/** A remote procedure with the codecs of its messages. */
 export interface Method<Request, Response> {
   readonly path: string;
   encode(request: Request): Uint8Array;
@@ -18,14 +18,14 @@ export const LEASE_TIME_TO_LIVE = method(
   messages.LeaseTimeToLiveResponse,
 );
 export const STATUS = method('Maintenance/Status', messages.StatusRequest, messages.StatusResponse);
-/** Both ways are streams. */
+/** Streams in both directions. */
 export const WATCH = method('Watch/Watch', messages.WatchRequest, messages.WatchResponse);
 
 export type KeyValue = Received<typeof messages.KeyValue>;
-export type TxnAsk = Sent<typeof messages.TxnRequest>;
-export type TxnAnswer = Received<typeof messages.TxnResponse>;
-export type WatchAsk = Sent<typeof messages.WatchRequest>;
-export type WatchAnswer = Received<typeof messages.WatchResponse>;
+export type TxnRequest = Sent<typeof messages.TxnRequest>;
+export type TxnResponse = Received<typeof messages.TxnResponse>;
+export type WatchRequest = Sent<typeof messages.WatchRequest>;
+export type WatchResponse = Received<typeof messages.WatchResponse>;
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of any fields.
 function method<Request extends Message<any>, Response extends Message<any>>(

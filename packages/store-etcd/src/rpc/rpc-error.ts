@@ -1,9 +1,9 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 
-/** Why a call to etcd failed. */
+/** Error of a call to etcd. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
-  /** gRPC's number. */
+  /** gRPC status code. */
   readonly code: status;
 
   constructor(code: status, problem: string, options?: ErrorOptions) {
@@ -15,17 +15,17 @@ export class RpcError extends Error {
     return new RpcError(error.code, `${address} answered ${status[error.code]}: ${error.details}`, { cause: error });
   }
 
-  /** Another member may answer, or this one a little later. */
-  get isPassing(): boolean {
-    return PASSING.has(this.code);
+  /** True when another member may answer, or this one later. */
+  get isTransient(): boolean {
+    return TRANSIENT.has(this.code);
   }
 
-  /** No answer came in time. */
-  get isSilence(): boolean {
+  /** True when no response came in time. */
+  get isTimeout(): boolean {
     return this.code === status.DEADLINE_EXCEEDED;
   }
 
-  /** The revision that was asked for is not kept. */
+  /** True when the requested revision is compacted. */
   get isCompacted(): boolean {
     return this.code === status.OUT_OF_RANGE && this.message.includes('compacted');
   }
@@ -43,7 +43,7 @@ export class RpcError extends Error {
   }
 }
 
-const PASSING: ReadonlySet<status> = new Set([
+const TRANSIENT: ReadonlySet<status> = new Set([
   status.UNAVAILABLE,
   status.DEADLINE_EXCEEDED,
   status.CANCELLED,

@@ -5,12 +5,12 @@ const script = join(import.meta.dirname, '..', '..', '..', '..', 'scripts', 'etc
 
 const DEFAULT = 'default';
 
-/** The versions that suites run on: those that `PINTLE_ETCD_VERSIONS` names, or the one that is there or is built. */
+/** Versions that suites run on: those in `PINTLE_ETCD_VERSIONS`, or the one that is installed or built. */
 export const etcdVersions: readonly string[] = (process.env.PINTLE_ETCD_VERSIONS ?? DEFAULT).split(',');
 
 /**
- * An etcd that can be started, built once if need be; `undefined` where there is none. Where it is required
- * (`PINTLE_ETCD=required`), that is an error: a suite that was skipped has shown nothing.
+ * Returns the path of an etcd binary, built once if necessary; `undefined` without one. With `PINTLE_ETCD=required`
+ * that is an error, because a skipped suite shows nothing.
  */
 export function findEtcd(version: string): string | undefined {
   const { stdout, status } = spawnSync(process.execPath, [script, ...(version === DEFAULT ? [] : [version])], {
@@ -18,7 +18,8 @@ export function findEtcd(version: string): string | undefined {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (status === 0) return stdout.trim();
-  if (process.env.PINTLE_ETCD === 'required') throw new Error('Cannot test on etcd: there is neither an etcd nor Go');
+  if (process.env.PINTLE_ETCD === 'required')
+    throw new Error('Cannot test on etcd: found neither an etcd binary nor Go');
   console.warn(`SKIPPED: nothing is tested on etcd ${version}, for there is neither ETCD_BIN, nor an etcd, nor Go`);
   return undefined;
 }

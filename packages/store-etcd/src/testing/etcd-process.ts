@@ -12,7 +12,7 @@ export interface EtcdOptions {
   readonly binary: string;
   readonly members?: number;
   readonly flags?: readonly string[];
-  /** With it clients speak TLS and show a certificate: the flags say which. */
+  /** TLS options of clients, which present a certificate; the flags have the files. */
   readonly tls?: TlsOptions;
 }
 
@@ -25,7 +25,7 @@ interface Member {
 
 const READY_MS = 30_000;
 
-/** A real etcd of one member or several, on loopback, in a folder that goes with it. */
+/** A real etcd of one member or several, on loopback, in a temporary folder. */
 export class EtcdProcess implements AsyncDisposable {
   readonly #options: EtcdOptions;
   readonly #folder = mkdtempSync(join(tmpdir(), 'pintle-etcd-'));
@@ -111,13 +111,13 @@ export class EtcdProcess implements AsyncDisposable {
       tls: this.#options.tls,
     });
     try {
-      return await endpoint.call(STATUS, STATUS.encode({}), { timeoutMs: 1000, isImpatient: true });
+      return await endpoint.call(STATUS, STATUS.encode({}), { timeoutMs: 1000, failFast: true });
     } finally {
       endpoint.close();
     }
   }
 
-  /** The member that leads. */
+  /** Returns the index of the leader. */
   async leader(): Promise<number> {
     for (;;) {
       for (const index of this.#members.keys()) {
@@ -128,12 +128,12 @@ export class EtcdProcess implements AsyncDisposable {
     }
   }
 
-  /** Sends a signal to a member: SIGSTOP and SIGCONT, say. */
+  /** Sends a signal to a member, such as SIGSTOP. */
   signal(index: number, signal: NodeJS.Signals): void {
     this.#members[index]!.process?.kill(signal);
   }
 
-  /** Stops a member until SIGCONT. Resolves once it does not answer: a signal takes a moment to arrive. */
+  /** Stops a member until SIGCONT. Resolves once it does not answer, because a signal takes a moment to arrive. */
   async pause(index: number): Promise<void> {
     this.signal(index, 'SIGSTOP');
     const answers = () =>
@@ -144,7 +144,7 @@ export class EtcdProcess implements AsyncDisposable {
     while (await answers()) await realClock.sleep(5);
   }
 
-  /** As a crash; what it has written stays. */
+  /** Kills a member; its data stay. */
   async kill(index: number): Promise<void> {
     const { process } = this.#members[index]!;
     if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
@@ -153,7 +153,7 @@ export class EtcdProcess implements AsyncDisposable {
     await exit;
   }
 
-  /** Takes everything from a member that was killed. */
+  /** Deletes the data of a member that was killed. */
   wipe(index: number): void {
     rmSync(join(this.#folder, this.#members[index]!.name), { recursive: true, force: true });
   }

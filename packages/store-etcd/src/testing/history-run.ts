@@ -12,7 +12,7 @@ import {
 } from '@pintle/store/testing';
 
 export interface HistoryRun {
-  /** The problems found, in words. */
+  /** Problems that were found. */
   readonly problems: readonly string[];
   readonly calls: number;
   readonly unknown: number;
@@ -23,19 +23,19 @@ export interface HistoryRun {
 interface HistoryRunOptions {
   /** Stores of different servers over the same keys. */
   readonly stores: readonly Store[];
-  /** One that nothing happens to: what it sees is what happened. */
+  /** A store without faults, whose events are what happened. */
   readonly witness: Store;
   readonly seed: number;
-  /** Resolves when clients and watchers should come to an end. */
+  /** Resolves when clients and watchers should stop. */
   readonly during: () => Promise<void>;
   readonly clientsPerStore?: number;
 }
 
 const everything: KeyRange = { start: '' };
-/** A key in every range that is watched: with it all know that they are at the end. */
+/** A key in every watched range, which marks the end. */
 const LAST = '/k2/last';
 
-/** Lets clients work and watchers follow while something goes on, and holds what they were told against what happened. */
+/** Runs clients and watchers while something goes on, and compares their results with what happened. */
 export async function runHistory(options: HistoryRunOptions): Promise<HistoryRun> {
   const { stores, witness, seed, clientsPerStore = 3 } = options;
   const base = await witness.latest();
@@ -74,7 +74,7 @@ export async function runHistory(options: HistoryRunOptions): Promise<HistoryRun
   };
 }
 
-/** Watches until the end; begins anew where history is lost. */
+/** Watches until the end; starts again where history is lost. */
 async function follow(
   store: Store,
   range: KeyRange,

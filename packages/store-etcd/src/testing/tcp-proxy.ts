@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { realClock } from '@pintle/async';
 
-/** What the network between a store and a member does to it. */
-export type Weather =
+/** Condition of the network between a store and a member. */
+export type NetworkCondition =
   | { readonly type: 'clear' }
-  /** Nothing arrives, nothing is refused; what was sent arrives once it is over. */
+  /** Nothing arrives and nothing is refused; what was sent arrives when it is over. */
   | { readonly type: 'black hole' }
-  /** What is sent arrives, and no answer comes back before it is over. */
+  /** Requests arrive, and no response comes back before it is over. */
   | { readonly type: 'deaf' }
-  /** The member has forgotten the connections and the store does not know; new ones are as in a black hole. */
+  /** The member has dropped the connections and the store does not know; new ones are as in a black hole. */
   | { readonly type: 'half open' }
-  /** Everything takes so much longer, one way. */
+  /** Everything is delayed, one way. */
   | { readonly type: 'delay'; readonly delayMs: () => number };
 
-/** A way to a member of etcd on which a test makes the weather. */
+/** A proxy to a member of etcd, through which a test changes the network. */
 export class TcpProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #target: number;
   readonly #pairs = new Set<Pair>();
-  #weather: Weather = { type: 'clear' };
+  #condition: NetworkCondition = { type: 'clear' };
 
   static async start(target: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
@@ -33,7 +33,7 @@ export class TcpProxy implements AsyncDisposable {
     this.#server = createServer((client) => {
       const pair = new Pair(client, this.#target, () => this.#pairs.delete(pair));
       this.#pairs.add(pair);
-      pair.set(this.#weather.type === 'half open' ? { type: 'black hole' } : this.#weather);
+      pair.set(this.#condition.type === 'half open' ? { type: 'black hole' } : this.#condition);
     });
   }
 
@@ -41,9 +41,9 @@ export class TcpProxy implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
   }
 
-  set(weather: Weather): void {
-    this.#weather = weather;
-    for (const pair of [...this.#pairs]) pair.set(weather);
+  set(condition: NetworkCondition): void {
+    this.#condition = condition;
+    for (const pair of [...this.#pairs]) pair.set(condition);
   }
 
   /** Ends all connections; new ones can be made. */
@@ -62,7 +62,7 @@ class Pair {
   readonly #client: Socket;
   readonly #member: Socket;
   readonly #onEnd: () => void;
-  #weather: Weather = { type: 'clear' };
+  #condition: NetworkCondition = { type: 'clear' };
   #isHalf = false;
 
   constructor(client: Socket, target: number, onEnd: () => void) {
@@ -73,16 +73,16 @@ class Pair {
     this.#pass(this.#member, client);
   }
 
-  set(weather: Weather): void {
-    this.#weather = weather;
-    if (weather.type === 'half open') {
+  set(condition: NetworkCondition): void {
+    this.#condition = condition;
+    if (condition.type === 'half open') {
       this.#isHalf = true;
       this.#member.destroy();
       return;
     }
     if (this.#isHalf) this.destroy();
-    const isSilent = weather.type === 'black hole' || weather.type === 'deaf';
-    if (weather.type === 'black hole') this.#client.pause();
+    const isSilent = condition.type === 'black hole' || condition.type === 'deaf';
+    if (condition.type === 'black hole') this.#client.pause();
     else this.#client.resume();
     if (isSilent) this.#member.pause();
     else this.#member.resume();
@@ -94,12 +94,12 @@ class Pair {
     this.#onEnd();
   }
 
-  /** In order, whatever the delays are. */
+  /** Forwards in order, whatever the delays are. */
   #pass(from: Socket, to: Socket): void {
     let before = Promise.resolve();
     from.on('data', (bytes) => {
-      const weather = this.#weather;
-      const delay = weather.type === 'delay' ? realClock.sleep(weather.delayMs()) : undefined;
+      const condition = this.#condition;
+      const delay = condition.type === 'delay' ? realClock.sleep(condition.delayMs()) : undefined;
       before = before.then(() => delay).then(() => void (to.destroyed || to.write(bytes)));
     });
     from.on('error', () => undefined);

@@ -12,16 +12,16 @@ export interface DirectoryLock {
 }
 
 /**
- * Node has no `flock`, so the lock is a local socket named after the directory's identity: the operating system lets
- * one process listen on it and closes it when that process is gone, even by `kill -9`. On Linux it is an abstract
- * socket, on Windows a named pipe, and neither leaves anything behind. Elsewhere it is a file under the system's
- * temporary directory; one that nobody answers on is left over and is taken.
+ * Locks a directory. Node.js has no `flock`, so the lock is a local socket named after the directory's identity: the
+ * operating system lets one process listen on it and closes it when that process ends, even by `kill -9`. On Linux it
+ * is an abstract socket, on Windows a named pipe, and neither leaves anything behind. Elsewhere it is a file in the
+ * system's temporary directory; one that no process answers on is left over and is taken.
  *
- * The file `holder` only serves to name the holder in the message of whoever comes second.
+ * The file `holder` only names the holder in the error of the next process.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const holder = join(directory, 'holder');
-  const server = await take(addressOf(directory), holder);
+  const server = await acquire(addressOf(directory), holder);
   if (server === undefined) throw locked(directory, holder);
   writeName(holder);
   return {
@@ -33,7 +33,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   };
 }
 
-/** Without a name the lock holds all the same: a full disk does not keep a store from being opened. */
+/** Ignores a full disk: the lock holds without the name, and the store can be opened. */
 function writeName(holder: string): void {
   try {
     writeFileSync(holder, `process ${process.pid}`, { mode: 0o600 });
@@ -42,19 +42,19 @@ function writeName(holder: string): void {
   }
 }
 
-/** How often, and how long apart, one looks whether somebody without a name has come or gone. */
-const LOOKS = 50;
-const LOOK_MS = 10;
+/** Number and interval of attempts while a holder without a name is starting or leaving. */
+const ATTEMPTS = 50;
+const ATTEMPT_INTERVAL_MS = 10;
 
 /**
- * Undefined when somebody else has it. Whoever has it has a name; without one they are about to write it, or have left: a
- * process that is being started by theirs holds on to what they had, for as long as that takes.
+ * Returns undefined when another process has the lock. A holder without a name is about to write it, or has ended: a
+ * child that it was starting may still hold the socket for a moment.
  */
-async function take(address: string, holderFile: string): Promise<Server | undefined> {
-  for (let looks = 1; ; looks++) {
+async function acquire(address: string, holderFile: string): Promise<Server | undefined> {
+  for (let attempts = 1; ; attempts++) {
     const server = (await listen(address)) ?? ((await isLeftOver(address)) ? await listen(address) : undefined);
-    if (server !== undefined || existsSync(holderFile) || looks === LOOKS) return server;
-    await realClock.sleep(LOOK_MS);
+    if (server !== undefined || existsSync(holderFile) || attempts === ATTEMPTS) return server;
+    await realClock.sleep(ATTEMPT_INTERVAL_MS);
   }
 }
 
@@ -63,7 +63,7 @@ function locked(directory: string, holderFile: string): StoreError {
   try {
     holder = readFileSync(holderFile, 'utf8');
   } catch {
-    // The holder has not written its name yet, or is just leaving.
+    // The holder has not written its name yet, or is leaving.
   }
   return new StoreError({ code: 'Locked', path: directory, ...(holder && { holder }) });
 }
@@ -76,7 +76,7 @@ function addressOf(directory: string): string {
   return join(tmpdir(), `${name}.lock`);
 }
 
-/** Undefined when somebody else listens there. */
+/** Returns undefined when another process listens there. */
 function listen(address: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());

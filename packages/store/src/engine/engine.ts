@@ -1,20 +1,20 @@
 import type { Revision } from '../revision.ts';
 
 /**
- * Where bytes are kept. An engine knows nothing of keys, history or watches: it holds two ordered tables and applies
- * one batch at a time, whole and durably.
+ * Stores bytes. An engine knows nothing of keys, history or watches: it holds two ordered tables and applies one batch
+ * at a time, atomically and durably.
  *
  * - `log`: by revision, one entry per flushed batch of transactions; entry 0 is the store's own record.
  * - `values`: by revision and sub, the bytes of one write.
  */
 export interface Engine {
-  /** How long a batch gathers writers before it starts: of the current microtasks those before it, or all that are due. */
+  /** Time that a batch gathers writers before it starts: the microtasks queued before it, or all that are due. */
   readonly gather: 'microtask' | 'tick';
 
-  /** What `readValue` gives is in the memory of this process anyway: to hold on to it takes no room. */
+  /** True when values that `readValue` returns are in memory anyway, so that holding them takes no more. */
   readonly holdsValues: boolean;
 
-  /** A copy that stays valid. */
+  /** Returns a copy that stays valid. */
   readValue(revision: Revision, sub: number): Uint8Array | undefined;
 
   /**
@@ -38,9 +38,9 @@ export interface Engine {
 export interface EngineBatch {
   readonly log: readonly LogChange[];
   readonly values: readonly ValueChange[];
-  /** This batch makes room: it may use all space that is held back from others. */
+  /** The batch frees space: it may use all space that is held back from others. */
   readonly reclaims?: boolean;
-  /** This batch only deletes, which lets room be made later: it may use space that is held back from other writes. */
+  /** The batch only deletes, so that space can be freed later: it may use space that is held back from other writes. */
   readonly isForDeletion?: boolean;
 }
 

@@ -4,27 +4,27 @@ import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import type { EngineBatch, LogChange, ValueChange } from './engine.ts';
 
-/** A batch as it lies in the journal. Records are numbered without a gap. */
+/** A batch in the journal. Records are numbered without a gap. */
 export interface JournalRecord {
   readonly sequence: number;
   readonly batch: EngineBatch;
-  /** Where the next record begins, from this one's beginning. */
+  /** Offset of the next record from this one. */
   readonly length: number;
 }
 
 const MAGIC = magicOf('PJN2');
-/** Of records without a salt. */
+/** Magic of records without a salt. */
 const OLD_MAGIC = magicOf('PJNL');
 const HEADER_BYTES = 28;
 const SALT_BYTES = 8;
 const LOG_BYTES = 10;
 const VALUE_BYTES = 14;
-/** Records begin where their numbers can be found by looking at every such place. */
+/** Records are aligned, so that they can be found by checking every aligned offset. */
 const ALIGNMENT = 8;
 
 /**
- * Random bytes that every record of a journal carries. Clients decide what values hold, so bytes inside a value may look
- * like a record; they cannot hold the salt, which no client knows.
+ * Random bytes that every record of a journal has. Clients decide what values hold, so bytes within a value may look
+ * like a record; they cannot contain the salt, which no client knows.
  */
 export type JournalSalt = Buffer;
 
@@ -32,12 +32,12 @@ export function createSalt(): JournalSalt {
   return randomBytes(SALT_BYTES);
 }
 
-/** Of journals that were written before records had a salt. */
+/** Salt of journals from before records had one. */
 export const NO_SALT: JournalSalt = Buffer.alloc(0);
 
 /**
- * The batch may only add: what removes is not for the journal. `room`: where there is space for the record; it is written
- * to its beginning.
+ * Encodes a batch that only adds; removals do not go into the journal. Writes to the beginning of `room` when the
+ * record fits there.
  */
 export function encodeRecord(salt: JournalSalt, sequence: number, batch: EngineBatch, room?: Buffer): Buffer {
   const { log, values } = batch;
@@ -76,8 +76,8 @@ export function lengthOfRecord({ log, values }: EngineBatch, salt: JournalSalt):
 }
 
 /**
- * Finds every whole record of a segment, also behind bytes that are none: a record that was being written when the power
- * failed, one that is damaged, or the rest of one of an earlier use of the segment that was overwritten in part.
+ * Finds every complete record of a segment, also after bytes that belong to none: a record that was being written at a
+ * power loss, a damaged one, or a partly overwritten one of an earlier use of the segment.
  */
 export function findRecords(segment: Buffer, salt: JournalSalt): JournalRecord[] {
   const records: JournalRecord[] = [];
@@ -90,7 +90,7 @@ export function findRecords(segment: Buffer, salt: JournalSalt): JournalRecord[]
   return records;
 }
 
-/** The records after number `last`. Throws Corrupt unless they follow it without a gap. */
+/** Returns the records after number `last`. Throws Corrupt unless they follow it without a gap. */
 export function recordsAfter(last: number, records: readonly JournalRecord[]): JournalRecord[] {
   const later = records.filter(({ sequence }) => sequence > last).sort((a, b) => a.sequence - b.sequence);
   for (const [index, { sequence }] of later.entries())
@@ -102,7 +102,7 @@ export function brokenJournal(problem: string): StoreError {
   return new StoreError({ code: 'Corrupt', problem: `the journal is damaged: ${problem}` });
 }
 
-/** The segment was written to by a journal whose records have a salt. */
+/** True when a journal with salted records has written to the segment. */
 export function beginsWithSaltedRecord(segment: Buffer): boolean {
   return segment.subarray(0, MAGIC.length).equals(MAGIC);
 }
@@ -115,7 +115,7 @@ function magicFor(salt: JournalSalt): Buffer {
   return salt.length === 0 ? OLD_MAGIC : MAGIC;
 }
 
-/** The next place at or behind `from` where a record may begin, or -1. */
+/** Returns the next offset at or after `from` where a record may begin, or -1. */
 function nextCandidate(segment: Buffer, from: number, salt: JournalSalt): number {
   const magic = magicFor(salt);
   let at = segment.indexOf(magic, from);

@@ -6,22 +6,22 @@ import { StoreError } from '../errors.ts';
 import type { JournalRecord, JournalSalt } from './journal-record.ts';
 import { beginsWithSaltedRecord, brokenJournal, findRecords, NO_SALT, recordsAfter } from './journal-record.ts';
 
-/** A record that is longer does not go into the journal. */
+/** Records that are longer bypass the journal. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 const FIRST_BYTES = 64 * 1024;
 const GROWTH = 4;
 const SEGMENTS = 2;
 
-/** The tables' record of the journal, by which a journal that lost something is noticed. */
-export interface JournalFacts {
+/** Metadata of the journal that the tables keep, by which a damaged journal is detected. */
+export interface JournalMetadata {
   readonly salt: JournalSalt;
-  /** A segment that is written to has at least so many bytes. */
+  /** Minimum length of each segment that was written to. */
   readonly segmentBytes: readonly number[];
 }
 
 /**
- * A file of records, each on the disk for good when `append` resolves: one write into room that is already there, which
- * is all a disk has to do. There are two segments; while one is written to, the other is emptied into the tables.
+ * A file of records, each durable when `append` resolves: one write into preallocated space, which is all that a disk
+ * has to do. There are two segments; while one is written, the other is flushed into the tables.
  */
 export class Journal {
   readonly #segments: readonly Segment[];
@@ -32,16 +32,17 @@ export class Journal {
   }
 
   /**
-   * Gives the records after number `last`. Throws Corrupt when one of them is damaged or missing though a later one is
-   * there, or when a segment is shorter than `facts` says. `facts` is undefined for a journal that has none yet.
+   * Opens the journal and returns the records after number `last`. Throws Corrupt when one of them is damaged or
+   * missing although a later one is there, or when a segment is shorter than `metadata` has it. `metadata` is undefined for a
+   * new journal.
    *
-   * A damaged last record cannot be told from one that was being written when the power failed, which nobody was
-   * promised: it does not count.
+   * A damaged last record cannot be distinguished from one that was being written at a power loss, which was never
+   * acknowledged: it is ignored.
    */
   static async open(
     directory: string,
     last: number,
-    facts: JournalFacts | undefined,
+    metadata: JournalMetadata | undefined,
   ): Promise<{ readonly journal: Journal; readonly records: JournalRecord[] }> {
     const segments: Segment[] = [];
     try {
@@ -49,7 +50,7 @@ export class Journal {
       if (segments.some(({ bytes }) => bytes === 0)) await syncDirectory(directory);
       const found: JournalRecord[] = [];
       for (const [i, segment] of segments.entries()) {
-        for (const record of await segment.read(facts, i)) found.push(record);
+        for (const record of await segment.read(metadata, i)) found.push(record);
       }
       return { journal: new Journal(segments), records: recordsAfter(last, found) };
     } catch (error) {
@@ -58,18 +59,18 @@ export class Journal {
     }
   }
 
-  /** How large the segments are, in order. */
+  /** Sizes of the segments, in order. */
   get sizes(): readonly number[] {
     return this.#segments.map(({ bytes }) => bytes);
   }
 
-  /** How much the segment takes that is written to. */
+  /** Size of the active segment. */
   get segmentBytes(): number {
     return this.#current.bytes;
   }
 
-  /** The last record of the segment that would be written to next: it must not be needed any more by then. */
-  get nextHolds(): number {
+  /** Number of the last record of the other segment, which is overwritten next: it must not be needed by then. */
+  get lastOfOther(): number {
     return this.#other.last;
   }
 
@@ -77,13 +78,13 @@ export class Journal {
     return this.#current.fits(length);
   }
 
-  /** `record` must stay as it is until then. */
+  /** Resolves when the record is durable. `record` must not change until then. */
   append(sequence: number, record: Buffer): Promise<void> {
     return this.#current.append(sequence, record);
   }
 
-  /** Goes on in the other segment, from its beginning, and with more room when there is plenty. */
-  async turnOver(length: number, { isGrowing }: { readonly isGrowing: boolean }): Promise<void> {
+  /** Continues at the beginning of the other segment, and grows it when there is plenty of space. */
+  async switchSegment(length: number, { isGrowing }: { readonly isGrowing: boolean }): Promise<void> {
     await this.#other.begin(length, Math.max(isGrowing ? this.#current.bytes * GROWTH : 0, FIRST_BYTES));
     this.#active = (this.#active + 1) % SEGMENTS;
   }
@@ -101,7 +102,7 @@ export class Journal {
   }
 }
 
-/** A new file is there for good only when its directory is. Some systems do not let directories be opened. */
+/** Syncs the directory, which makes a new file durable. Some systems cannot open directories. */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');
@@ -117,7 +118,7 @@ class Segment {
   readonly #path: string;
   bytes: number;
   #at = 0;
-  /** The number of the record that was written here last. */
+  /** Number of the last record that was written here. */
   last = 0;
 
   private constructor(path: string, file: FileHandle, bytes: number) {
@@ -137,9 +138,9 @@ class Segment {
     return this.#at + length <= this.bytes;
   }
 
-  /** All whole records, also those of earlier uses. */
-  async read(facts: JournalFacts | undefined, place: number): Promise<JournalRecord[]> {
-    const expected = facts?.segmentBytes[place] ?? 0;
+  /** Returns all complete records, also those of earlier uses. */
+  async read(metadata: JournalMetadata | undefined, index: number): Promise<JournalRecord[]> {
+    const expected = metadata?.segmentBytes[index] ?? 0;
     if (this.bytes < expected) throw brokenJournal(`${this.#path} has ${this.bytes} bytes instead of ${expected}`);
     const bytes = Buffer.alloc(this.bytes);
     for (let at = 0; at < bytes.length; ) {
@@ -147,12 +148,12 @@ class Segment {
       if (bytesRead === 0) break;
       at += bytesRead;
     }
-    if (facts === undefined && beginsWithSaltedRecord(bytes))
+    if (metadata === undefined && beginsWithSaltedRecord(bytes))
       throw brokenJournal(`the tables that ${this.#path} belongs to are gone`);
-    return findRecords(bytes, facts?.salt ?? NO_SALT);
+    return findRecords(bytes, metadata?.salt ?? NO_SALT);
   }
 
-  /** The room is written once with nothing in it: taking it up later changes nothing but these bytes. */
+  /** Fills the space with zeros once, so that later writes change nothing but these bytes. */
   async begin(length: number, wantedBytes: number): Promise<void> {
     this.#at = 0;
     const wanted = Math.min(Math.max(wantedBytes, length), MAX_RECORD_BYTES);
@@ -190,7 +191,7 @@ class Segment {
   }
 }
 
-/** Writes return when they are on the disk. Some systems have no such files. */
+/** Writes return when they are on the disk. Some systems lack the flag. */
 const SYNCHRONOUS = constants.O_DSYNC as number | undefined;
 
 function isNoSpace(error: unknown): boolean {

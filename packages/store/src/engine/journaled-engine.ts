@@ -9,15 +9,15 @@ import { createSalt, encodeRecord, lengthOfRecord } from './journal-record.ts';
 import { LmdbEngine } from './lmdb-engine.ts';
 import { MemoryDisk } from './memory-engine.ts';
 
-/** What is in the journal goes into the tables after so long, or when it is as much as half a segment. */
+/** Delay before the journal is flushed into the tables, unless half a segment is full earlier. */
 const CHECKPOINT_MS = 200;
 const CHECKPOINT_SHARE = 0.5;
 const ROOM_BYTES = 64 * 1024;
 
 /**
- * LMDB with a journal in front of it. LMDB syncs twice for a commit, and writes every page on the way to what changed; the
- * journal writes what changed, once, and a batch is durable. What the journal holds is carried into the tables together,
- * a few times a second; until then it is read from memory, and after a crash from the journal.
+ * LMDB with a journal in front of it. LMDB syncs twice for a commit, and writes every page on the way to a change; the
+ * journal writes the change once, and a batch is durable. The content of the journal is flushed into the tables
+ * together, a few times a second; until then it is read from memory, and after a crash from the journal.
  *
  *     write ──► journal ──► (durable) ──► pending ──► flushing ──► tables, with the number of the last record in them
  *
@@ -29,9 +29,9 @@ export class JournaledEngine implements Engine {
   readonly #tables: LmdbEngine;
   readonly #journal: Journal;
   readonly #salt: JournalSalt;
-  /** Where records are put together, one at a time. */
+  /** Buffer in which records are encoded, one at a time. */
   readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES);
-  /** The number of the last record that is durable. */
+  /** Number of the last durable record. */
   #sequence: number;
   #pending = new Pending();
   #flushing: Pending | undefined;
@@ -55,7 +55,7 @@ export class JournaledEngine implements Engine {
       journal = opened.journal;
       const engine = new JournaledEngine(tables, journal, tables.journaled);
       await engine.#replay(opened.records);
-      await engine.#rememberSizes();
+      await engine.#storeSizes();
       return engine;
     } catch (error) {
       await journal?.close();
@@ -80,7 +80,7 @@ export class JournaledEngine implements Engine {
     if (from < firstNew) {
       this.#tables.scanLog(from, (revision, bytes) => {
         isEmpty = false;
-        // While they are carried over, chunks may be in both places.
+        // During a flush, chunks may be in both places.
         if (revision >= firstNew) return false;
         isWanted = visit(revision, revision === FIRST_REVISION && superblock !== undefined ? superblock : bytes);
         return isWanted;
@@ -98,14 +98,14 @@ export class JournaledEngine implements Engine {
     this.#refuseAfterFailure();
     const length = lengthOfRecord(batch, this.#salt);
     if (removes(batch) || length > MAX_RECORD_BYTES) {
-      await this.#emptied(batch.reclaims === true);
+      await this.#flushAll(batch.reclaims === true);
       await this.#tables.write({ ...batch, journaled: this.#sequence });
       return;
     }
-    // What is in the journal must find room in the tables later.
+    // The journal's content must fit into the tables later.
     const { isForDeletion = false } = batch;
     this.#tables.requireRoom(this.#pending.bytes + (this.#flushing?.bytes ?? 0) + length, { isForDeletion });
-    if (!this.#journal.fits(length)) await this.#turnOver(length);
+    if (!this.#journal.fits(length)) await this.#switchSegment(length);
     const room = length <= this.#room.length ? this.#room : undefined;
     await this.#journal.append(this.#sequence + 1, encodeRecord(this.#salt, this.#sequence + 1, batch, room));
     this.#sequence++;
@@ -114,32 +114,35 @@ export class JournaledEngine implements Engine {
     else this.#timer ??= realClock.setTimer(CHECKPOINT_MS, () => this.#startCheckpoint());
   }
 
-  /** What cannot be carried over now is safe in the journal. */
+  /** Closes the engine. Records that cannot be flushed now are safe in the journal. */
   async close(): Promise<void> {
     this.#timer?.cancel();
-    if (this.#failure === undefined) await this.#emptied(false).catch(() => {});
+    if (this.#failure === undefined) await this.#flushAll(false).catch(() => {});
     await this.#checkpoint;
     await this.#journal.close();
     await this.#tables.close();
   }
 
-  /** Carries over what a crash has left in the journal. */
+  /** Flushes the records that a crash has left in the journal. */
   async #replay(records: readonly JournalRecord[]): Promise<void> {
     for (const { sequence, batch, length } of records) {
       this.#sequence = sequence;
       this.#pending.add(sequence, batch, length);
     }
-    await this.#emptied(true);
+    await this.#flushAll(true);
   }
 
-  async #turnOver(length: number): Promise<void> {
-    if (this.#journal.nextHolds > this.#tables.journaled) await this.#emptied(false);
-    await this.#journal.turnOver(length, { isGrowing: this.#tables.canSpare(MAX_RECORD_BYTES) });
-    await this.#rememberSizes();
+  async #switchSegment(length: number): Promise<void> {
+    if (this.#journal.lastOfOther > this.#tables.journaled) await this.#flushAll(false);
+    await this.#journal.switchSegment(length, { isGrowing: this.#tables.canSpare(MAX_RECORD_BYTES) });
+    await this.#storeSizes();
   }
 
-  /** A segment that is cut off later is noticed, for the tables say how long it is before anything is written to it. */
-  async #rememberSizes(): Promise<void> {
+  /**
+   * Stores the sizes of the segments in the tables before they are written, so that a truncated segment is detected
+   * later.
+   */
+  async #storeSizes(): Promise<void> {
     const { sizes } = this.#journal;
     const known = this.#tables.journal?.segmentBytes ?? [];
     if (known.length === sizes.length && sizes.every((size, i) => size <= known[i]!)) return;
@@ -151,8 +154,8 @@ export class JournaledEngine implements Engine {
     await this.#checkpoint;
   }
 
-  /** Resolves when everything that is in the journal by now is in the tables too. */
-  async #emptied(reclaims: boolean): Promise<void> {
+  /** Resolves when everything that is in the journal now is in the tables too. */
+  async #flushAll(reclaims: boolean): Promise<void> {
     await this.#checkpoint;
     if (!this.#pending.isEmpty) await this.#flush(reclaims);
   }
@@ -161,7 +164,7 @@ export class JournaledEngine implements Engine {
     this.#timer?.cancel();
     this.#timer = undefined;
     if (this.#checkpoint !== undefined || this.#pending.isEmpty || this.#failure !== undefined) return;
-    // Want of space is told to the writer who finds no room in the journal.
+    // A lack of space is reported to the writer that finds no room in the journal.
     this.#checkpoint = this.#flush(false)
       .catch(() => {})
       .finally(() => {
@@ -175,7 +178,7 @@ export class JournaledEngine implements Engine {
     this.#pending = new Pending();
     this.#flushing = flushing;
     try {
-      // Acknowledged writes may use the space held back: their room was checked before.
+      // Acknowledged writes may use the space that is held back: their room was checked before.
       await this.#tables.write({ ...flushing.toBatch(), journaled: flushing.last, reclaims, isForDeletion: true });
     } catch (error) {
       if (!(error instanceof StoreError && error.failure.code === 'NoSpace')) this.#failure = { error };
@@ -198,7 +201,7 @@ export class JournaledEngine implements Engine {
   }
 }
 
-/** Batches that are durable in the journal, as they will be in the tables. */
+/** Batches that are durable in the journal and not in the tables yet. */
 class Pending {
   readonly disk = new MemoryDisk();
   bytes = 0;

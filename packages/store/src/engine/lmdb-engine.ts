@@ -5,17 +5,17 @@ import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import type { Engine, EngineBatch } from './engine.ts';
-import type { JournalFacts } from './journal.ts';
+import type { JournalMetadata } from './journal.ts';
 import { open } from './lmdb.ts';
 import { checkLmdbFile } from './lmdb-file.ts';
 import { SpaceReserve } from './space-reserve.ts';
 
 /**
- * Keeps bytes in an LMDB file. Writing happens on a thread of its own; reading is a look into mapped memory.
+ * Stores bytes in an LMDB file. Writes run on a separate thread; reads access mapped memory.
  *
- * `overlappingSync` is off: with it a write is acknowledged before it is flushed, and a flush that fails is never
- * reported. Without it a commit is: data pages, fdatasync, meta page through a synchronous descriptor; then the answer.
- * `noSync` and `useWritemap` stay off for good.
+ * `overlappingSync` is off: with it a write is acknowledged before it is flushed, and a failed flush is never reported.
+ * Without it a commit is: data pages, fdatasync, meta page through a synchronous descriptor; then the response.
+ * `noSync` and `useWritemap` must stay off.
  */
 export class LmdbEngine implements Engine {
   readonly gather = 'tick';
@@ -29,7 +29,7 @@ export class LmdbEngine implements Engine {
   readonly #marker: string;
   #isMarked = false;
   #journaled: number;
-  #journal: JournalFacts | undefined;
+  #journal: JournalMetadata | undefined;
   readonly #logKey = Buffer.alloc(8);
   readonly #valueKey = Buffer.alloc(12);
 
@@ -57,20 +57,20 @@ export class LmdbEngine implements Engine {
     this.#values = root.openDB({ name: 'values', ...TABLE });
     this.#position = root.openDB({ name: 'position', ...TABLE });
     this.#journaled = this.#position.getBinary(POSITION)?.readUIntLE(0, 6) ?? 0;
-    this.#journal = readFacts(this.#position.getBinary(FACTS));
+    this.#journal = decodeMetadata(this.#position.getBinary(METADATA));
     this.#marker = join(directory, 'created');
-    this.#refuseLoss();
+    this.#throwIfLost();
     this.#reserve = new SpaceReserve(directory);
-    this.#reserve.take();
+    this.#reserve.allocate();
   }
 
-  /** The number of the last record of a journal that is in the tables. */
+  /** Number of the last journal record that is in the tables. */
   get journaled(): number {
     return this.#journaled;
   }
 
-  /** The last note about the journal, if there is one. */
-  get journal(): JournalFacts | undefined {
+  /** Last metadata of the journal, if there are any. */
+  get journal(): JournalMetadata | undefined {
     return this.#journal;
   }
 
@@ -94,14 +94,14 @@ export class LmdbEngine implements Engine {
   async write(batch: JournaledBatch): Promise<void> {
     const isUrgent = batch.reclaims === true || batch.isForDeletion === true;
     if (!batch.reclaims) this.requireRoom(sizeOf(batch), { isForDeletion: isUrgent });
-    if (isUrgent) this.#giveInGoodTime(batch);
+    if (isUrgent) this.#releaseReserveEarly(batch);
     const error = await this.#tryWrite(batch);
-    const isRoomMade = isNoSpace(error) && isUrgent && this.#reserve.give();
+    const isRoomMade = isNoSpace(error) && isUrgent && this.#reserve.release();
     const last = isRoomMade ? await this.#tryWrite(batch) : error;
     if (last !== undefined) throw last;
     this.#journaled = batch.journaled ?? this.#journaled;
     this.#journal = batch.journal ?? this.#journal;
-    if (batch.reclaims && !isRoomMade) this.#reserve.take();
+    if (batch.reclaims && !isRoomMade) this.#reserve.allocate();
     if (batch.log.length > 0) this.#mark();
   }
 
@@ -111,8 +111,8 @@ export class LmdbEngine implements Engine {
   }
 
   /**
-   * Refuses in good time. Some room must stay, or nothing could ever be removed; and LMDB is better not shown a full
-   * disk: lmdb-js formats the message about it into a buffer that may be too small.
+   * Throws NoSpace early. Some room must stay, or nothing could ever be removed; and LMDB must not find the disk full:
+   * lmdb-js formats the error into a buffer that may be too small.
    */
   requireRoom(bytes: number, { isForDeletion }: { readonly isForDeletion: boolean }): void {
     const needed = 2 * bytes + (isForDeletion ? HELD_FOR_COMPACTION : HELD_FOR_DELETIONS);
@@ -121,25 +121,25 @@ export class LmdbEngine implements Engine {
     if (available < needed && available + this.#freeBytes() < needed) throw new StoreError({ code: 'NoSpace' });
   }
 
-  /** The disk has room for so much more than is held back. */
+  /** True when the disk has this much room beyond what is held back. */
   canSpare(bytes: number): boolean {
     return this.#reserve.canSpare(bytes);
   }
 
   /**
-   * Gives up the reserve before LMDB finds the disk full. Throws NoSpace for a batch of many removals that is larger than
-   * what is left: fewer at once may do.
+   * Gives up the reserve before LMDB finds the disk full. Throws NoSpace for a batch of many removals that is larger
+   * than what is left: fewer at once may fit.
    */
-  #giveInGoodTime(batch: JournaledBatch): void {
+  #releaseReserveEarly(batch: JournaledBatch): void {
     const removals = removalsOf(batch);
     const needed = 2 * sizeOf(batch) + removals * PAGE_BYTES + HELD_FOR_COMPACTION / 2;
     if (this.#reserve.hasPlentyFor(needed) || this.#reserve.available() + this.#freeBytes() >= needed) return;
-    this.#reserve.give();
+    this.#reserve.release();
     if (removals <= FEW_REMOVALS || this.#reserve.available() + this.#freeBytes() >= needed) return;
     throw new StoreError({ code: 'NoSpace' });
   }
 
-  /** What the file has room for without growing. */
+  /** Returns the free space within the file. */
   #freeBytes(): number {
     const root = this.#root.getStats() as RootStats;
     const tables = [root.root, root.free, this.#log.getStats() as TableStats, this.#values.getStats() as TableStats];
@@ -161,7 +161,7 @@ export class LmdbEngine implements Engine {
           else this.#log.put(key, bytes as Buffer);
         }
         if (journaled !== undefined) this.#position.put(POSITION, positionBytes(journaled));
-        if (journal !== undefined) this.#position.put(FACTS, factsBytes(journal));
+        if (journal !== undefined) this.#position.put(METADATA, encodeMetadata(journal));
       });
       await Promise.all([committed, this.#startNow()]);
       return undefined;
@@ -171,28 +171,28 @@ export class LmdbEngine implements Engine {
   }
 
   /**
-   * lmdb-js would hand the batch to its thread only after the current turn of the event loop. It does so at once when
-   * more than `txnStartThreshold` writes wait, so one more that changes nothing gets the flush going while this thread
-   * has other things to do.
+   * Starts the flush now. lmdb-js would hand the batch to its thread after the current turn of the event loop. It does
+   * so at once when more than `txnStartThreshold` writes wait, so one more that changes nothing starts it while this
+   * thread goes on.
    */
   #startNow(): Promise<unknown> {
     return this.#log.remove(NO_KEY);
   }
 
-  /** The key of the last log entry at or before `from`, or of `from` itself when there is none. */
+  /** Returns the key of the last log entry at or before `from`, or of `from` itself without one. */
   #floor(from: Revision): Buffer {
     const start = Buffer.from(this.#toLogKey(from));
     for (const key of this.#log.getKeys({ start, reverse: true, limit: 1 })) return key;
     return start;
   }
 
-  /** A directory that held a store and now shows an empty log has lost it. */
-  #refuseLoss(): void {
+  /** Throws when a directory that held a store has an empty log. */
+  #throwIfLost(): void {
     if (this.#log.getKeysCount({ limit: 1 }) === 0 && existsSync(this.#marker))
       throw new StoreError({ code: 'Corrupt', problem: 'the directory held a store, but the log is empty' });
   }
 
-  /** Remembers, outside of LMDB's file, that there is something in it. */
+  /** Marks, outside of LMDB's file, that there is something in it. */
   #mark(): void {
     if (this.#isMarked) return;
     if (!existsSync(this.#marker)) writeFileSync(this.#marker, '', { mode: 0o600 });
@@ -209,25 +209,25 @@ export class LmdbEngine implements Engine {
   }
 }
 
-/** A batch with the number of the last record of a journal that it holds. */
+/** A batch with the number of the last journal record that it contains. */
 interface JournaledBatch extends EngineBatch {
   readonly journaled?: number;
-  readonly journal?: JournalFacts | undefined;
+  readonly journal?: JournalMetadata | undefined;
 }
 
 const POSITION = Buffer.from([1]);
-const FACTS = Buffer.from([2]);
+const METADATA = Buffer.from([2]);
 const SALT_BYTES = 8;
 const SIZE_BYTES = 6;
 
-function factsBytes({ salt, segmentBytes }: JournalFacts): Buffer {
+function encodeMetadata({ salt, segmentBytes }: JournalMetadata): Buffer {
   const bytes = Buffer.alloc(SALT_BYTES + segmentBytes.length * SIZE_BYTES);
   salt.copy(bytes);
   for (const [i, size] of segmentBytes.entries()) bytes.writeUIntLE(size, SALT_BYTES + i * SIZE_BYTES, SIZE_BYTES);
   return bytes;
 }
 
-function readFacts(bytes: Buffer | undefined): JournalFacts | undefined {
+function decodeMetadata(bytes: Buffer | undefined): JournalMetadata | undefined {
   if (bytes === undefined) return undefined;
   const segmentBytes: number[] = [];
   for (let at = SALT_BYTES; at + SIZE_BYTES <= bytes.length; at += SIZE_BYTES)
@@ -255,14 +255,14 @@ interface RootStats {
 }
 
 const META_PAGES = 2;
-/** The most a removal copies: the page that it is on. */
+/** Bytes that a removal copies at most: its page. */
 const PAGE_BYTES = 4096;
-/** These are tried with whatever is left. */
+/** Number of removals that are tried with whatever space is left. */
 const FEW_REMOVALS = 8;
 
 /**
- * The space that other writes leave free, and that deletions leave free; below that only compaction goes on. On top of the first
- * comes the reserve, which deletions and compaction may use, and nothing else.
+ * Space that other writes leave free, and that deletions leave free; below that only compaction goes on. On top of the
+ * first comes the reserve, which only deletions and compaction may use.
  */
 const HELD_FOR_DELETIONS = SpaceReserve.bytes;
 const HELD_FOR_COMPACTION = SpaceReserve.bytes / 2;
@@ -296,7 +296,7 @@ const OPTIONS = {
   keyEncoding: 'binary',
 } as const;
 
-/** Shorter than any key of a table. */
+/** A key that is shorter than any in the tables. */
 const NO_KEY = Buffer.from([0]);
 
 const TABLE = { encoding: 'binary', keyEncoding: 'binary' } as const;
@@ -312,11 +312,11 @@ function fromLogKey(key: Buffer): Revision {
 }
 
 /**
- * What a rejected batch means. lmdb-js keeps the cause in a promise beside the error.
+ * Returns the error of a rejected batch. lmdb-js has the cause in a promise beside the error.
  *
- * LMDB reports a data page that was written only in part as an I/O error; with the disk full that is want of space too.
- * Either way the transaction was given up before its meta page, so nothing of it happened. Had the meta page failed,
- * LMDB would refuse all further transactions.
+ * LMDB reports a partly written data page as an I/O error; with the disk full that is a lack of space too. Either way
+ * the transaction was aborted before its meta page, so nothing of it was applied. Had the meta page failed, LMDB would
+ * refuse all further transactions.
  */
 async function writeFailure(error: unknown, reserve: SpaceReserve): Promise<unknown> {
   const pending = (error as { commitError?: Promise<never> }).commitError;

@@ -2,10 +2,10 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs
 import { StoreError } from '../errors.ts';
 
 /**
- * Looks at an LMDB file before LMDB does, which maps it and takes it at its word: a file that is something else, or
- * that ends too early, would bring the process down instead of an error up.
+ * Checks an LMDB file before LMDB maps it without checks: a file that is something else, or that ends too early, would
+ * crash the process.
  *
- * A missing end is filled with zeros. Nobody takes zeros for data: what lay there is found damaged when it is read.
+ * A truncated file is filled with zeros, which are detected as damage when they are read.
  */
 export function checkLmdbFile(path: string): void {
   const file = openIfExists(path);
@@ -36,7 +36,7 @@ interface Meta {
   readonly transaction: bigint;
 }
 
-/** The file begins with two pages that describe it; commits overwrite them in turn. */
+/** Returns the newest of the two meta pages at the beginning of the file, which commits overwrite in turn. */
 function newestMeta(file: number, path: string): Meta {
   const first = readMeta(file, 0);
   const second = readMeta(file, first?.pageSize ?? DEFAULT_PAGE_SIZE);
@@ -57,7 +57,7 @@ function readMeta(file: number, at: number): Meta | undefined {
 }
 
 const DEFAULT_PAGE_SIZE = 4096;
-/** A page number beyond this is damage, not data: 4 TiB with the smallest usual page. */
+/** Page numbers beyond this are damage: 4 TiB with the smallest usual page. */
 const MAX_PAGE = 2 ** 30;
 const META_BYTES = 160;
 const FLAGS_AT = 18;

@@ -1,7 +1,7 @@
 import type { Revision } from '../revision.ts';
 import type { Engine, EngineBatch } from './engine.ts';
 
-/** The bytes of a memory engine. They outlive the engine, as a disk does, so a test can open them again. */
+/** Bytes of a memory engine. They outlive the engine, as a disk does, so a test can open them again. */
 export class MemoryDisk {
   /** Sorted by revision. */
   readonly log: [revision: Revision, bytes: Buffer][] = [];
@@ -13,9 +13,9 @@ export class MemoryDisk {
   }
 
   /**
-   * Another disk with what this one holds now: what is written to one of them later is not on the other. The bytes
-   * themselves are shared, since bytes once written are never changed, so a copy takes little time and room. Take it
-   * while no write is under way, or it may lack that write.
+   * Returns another disk with the same content. Later writes to one are not on the other. The bytes themselves are
+   * shared, because they never change once written, so a copy takes little time and room. Copy while no write is under
+   * way, or the copy may lack that write.
    */
   copy(): MemoryDisk {
     const copy = new MemoryDisk();
@@ -24,8 +24,8 @@ export class MemoryDisk {
     return copy;
   }
 
-  /** The place of the first entry at or after `revision`. */
-  placeOf(revision: Revision): number {
+  /** Returns the index of the first entry at or after `revision`. */
+  indexOf(revision: Revision): number {
     let low = 0;
     let high = this.log.length;
     while (low < high) {
@@ -37,15 +37,15 @@ export class MemoryDisk {
   }
 
   #applyLog(revision: Revision, bytes: Uint8Array | undefined): void {
-    const place = this.placeOf(revision);
-    const isThere = this.log[place]?.[0] === revision;
-    if (bytes !== undefined && (isThere || place === this.log.length)) {
-      this.log[place] = [revision, asBuffer(bytes)];
+    const index = this.indexOf(revision);
+    const exists = this.log[index]?.[0] === revision;
+    if (bytes !== undefined && (exists || index === this.log.length)) {
+      this.log[index] = [revision, asBuffer(bytes)];
       return;
     }
-    const replaced = isThere ? 1 : 0;
+    const replaced = exists ? 1 : 0;
     const added: [Revision, Buffer][] = bytes === undefined ? [] : [[revision, asBuffer(bytes)]];
-    this.log.splice(place, replaced, ...added);
+    this.log.splice(index, replaced, ...added);
   }
 
   #applyValue(revision: Revision, sub: number, bytes: Uint8Array | undefined): void {
@@ -57,12 +57,12 @@ export class MemoryDisk {
   }
 }
 
-/** The same bytes: once written they are never changed. */
+/** Returns a view: bytes never change once written. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Keeps everything in memory and is always durable at once. Waits for microtasks only, never for time or threads. */
+/** Stores everything in memory, and is durable at once. Waits for microtasks only, never for time or threads. */
 export class MemoryEngine implements Engine {
   readonly gather = 'microtask';
   readonly holdsValues = true;
@@ -78,9 +78,9 @@ export class MemoryEngine implements Engine {
 
   scanLog(from: Revision, visit: (revision: Revision, bytes: Buffer) => boolean): void {
     const { log } = this.#disk;
-    let place = this.#disk.placeOf(from);
-    if (log[place]?.[0] !== from && place > 0) place--;
-    for (; place < log.length; place++) if (!visit(...log[place]!)) return;
+    let index = this.#disk.indexOf(from);
+    if (log[index]?.[0] !== from && index > 0) index--;
+    for (; index < log.length; index++) if (!visit(...log[index]!)) return;
   }
 
   async write(batch: EngineBatch): Promise<void> {

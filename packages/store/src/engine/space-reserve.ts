@@ -2,19 +2,19 @@ import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'no
 import { join } from 'node:path';
 import { realClock } from '@pintle/async';
 
-/** With so much free, nothing fills the disk before it is looked at again. */
+/** Free space with which the disk cannot fill up before the next check. */
 const PLENTY_BYTES = 1024 * 1024 * 1024;
-const LOOK_AGAIN_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 
 /**
- * A file that only takes up room, so that there is some to give when the disk is full: forgetting history frees space,
- * but writing down what is forgotten needs a little first.
+ * A file that only occupies space, which can be freed when the disk is full: compaction frees space, but needs a little
+ * to write it down first.
  */
 export class SpaceReserve {
   static readonly bytes = 512 * 1024;
   readonly #directory: string;
   readonly #file: string;
-  #isTaken = false;
+  #isAllocated = false;
   #plentyUntilMs = 0;
 
   constructor(directory: string) {
@@ -22,52 +22,53 @@ export class SpaceReserve {
     this.#file = join(directory, 'reserve');
   }
 
-  /** There is so much more free than `bytes` that nobody needs to be careful. */
+  /** True when so much more than `bytes` is free that no care is needed. */
   canSpare(bytes: number): boolean {
     return this.available() >= bytes + 4 * SpaceReserve.bytes;
   }
 
-  /** Takes the room unless that would leave little for anything else. */
-  take(): void {
-    if (this.#isTaken) return;
+  /** Allocates the reserve unless that would leave little space. */
+  allocate(): void {
+    if (this.#isAllocated) return;
     if (this.#size() < SpaceReserve.bytes) {
       if (this.available() < 4 * SpaceReserve.bytes) return;
       if (!this.#write()) {
-        this.give();
+        this.release();
         return;
       }
     }
-    this.#isTaken = true;
+    this.#isAllocated = true;
   }
 
-  /** True when there was something to give. */
-  give(): boolean {
-    const wasTaken = this.#isTaken;
+  /** Frees the reserve. Returns whether there was one. */
+  release(): boolean {
+    const wasAllocated = this.#isAllocated;
     rmSync(this.#file, { force: true });
-    this.#isTaken = false;
-    return wasTaken;
+    this.#isAllocated = false;
+    return wasAllocated;
   }
 
-  /** There is far more free than that. The disk is not asked every time: that takes as long as a small write. */
+  /** True when far more than `bytes` is free. The disk is not asked every time: that takes as long as a small write. */
   hasPlentyFor(bytes: number): boolean {
     if (bytes > PLENTY_BYTES / 2) return false;
     const nowMs = realClock.monotonic();
-    if (nowMs >= this.#plentyUntilMs && this.available() >= PLENTY_BYTES) this.#plentyUntilMs = nowMs + LOOK_AGAIN_MS;
+    if (nowMs >= this.#plentyUntilMs && this.available() >= PLENTY_BYTES)
+      this.#plentyUntilMs = nowMs + CHECK_INTERVAL_MS;
     return nowMs < this.#plentyUntilMs;
   }
 
-  /** Bytes that `give` would free. */
+  /** Bytes that `release` would free. */
   get held(): number {
-    return this.#isTaken ? SpaceReserve.bytes : 0;
+    return this.#isAllocated ? SpaceReserve.bytes : 0;
   }
 
-  /** Bytes that are free on the disk. */
+  /** Returns the free bytes of the disk. */
   available(): number {
     const { bavail, bsize } = statfsSync(this.#directory);
     return bavail * bsize;
   }
 
-  /** So little is free that a write may have failed for lack of space. */
+  /** True when so little is free that a write may have failed for lack of space. */
   isScarce(): boolean {
     return this.available() < SpaceReserve.bytes;
   }
@@ -76,7 +77,7 @@ export class SpaceReserve {
     return statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** False when the room was taken by somebody else meanwhile. */
+  /** Returns false when the space was taken meanwhile. */
   #write(): boolean {
     const file = openSync(this.#file, 'w', 0o600);
     try {

@@ -8,31 +8,31 @@ import { encodeChunk, type LogEntry } from './record.ts';
 import { type Superblock, superblockChange } from './superblock.ts';
 import { isForDeletion, type PreparedOperation } from './transaction.ts';
 
-/** A transaction that waits for its answer. */
+/** A transaction that waits for its result. */
 export interface CommitRequest {
   readonly operations: readonly PreparedOperation[];
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What a transaction did to one key. */
+/** Effect of a transaction on one key. */
 export interface Change {
   readonly entry: LogEntry;
   /** Absent for a deletion. */
   readonly value: Uint8Array | undefined;
-  /** The value as the engine keeps it. */
-  readonly kept: Uint8Array | undefined;
+  /** The value as the engine stores it. */
+  readonly sealed: Uint8Array | undefined;
   readonly previous: Version | undefined;
 }
 
 export interface SequencedTransaction {
   readonly revision: Revision;
-  /** Empty when the transaction found nothing to change. */
+  /** Empty when the transaction changed nothing. */
   readonly changes: readonly Change[];
   readonly request: CommitRequest;
 }
 
-/** A transaction that is refused because of a write of the same batch: nobody may know before that write is durable. */
+/** A transaction that is refused because of a write of the same batch: it is answered when that write is durable. */
 interface PendingRefusal {
   readonly request: CommitRequest;
   readonly error: StoreError;
@@ -40,7 +40,7 @@ interface PendingRefusal {
 
 /**
  * Transactions that become durable in one flush, decided one after the other: each sees the writes of those before it,
- * though nobody outside does yet.
+ * which are not visible outside yet.
  */
 export class Batch {
   readonly transactions: SequencedTransaction[] = [];
@@ -49,7 +49,7 @@ export class Batch {
   readonly #now: number;
   readonly #entries: LogEntry[] = [];
   readonly #values: ValueChange[] = [];
-  /** The newest version of every key this batch writes, deletions included. */
+  /** Newest version of every key that this batch writes, deletions included. */
   readonly #written = new Map<string, Version>();
   #revision: Revision;
   #bytes = 0;
@@ -65,17 +65,19 @@ export class Batch {
     return this.#entries.length >= MAX_BATCH_WRITES || this.#bytes >= MAX_BATCH_BYTES;
   }
 
-  /** There is something to flush. */
+  /** True when there is something to flush. */
   get hasWrites(): boolean {
     return this.#entries.length > 0;
   }
 
-  /** All that it writes is for deletion. */
+  /** True when all writes are for deletion. */
   get isForDeletion(): boolean {
     return this.#isForDeletion;
   }
 
-  /** Decides a transaction: it joins the batch, or is answered at once when the answer depends on durable state only. */
+  /**
+   * Decides a transaction: it joins the batch, or is answered at once when the answer depends on durable state only.
+   */
   add(request: CommitRequest): void {
     const { operations } = request;
     const newest = operations.map(({ key }) => this.#newest(key));
@@ -84,7 +86,7 @@ export class Batch {
     else this.#refuse(request, operations[conflict]!, newest[conflict]);
   }
 
-  /** What to write, and the superblock that holds once it is written. */
+  /** Returns the changes to write, and the superblock that is valid once they are written. */
   encode(superblock: Superblock): { readonly batch: EngineBatch; readonly superblock: Superblock } {
     const { bytes, chunk } = encodeChunk(this.#entries, superblock.lastChain);
     const next = { ...superblock, last: chunk.last, lastChain: chunk.chainAfter };
@@ -118,22 +120,27 @@ export class Batch {
       const operation = operations[index]!;
       const previous = newest[index];
       if (!hasEffect(operation, previous)) continue;
-      const place = { revision, sub: changes.length, writes };
-      if (operation.type === 'put') changes.push(this.#put(operation, place, previous));
+      const position = { revision, sub: changes.length, writes };
+      if (operation.type === 'put') changes.push(this.#put(operation, position, previous));
       else
-        changes.push({ entry: deletion(operation.key, place, previous!), value: undefined, kept: undefined, previous });
+        changes.push({
+          entry: deletion(operation.key, position, previous!),
+          value: undefined,
+          sealed: undefined,
+          previous,
+        });
     }
     return changes;
   }
 
-  #put(operation: PreparedOperation & { type: 'put' }, place: Place, previous: Version | undefined): Change {
-    const { key, value, kept, checksum, ttlMs } = operation;
+  #put(operation: PreparedOperation & { type: 'put' }, position: WritePosition, previous: Version | undefined): Change {
+    const { key, value, sealed, checksum, ttlMs } = operation;
     const entry: LogEntry = {
       key,
-      revision: place.revision,
-      sub: place.sub,
-      writes: place.writes,
-      createRevision: previous === undefined ? place.revision : previous.createRevision,
+      revision: position.revision,
+      sub: position.sub,
+      writes: position.writes,
+      createRevision: previous === undefined ? position.revision : previous.createRevision,
       version: previous === undefined ? 1 : previous.version + 1,
       checksum,
       lease: ttlMs === undefined ? undefined : { ttlMs, expiresAt: this.#now + ttlMs },
@@ -141,17 +148,17 @@ export class Batch {
       heldIn: 0,
       summary: undefined,
     };
-    return { entry, value, kept, previous };
+    return { entry, value, sealed, previous };
   }
 
   #record(changes: readonly Change[]): void {
     this.#revision = changes[0]!.entry.revision;
-    for (const { entry, kept } of changes) {
+    for (const { entry, sealed } of changes) {
       this.#written.set(entry.key, entry);
       this.#entries.push(entry);
-      if (kept === undefined) continue;
-      this.#values.push({ revision: entry.revision, sub: entry.sub, bytes: kept });
-      this.#bytes += kept.length;
+      if (sealed === undefined) continue;
+      this.#values.push({ revision: entry.revision, sub: entry.sub, bytes: sealed });
+      this.#bytes += sealed.length;
     }
   }
 
@@ -162,7 +169,7 @@ export class Batch {
   }
 }
 
-/** Bounds the flush and the work between two turns of the event loop; what does not fit waits for the next batch. */
+/** Bounds of a flush and of the work in one turn of the event loop; the rest waits for the next batch. */
 const MAX_BATCH_WRITES = 1024;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -181,13 +188,13 @@ function countWrites(operations: readonly PreparedOperation[], newest: readonly 
   return writes;
 }
 
-interface Place {
+interface WritePosition {
   readonly revision: Revision;
   readonly sub: number;
   readonly writes: number;
 }
 
-function deletion(key: string, { revision, sub, writes }: Place, { createRevision }: Version): LogEntry {
+function deletion(key: string, { revision, sub, writes }: WritePosition, { createRevision }: Version): LogEntry {
   return {
     key,
     revision,

@@ -12,36 +12,36 @@ interface CompactorOptions {
   readonly engine: Engine;
   readonly index: KeyIndex;
   readonly writer: Writer;
-  /** Called once a compaction is durable: from here on earlier reads are refused. */
+  /** Called once a compaction is durable: from then on earlier reads are refused. */
   readonly refuseBefore: (revision: Revision) => void;
-  /** Called when nothing is left of what was forgotten. */
+  /** Called when nothing is left of the compacted history. */
   readonly onSwept: (revision: Revision) => void;
   /** Resolves when no read is under way that began before `revision` was refused. */
   readonly readsBefore: (revision: Revision) => Promise<void>;
 }
 
 /**
- * Forgets history in two steps, so that a crash at any point leaves a store that opens and goes on.
+ * Compacts history in two steps, so that a crash at any point leaves a store that opens and goes on.
  *
- * 1. `mark`: the superblock says that history begins at `revision`; the log chunk that straddles it is cut in two.
+ * 1. `mark`: the superblock has `revision` as the beginning of history; the log chunk that straddles it is cut in two.
  *    From here on the outcome is decided.
- * 2. `sweep`: what nobody can read any more is removed, oldest first, a small durable batch at a time, each with a
+ * 2. `sweep`: versions that cannot be read any more are removed, oldest first, in small durable batches, each with a
  *    superblock that accounts for exactly what is left. Oldest first means that a deletion goes after the writes it
  *    hides: no crash brings a deleted key back.
  *
- * A sweep that was interrupted is taken up again when the store opens.
+ * An interrupted sweep is resumed when the store opens.
  */
 export class Compactor {
   readonly #options: CompactorOptions;
-  /** Gone from the index, still in the engine. */
-  #leftovers: Place[] = [];
+  /** Versions that are not in the index any more, but still in the engine. */
+  #leftovers: RemovableWrite[] = [];
   #tail: Promise<void> = Promise.resolve();
 
   constructor(options: CompactorOptions) {
     this.#options = options;
   }
 
-  /** One compaction at a time; one that is behind what was already compacted does nothing. */
+  /** Runs one compaction at a time. One that is behind the last does nothing. */
   compact(revision: Revision): Promise<void> {
     return this.#enqueue(async () => {
       const { compacted, last } = this.#options.writer.superblock;
@@ -51,7 +51,7 @@ export class Compactor {
     });
   }
 
-  /** Goes on where a crash interrupted. What cannot be removed now is removed by the next compaction. */
+  /** Resumes after a crash. Versions that cannot be removed now are removed by the next compaction. */
   resume(): void {
     this.#enqueue(() => this.#sweep()).catch(() => undefined);
   }
@@ -60,7 +60,7 @@ export class Compactor {
     await this.#tail;
   }
 
-  /** A turn of its own first, so that compacting in a loop cannot keep writes from finishing. */
+  /** Yields to the event loop first, so that compacting in a loop cannot keep writes from finishing. */
   #enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.#tail.then(nextTurn).then(work);
     this.#tail = done.catch(() => undefined);
@@ -75,7 +75,7 @@ export class Compactor {
     await readsBefore(revision);
   }
 
-  /** The whole chunks after the last compaction that end at or before `revision`. */
+  /** Returns the complete chunks after the last compaction that end at or before `revision`. */
   async #chunksUpTo(revision: Revision): Promise<LogChunk[]> {
     const chunks: LogChunk[] = [];
     let from = (this.#options.writer.superblock.compacted + 1) as Revision;
@@ -90,14 +90,14 @@ export class Compactor {
 
   async #sweep(): Promise<void> {
     await this.#forget();
-    const oldestFirst = await sortInTurns(this.#leftovers);
+    const oldestFirst = await sortCooperatively(this.#leftovers);
     let removed = 0;
     let most = MAX_REMOVALS;
     try {
       while (removed < oldestFirst.length) {
         const taken = await this.#remove(oldestFirst.slice(removed, removed + most));
         removed += taken;
-        // A few at first: what they free lets more be removed at once.
+        // Starts with a few: the space that they free lets more be removed at once.
         most = taken === 0 ? Math.floor(Math.min(most, REMOVALS_PER_BATCH) / 8) : Math.min(most * 2, MAX_REMOVALS);
       }
     } finally {
@@ -106,8 +106,8 @@ export class Compactor {
     this.#options.onSwept(this.#options.writer.superblock.compacted);
   }
 
-  /** How many of the oldest were removed: none when there is no space to write down the removal of so many at once. */
-  async #remove(oldest: readonly Place[]): Promise<number> {
+  /** Returns how many of the oldest were removed: none when there is no space to write down so many removals. */
+  async #remove(oldest: readonly RemovableWrite[]): Promise<number> {
     let taken = 0;
     try {
       await this.#options.writer.maintain((superblock) => {
@@ -123,7 +123,7 @@ export class Compactor {
     }
   }
 
-  /** Takes out of the index what is no longer readable. */
+  /** Removes versions that are no longer readable from the index. */
   async #forget(): Promise<void> {
     const { index, writer } = this.#options;
     const { compacted } = writer.superblock;
@@ -136,17 +136,20 @@ export class Compactor {
 }
 
 /** A write to remove; `version` is 0 for a deletion, which has no value. */
-type Place = Pick<Version, 'revision' | 'sub' | 'version'>;
+type RemovableWrite = Pick<Version, 'revision' | 'sub' | 'version'>;
 
 const HISTORIES_PER_TURN = 1000;
 const CHUNKS_PER_TURN = 1000;
 const REMOVALS_PER_BATCH = 256;
-/** A batch goes on to the end of its last chunk, and a chunk has at most as many entries as a flush has writes. */
+/**
+ * Removals of a batch at most. It extends to the end of its last chunk, and a chunk has at most as many entries as a
+ * flush has writes.
+ */
 const MAX_REMOVALS = 16_384;
 const RUN_LENGTH = 2048;
 const MERGES_PER_TURN = 16_384;
 
-/** Log chunks from the one that holds `from`, at most so many that the event loop is not held up. */
+/** Returns log chunks from the one that holds `from`, so many that the event loop is not held up. */
 function readSlice(engine: Engine, from: Revision, to: Revision): LogChunk[] {
   const slice: LogChunk[] = [];
   engine.scanLog(from, (revision, bytes) => {
@@ -174,7 +177,7 @@ function mark(
   return { batch: { log: [...log, superblockChange(next)], values: [], reclaims: true }, superblock: next };
 }
 
-/** Cuts the chunk that goes on beyond `revision`, if there is one, and tells the chain right after `revision`. */
+/** Cuts the chunk that extends beyond `revision`, if there is one, and returns the chain right after `revision`. */
 function cutChunk(engine: Engine, superblock: Superblock, whole: readonly LogChunk[], revision: Revision) {
   const end = whole[whole.length - 1];
   if ((end?.last ?? superblock.compacted) === revision)
@@ -191,7 +194,7 @@ function cutChunk(engine: Engine, superblock: Superblock, whole: readonly LogChu
 function remove(
   engine: Engine,
   superblock: Superblock,
-  leftovers: readonly Place[],
+  leftovers: readonly RemovableWrite[],
 ): ReturnType<Maintenance> & { readonly taken: number } {
   const log: LogChange[] = [];
   const values: ValueChange[] = [];
@@ -213,7 +216,7 @@ function remove(
   return { batch: { log: [...log, superblockChange(next)], values, reclaims: true }, superblock: next, taken };
 }
 
-/** The chunk that holds `revision`, with its entries. */
+/** Returns the chunk that holds `revision`, with its entries. */
 function chunkAt(engine: Engine, at: Revision) {
   let found: { chunk: LogChunk; entries: ReturnType<typeof readEntries> } | undefined;
   engine.scanLog(at, (revision, bytes) => {
@@ -226,23 +229,26 @@ function chunkAt(engine: Engine, at: Revision) {
   return found;
 }
 
-/** A merge sort by revision and sub that lets others run in between. */
-async function sortInTurns(places: readonly Place[]): Promise<Place[]> {
-  let runs: Place[][] = [];
-  for (let at = 0; at < places.length; at += RUN_LENGTH) {
-    runs.push(places.slice(at, at + RUN_LENGTH).sort(compare));
+/** Merge sort by revision and sub that yields to the event loop. */
+async function sortCooperatively(writes: readonly RemovableWrite[]): Promise<RemovableWrite[]> {
+  let runs: RemovableWrite[][] = [];
+  for (let at = 0; at < writes.length; at += RUN_LENGTH) {
+    runs.push(writes.slice(at, at + RUN_LENGTH).sort(compare));
     await nextTurn();
   }
   while (runs.length > 1) {
-    const merged: Place[][] = [];
-    for (let at = 0; at < runs.length; at += 2) merged.push(await mergeInTurns(runs[at]!, runs[at + 1] ?? []));
+    const merged: RemovableWrite[][] = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(await mergeCooperatively(runs[at]!, runs[at + 1] ?? []));
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-async function mergeInTurns(a: readonly Place[], b: readonly Place[]): Promise<Place[]> {
-  const merged: Place[] = [];
+async function mergeCooperatively(
+  a: readonly RemovableWrite[],
+  b: readonly RemovableWrite[],
+): Promise<RemovableWrite[]> {
+  const merged: RemovableWrite[] = [];
   let fromA = 0;
   let fromB = 0;
   while (fromA < a.length || fromB < b.length) {
@@ -253,6 +259,6 @@ async function mergeInTurns(a: readonly Place[], b: readonly Place[]): Promise<P
   return merged;
 }
 
-function compare(a: Place, b: Place): number {
+function compare(a: RemovableWrite, b: RemovableWrite): number {
   return a.revision - b.revision || a.sub - b.sub;
 }

@@ -8,7 +8,7 @@ import type { Version } from './key-history.ts';
 import type { KeyIndex } from './key-index.ts';
 import { type LogEntry, readChunk, readEntries } from './record.ts';
 
-/** Reads what happened in the past from the log, for watches that are not live. */
+/** Reads past events from the log, for watches that are not live. */
 export class HistoryReader {
   readonly #engine: Engine;
   readonly #index: KeyIndex;
@@ -20,7 +20,9 @@ export class HistoryReader {
     this.#read = read;
   }
 
-  /** What matches after `after` and up to `to`, or as much of it as one turn of the event loop should do. */
+  /**
+   * Returns the matching batches after `after` and up to `to`, or as many as one turn of the event loop should read.
+   */
   read(range: KeyRange, after: Revision, to: Revision): HistorySlice {
     const slice = new Slice(after, rangeFilter(range), (entry) => this.#toEvent(entry));
     this.#engine.scanLog((after + 1) as Revision, (revision, bytes) => {
@@ -45,7 +47,7 @@ export class HistoryReader {
   }
 }
 
-/** Gathers whole transactions until it has enough. */
+/** Collects complete transactions up to its limits. */
 class Slice {
   readonly #matches: (key: string) => boolean;
   readonly #toEvent: (entry: LogEntry) => StoreEvent;
@@ -60,7 +62,7 @@ class Slice {
     this.#toEvent = toEvent;
   }
 
-  /** False when the slice is full: the entry was not taken. */
+  /** Returns false when the slice is full and the entry was not added. */
   add(entry: LogEntry): boolean {
     if (entry.revision !== this.#through) {
       this.#closeTransaction();

@@ -1,6 +1,6 @@
 import type { Revision } from '../revision.ts';
 
-/** How much history may take before the store forgets the older half of it by itself. */
+/** Size of history beyond which the store compacts the older half by itself. */
 export interface HistoryLimits {
   readonly maxMemoryBytes: number;
   readonly maxDiskBytes: number;
@@ -11,12 +11,12 @@ export const DEFAULT_HISTORY_LIMITS: HistoryLimits = {
   maxDiskBytes: 1024 * 1024 * 1024,
 };
 
-/** The memory of one version besides its key and its value, roughly. */
+/** Approximate memory of one version besides its key and value. */
 export const VERSION_BYTES = 256;
 
 /**
- * How much was written since the last compaction: no less than what history takes. Writes are added up in stretches, so
- * that the size of any part is known without a note about each write. There are at most some `2 * STRETCHES`.
+ * Size of the writes since the last compaction: an upper bound of history. Writes are summed up in stretches, at most
+ * some `2 * STRETCHES`, so that the size of any part is known without an entry per write.
  */
 export class HistorySize {
   readonly #limits: HistoryLimits;
@@ -50,7 +50,7 @@ export class HistorySize {
     this.#diskBytes += diskBytes;
   }
 
-  /** The revision before which lies about half of it. */
+  /** Revision before which about half of the history lies. */
   get middle(): Revision | undefined {
     let memoryBytes = 0;
     let diskBytes = 0;
@@ -62,7 +62,7 @@ export class HistorySize {
     return undefined;
   }
 
-  /** History before `revision` is gone. */
+  /** Removes history before `revision`. */
   forget(revision: Revision): void {
     const kept = this.#stretches.filter(({ last }) => last > revision);
     this.#memoryBytes = 0;
@@ -74,7 +74,7 @@ export class HistorySize {
     this.#stretches = kept;
   }
 
-  /** A transaction is never split: it is one revision. */
+  /** Returns the stretch of a revision. A transaction is one revision and is never split. */
   #currentFor(revision: Revision): Stretch {
     const last = this.#stretches.at(-1);
     if (last !== undefined && (last.last === revision || !this.#isFull(last))) return last;

@@ -1,22 +1,22 @@
 import type { Revision } from '../revision.ts';
 import type { Summary } from '../store.ts';
 
-/** One write of one key: where its value lies in the engine and what must be known without reading it. */
+/** One write of one key: the position of its value in the engine, and what must be known without reading it. */
 export interface Version {
   readonly revision: Revision;
-  /** The write's place among the writes of its transaction. */
+  /** Position of the write in its transaction. */
   readonly sub: number;
   readonly createRevision: Revision;
-  /** How often the key was written since its creation; 0 marks a deletion. */
+  /** Number of writes since the creation of the key; 0 marks a deletion. */
   readonly version: number;
   /** CRC-32 of the value. */
   readonly checksum: number;
-  /** Set when the key deletes itself. */
+  /** Present when the key expires. */
   readonly lease: Lease | undefined;
-  /** The value, while `VerifiedValues` holds it, or for good in a replica; nobody else looks at or changes this. */
+  /** The value, while `VerifiedValues` holds it, or always in a replica; no other code reads or changes this. */
   held: Uint8Array | undefined;
   heldIn: number;
-  /** The last summary that was made of the value. */
+  /** Last summary of the value. */
   summary: Summary | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Lease {
 }
 
 /**
- * What happened to one key, oldest first.
+ * Versions of one key, oldest first.
  *
  * A key that was created at revision 2, updated at 5, deleted at 7 and created again at 9:
  *
@@ -35,13 +35,13 @@ export interface Lease {
  *     version   1    2    0    1
  *
  *     at(6) → 5      at(8) → absent      before(9) → absent
- *     compact(5) forgets 2; compact(7) forgets 2, 5 and 7, for a read at 7 finds nothing anyway.
+ *     compact(5) removes 2; compact(7) removes 2, 5 and 7, because a read at 7 finds nothing anyway.
  */
 export class KeyHistory {
   readonly key: string;
-  /** The newest version, deletions included. Absent only after compaction took it, and then the index drops the key. */
+  /** Newest version, deletions included. Absent only after compaction, and then the index drops the key. */
   #last: Version | undefined;
-  /** What came before it, oldest first. Most keys have no past, so there is no list until there is one. */
+  /** Earlier versions, oldest first. Absent for most keys, which have none. */
   #older: Version[] | undefined;
 
   constructor(key: string) {
@@ -52,23 +52,23 @@ export class KeyHistory {
     return this.#last === undefined;
   }
 
-  /** There is something here that a later compaction could take. */
+  /** True when a later compaction could remove something. */
   get isCompactable(): boolean {
     return this.#older !== undefined || this.#last?.version === 0;
   }
 
-  /** The newest version, or undefined when the key does not exist now. */
+  /** Newest version; undefined when the key does not exist now. */
   get newest(): Version | undefined {
     return livingVersion(this.#last);
   }
 
-  /** The version a read at `revision` sees. */
+  /** Returns the version that a read at `revision` sees. */
   at(revision: Revision): Version | undefined {
     if (this.#last !== undefined && this.#last.revision <= revision) return livingVersion(this.#last);
     return this.#older && livingVersion(this.#older[lastUpTo(this.#older, revision)]);
   }
 
-  /** The version that stood right before `revision`. */
+  /** Returns the version right before `revision`. */
   before(revision: Revision): Version | undefined {
     return this.at((revision - 1) as Revision);
   }
@@ -81,7 +81,7 @@ export class KeyHistory {
     this.#last = version;
   }
 
-  /** Forgets and returns the versions, deletions included, that no read at `revision` or later sees. */
+  /** Removes and returns the versions, deletions included, that no read at `revision` or later sees. */
   compact(revision: Revision): Version[] {
     if (this.#last !== undefined && this.#last.revision <= revision) return this.#forgetPast();
     if (this.#older === undefined) return [];
@@ -92,7 +92,7 @@ export class KeyHistory {
     return forgotten;
   }
 
-  /** Everything but the newest, and that too when it is a deletion. */
+  /** Removes all but the newest, and that too when it is a deletion. */
   #forgetPast(): Version[] {
     const forgotten = this.#older ?? [];
     this.#older = undefined;
@@ -104,7 +104,7 @@ export class KeyHistory {
   }
 }
 
-/** The place of the last version at or before `revision`, or -1. */
+/** Returns the index of the last version at or before `revision`, or -1. */
 function lastUpTo(versions: readonly Version[], revision: Revision): number {
   let low = 0;
   let high = versions.length;

@@ -2,19 +2,19 @@ import { fromSortKey, type KeyRange, toSortKey } from '../key-range.ts';
 import { KeyHistory, type Version } from './key-history.ts';
 
 /**
- * All keys in byte order of their UTF-8 form, each with its history. It holds what is durable and nothing else.
+ * All keys in byte order of their UTF-8 form, each with its history. Holds durable state only.
  *
- * Keys lie in sorted leaves of at most `LEAF_SIZE`; a search finds the leaf by its first key, then the place inside. A
- * leaf that overflows is cut in two, one that empties is dropped.
+ * Keys are in sorted leaves of at most `LEAF_SIZE`; a search finds the leaf by its first key, then the position inside.
+ * A leaf that overflows is split, one that is empty is dropped.
  */
 export class KeyIndex {
   readonly #histories = new Map<string, KeyHistory>();
   #leaves: Leaf[] = [];
-  /** Histories with something for compaction to take. */
+  /** Histories that compaction could shorten. */
   readonly #compactable = new Set<KeyHistory>();
   #living = 0;
 
-  /** How many keys exist now. */
+  /** Number of keys that exist now. */
   get living(): number {
     return this.#living;
   }
@@ -27,7 +27,7 @@ export class KeyIndex {
     return this.#histories.get(key);
   }
 
-  /** Records a write. A key must be added in the order of its revisions. */
+  /** Adds a write. Writes of a key must be added in the order of their revisions. */
   add(key: string, version: Version): void {
     const known = this.#histories.get(key);
     const history = known ?? this.#create(key);
@@ -35,7 +35,7 @@ export class KeyIndex {
     this.#append(history, version);
   }
 
-  /** Fills an empty index. Faster than `add` for many keys: they are sorted once. */
+  /** Fills an empty index. Faster than `add` for many keys, which are sorted once. */
   static load(writes: Iterable<Version & { readonly key: string }>): KeyIndex {
     const index = new KeyIndex();
     for (const write of writes) index.#append(index.#histories.get(write.key) ?? index.#create(write.key), write);
@@ -48,17 +48,17 @@ export class KeyIndex {
     const start = toSortKey(range.start);
     const end = range.end === undefined ? undefined : toSortKey(range.end);
     let leafIndex = this.#leafFor(start);
-    let place = leafIndex < this.#leaves.length ? lowerBound(this.#leaves[leafIndex]!.keys, start) : 0;
-    for (; leafIndex < this.#leaves.length; leafIndex++, place = 0) {
+    let index = leafIndex < this.#leaves.length ? lowerBound(this.#leaves[leafIndex]!.keys, start) : 0;
+    for (; leafIndex < this.#leaves.length; leafIndex++, index = 0) {
       const { keys, histories } = this.#leaves[leafIndex]!;
-      for (; place < keys.length; place++) {
-        if (end !== undefined && keys[place]! >= end) return;
-        if (!visit(histories[place]!)) return;
+      for (; index < keys.length; index++) {
+        if (end !== undefined && keys[index]! >= end) return;
+        if (!visit(histories[index]!)) return;
       }
     }
   }
 
-  /** Forgets what no read at `revision` or later sees of one key, and returns it. */
+  /** Removes and returns the versions of one key that no read at `revision` or later sees. */
   compact(history: KeyHistory, revision: Version['revision']): Version[] {
     const forgotten = history.compact(revision);
     if (history.isEmpty) this.#remove(history);
@@ -86,24 +86,24 @@ export class KeyIndex {
       this.#leaves.push({ keys: [sortKey], histories: [history] });
       return;
     }
-    const place = lowerBound(leaf.keys, sortKey);
-    leaf.keys.splice(place, 0, sortKey);
-    leaf.histories.splice(place, 0, history);
-    if (leaf.keys.length > LEAF_SIZE) this.#leaves.splice(leafIndex + 1, 0, cut(leaf, place));
+    const index = lowerBound(leaf.keys, sortKey);
+    leaf.keys.splice(index, 0, sortKey);
+    leaf.histories.splice(index, 0, history);
+    if (leaf.keys.length > LEAF_SIZE) this.#leaves.splice(leafIndex + 1, 0, cut(leaf, index));
   }
 
   #remove(history: KeyHistory): void {
     const sortKey = toSortKey(history.key);
     const leafIndex = this.#leafFor(sortKey);
     const leaf = this.#leaves[leafIndex]!;
-    const place = lowerBound(leaf.keys, sortKey);
-    leaf.keys.splice(place, 1);
-    leaf.histories.splice(place, 1);
+    const index = lowerBound(leaf.keys, sortKey);
+    leaf.keys.splice(index, 1);
+    leaf.histories.splice(index, 1);
     if (leaf.keys.length === 0) this.#leaves.splice(leafIndex, 1);
     this.#histories.delete(history.key);
   }
 
-  /** The leaf that holds `sortKey` or would: the last whose first key is not greater; 0 when there is none. */
+  /** Returns the leaf that holds `sortKey` or would: the last whose first key is not greater, else 0. */
   #leafFor(sortKey: string): number {
     let low = 0;
     let high = this.#leaves.length;
@@ -123,7 +123,7 @@ interface Leaf {
   readonly histories: KeyHistory[];
 }
 
-/** Where `sortKey` is or belongs. */
+/** Returns the position of `sortKey`, or where it belongs. */
 function lowerBound(keys: readonly string[], sortKey: string): number {
   let low = 0;
   let high = keys.length;

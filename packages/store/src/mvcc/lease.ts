@@ -5,22 +5,21 @@ import type { Lease, Version } from './key-history.ts';
 
 interface LeaseKeeperOptions {
   readonly clock: Clock;
-  /** Whether the key still stands at the revision that carried the lease. */
+  /** True when the key still has the revision that carried the lease. */
   readonly isCurrent: (key: string, revision: Revision) => boolean;
-  /** Deletes the key if it still stands at that revision. */
+  /** Deletes the key if it still has that revision. */
   readonly expire: (key: string, revision: Revision) => Promise<unknown>;
 }
 
 /**
- * Deletes keys whose time has come. Time runs on the monotonic clock, so setting the machine's clock neither shortens
- * nor lengthens a lease; the wall clock is asked only when a store opens, and never gives a lease more than its full
- * time.
+ * Deletes expired keys. Time runs on the monotonic clock, so setting the machine's clock neither shortens nor lengthens
+ * a lease; the wall clock is used only when a store opens, and never gives a lease more than its full time.
  *
- * A write that replaces a leased key leaves its old deadline behind; when that comes up it is seen to be void.
+ * A write that replaces a leased key leaves its old deadline behind, which is ignored when it passes.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
-  /** A binary heap, earliest deadline first. */
+  /** Binary heap, earliest deadline first. */
   readonly #deadlines: Deadline[] = [];
   #timer: { readonly at: number; readonly timer: Timer } | undefined;
   #isClosed = false;
@@ -29,12 +28,12 @@ export class LeaseKeeper {
     this.#options = options;
   }
 
-  /** Takes on a lease that was just granted. */
+  /** Adds a lease that was just granted. */
   grant(key: string, { revision, sub }: Version, lease: Lease): void {
     this.#schedule({ key, revision, sub, at: this.#options.clock.monotonic() + lease.ttlMs });
   }
 
-  /** Takes on a lease that was granted before the store was opened. */
+  /** Adds a lease that was granted before the store was opened. */
   resume(key: string, { revision, sub }: Version, lease: Lease): void {
     const left = Math.min(Math.max(lease.expiresAt - this.#options.clock.now(), 0), lease.ttlMs);
     this.#schedule({ key, revision, sub, at: this.#options.clock.monotonic() + left });
@@ -94,41 +93,41 @@ interface Deadline {
   readonly sub: number;
 }
 
-/** At the same time, the earlier write goes first: two runs with the same clock delete in the same order. */
+/** At the same time, the earlier write expires first: two runs with the same clock delete in the same order. */
 function isBefore(a: Deadline, b: Deadline): boolean {
   if (a.at !== b.at) return a.at < b.at;
   return a.revision === b.revision ? a.sub < b.sub : a.revision < b.revision;
 }
 
-/** Node's timers end at 2^31 ms; a longer wait is cut into pieces. */
+/** Timers of Node.js end at 2^31 ms; a longer wait is split. */
 const MAX_TIMER_MS = 2 ** 30;
 const RETRY_MS = 1000;
 
 function push(heap: Deadline[], added: Deadline): void {
-  let place = heap.length;
+  let index = heap.length;
   heap.push(added);
-  while (place > 0) {
-    const parent = (place - 1) >>> 1;
+  while (index > 0) {
+    const parent = (index - 1) >>> 1;
     if (!isBefore(added, heap[parent]!)) break;
-    heap[place] = heap[parent]!;
-    place = parent;
+    heap[index] = heap[parent]!;
+    index = parent;
   }
-  heap[place] = added;
+  heap[index] = added;
 }
 
 function pop(heap: Deadline[]): Deadline {
   const top = heap[0]!;
   const last = heap.pop()!;
   if (heap.length === 0) return top;
-  let place = 0;
+  let index = 0;
   for (;;) {
-    let child = place * 2 + 1;
+    let child = index * 2 + 1;
     if (child >= heap.length) break;
     if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
     if (!isBefore(heap[child]!, last)) break;
-    heap[place] = heap[child]!;
-    place = child;
+    heap[index] = heap[child]!;
+    index = child;
   }
-  heap[place] = last;
+  heap[index] = last;
   return top;
 }

@@ -42,7 +42,7 @@ interface MvccStoreOptions {
   readonly history?: HistoryLimits | undefined;
 }
 
-/** The store over any engine: an index of all keys in memory, their values and the log of all writes in the engine. */
+/** Store over any engine: an index of all keys in memory, their values and the log of all writes in the engine. */
 export class MvccStore implements Store {
   readonly limits: StoreLimits;
   /** One process has the engine to itself. */
@@ -57,15 +57,15 @@ export class MvccStore implements Store {
   readonly #history: HistoryReader;
   readonly #verified: VerifiedValues;
   readonly #historySize: HistorySize;
-  /** The store is forgetting history by itself. */
-  #relief: Promise<void> | undefined;
+  /** Pending compaction that the store started by itself. */
+  #autoCompaction: Promise<void> | undefined;
   readonly #damagedKeys = new Set<string>();
   readonly #watchers = new Set<Watcher>();
   readonly #snapshots: SnapshotReader;
   #compacted: Revision;
   #closing: Promise<void> | undefined;
 
-  /** Throws Corrupt when what the engine holds is not what was written. */
+  /** Throws Corrupt when the engine's content is not what was written. */
   static async open(engine: Engine, options: MvccStoreOptions): Promise<MvccStore> {
     const recovered = recover(engine);
     if (recovered) return new MvccStore(engine, options, recovered);
@@ -97,7 +97,7 @@ export class MvccStore implements Store {
       now: () => options.clock.now(),
       apply: (transaction) => this.#apply(transaction),
       publish: (transaction) => this.#hub.publish(transaction),
-      makeRoom: () => this.#relieve(this.#writer.superblock.last),
+      makeRoom: () => this.#compactAutomatically(this.#writer.superblock.last),
     });
     this.#leases = new LeaseKeeper({
       clock: options.clock,
@@ -114,7 +114,7 @@ export class MvccStore implements Store {
       onSwept: (revision) => this.#historySize.forget(revision),
       readsBefore: (revision) => this.#snapshots.readsBefore(revision),
     });
-    this.#takeUp();
+    this.#resume();
   }
 
   get revision(): Revision {
@@ -134,7 +134,7 @@ export class MvccStore implements Store {
     return { revisions: this.revision - this.#compacted, memoryBytes, diskBytes };
   }
 
-  /** Nobody else writes: it is what this process has seen. */
+  /** No other process writes, so this is the newest revision. */
   latest(): Revision {
     if (this.#closing) this.#refuseWhenClosed();
     return this.revision;
@@ -209,8 +209,8 @@ export class MvccStore implements Store {
     await this.#engine.close();
   }
 
-  /** Goes on with what the last run of the store left: leases, and perhaps half a compaction. */
-  #takeUp(): void {
+  /** Resumes leases, and a compaction that was interrupted. */
+  #resume(): void {
     this.#index.walk({ start: '' }, ({ key, newest }) => {
       if (newest?.lease) this.#leases.resume(key, newest, newest.lease);
       return true;
@@ -219,33 +219,33 @@ export class MvccStore implements Store {
   }
 
   #apply(transaction: SequencedTransaction): void {
-    for (const { entry, value, kept } of transaction.changes) {
+    for (const { entry, value, sealed } of transaction.changes) {
       this.#index.add(entry.key, entry);
       if (this.#damagedKeys.size > 0) this.#damagedKeys.delete(entry.key);
-      const valueBytes = kept?.length ?? 0;
+      const valueBytes = sealed?.length ?? 0;
       const memoryBytes = VERSION_BYTES + entry.key.length + (this.#engine.holdsValues ? valueBytes : 0);
       this.#historySize.add(entry.revision, memoryBytes, this.#engine.holdsValues ? 0 : valueBytes);
       if (value !== undefined) this.#verified.add(entry, value);
       if (entry.lease) this.#leases.grant(entry.key, entry, entry.lease);
     }
-    if (this.#historySize.isOverLimit) this.#forgetHalf();
+    if (this.#historySize.isOverLimit) this.#compactHalf();
   }
 
-  #forgetHalf(): void {
+  #compactHalf(): void {
     const { middle } = this.#historySize;
-    if (middle !== undefined) void this.#relieve(middle);
+    if (middle !== undefined) void this.#compactAutomatically(middle);
   }
 
-  /** Forgets history before `revision`, one at a time. What cannot be forgotten now is tried again with the next need. */
-  #relieve(revision: Revision): Promise<void> {
+  /** Compacts history before `revision`, one compaction at a time. After a failure the next need tries again. */
+  #compactAutomatically(revision: Revision): Promise<void> {
     if (this.#closing) return Promise.resolve();
-    this.#relief ??= this.#compactor
+    this.#autoCompaction ??= this.#compactor
       .compact(revision)
       .catch(() => undefined)
       .finally(() => {
-        this.#relief = undefined;
+        this.#autoCompaction = undefined;
       });
-    return this.#relief;
+    return this.#autoCompaction;
   }
 
   #toEvent({ entry, value, previous }: Change): StoreEvent {
@@ -260,7 +260,7 @@ export class MvccStore implements Store {
     return this.#history.read(range, after, this.revision);
   }
 
-  /** The revision to read at. Throws Compacted, Future or Unavailable. */
+  /** Returns the revision to read at. Throws Compacted, Future or Unavailable. */
   #snapshot(requested: Revision | undefined): Revision {
     if (this.#closing) this.#refuseWhenClosed();
     if (requested === undefined) return this.revision;
@@ -280,7 +280,7 @@ export class MvccStore implements Store {
     if (this.#closing) throw new StoreError({ code: 'Unavailable', problem: 'it is closed' });
   }
 
-  /** A version that the index holds: its value is fetched and checked once, as long as there is room to hold it. */
+  /** Reads a version of the index. Its value is read and checked once, as long as there is room to hold it. */
   #read(key: string, version: Version): StoreRecord {
     const held = this.#verified.find(version);
     if (held !== undefined) return toRecord(key, version, held);
@@ -289,7 +289,7 @@ export class MvccStore implements Store {
     return record;
   }
 
-  /** Throws Corrupt when the engine does not hold what was written. */
+  /** Throws Corrupt when the engine does not have what was written. */
   #readChecked(key: string, version: Version): StoreRecord {
     const value = this.#engine.readValue(version.revision, version.sub);
     if (value === undefined || checksumOf(value) !== version.checksum)
@@ -301,9 +301,9 @@ export class MvccStore implements Store {
     return toRecord(key, version, this.#options.seal === undefined ? value : this.#open(key, version, value));
   }
 
-  #open(key: string, version: Version, kept: Uint8Array): Uint8Array {
+  #open(key: string, version: Version, sealed: Uint8Array): Uint8Array {
     try {
-      return this.#options.seal!.open(key, kept);
+      return this.#options.seal!.open(key, sealed);
     } catch (cause) {
       throw this.#damaged(key, version, (cause as Error).message, { cause });
     }

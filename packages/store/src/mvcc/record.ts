@@ -4,10 +4,10 @@ import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import type { Lease, Version } from './key-history.ts';
 
-/** What the log says about one write. The value itself lies in the engine at (revision, sub). */
+/** One write in the log. Its value is in the engine at (revision, sub). */
 export interface LogEntry extends Version {
   readonly key: string;
-  /** How many writes the transaction has: 1 for most. */
+  /** Number of writes of the transaction: 1 for most. */
   readonly writes: number;
 }
 
@@ -17,8 +17,8 @@ export interface LogEntry extends Version {
  *     magic  headerChecksum │ first  last  count  chainBefore  chainAfter  bodyBytes │ entries…
  *
  * `chainAfter` is the CRC-32 of the entries continued from `chainBefore`. As long as nothing was compacted, a chunk's
- * `chainBefore` is its predecessor's `chainAfter`, so a chunk that is missing, doubled, exchanged or stale shows. The
- * chain runs over entries, not chunks: cutting a chunk in two leaves it intact.
+ * `chainBefore` is its predecessor's `chainAfter`, so a chunk that is missing, doubled, exchanged or stale is detected.
+ * The chain runs over entries, not chunks: cutting a chunk in two leaves it intact.
  */
 export interface LogChunk {
   readonly first: Revision;
@@ -38,7 +38,7 @@ interface EncodedChunk {
   readonly chunk: LogChunk;
 }
 
-/** `span` is given when the chunk stands for more revisions than it still has entries of. */
+/** Encodes entries. `span` is given when the chunk stands for more revisions than it still has entries of. */
 export function encodeChunk(
   entries: readonly LogEntry[],
   chainBefore: number,
@@ -89,7 +89,7 @@ export function readChunk(revision: Revision, bytes: Buffer): LogChunk {
   return chunk;
 }
 
-/** The entries of a chunk that `readChunk` has checked. */
+/** Reads the entries of a chunk that `readChunk` has checked. */
 export function readEntries(bytes: Buffer, count: number): LogEntry[] {
   const entries = new Array<LogEntry>(count);
   let at = CHUNK_HEADER_BYTES;

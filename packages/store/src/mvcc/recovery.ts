@@ -7,13 +7,13 @@ import { changeBase, EMPTY_SUPERBLOCK, readSuperblock, type Superblock } from '.
 export interface RecoveredStore {
   readonly superblock: Superblock;
   readonly index: KeyIndex;
-  /** The log after the last compaction, in order. */
+  /** Entries after the last compaction, in order. */
   readonly history: readonly LogEntry[];
 }
 
 /**
- * Reads the log of an engine that was written to before, or undefined when there is none. Throws Corrupt unless the log
- * is exactly what was written: every chunk intact, in place and accounted for. Values are checked when they are read.
+ * Reads the log of an engine; undefined when it was never written. Throws Corrupt unless the log is exactly what was
+ * written: every chunk intact, in place and accounted for. Values are checked when they are read.
  */
 export function recover(engine: Engine): RecoveredStore | undefined {
   const superblock = readSuperblock(engine);
@@ -38,7 +38,7 @@ function readWrites(engine: Engine, superblock: Superblock): LogEntry[] {
   return writes;
 }
 
-/** Follows the log from its beginning and throws Corrupt at the first thing that does not belong. */
+/** Checks the log from its beginning and throws Corrupt at the first inconsistency. */
 class LogAudit {
   readonly #superblock: Superblock;
   #base = EMPTY_SUPERBLOCK;
@@ -74,7 +74,7 @@ class LogAudit {
   }
 }
 
-/** Every revision of the chunk is there with all its writes, in order. */
+/** Throws unless every revision of the chunk is there with all its writes, in order. */
 function checkTransactions(chunk: LogChunk, entries: readonly LogEntry[]): void {
   let revision = chunk.first - 1;
   let missing = 0;

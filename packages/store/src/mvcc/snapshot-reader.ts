@@ -13,12 +13,12 @@ import type {
 import type { Version } from './key-history.ts';
 import type { KeyIndex } from './key-index.ts';
 
-/** Where snapshots are read from. */
+/** Source of snapshots. */
 export interface SnapshotSource {
-  /** The index that reads begin on; a read that takes long ends on the one it began on. */
+  /** Index that reads begin on; a long read ends on the one it began on. */
   readonly index: () => KeyIndex;
   readonly revision: () => Revision;
-  /** The revision to read at. Throws Compacted, Future or Unavailable. */
+  /** Returns the revision to read at. Throws Compacted, Future or Unavailable. */
   readonly snapshot: (requested: Revision | undefined) => Revision;
   /** Throws Corrupt when the value is not what was written. */
   readonly read: (key: string, version: Version) => StoreRecord;
@@ -27,7 +27,7 @@ export interface SnapshotSource {
 /** Reads ranges of one snapshot, a slice per turn of the event loop. */
 export class SnapshotReader {
   readonly #source: SnapshotSource;
-  /** Reads that take several turns of the event loop. Compaction waits for those that it would hurt. */
+  /** Reads that take several turns of the event loop. Compaction waits for those that it would affect. */
   readonly #longReads = new Set<LongRead>();
 
   constructor(source: SnapshotSource) {
@@ -43,7 +43,7 @@ export class SnapshotReader {
       more = records.length >= limit || bytes >= maxBytes;
       if (more) return STOP;
       if (select !== undefined && !mayBeSelected(select, key, version)) return 0;
-      const record = this.#readOrTell(key, version, options.onDamaged);
+      const record = this.#readOrReport(key, version, options.onDamaged);
       if (record === undefined) return 0;
       let effort = record.value.length / BYTES_LIKE_A_KEY;
       if (isSummaryMissing(select?.values, version)) {
@@ -75,8 +75,8 @@ export class SnapshotReader {
     await Promise.all([...this.#longReads].filter((read) => read.revision < revision).map((read) => read.finished));
   }
 
-  /** As `read`; undefined for a damaged record when somebody is there to be told. */
-  #readOrTell(key: string, version: Version, onDamaged: RangeOptions['onDamaged']): StoreRecord | undefined {
+  /** Like `read`, but reports a damaged record to `onDamaged`, if given, and returns undefined. */
+  #readOrReport(key: string, version: Version, onDamaged: RangeOptions['onDamaged']): StoreRecord | undefined {
     if (onDamaged === undefined) return this.#source.read(key, version);
     try {
       return this.#source.read(key, version);
@@ -87,20 +87,20 @@ export class SnapshotReader {
     }
   }
 
-  /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` says to stop. */
+  /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` stops it. */
   async #walk(range: KeyRange, options: WalkOptions, visit: Visit): Promise<Revision> {
     const { turn = nextTurn, signal } = options;
     signal?.throwIfAborted();
     const revision = this.#source.snapshot(options.revision);
     const index = this.#source.index();
-    let rest = walkSlice(index, range, revision, visit, { isOwnTurn: false });
+    let rest = walkSlice(index, range, revision, visit, { isSeparateTurn: false });
     if (rest === undefined) return revision;
     const read = this.#beginLongRead(revision);
     try {
       while (rest !== undefined) {
         await turn();
         signal?.throwIfAborted();
-        rest = walkSlice(index, rest, revision, visit, { isOwnTurn: true });
+        rest = walkSlice(index, rest, revision, visit, { isSeparateTurn: true });
       }
       return revision;
     } finally {
@@ -126,13 +126,13 @@ function walkSlice(
   range: KeyRange,
   revision: Revision,
   visit: Visit,
-  { isOwnTurn }: { readonly isOwnTurn: boolean },
+  { isSeparateTurn }: { readonly isSeparateTurn: boolean },
 ): KeyRange | undefined {
   let effort = 0;
   let rest: KeyRange | undefined;
   index.walk(range, (history) => {
     const version = history.at(revision);
-    const more = version === undefined ? 0 : visit(history.key, version, isOwnTurn && effort === 0);
+    const more = version === undefined ? 0 : visit(history.key, version, isSeparateTurn && effort === 0);
     if (more === LATER) {
       rest = { ...range, start: history.key };
       return false;
@@ -152,8 +152,8 @@ interface LongRead {
 }
 
 /**
- * Does something with a key and tells how much more effort that was than passing it by; or STOP, or LATER, to be called
- * with it again as the first key of another turn.
+ * Processes a key and returns how much more effort that was than skipping it; or STOP, or LATER to be called again with
+ * the key first in another turn.
  */
 type Visit = (key: string, version: Version, isFirst: boolean) => number;
 
@@ -161,15 +161,17 @@ type WalkOptions = Pick<RangeOptions, 'revision' | 'signal' | 'turn'>;
 
 const STOP = Number.POSITIVE_INFINITY;
 const LATER = Number.NEGATIVE_INFINITY;
-/** So many keys without values, or 4 MiB of values, are about a millisecond or two of work. */
+/** Effort of one turn: so many keys without values, or 4 MiB of values, take about a millisecond or two. */
 const EFFORT_PER_TURN = 1024;
 const BYTES_LIKE_A_KEY = 4096;
 const SUMMARY_EFFORT = 4;
 const BYTES_SUMMARIZED_LIKE_A_KEY = 256;
-/** Summarizing so large a value takes a turn of its own: ranges that begin together do not do it in the same turn. */
+/**
+ * Size from which a value is summarized in a separate turn: ranges that begin together do not do it in the same turn.
+ */
 const LARGE_VALUE_BYTES = 64 * 1024;
 
-/** False when the key, or the summary that is kept, rules the record out before its value is read. */
+/** False when the key, or its cached summary, rules the record out before its value is read. */
 function mayBeSelected({ hasKey, values }: RecordSelection, key: string, { summary }: Version): boolean {
   if (hasKey !== undefined && !hasKey(key)) return false;
   return values === undefined || summary?.by !== values.summarizer || values.matches(summary);

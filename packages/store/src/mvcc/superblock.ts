@@ -4,19 +4,19 @@ import { FIRST_REVISION, type Revision } from '../revision.ts';
 import { corruptLog, type LogChunk } from './record.ts';
 
 /**
- * What a store knows about its own log, written with every batch: where the log ends and what must be in it.
+ * State of the log, written with every batch: where the log ends and what must be in it.
  *
  * After `compacted` the log is gapless and chained. Up to `compacted` only survivors are left, so those chunks are
- * counted and their checksums summed up: taking one away without saying so here shows when the store is opened.
+ * counted and their checksums summed up: a removal that is not recorded here is detected when the store opens.
  */
 export interface Superblock {
   readonly compacted: Revision;
-  /** The chain of the log right after `compacted`. */
+  /** Chain of the log right after `compacted`. */
   readonly compactedChain: number;
   readonly baseChunks: number;
   readonly baseSum: number;
   readonly last: Revision;
-  /** The chain of the log right after `last`. */
+  /** Chain of the log right after `last`. */
   readonly lastChain: number;
 }
 
@@ -29,7 +29,7 @@ export const EMPTY_SUPERBLOCK: Superblock = {
   lastChain: 0,
 };
 
-/** The change that stores a superblock: it is the log's entry 0. */
+/** Returns the change that stores a superblock, as entry 0 of the log. */
 export function superblockChange(superblock: Superblock): LogChange {
   const bytes = Buffer.allocUnsafe(SUPERBLOCK_BYTES);
   bytes.writeUInt32LE(MAGIC, 0);
@@ -44,7 +44,7 @@ export function superblockChange(superblock: Superblock): LogChange {
   return { revision: FIRST_REVISION, bytes };
 }
 
-/** Undefined when the log is empty. Throws Corrupt when it has entries but no valid superblock. */
+/** Returns undefined when the log is empty. Throws Corrupt when it has entries but no valid superblock. */
 export function readSuperblock(engine: Engine): Superblock | undefined {
   let superblock: Superblock | undefined;
   engine.scanLog(FIRST_REVISION, (revision, bytes) => {
@@ -55,7 +55,7 @@ export function readSuperblock(engine: Engine): Superblock | undefined {
   return superblock;
 }
 
-/** The base after some chunks came in and others went. */
+/** Updates the counts of the base after chunks were added and removed. */
 export function changeBase(
   superblock: Superblock,
   change: { readonly added?: readonly LogChunk[]; readonly removed?: readonly LogChunk[] },

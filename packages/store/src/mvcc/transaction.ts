@@ -3,16 +3,16 @@ import type { Revision } from '../revision.ts';
 import type { Operation, StoreLimits, ValueSeal } from '../store.ts';
 import { checksumOf } from './record.ts';
 
-/** An operation whose key and size are valid, and whose value nobody else can change any more. */
+/** An operation whose key and size are valid, and whose value cannot change any more. */
 export type PreparedOperation =
   | {
       readonly type: 'put';
       readonly key: string;
       readonly expected: Revision | undefined;
       readonly value: Uint8Array;
-      /** The value as the engine keeps it. */
-      readonly kept: Uint8Array;
-      /** Of `kept`. */
+      /** The value as the engine stores it. */
+      readonly sealed: Uint8Array;
+      /** Checksum of `sealed`. */
       readonly checksum: number;
       readonly ttlMs: number | undefined;
       readonly isForDeletion: boolean;
@@ -42,11 +42,11 @@ export function prepare(
   return prepared;
 }
 
-/** Names the operation with which the transaction is too large. */
+/** Throws TooLarge for the operation with which the transaction exceeds the limit. */
 function refuseManyBytes(operations: readonly PreparedOperation[], maxBytes: number): void {
   let bytes = 0;
   for (const operation of operations) {
-    bytes += Buffer.byteLength(operation.key) + (operation.type === 'put' ? operation.kept.length : 0);
+    bytes += Buffer.byteLength(operation.key) + (operation.type === 'put' ? operation.sealed.length : 0);
     if (bytes > maxBytes) throw new StoreError({ code: 'TooLarge', key: operation.key, bytes, maxBytes });
   }
 }
@@ -70,7 +70,7 @@ function problemOf(key: string): string | undefined {
   return bytes > MAX_KEY_BYTES ? `${bytes} bytes are more than ${MAX_KEY_BYTES}` : undefined;
 }
 
-/** The transaction deletes, or takes a step of a deletion, and does nothing else. */
+/** True when the transaction deletes, or takes a step of a deletion, and does nothing else. */
 export function isForDeletion(operations: readonly PreparedOperation[]): boolean {
   return operations.every((operation) => operation.type !== 'put' || operation.isForDeletion);
 }
@@ -95,8 +95,8 @@ function preparePut(
   if (ttlMs !== undefined && !(Number.isFinite(ttlMs) && ttlMs >= 0))
     throw new RangeError(`Cannot write ${JSON.stringify(key)}: ${ttlMs} is not a time to live in milliseconds`);
   const value = copyOfValue(operation.value);
-  const kept = seal === undefined ? value : seal.seal(key, value);
-  return { type: 'put', key, expected, value, kept, checksum: checksumOf(kept), ttlMs, isForDeletion };
+  const sealed = seal === undefined ? value : seal.seal(key, value);
+  return { type: 'put', key, expected, value, sealed, checksum: checksumOf(sealed), ttlMs, isForDeletion };
 }
 
 function prepareOther(operation: Exclude<Operation, { type: 'put' }>): PreparedOperation {
@@ -105,11 +105,11 @@ function prepareOther(operation: Exclude<Operation, { type: 'put' }>): PreparedO
 }
 
 /**
- * A copy of a value that is about to be written. Small ones lie together in slabs of their own: a value may be held for
- * long, and would keep alive whatever else was allocated beside it, such as the request that brought it.
+ * Returns a copy of a value that is about to be written. Small ones share slabs that hold nothing else: a value may be
+ * held for long, and would keep alive other allocations beside it, such as its request.
  */
 export function copyOfValue(value: Uint8Array): Uint8Array {
-  const copy = value.length > LARGE_BYTES ? Buffer.allocUnsafeSlow(value.length) : placeFor(value.length);
+  const copy = value.length > LARGE_BYTES ? Buffer.allocUnsafeSlow(value.length) : allocate(value.length);
   copy.set(value);
   return copy;
 }
@@ -120,7 +120,7 @@ const LARGE_BYTES = SLAB_BYTES / 2;
 let slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
 let used = 0;
 
-function placeFor(bytes: number): Buffer {
+function allocate(bytes: number): Buffer {
   if (used + bytes > SLAB_BYTES) {
     slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
     used = 0;

@@ -1,11 +1,11 @@
 import type { Version } from './key-history.ts';
 
 /**
- * Values that were just written, or checked against their checksum, held in this process beside the versions they belong
- * to: what is read often is checked and fetched once. The newest are held, up to `maxBytes`; others are read and checked
- * again.
+ * Values that were just written, or verified by their checksum, held in memory beside their versions, so that frequent
+ * reads fetch and check them once. The newest are held, up to `maxBytes`; others are read and checked again.
  *
- * Two generations: what is found in the old one joins the young one, and when that is full the old one is let go.
+ * There are two generations: a value that is found in the old one moves to the young one, and when that is full the old
+ * one is dropped.
  */
 export class VerifiedValues {
   readonly #generationBytes: number;
@@ -24,7 +24,7 @@ export class VerifiedValues {
     return value;
   }
 
-  /** `value` was found to be what was written, and nobody changes it any more. */
+  /** Holds a verified value, which must not change any more. */
   add(version: Version, value: Uint8Array): void {
     if (this.#generationBytes !== Number.POSITIVE_INFINITY && !this.#makeRoom(version, value.length)) return;
     version.held = value;
@@ -34,13 +34,13 @@ export class VerifiedValues {
   #makeRoom(version: Version, valueBytes: number): boolean {
     const bytes = valueBytes + ENTRY_BYTES;
     if (bytes > this.#generationBytes) return false;
-    if (this.#youngBytes + bytes > this.#generationBytes) this.#turnOver();
+    if (this.#youngBytes + bytes > this.#generationBytes) this.#rotate();
     this.#young.push(version);
     this.#youngBytes += bytes;
     return true;
   }
 
-  #turnOver(): void {
+  #rotate(): void {
     for (const version of this.#old) if (version.heldIn !== this.#generation) version.held = undefined;
     this.#generation++;
     this.#old = this.#young;
@@ -50,5 +50,5 @@ export class VerifiedValues {
 }
 
 const MAX_BYTES = 32 * 1024 * 1024;
-/** What a value takes besides its bytes, roughly. */
+/** Approximate size of an entry besides its bytes. */
 const ENTRY_BYTES = 128;

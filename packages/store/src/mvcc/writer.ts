@@ -16,25 +16,26 @@ interface WriterOptions {
   readonly apply: (transaction: SequencedTransaction) => void;
   /** Called for every durable transaction that changed something, in order, before it is acknowledged. */
   readonly publish: (transaction: SequencedTransaction) => void;
-  /** Called when there was no space for a batch. Resolves when some may have been made. */
+  /** Called when there was no space for a batch. Resolves when some may have been freed. */
   readonly makeRoom: () => Promise<void>;
 }
 
-/** A change to the engine besides transactions. It is built when its turn comes, from the superblock that then stands. */
+/** A change to the engine besides transactions. It is built when its turn comes, from the superblock at that time. */
 export type Maintenance = (superblock: Superblock) => {
   readonly batch: EngineBatch;
   readonly superblock: Superblock;
 };
 
 /**
- * The only one who writes to the engine. While a batch is flushed, requests queue up; they become the next batch.
+ * The only writer to the engine. While a batch is flushed, requests queue up; they become the next batch.
  *
  *     commit ──► queue ──► decide ──► flush ──► apply ──► publish ──► acknowledge
  *                  ▲                    │
- *                  └─ refusals ─────────┘   no space: nothing of the batch happened, so they are decided again, and so
- *                                           are deletions, now in batches of their own: there is space held back for them
+ *                  └─ refusals ─────────┘   no space: nothing of the batch was applied, so they are decided again, and so
+ *                                           are deletions, now in separate batches: there is space held back for them
  *
- * Any other failure of a flush leaves the outcome unknown. Then the writer stops for good: it never tries a flush twice.
+ * Any other failure of a flush leaves the outcome unknown. Then the writer stops for good: it never tries a flush
+ * twice.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -46,7 +47,7 @@ export class Writer {
     readonly reject: (error: unknown) => void;
   }[] = [];
   #wasMaintenance = false;
-  /** There was no space for the last batch of other writes than deletions. */
+  /** There was no space for the last batch with writes other than deletions. */
   #isFull = false;
   /** Deletions that have waited for room once. */
   readonly #waited = new WeakSet<CommitRequest>();
@@ -62,7 +63,7 @@ export class Writer {
     return this.#superblock;
   }
 
-  /** Why the writer has stopped, if it has. */
+  /** Reason why the writer has stopped, if it has. */
   get failure(): StoreError | undefined {
     return this.#failure;
   }
@@ -108,13 +109,13 @@ export class Writer {
     return this.#queue.length > 0 || this.#maintenance.length > 0;
   }
 
-  /** Nothing is in flight: lets writers come together, then starts. */
+  /** Waits for writers to gather, then starts. Nothing is in flight. */
   async #gather(): Promise<Flush | undefined> {
     await gathering(this.#options.engine);
     return this.#start();
   }
 
-  /** Starts the next flush, if there is anything to write. Maintenance goes between two batches of transactions. */
+  /** Starts the next flush, if there is anything to write. Maintenance alternates with batches of transactions. */
   #start(): Flush | undefined {
     if (this.#failure) this.#refuseAll(this.#failure);
     if (this.#maintenance.length > 0 && (this.#queue.length === 0 || !this.#wasMaintenance))
@@ -161,9 +162,9 @@ export class Writer {
   }
 
   /**
-   * Gives those that are decided again at once. When there was no space, nothing of the batch happened, and only other
-   * writes than deletions are refused: deletions that came with them go on without them, and deletions for which there was
-   * no space either are tried once more when room was made.
+   * Returns the requests that are decided again at once. Without space, nothing of the batch was applied, and only
+   * writes other than deletions are refused: deletions that came with them go on without them, and deletions for which
+   * there was no space either are tried once more when room was freed.
    */
   #refuse(batch: Batch, requests: readonly CommitRequest[], failure: StoreError): CommitRequest[] {
     if (failure.failure.code !== 'NoSpace') {
@@ -211,7 +212,7 @@ export class Writer {
     for (const { reject } of [...this.#queue.splice(0), ...this.#maintenance.splice(0)]) reject(failure);
   }
 
-  /** NoSpace passes; anything else stops the writer. */
+  /** NoSpace is temporary; any other failure stops the writer. */
   #failureOf(error: unknown): StoreError {
     if (error instanceof StoreError && error.failure.code === 'NoSpace') return error;
     this.stop(`writing failed: ${error instanceof Error ? error.message : error}`, { cause: error });
@@ -223,12 +224,12 @@ function isDeletion({ operations }: CommitRequest): boolean {
   return isForDeletion(operations);
 }
 
-/** One batch on its way to the disk. */
+/** One batch that is being flushed. */
 interface Flush {
   readonly written: Promise<void>;
-  /** It is durable: what is decided next is decided on top of it. */
+  /** Applies the durable batch: the next decisions are based on it. */
   readonly apply: () => void;
-  /** Tells everybody. */
+  /** Publishes and acknowledges the batch. */
   readonly acknowledge: () => void;
   readonly refuse: (failure: StoreError) => void;
 }

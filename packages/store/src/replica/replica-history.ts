@@ -5,7 +5,7 @@ import type { StoreEvent, WatchBatch } from '../store.ts';
 import { rangeFilter } from '../watch/range-table.ts';
 import type { HistorySlice } from '../watch/watcher.ts';
 
-/** What a transaction did to one key. */
+/** Effect of a transaction on one key. */
 export interface ReplicaChange {
   readonly entry: { readonly key: string };
   readonly version: Version;
@@ -17,7 +17,7 @@ interface Transaction {
   readonly changes: readonly ReplicaChange[];
 }
 
-/** The transactions of the past, oldest first, for watches that are not live. */
+/** Past transactions, oldest first, for watches that are not live. */
 export class ReplicaHistory {
   #transactions: Transaction[] = [];
 
@@ -26,20 +26,22 @@ export class ReplicaHistory {
     this.#transactions.push({ revision, changes });
   }
 
-  /** What was up to `revision` is not asked for any more. */
+  /** Removes transactions up to `revision`. */
   forget(revision: Revision): void {
-    this.#transactions = this.#transactions.slice(this.#placeAfter(revision));
+    this.#transactions = this.#transactions.slice(this.#indexAfter(revision));
   }
 
-  /** What matches after `after` and up to `to`, or as much of it as one turn of the event loop should do. */
+  /**
+   * Returns the matching batches after `after` and up to `to`, or as many as one turn of the event loop should read.
+   */
   read(range: KeyRange, after: Revision, to: Revision, toEvent: (change: ReplicaChange) => StoreEvent): HistorySlice {
     const matches = rangeFilter(range);
     const batches: WatchBatch[] = [];
     let visited = 0;
-    for (let place = this.#placeAfter(after); place < this.#transactions.length; place++) {
-      const { revision, changes } = this.#transactions[place]!;
+    for (let index = this.#indexAfter(after); index < this.#transactions.length; index++) {
+      const { revision, changes } = this.#transactions[index]!;
       if (batches.length >= BATCHES_PER_SLICE || visited >= CHANGES_PER_SLICE)
-        return { batches, through: this.#transactions[place - 1]!.revision };
+        return { batches, through: this.#transactions[index - 1]!.revision };
       visited += changes.length;
       const events = changes.filter(({ entry }) => matches(entry.key)).map(toEvent);
       if (events.length > 0) batches.push({ revision, events });
@@ -47,8 +49,8 @@ export class ReplicaHistory {
     return { batches, through: to };
   }
 
-  /** The place of the first transaction after `revision`. */
-  #placeAfter(revision: Revision): number {
+  /** Returns the index of the first transaction after `revision`. */
+  #indexAfter(revision: Revision): number {
     let low = 0;
     let high = this.#transactions.length;
     while (low < high) {

@@ -21,7 +21,7 @@ import { WatchHub } from '../watch/watch-hub.ts';
 import { Watcher } from '../watch/watcher.ts';
 import { type ReplicaChange, ReplicaHistory } from './replica-history.ts';
 
-/** What a transaction that was decided elsewhere did to one key. Values are as the engine keeps them. */
+/** Effect on one key of a transaction that was decided elsewhere. Values are as the engine stores them. */
 export type ReplicatedChange =
   | {
       readonly type: 'put';
@@ -32,7 +32,7 @@ export type ReplicatedChange =
     }
   | { readonly type: 'delete'; readonly key: string };
 
-/** A record as the engine keeps it. */
+/** A record as the engine stores it. */
 export type ReplicatedRecord = StoreRecord;
 
 interface ReplicaOptions {
@@ -41,12 +41,13 @@ interface ReplicaOptions {
 }
 
 /**
- * The reading half of a store whose transactions are decided elsewhere: all keys with their values, and the history since
- * it was loaded, in the memory of this process. Whoever follows the engine hands it every transaction, in order.
+ * The reading half of a store whose transactions are decided elsewhere: all keys with their values, and the history
+ * since it was loaded, in the memory of this process. The owner follows the engine and passes every transaction in
+ * order.
  *
  *     load ──► apply, advance ──► apply …     one transaction after the other, or a stretch without any
  *      ▲              │
- *      └──────────────┘                       something was missed: all is loaded anew, and watches end with Compacted
+ *      └──────────────┘                       something was missed: all is loaded again, and watches end with Compacted
  */
 export class Replica {
   readonly #options: ReplicaOptions;
@@ -59,11 +60,11 @@ export class Replica {
   #history = new ReplicaHistory();
   #historySize: HistorySize;
   #compacted = FIRST_REVISION;
-  /** Those who wait for a revision, in no order. */
+  /** Callers that wait for a revision, in no order. */
   #waiting: { readonly revision: Revision; readonly resolve: () => void; readonly reject: (error: Error) => void }[] =
     [];
   #compacting: Promise<void> = Promise.resolve();
-  #isRelieving = false;
+  #isCompactingHalf = false;
   #end: StoreError | undefined;
 
   constructor(options: ReplicaOptions = {}) {
@@ -125,7 +126,7 @@ export class Replica {
     return watcher;
   }
 
-  /** The newest version of a key as far as this replica has seen, without its value. */
+  /** Returns the newest version of a key that this replica has seen, without its value. */
   newest(key: string): Pick<Version, 'createRevision' | 'revision' | 'version'> | undefined {
     return this.#index.find(key)?.newest;
   }
@@ -139,7 +140,9 @@ export class Replica {
     return promise;
   }
 
-  /** Begins anew with everything there is at `revision`. What was before cannot be read; watches end with Compacted. */
+  /**
+   * Replaces all content with the records at `revision`. Earlier revisions cannot be read; watches end with Compacted.
+   */
   load(revision: Revision, records: readonly ReplicatedRecord[]): void {
     this.#index = KeyIndex.load(
       records.map((record) => ({ key: record.key, ...this.#versionOf(record, record.modRevision, 0) })),
@@ -152,20 +155,23 @@ export class Replica {
     this.#publish(revision, []);
   }
 
-  /** Takes in the next transaction. */
+  /** Applies the next transaction. */
   apply(revision: Revision, changes: readonly ReplicatedChange[]): void {
     const applied = changes.map((change, sub) => this.#change(revision, sub, change));
     this.#history.add(revision, applied);
     this.#publish(revision, applied);
-    if (this.#historySize.isOverLimit) this.#forgetHalf();
+    if (this.#historySize.isOverLimit) this.#compactHalf();
   }
 
-  /** There was nothing here up to `revision`. */
+  /** Advances to `revision`, up to which there were no changes here. */
   advance(revision: Revision): void {
     if (revision > this.revision) this.#publish(revision, []);
   }
 
-  /** Forgets history before `revision`. A turn of its own first, so that compacting in a loop keeps nobody from reading. */
+  /**
+   * Removes history before `revision`. Yields to the event loop first, so that compacting in a loop does not block
+   * reads.
+   */
   compact(revision: Revision): Promise<void> {
     if (revision > this.revision)
       return Promise.reject(new StoreError({ code: 'Future', requested: revision, current: this.revision }));
@@ -281,12 +287,12 @@ export class Replica {
     this.#historySize.forget(revision);
   }
 
-  #forgetHalf(): void {
+  #compactHalf(): void {
     const { middle } = this.#historySize;
-    if (middle === undefined || this.#isRelieving) return;
-    this.#isRelieving = true;
+    if (middle === undefined || this.#isCompactingHalf) return;
+    this.#isCompactingHalf = true;
     void this.compact(middle).finally(() => {
-      this.#isRelieving = false;
+      this.#isCompactingHalf = false;
     });
   }
 

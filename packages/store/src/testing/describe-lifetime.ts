@@ -66,7 +66,7 @@ export function describeLeases(open: OpenEmptyStore, createClock: () => SteppedC
   });
 }
 
-/** Where the engine's time counts, which nobody steps: the shortest lease is waited for. */
+/** For stores whose engine measures time, which cannot be stepped: waits for the shortest lease. */
 export function describeEngineLeases(open: OpenEmptyStore): void {
   describe('leases', () => {
     test('a key with a time to live is deleted when it has passed and not before, like any other', async () => {

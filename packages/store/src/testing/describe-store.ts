@@ -12,11 +12,11 @@ import { describeWatches } from './describe-watches.ts';
 export type OpenEmptyStore = (options?: StoreOptions) => Promise<Store>;
 
 export interface StoreSuiteOptions {
-  /** Whose time ends leases: the clock that the store was opened with, or the engine, which may round it up. */
+  /** Clock that ends leases: that of the options, or the engine's, which may round up. */
   readonly expiry?: 'clock' | 'engine';
 }
 
-/** Everything that `Store` promises, as cases that any implementation must pass. */
+/** Suite of everything that `Store` promises, which any implementation must pass. */
 export function describeStore(name: string, open: OpenEmptyStore, { expiry = 'clock' }: StoreSuiteOptions = {}): void {
   describe(name, () => {
     describeTransactions(open);

@@ -3,14 +3,14 @@ import { MemoryDisk, MemoryEngine } from '../engine/memory-engine.ts';
 import { StoreError } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 
-/** What happens to a write: `no-space` applies nothing; `lost` and `applied` fail with an unknown outcome. */
+/** Effect of a fault: `no-space` applies nothing; `lost` and `applied` fail with an unknown outcome. */
 export type WriteFault = 'no-space' | 'lost' | 'applied';
 
-/** A memory engine whose writes fail when told to, and which remembers every batch that it made durable. */
+/** A memory engine whose writes fail on demand, and which records every batch that it made durable. */
 export class FaultyEngine implements Engine {
   readonly gather = 'microtask';
   readonly holdsValues = true;
-  /** Durable batches in order, to build the disk as it was at any time. */
+  /** Durable batches in order, to rebuild the disk of any time. */
   readonly batches: EngineBatch[] = [];
   readonly disk: MemoryDisk;
   /** Decides about the n-th write, from 1 on. */
@@ -37,10 +37,10 @@ export class FaultyEngine implements Engine {
     const fault = this.faultOf(++this.writes, batch);
     await this.gate;
     if (fault === 'no-space') throw new StoreError({ code: 'NoSpace' });
-    if (fault === 'lost') throw new Error('the disk is on fire');
+    if (fault === 'lost') throw new Error('Cannot write: the disk failed');
     await this.#inner.write(batch);
     this.batches.push(batch);
-    if (fault === 'applied') throw new Error('the disk is on fire');
+    if (fault === 'applied') throw new Error('Cannot write: the disk failed');
   }
 
   close(): Promise<void> {
@@ -48,7 +48,7 @@ export class FaultyEngine implements Engine {
   }
 }
 
-/** The disk after some batches, the last of them perhaps only in part. */
+/** Returns the disk after some batches, the last of them perhaps only in part. */
 export function diskAfter(batches: readonly EngineBatch[], torn?: EngineBatch): MemoryDisk {
   const disk = new MemoryDisk();
   for (const batch of batches) disk.apply(batch);

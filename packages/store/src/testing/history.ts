@@ -2,7 +2,7 @@ import type { KeyRange } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
 import type { Store, WatchBatch } from '../store.ts';
 
-/** What really happened, transaction by transaction: read back from the store after the fact. */
+/** A transaction that really happened, read back from the store afterwards. */
 export interface TrueTransaction {
   readonly revision: Revision;
   readonly changes: readonly TrueChange[];
@@ -15,7 +15,7 @@ export interface TrueChange {
   readonly value: string;
 }
 
-/** What one client asked and was told, with the times it asked and was told at, on one monotonic clock. */
+/** Call of one client and its result, with times of one monotonic clock. */
 export interface RecordedCall {
   readonly calledAt: number;
   /** Infinity when no answer came. */
@@ -27,12 +27,12 @@ export type RecordedAction =
   | {
       readonly type: 'put' | 'delete';
       readonly key: string;
-      /** Of a put: unlike any other value in the history, so that a write without an answer can be found again. */
+      /** Value of a put: unique in the history, so that a write without an answer can be found again. */
       readonly value: string;
       readonly expected?: number;
       readonly outcome:
         | { readonly type: 'committed'; readonly revision: number }
-        /** `actual` is the modRevision that stood in the way; 0: none. */
+        /** `actual` is the modRevision that caused the conflict; 0: none. */
         | { readonly type: 'conflict'; readonly actual: number }
         | { readonly type: 'unknown' };
     }
@@ -41,7 +41,7 @@ export type RecordedAction =
   /** A complete list at `revision`, as [key, modRevision]. */
   | { readonly type: 'list'; readonly revision: number; readonly entries: readonly (readonly [string, number])[] };
 
-/** Reads back everything since `after`. */
+/** Reads back all transactions since `after`. */
 export async function readTruth(store: Store, after: Revision = 0 as Revision): Promise<TrueTransaction[]> {
   const truth: TrueTransaction[] = [];
   const watch = store.watch({ start: '' }, { after });
@@ -50,7 +50,7 @@ export async function readTruth(store: Store, after: Revision = 0 as Revision): 
   return truth;
 }
 
-/** The past of every key, to be asked what stood when. */
+/** History of every key, for queries about any revision. */
 export class Replay {
   readonly transactions: readonly TrueTransaction[];
   readonly #byKey = new Map<string, { revision: Revision; change: TrueChange }[]>();
@@ -79,18 +79,18 @@ export class Replay {
     return this.#byRevision.get(revision)?.changes.find((change) => change.key === key);
   }
 
-  /** The modRevision of `key` right after `revision`; 0: it did not exist. */
+  /** Returns the modRevision of `key` right after `revision`; 0: it did not exist. */
   modRevisionAt(key: string, revision: number): number {
-    const past = this.#byKey.get(key)?.[this.#placeUpTo(key, revision)];
+    const past = this.#byKey.get(key)?.[this.#indexUpTo(key, revision)];
     return past?.change.type === 'put' ? past.revision : 0;
   }
 
-  /** The next revision after `revision` that touched `key`, or Infinity. */
+  /** Returns the next revision after `revision` that changed `key`, or Infinity. */
   nextChange(key: string, revision: number): number {
-    return this.#byKey.get(key)?.[this.#placeUpTo(key, revision) + 1]?.revision ?? Number.POSITIVE_INFINITY;
+    return this.#byKey.get(key)?.[this.#indexUpTo(key, revision) + 1]?.revision ?? Number.POSITIVE_INFINITY;
   }
 
-  #placeUpTo(key: string, revision: number): number {
+  #indexUpTo(key: string, revision: number): number {
     const past = this.#byKey.get(key) ?? [];
     let low = 0;
     let high = past.length;
@@ -103,7 +103,7 @@ export class Replay {
   }
 }
 
-/** What one watch was asked for and what it delivered. */
+/** Parameters of one watch and what it delivered. */
 export interface RecordedWatch {
   readonly range: KeyRange;
   readonly after: number;
@@ -112,10 +112,10 @@ export interface RecordedWatch {
 
 export type RecordedWatchStep =
   | { readonly type: 'batch'; readonly batch: WatchBatch }
-  /** The watch claimed that everything up to here had been delivered. */
+  /** The watch reported that everything up to here had been delivered. */
   | { readonly type: 'progress'; readonly revision: number };
 
-/** What a batch says happened. */
+/** Converts a batch. */
 export function toTransaction({ revision, events }: WatchBatch): TrueTransaction {
   const changes = events.map(
     (event): TrueChange =>

@@ -4,12 +4,12 @@ import { type RecordedAction, type RecordedCall, Replay, type TrueTransaction } 
  * Decides whether a recorded history is strictly serializable, exactly and in O(n log n).
  *
  * In general this is a search, because the order of writes is unknown. Here every write has a revision, so the order is
- * given, and all that is left is to find for each call a point in history that fits: a write's is its revision, a
- * read's lies where what it saw stood. Points must respect real time: a call that began after another had returned comes
- * no earlier. Calls are taken in the order they began, and a read gets the earliest point that is left, which never
- * takes a possibility from a later call.
+ * given, and only a matching point in history has to be found for each call: a write's is its revision, a read's lies
+ * where its result was current. Points must respect real time: a call that began after another had returned comes no
+ * earlier. Calls are processed in the order they began, and a read gets the earliest possible point, which never takes
+ * a possibility from a later call.
  *
- * Returns what is wrong, in words; nothing when all is well.
+ * Returns the problems; none when the history is valid.
  */
 export function checkLinearizability(
   calls: readonly RecordedCall[],
@@ -24,9 +24,9 @@ class Checker {
   readonly #replay: Replay;
   readonly #calls: readonly RecordedCall[];
   readonly #problems: string[] = [];
-  /** Who wrote a revision. */
+  /** Call that wrote each revision. */
   readonly #writers = new Map<number, RecordedCall>();
-  /** Of each call that has one, its point in history. */
+  /** Point in history of each call that has one. */
   readonly #points = new Map<RecordedCall, number>();
   #laterWrites: LaterWrites;
 
@@ -45,7 +45,7 @@ class Checker {
     return this.#problems;
   }
 
-  /** An acknowledged write is in history, as it was sent, at its revision, alone. */
+  /** Checks that an acknowledged write is in history, as it was sent, at its revision, alone. */
   #claim(call: RecordedCall, { outcome, type, key, value }: Write): void {
     if (outcome.type !== 'committed') return;
     const change = this.#replay.changeAt(outcome.revision, key);
@@ -56,7 +56,7 @@ class Checker {
     this.#writers.set(outcome.revision, call);
   }
 
-  /** A write without an answer may have happened: then it is in history, and it may have happened at any time since. */
+  /** A write without an answer may have happened at any time since: then it is in history. */
   #findUnknown(): void {
     const unknown = this.#calls.filter(({ action }) => isWrite(action) && action.outcome.type === 'unknown');
     const byContent = new Map<string, RecordedCall[]>();
@@ -75,7 +75,7 @@ class Checker {
 
   #findPhantoms(): void {
     for (const { revision } of this.#replay.transactions)
-      if (!this.#writers.has(revision)) this.#problems.push(`phantom: nobody wrote revision ${revision}`);
+      if (!this.#writers.has(revision)) this.#problems.push(`phantom: no call wrote revision ${revision}`);
   }
 
   #sweep(): void {
@@ -125,7 +125,7 @@ class Checker {
       this.#problems.push(`wrong value: ${key} at ${found}`);
   }
 
-  /** The earliest point not before `floor` at which `key` stood at `found`. */
+  /** Returns the earliest point not before `floor` at which `key` was at `found`. */
   #placeRead(key: string, found: number, floor: number, ceiling: number): number | undefined {
     let point = Math.max(found, floor);
     if (found === 0 && this.#replay.modRevisionAt(key, point) !== 0) point = this.#nextAbsence(key, point);
@@ -159,7 +159,7 @@ function isWrite(action: RecordedAction): action is Write {
   return action.type === 'put' || action.type === 'delete';
 }
 
-/** The smallest revision among writes that began after a time: nothing that ended by then can have seen it. */
+/** Smallest revision of the writes that began after a time: no call that ended by then can have seen it. */
 class LaterWrites {
   readonly #times: number[] = [];
   readonly #smallestFrom: number[] = [];

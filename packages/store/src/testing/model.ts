@@ -16,13 +16,13 @@ export interface ModelRecord {
   readonly createRevision: number;
   readonly version: number;
   readonly expiresAt: number;
-  /** The write's place in the order of all writes. */
+  /** Position in the order of all writes. */
   readonly order: number;
 }
 
 type State = ReadonlyMap<string, ModelRecord>;
 
-/** The store as its contract describes it, in the fewest words: a list of whole states. Slow, and obviously right. */
+/** The store as its contract describes it, as a list of whole states. Slow, and obviously right. */
 export class StoreModel {
   /** By revision. */
   readonly #states: State[] = [new Map()];
@@ -34,7 +34,7 @@ export class StoreModel {
     return this.#states.length - 1;
   }
 
-  /** The revision, or the key whose condition failed. */
+  /** Returns the revision, or the key whose condition failed. */
   commit(writes: readonly ModelWrite[]): { readonly revision: number } | { readonly conflict: string } {
     const current = this.#states[this.revision]!;
     for (const { key, expected } of writes)
@@ -58,7 +58,9 @@ export class StoreModel {
     return this.#states[revision]?.get(key);
   }
 
-  /** What a watch of the range delivers after a revision: `revision key modRevision-or-0`, one line per event. */
+  /**
+   * Returns what a watch of the range delivers after a revision: `revision key modRevision-or-0`, one line per event.
+   */
   events(range: KeyRange, after: number): string[] {
     const matches = rangeFilter(range);
     const lines: string[] = [];
@@ -75,7 +77,7 @@ export class StoreModel {
     this.compacted = Math.max(this.compacted, revision);
   }
 
-  /** Lets time pass; leases that end on the way delete their keys, each in a transaction of its own. */
+  /** Advances the time. Leases that expire meanwhile delete their keys, each in its own transaction. */
   advance(ms: number): void {
     this.#now += ms;
     const due = [...this.#states[this.revision]!.values()].filter(({ expiresAt }) => expiresAt <= this.#now);

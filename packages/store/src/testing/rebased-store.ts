@@ -4,8 +4,8 @@ import type { Revision } from '../revision.ts';
 import type { ReadOptions, Store, StoreEvent, StoreRecord, StoreWatch, WatchBatch } from '../store.ts';
 
 /**
- * A store that is at revision 0 now, whatever it is at, for cases that count from there. The engine under it must not be
- * written to by others, or revisions would be missing.
+ * Returns a store whose current revision is 0, for cases that count from there. The engine must have no other writers,
+ * or revisions would be missing.
  */
 export function rebased(store: Store): Store {
   const base = store.revision;

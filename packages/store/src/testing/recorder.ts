@@ -5,7 +5,7 @@ import type { Revision } from '../revision.ts';
 import type { Store, StoreWatch } from '../store.ts';
 import type { RecordedAction, RecordedCall, RecordedWatch, RecordedWatchStep } from './history.ts';
 
-/** A client that works on a store at random, on few keys so that it gets into others' way, and writes everything down. */
+/** A client that works on a store at random, on few keys so that clients conflict, and records everything. */
 export class RecordingClient {
   readonly calls: RecordedCall[] = [];
   readonly #store: Store;
@@ -32,7 +32,7 @@ export class RecordingClient {
     else await this.#write(choice < 9 ? 'put' : 'delete');
   }
 
-  /** A read without an answer says nothing, and is not written down. */
+  /** A read without an answer has no information and is not recorded. */
   async #record(act: () => Promise<RecordedAction>): Promise<RecordedAction | undefined> {
     const calledAt = tick();
     const action = await act().catch((error: unknown) => {
@@ -57,7 +57,7 @@ export class RecordingClient {
     return { type: 'list', revision, entries: records.map(({ key, modRevision }) => [key, modRevision] as const) };
   }
 
-  /** Half of the writes are compare-and-swap on what was just read. */
+  /** Half of the writes are compare-and-swap on a previous read. */
   async #write(type: 'put' | 'delete'): Promise<void> {
     const key = this.#someKey();
     let expected: number | undefined;
@@ -91,7 +91,7 @@ export class RecordingClient {
   }
 }
 
-/** Reads a watch until it has seen `through`, looking at its progress after every batch. */
+/** Reads a watch until `isDone`, and records its progress after every batch. */
 export async function recordWatch(
   watch: StoreWatch,
   range: KeyRange,
@@ -110,7 +110,7 @@ export async function recordWatch(
 
 let ticks = 0;
 
-/** Order is all that matters, and a counter orders what happens on one thread without ever being equal. */
+/** A counter orders events of one thread without ever being equal. */
 function tick(): number {
   return ++ticks;
 }

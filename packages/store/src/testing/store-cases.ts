@@ -3,7 +3,7 @@ import { StoreError, type StoreFailure } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import type { Operation, Store, StoreEvent, StoreRecord, StoreWatch } from '../store.ts';
 
-/** The few words that the store's test cases are written in. */
+/** Helpers of the store's test cases. */
 
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -33,12 +33,12 @@ export function leased(key: string, value: string, ttlMs: number): Operation {
   return { type: 'put', key, value: bytes(value), ttlMs };
 }
 
-/** Commits and tells the revision. */
+/** Commits and returns the revision. */
 export async function commit(store: Store, ...operations: Operation[]): Promise<Revision> {
   return (await store.commit(operations)).revision;
 }
 
-/** Commits any number of operations, in as many transactions as the store needs for so many; gives the last revision. */
+/** Commits any number of operations, in as many transactions as the store's limits need. Returns the last revision. */
 export async function commitAll(store: Store, operations: readonly Operation[]): Promise<Revision> {
   const most = Math.min(store.limits.maxOperations, operations.length);
   let revision = store.revision;
@@ -47,7 +47,7 @@ export async function commitAll(store: Store, operations: readonly Operation[]):
   return revision;
 }
 
-/** All keys and values of a snapshot as `key=value` words. */
+/** Returns all keys and values of a snapshot as `key=value`. */
 export async function contents(store: Store, revision?: number): Promise<string> {
   const { records } = await store.range(
     { start: '' },
@@ -56,7 +56,7 @@ export async function contents(store: Store, revision?: number): Promise<string>
   return records.map((record) => `${record.key}=${text(record)}`).join(' ');
 }
 
-/** The next batch of a watch in words: `7: +a=1 -b=2`. A put that replaced something ends in `(was …)`. */
+/** Returns the next batch of a watch as text: `7: +a=1 -b=2`. A put that replaced something ends in `(was …)`. */
 export async function nextBatch(watch: StoreWatch): Promise<string> {
   const { done, value } = await watch.next();
   return done ? 'done' : `${value.revision}: ${value.events.map(eventInWords).join(' ')}`;
@@ -74,7 +74,7 @@ export function eventInWords(event: StoreEvent): string {
   return `+${event.record.key}=${text(event.record)}${was}`;
 }
 
-/** The failure that a promise rejects with. */
+/** Returns the failure that a promise rejects with. */
 export async function failure(work: Promise<unknown> | (() => Promise<unknown>)): Promise<StoreFailure> {
   const error = await (typeof work === 'function' ? work() : work).then(
     () => undefined,

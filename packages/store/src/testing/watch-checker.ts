@@ -3,8 +3,8 @@ import { rangeFilter } from '../watch/range-table.ts';
 import { type RecordedWatch, Replay, type TrueChange, type TrueTransaction } from './history.ts';
 
 /**
- * Holds what a watch delivered against what happened. Each problem begins with the promise that was broken: filter,
- * ordered, unique, atomic, reliable (which includes resumable), bookmarkable, type or previous.
+ * Compares what a watch delivered with what happened. Each problem begins with the broken promise: filter, ordered,
+ * unique, atomic, reliable (which includes resumable), bookmarkable, type or previous.
  */
 export function checkWatch(watch: RecordedWatch, truth: readonly TrueTransaction[]): readonly string[] {
   const replay = new Replay(truth);
@@ -56,11 +56,11 @@ class WatchChecker {
       this.#problems.push(`bookmarkable: ${revision} came after progress ${this.#bookmark}`);
     this.#last = Math.max(this.#last, revision);
     for (const event of batch.events) this.#checkEvent(event, revision);
-    this.#checkPlace(batch);
+    this.#checkOrder(batch);
   }
 
-  /** The batch is the next one that was due, with all of its events in order. */
-  #checkPlace({ revision, events }: WatchBatch): void {
+  /** Checks that the batch is the next one that was due, with all of its events in order. */
+  #checkOrder({ revision, events }: WatchBatch): void {
     const due = this.#expected[this.#delivered++];
     if (due?.revision !== revision) {
       this.#problems.push(`reliable: ${revision} came where ${due?.revision ?? 'nothing'} was due`);

@@ -1,7 +1,7 @@
 import { type KeyRange, keyAfter, prefixRange, toSortKey } from '../key-range.ts';
 
 /**
- * Who wants to know about a key, found without asking everybody.
+ * Finds the members whose range holds a key, without comparing all of them.
  *
  * Nearly all ranges are one key or one prefix. Those are looked up: a key directly, prefixes by cutting the key at each
  * length that some watcher's prefix has. Only other ranges are compared one by one.
@@ -9,7 +9,7 @@ import { type KeyRange, keyAfter, prefixRange, toSortKey } from '../key-range.ts
 export class RangeTable<T> {
   readonly #keys = new Map<string, Set<T>>();
   readonly #prefixes = new Map<string, Set<T>>();
-  /** How many prefixes have a length. */
+  /** Number of prefixes of each length. */
   readonly #prefixLengths = new Map<number, number>();
   readonly #others = new Map<T, Bounds>();
   #size = 0;
@@ -18,7 +18,7 @@ export class RangeTable<T> {
     return this.#size;
   }
 
-  /** A member has one range. */
+  /** Adds a member, which has one range. */
   add(range: KeyRange, member: T): void {
     this.#size++;
     const shape = shapeOf(range);
@@ -35,7 +35,7 @@ export class RangeTable<T> {
     else if (deleteFrom(this.#prefixes, shape.prefix, member)) this.#countLength(shape.prefix.length, -1);
   }
 
-  /** Calls back once for every member whose range holds `key`. */
+  /** Calls `visit` once for every member whose range holds `key`. */
   match(key: string, visit: (member: T) => void): void {
     for (const length of this.#prefixLengths.keys()) {
       if (length > key.length) continue;
@@ -54,7 +54,7 @@ export class RangeTable<T> {
   }
 }
 
-/** A test for membership in one range. */
+/** Returns a test for membership in a range. */
 export function rangeFilter(range: KeyRange): (key: string) => boolean {
   const bounds = boundsOf(range);
   return (key) => holds(bounds, toSortKey(key));
@@ -88,7 +88,7 @@ function holds({ start, end }: Bounds, sortKey: string): boolean {
   return sortKey >= start && (end === undefined || sortKey < end);
 }
 
-/** True when this is the key's first member. */
+/** Returns true when this is the key's first member. */
 function addTo<T>(sets: Map<string, Set<T>>, key: string, member: T): boolean {
   const set = sets.get(key);
   if (set === undefined) sets.set(key, new Set([member]));
@@ -96,7 +96,7 @@ function addTo<T>(sets: Map<string, Set<T>>, key: string, member: T): boolean {
   return set === undefined;
 }
 
-/** True when this was the key's last member. */
+/** Returns true when this was the key's last member. */
 function deleteFrom<T>(sets: Map<string, Set<T>>, key: string, member: T): boolean {
   const set = sets.get(key);
   set?.delete(member);

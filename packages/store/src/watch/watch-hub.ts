@@ -3,24 +3,24 @@ import type { Revision } from '../revision.ts';
 import type { StoreEvent, WatchBatch } from '../store.ts';
 import { RangeTable } from './range-table.ts';
 
-/** Somebody who follows the store live. */
+/** A subscriber that follows the store live. */
 export interface Subscriber {
   readonly range: KeyRange;
-  /** Takes a batch without making anybody wait. */
+  /** Accepts a batch without blocking. */
   offer(batch: WatchBatch): void;
-  /** The event could not be made, because what it must show cannot be read. */
+  /** Called when an event cannot be created, because a record that it must show cannot be read. */
   fail(error: unknown): void;
   end(): void;
 }
 
-/** What a transaction did to one key, as far as the hub looks at it. */
+/** Effect of a transaction on one key, as far as the hub needs it. */
 interface KeyChange {
   readonly entry: { readonly key: string };
 }
 
 /**
- * Hands every durable transaction to the subscribers whose range it touches, in the order of revisions. An event is
- * made once, when the first subscriber wants it, and shared by all.
+ * Delivers every durable transaction to the subscribers whose range it affects, in the order of revisions. An event is
+ * created once, when the first subscriber needs it, and shared by all.
  */
 export class WatchHub<Change extends KeyChange> {
   readonly #subscribers = new RangeTable<Subscriber>();
@@ -33,7 +33,7 @@ export class WatchHub<Change extends KeyChange> {
     this.#toEvent = toEvent;
   }
 
-  /** Everything up to here was handed to the subscribers. */
+  /** Everything up to this revision was delivered to the subscribers. */
   get revision(): Revision {
     return this.#revision;
   }
@@ -48,7 +48,7 @@ export class WatchHub<Change extends KeyChange> {
     if (this.#all.delete(subscriber)) this.#subscribers.delete(subscriber.range, subscriber);
   }
 
-  /** Without changes, the history went on where nobody here looks. */
+  /** Publishes a transaction. One without changes only advances the revision. */
   publish({ revision, changes }: { readonly revision: Revision; readonly changes: readonly Change[] }): void {
     if (this.#subscribers.size > 0 && changes.length > 0) this.#deliver(revision, changes);
     this.#revision = revision;
@@ -70,7 +70,7 @@ export class WatchHub<Change extends KeyChange> {
     for (const [subscriber, matching] of wanted) this.#offer([subscriber], revision, matching, events);
   }
 
-  /** A list, for a subscriber that is full leaves the table while it is being told. */
+  /** Returns a list, because a subscriber that is full leaves the table during delivery. */
   #interested(change: Change): Subscriber[] {
     const interested: Subscriber[] = [];
     this.#subscribers.match(change.entry.key, (subscriber) => interested.push(subscriber));

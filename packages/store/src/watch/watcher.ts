@@ -4,7 +4,7 @@ import type { Revision } from '../revision.ts';
 import type { StoreWatch, WatchBatch } from '../store.ts';
 import type { Subscriber, WatchHub } from './watch-hub.ts';
 
-/** A stretch of history: the matching batches up to and including `through`. */
+/** A part of history: the matching batches up to and including `through`. */
 export interface HistorySlice {
   readonly batches: readonly WatchBatch[];
   readonly through: Revision;
@@ -15,21 +15,20 @@ interface WatcherOptions {
   readonly range: KeyRange;
   readonly after: Revision;
   /**
-   * Reads on after a revision, as far as one slice goes and never beyond the hub's revision. Throws Compacted when the
-   * place is no longer kept.
+   * Reads the slice after a revision, never beyond the hub's revision. Throws Compacted when that is no longer kept.
    */
   readonly readHistory: (range: KeyRange, after: Revision) => HistorySlice;
   readonly signal?: AbortSignal | undefined;
-  /** What the first step throws. */
+  /** Error that the first step throws. */
   readonly refusal?: Error | undefined;
   /** Called once, when the watch is over. */
   readonly onEnd?: (watcher: Watcher) => void;
 }
 
 /**
- * One watch. It is handed live batches while its reader keeps up, and reads history when it does not:
+ * One watch. It gets live batches while its reader keeps up, and reads history when it does not:
  *
- *     behind ──► live     history was read to its end: subscribed, nothing missed, for both happen in one step
+ *     behind ──► live     history was read to its end: subscribed in the same step, so nothing is missed
  *       ▲         │
  *       └─────────┘       more than a few batches wait: they are dropped and read again from history later
  *
@@ -39,10 +38,10 @@ export class Watcher implements StoreWatch, Subscriber {
   readonly range: KeyRange;
   readonly #options: WatcherOptions;
   #state: 'behind' | 'live' | 'over' = 'behind';
-  /** Read or offered, not handed out yet. */
+  /** Batches that were read or offered and not delivered yet. */
   #waiting: WatchBatch[] = [];
   #waitingBytes = 0;
-  /** Everything up to here is handed out or in `#waiting`. While live it is the hub's revision that counts. */
+  /** Everything up to here is delivered or in `#waiting`. While live, the hub's revision counts. */
   #seen: Revision;
   #readers: Reader[] = [];
   #isReading = false;
@@ -103,7 +102,7 @@ export class Watcher implements StoreWatch, Subscriber {
     this.#finish({ reason });
   }
 
-  /** Hands out what waits, then ends. */
+  /** Delivers waiting batches, then ends. */
   end(): void {
     this.#finish();
   }
@@ -121,8 +120,9 @@ export class Watcher implements StoreWatch, Subscriber {
   }
 
   /**
-   * Reads history slice by slice until something matches or the present is reached. Each slice has a turn of its own, but
-   * for the few revisions that a watch of the recent past has missed: thousands of watches may read at the same time.
+   * Reads history slice by slice until something matches or the present is reached. Each slice has a separate turn of
+   * the event loop, except for a watch that is only a few revisions behind: thousands of watches may read at the same
+   * time.
    */
   async #catchUp(): Promise<void> {
     this.#isReading = true;
@@ -155,7 +155,7 @@ export class Watcher implements StoreWatch, Subscriber {
     this.#options.hub.add(this);
   }
 
-  /** `missed` is the batch there was no room for; everything before it that matches waits or was handed out. */
+  /** `missed` is the batch there was no room for; everything before it that matches waits or was delivered. */
   #fallBehind(missed: Revision): void {
     this.#options.hub.delete(this);
     this.#seen = ((this.#waiting[0]?.revision ?? missed) - 1) as Revision;
@@ -180,7 +180,7 @@ export class Watcher implements StoreWatch, Subscriber {
     this.#serve();
   }
 
-  /** An error is thrown once; then the iterator is done. */
+  /** Throws an error once; then the iterator is done. */
   #answerOver(): void {
     for (const reader of this.#readers.splice(0)) {
       if (this.#error) reader.reject(this.#error.reason);
@@ -192,13 +192,13 @@ export class Watcher implements StoreWatch, Subscriber {
   readonly #onAbort = () => this.#finish({ reason: this.#options.signal!.reason });
 }
 
-/** A watch that more than this waits in has fallen behind. */
+/** Waiting batches and bytes beyond which a watch has fallen behind. */
 const MAX_WAITING_BATCHES = 128;
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** A watch that is no further behind catches up at once. */
+/** Revisions that a watch may be behind to catch up at once. */
 const REVISIONS_AT_ONCE = 64;
-/** Apart from the turns of long requests: none of these waits for the history of many watches. */
+/** Separate from the turns of long requests, which do not wait for the history of many watches. */
 const historyTurns = new TurnQueue(1);
 
 interface Reader {

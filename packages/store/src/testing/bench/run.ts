@@ -138,7 +138,7 @@ function openRaw(directory: string): Raw {
   return open<Buffer, string>({ path: directory, noSubdir: false, overlappingSync: false, encoding: 'binary' });
 }
 
-/** Calls `work` for 0 … total-1 with so many calls under way at a time; calls per second. */
+/** Calls `work` for 0 … total-1 with `inFlight` calls at a time. Returns calls per second. */
 async function rate(total: number, inFlight: number, work: (index: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const worker = async () => {

@@ -1,8 +1,7 @@
 /**
  * The process that is killed: opens a store and lets 16 writers compare-and-swap until it dies, or until it has had
- * LIMIT acknowledgements and kills itself. Every
- * write is announced on stdout before it is sent and after it was acknowledged, so the parent knows what must be there,
- * what may be there and what must not.
+ * LIMIT acknowledgements and kills itself. Every write is announced on stdout before it is sent and after it was
+ * acknowledged, so the parent knows what must be there, what may be there and what must not.
  */
 import { writeSync } from 'node:fs';
 import { StoreError } from '../../errors.ts';
@@ -19,7 +18,7 @@ if (directory === undefined || run === undefined)
   throw new Error('usage: child.js DIRECTORY RUN [keep|compact [LIMIT]]');
 let acknowledged = 0;
 const store = await openLmdbStore(directory);
-tell({ type: 'opened', revision: store.revision });
+print({ type: 'opened', revision: store.revision });
 if (compaction === 'compact') void compactForever(store);
 await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeForever(store, writer)));
 
@@ -34,18 +33,18 @@ async function writeForever(into: Store, writer: number): Promise<never> {
 
 async function writeOnce(into: Store, key: string, expected: Revision, id: string, isDelete: boolean): Promise<void> {
   const isDeletion = isDelete && expected > 0;
-  tell({ type: 'sent', key, id, isDeletion });
+  print({ type: 'sent', key, id, isDeletion });
   try {
     const value = Buffer.from(id.padEnd(300, '.'));
     const operation = isDeletion
       ? ({ type: 'delete', key, expected } as const)
       : ({ type: 'put', key, value, expected } as const);
     const { revision } = await into.commit([operation]);
-    tell({ type: 'acknowledged', key, id, revision, isDeletion });
+    print({ type: 'acknowledged', key, id, revision, isDeletion });
     if (++acknowledged >= Number(limit)) process.kill(process.pid, 'SIGKILL');
   } catch (error) {
     if (!(error instanceof StoreError && error.failure.code === 'Conflict')) throw error;
-    tell({ type: 'refused', id });
+    print({ type: 'refused', id });
   }
 }
 
@@ -53,11 +52,11 @@ async function compactForever(into: Store): Promise<never> {
   for (;;) {
     const target = Math.max(into.compactedRevision, into.revision - 200) as Revision;
     await into.compact(target);
-    tell({ type: 'compacted', revision: target });
+    print({ type: 'compacted', revision: target });
   }
 }
 
-/** Synchronous: a line that was written survives the death of this process. */
-function tell(line: CrashLine): void {
+/** Writes synchronously: a written line survives the death of this process. */
+function print(line: CrashLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../../store.ts';
 
-/** What the child says, one JSON object per line. */
+/** A line of the child's output, as JSON. */
 export type CrashLine =
   | { readonly type: 'opened'; readonly revision: number }
   | { readonly type: 'sent'; readonly key: string; readonly id: string; readonly isDeletion: boolean }
@@ -14,7 +14,7 @@ export type CrashLine =
   | { readonly type: 'refused'; readonly id: string }
   | { readonly type: 'compacted'; readonly revision: number };
 
-/** Everything the killed processes said so far, and what a store that was opened again must therefore hold. */
+/** Output of the killed processes so far, and what a store that is opened again must therefore hold. */
 export class CrashLog {
   acknowledgedWrites = 0;
   compactions = 0;
@@ -24,18 +24,18 @@ export class CrashLog {
     number,
     { readonly key: string; readonly id: string; readonly isDeletion: boolean }
   >();
-  /** Sent and not answered; of these any may have happened. */
+  /** Writes that were sent and not answered; any of them may have happened. */
   readonly #open = new Map<string, { readonly key: string; readonly isDeletion: boolean }>();
   #highest = 0;
   #compacted = 0;
 
-  /** Takes the output of one process. A last line that was cut off is not a word it said. */
+  /** Reads the output of one process. Ignores a last line that was cut off. */
   read(output: string): void {
     for (const line of output.split('\n').slice(0, -1)) this.#take(JSON.parse(line) as CrashLine);
     this.unknownWrites = this.#open.size;
   }
 
-  /** What is wrong with the store, in words. */
+  /** Returns the problems of the store. */
   async check(store: Store): Promise<string[]> {
     const problems: string[] = [];
     if (store.revision < this.#highest) problems.push(`revision went back from ${this.#highest} to ${store.revision}`);
@@ -64,7 +64,9 @@ export class CrashLog {
     this.#highest = Math.max(this.#highest, line.revision);
   }
 
-  /** Every revision that is still kept was acknowledged, or sent and never answered; none is missing. */
+  /**
+   * Checks that every revision that is still kept was acknowledged, or sent and never answered, and none is missing.
+   */
   async #checkHistory(store: Store, problems: string[]): Promise<void> {
     const watch = store.watch({ start: '' }, { after: store.compactedRevision });
     let last: number = store.compactedRevision;
@@ -94,7 +96,7 @@ export class CrashLog {
     return false;
   }
 
-  /** The newest acknowledged write of every key stands, unless a later one replaced it. */
+  /** Checks that the newest acknowledged write of every key is there, unless a later one replaced it. */
   async #checkState(store: Store, problems: string[]): Promise<void> {
     const newest = new Map<string, number>();
     for (const [revision, { key }] of this.#acknowledged) newest.set(key, Math.max(revision, newest.get(key) ?? 0));

@@ -1,6 +1,6 @@
 /**
- * Opens damaged copies of a data file one after the other and says what came of each: `same` as the original, `refused`
- * with Corrupt, or `WRONG`. In a process of its own, for LMDB may not survive what it reads.
+ * Opens damaged copies of a data file one after the other and prints the outcome of each: `same` as the original,
+ * `refused` with Corrupt, or `WRONG`. Runs in a separate process, because LMDB may crash on what it reads.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -25,7 +25,7 @@ async function outcome(directory: string): Promise<string> {
   }
 }
 
-/** Everything the store tells: the newest state and all of history. */
+/** Hashes everything that the store returns: the newest state and all of history. */
 async function dump(directory: string): Promise<string> {
   await using store = await openLmdbStore(directory);
   const hash = createHash('sha256').update(`${store.revision} ${store.compactedRevision}`);
@@ -36,7 +36,7 @@ async function dump(directory: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** One flipped bit, or every fourth time a zeroed page or a cut-off end. */
+/** Flips one bit, or every fourth time zeroes a page or truncates the file. */
 function damage(file: string, random: SeededRandom): void {
   const bytes = readFileSync(file);
   const at = random.below(bytes.length);

@@ -11,11 +11,11 @@ export interface DamageResult {
   /** Damage to bytes that nothing depends on, such as free pages. */
   readonly harmless: number;
   readonly refused: number;
-  /** LMDB stopped the process: loud, and nothing was served. */
+  /** LMDB stopped the process: nothing was served. */
   readonly stopped: number;
 }
 
-/** Damages copies of a real data file and looks whether a store ever serves anything but what was written. */
+/** Damages copies of a real data file and checks whether a store ever serves anything but what was written. */
 export async function runDamageTest({
   copies,
   seed,
@@ -47,7 +47,7 @@ async function fill(directory: string): Promise<void> {
   for (let index = 0; index < 30; index++) await store.commit([{ type: 'delete', key: `/registry/things/${index}` }]);
 }
 
-/** The outcome of each copy. A process that dies on one is followed by another that goes on with the next. */
+/** Returns the outcome of each copy. When a process dies on one, another continues with the next. */
 function damageCopies(original: string, parent: string, copies: number, seed: number): string[] {
   const outcomes: string[] = [];
   const child = join(dirname(childPath()), 'damage-child.js');

@@ -17,7 +17,10 @@ const CALLS = ['fdatasync', 'pwrite64', 'writev'] as const;
 const ERRORS = ['EIO', 'ENOSPC'] as const;
 const ACKNOWLEDGEMENTS = 600;
 
-/** Lets the n-th system call of the writers fail, and looks whether they stop and whether all that they were told is true. */
+/**
+ * Lets the n-th system call of the writers fail, and checks whether they stop and whether all acknowledgements are
+ * true.
+ */
 export async function runDiskFaultTest({
   faults,
   seed,
@@ -53,7 +56,7 @@ async function failOnce(injection: string): Promise<DiskFaultResult> {
     log.read(stdout);
     await using store = await openLmdbStore(directory);
     const problems = await log.check(store);
-    // A table that cannot be written to is noticed later: what it lacks is in the journal.
+    // A table that cannot be written is noticed later: its content is in the journal.
     const isJournalHit = /journal\.\d.*\(INJECTED\)/.test(readFileSync(trace, 'utf8'));
     if (isJournalHit && log.acknowledgedWrites >= ACKNOWLEDGEMENTS) problems.push('the writers did not notice');
     return { problems, acknowledgedWrites: log.acknowledgedWrites };

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 
-/** Something the traced process did to a file of its store or said on its output, in the order it happened. */
+/** An action of the traced process on a file of its store, or its output, in order. */
 export type DiskEvent =
   | DiskWrite
   /** A write through a synchronous descriptor has returned. */
   | { readonly type: 'durable'; readonly id: number }
   /** A sync has returned; it covers the writes to the file up to the one with this id. */
   | { readonly type: 'synced'; readonly file: string; readonly upTo: number }
-  | { readonly type: 'said'; readonly text: string };
+  | { readonly type: 'output'; readonly text: string };
 
 export interface DiskWrite {
   readonly type: 'write';
@@ -22,7 +22,7 @@ const STORE_FILES: ReadonlySet<string> = new Set(['data.mdb', 'journal.0', 'jour
 
 export const TRACED_CALLS = 'openat,close,pwrite64,pwritev,writev,write,lseek,fdatasync,fsync,msync,ftruncate';
 
-/** Reads what `strace -f -xx` wrote down. */
+/** Parses the output of `strace -f -xx`. */
 export function parseTrace(trace: string): DiskEvent[] {
   const parser = new TraceParser();
   for (const line of trace.split('\n')) parser.line(line);
@@ -34,7 +34,7 @@ class TraceParser {
   /** Descriptors of the files. */
   readonly #files = new Map<number, { readonly name: string; readonly isSynchronous: boolean }>();
   readonly #positions = new Map<number, number>();
-  /** What a thread's call in progress means once it returns. */
+  /** Effect of a thread's call in progress once it returns. */
   readonly #unfinished = new Map<string, (result: number) => void>();
   #lastWrite = 0;
 
@@ -58,7 +58,7 @@ class TraceParser {
     if (name === 'openat') return this.#open(call);
     const file = Number(/\((\d+)/.exec(call)?.[1]);
     if (name === 'write' && file === 1) {
-      this.events.push({ type: 'said', text: dataOf(call).toString() });
+      this.events.push({ type: 'output', text: dataOf(call).toString() });
       return undefined;
     }
     if (!this.#files.has(file)) return undefined;
@@ -106,7 +106,7 @@ class TraceParser {
   }
 }
 
-/** All string arguments of a call, joined. */
+/** Returns all string arguments of a call, joined. */
 function dataOf(call: string): Buffer {
   const strings = call.match(/"(?:\\x[0-9a-f]{2})*"/g) ?? [];
   return Buffer.from(strings.join('').replaceAll('\\x', '').replaceAll('"', ''), 'hex');

@@ -1,6 +1,6 @@
 /**
- * Fills the disk, deletes every other key though it is full, and kills itself. Every acknowledged write is told on stdout:
- * `put KEY REVISION` or `delete KEY REVISION`; at last `refused CODE` for a deletion that was not taken.
+ * Fills the disk, deletes every other key although it is full, and kills itself. Prints every acknowledged write on
+ * stdout: `put KEY REVISION` or `delete KEY REVISION`; at last `refused CODE` for a deletion that was refused.
  */
 import { writeSync } from 'node:fs';
 import { StoreError } from '../../errors.ts';
@@ -10,12 +10,12 @@ const [directory, prefix] = process.argv.slice(2);
 if (directory === undefined || prefix === undefined) throw new Error('usage: full-disk-child.js DIRECTORY PREFIX');
 const store = await openLmdbStore(directory);
 let count = 0;
-// One that is refused makes the store forget its history; some more find room then.
+// A refused write makes the store compact its history; some more find room then.
 for (let refused = 0; refused < 3; ) {
   const key = `${prefix}${count++}`;
   try {
     const { revision } = await store.commit([{ type: 'put', key, value: Buffer.alloc(1200, count) }]);
-    tell(`put ${key} ${revision}`);
+    print(`put ${key} ${revision}`);
   } catch (error) {
     if (codeOf(error) !== 'NoSpace') throw error;
     refused++;
@@ -25,9 +25,9 @@ for (let index = 0; index < count; index += 2) {
   const key = `${prefix}${index}`;
   try {
     const { revision } = await store.commit([{ type: 'delete', key }]);
-    tell(`delete ${key} ${revision}`);
+    print(`delete ${key} ${revision}`);
   } catch (error) {
-    tell(`refused ${codeOf(error)}`);
+    print(`refused ${codeOf(error)}`);
   }
 }
 process.kill(process.pid, 'SIGKILL');
@@ -36,7 +36,7 @@ function codeOf(error: unknown): string {
   return error instanceof StoreError ? error.failure.code : String(error);
 }
 
-/** Synchronous: a line that was written survives the death of this process. */
-function tell(line: string): void {
+/** Writes synchronously: a written line survives the death of this process. */
+function print(line: string): void {
   writeSync(1, `${line}\n`);
 }

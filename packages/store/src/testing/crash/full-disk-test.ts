@@ -20,9 +20,9 @@ export interface FullDiskOptions {
 }
 
 /**
- * Fills a small disk, deletes while it is full, and goes on when the store has made room, several times; then the same with
- * a process that is killed, and on a disk that somebody else has filled to the last byte. Undefined where such a disk cannot
- * be mounted.
+ * Fills a small disk, deletes while it is full, and continues when the store has freed space, several times; then the
+ * same with a process that is killed, and on a disk that another process has filled to the last byte. Returns undefined
+ * where such a disk cannot be mounted.
  */
 export async function runFullDiskTest({
   rounds = 3,
@@ -47,7 +47,7 @@ function unmount(mount: string): void {
   spawnSync('umount', ['--lazy', mount]);
 }
 
-/** How often a write is tried again while the store makes room. */
+/** Number of retries of a write while the store frees space. */
 const TRIES = 10_000;
 
 class FullDisk {
@@ -81,7 +81,7 @@ class FullDisk {
     await this.#writeAgain(store, name);
   }
 
-  /** The reserve of the store is all there is. */
+  /** Only the reserve of the store is left. */
   async deleteBesideOther(file: string): Promise<void> {
     await using store = await openLmdbStore(this.#directory);
     for (let count = 0; count < 100; count++) {
@@ -106,7 +106,7 @@ class FullDisk {
     if (what === 'delete') this.#newest.delete(key!);
   }
 
-  /** Writes until it is refused, even though the store then forgets its history. */
+  /** Writes until it is refused, even after the store has compacted its history. */
   async #fill(store: Store, name: string): Promise<void> {
     for (let count = 0, refused = 0; refused < 3; count++) {
       const key = `/${name}/${count}`;
@@ -119,7 +119,7 @@ class FullDisk {
     }
   }
 
-  /** As an object with a finalizer is: it is marked first. */
+  /** Deletes keys like objects with a finalizer: marks them first. */
   async #deleteAll(store: Store, name: string): Promise<void> {
     for (const key of [...this.#newest.keys()]) {
       const marked = await outcomeOf(store, { ...put(key, 0, 100), isForDeletion: true });
@@ -130,7 +130,7 @@ class FullDisk {
     }
   }
 
-  /** Without being opened again, and without anybody asking for a compaction. */
+  /** Writes without reopening, and without an explicit compaction. */
   async #writeAgain(store: Store, name: string): Promise<void> {
     await this.#writeWhenThereIsRoom(store, '/after', name);
     await this.#check(store, `${name}, written again`);

@@ -24,8 +24,8 @@ export interface KillTestResult {
 }
 
 /**
- * Kills a process in the middle of its writes, again and again on one store, and looks each time whether everything it
- * was told is still true. Every other cycle compaction runs beside the writers.
+ * Kills a process in the middle of its writes, again and again on one store, and checks each time whether all
+ * acknowledgements are still true. Every other cycle compaction runs beside the writers.
  */
 export async function runKillTest({ cycles, seed, onCycle }: KillTestOptions): Promise<KillTestResult> {
   const directory = mkdtempSync(join(tmpdir(), 'pintle-kill-'));
@@ -51,7 +51,7 @@ export async function runKillTest({ cycles, seed, onCycle }: KillTestOptions): P
   return { problems, acknowledgedWrites, unknownWrites, compactions, revision, slowestOpenMs };
 }
 
-/** What the child said from its first word until it was killed `afterMs` later. */
+/** Returns the child's output until it was killed, `afterMs` after its first line. */
 async function runAndKill(directory: string, cycle: number, afterMs: number): Promise<string> {
   const args = [childPath(), directory, `${cycle}`, cycle % 2 === 1 ? 'compact' : 'keep'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -64,7 +64,7 @@ async function runAndKill(directory: string, cycle: number, afterMs: number): Pr
   return Buffer.concat(chunks).toString();
 }
 
-/** The child runs the built code, also when this file runs as a source under a test runner. */
+/** Returns the built child, also when this file runs as a source under a test runner. */
 export function childPath(): string {
   return builtPath('child.js');
 }

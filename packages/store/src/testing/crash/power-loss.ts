@@ -26,10 +26,10 @@ export function hasStrace(): boolean {
 }
 
 /**
- * Killing a process does not lose what the kernel already has; losing power does. This runs the writers under strace,
- * then rebuilds the files as a power loss could have left it at many points: what was synced is there, and of each
- * later write every sector is there or not, in any combination. Every such image must open and hold all that was
- * acknowledged by then.
+ * Killing a process does not lose what the kernel already has; losing power does. Runs the writers under strace, then
+ * rebuilds the files as a power loss could have left them at many points: what was synced is there, and of each later
+ * write every sector is there or not, in any combination. Every such image must open and hold all that was acknowledged
+ * by then.
  */
 export async function runPowerLossTest({ images, seed }: PowerLossOptions): Promise<PowerLossResult> {
   const directory = mkdtempSync(join(tmpdir(), 'pintle-power-'));
@@ -79,7 +79,7 @@ async function checkImages(
   random: Random,
 ): Promise<string[]> {
   const problems: string[] = [];
-  const first = events.findIndex((event) => event.type === 'said');
+  const first = events.findIndex((event) => event.type === 'output');
   const cuts = Array.from({ length: images }, () => first + 1 + random.below(events.length - first)).sort(
     (a, b) => a - b,
   );
@@ -89,15 +89,15 @@ async function checkImages(
     for (; at < cut; at++) disk.apply(events[at]!);
     const image = join(parent, 'image');
     disk.writeImage(image, random);
-    const found = await checkImage(image, disk.said);
+    const found = await checkImage(image, disk.output);
     problems.push(...found.map((problem) => `image ${index} at event ${cut} of ${events.length}: ${problem}`));
   }
   return problems;
 }
 
-async function checkImage(image: string, said: string): Promise<string[]> {
+async function checkImage(image: string, output: string): Promise<string[]> {
   const log = new CrashLog();
-  log.read(said);
+  log.read(output);
   try {
     await using store = await openLmdbStore(image);
     return await log.check(store);
@@ -106,20 +106,20 @@ async function checkImage(image: string, said: string): Promise<string[]> {
   }
 }
 
-/** A disk that knows which writes have reached it for good. */
+/** A disk that knows which writes are durable. */
 class TracedDisk {
-  said = '';
+  output = '';
   readonly #durable = new Map<string, Buffer>();
   #pending: DiskWrite[] = [];
 
   apply(event: DiskEvent): void {
     if (event.type === 'write') this.#pending.push(event);
-    else if (event.type === 'durable') this.#settle(({ id }) => id === event.id);
-    else if (event.type === 'synced') this.#settle(({ id, file }) => file === event.file && id <= event.upTo);
-    else this.said += event.text;
+    else if (event.type === 'durable') this.#applyDurable(({ id }) => id === event.id);
+    else if (event.type === 'synced') this.#applyDurable(({ id, file }) => file === event.file && id <= event.upTo);
+    else this.output += event.text;
   }
 
-  /** The files as a power loss now could leave them. */
+  /** Writes the files as a power loss now could leave them. */
   writeImage(directory: string, random: Random): void {
     const image = new Map([...this.#durable].map(([file, bytes]) => [file, Buffer.from(bytes)]));
     const order = this.#pending.map((write) => ({ write, place: random.next() })).sort((a, b) => a.place - b.place);
@@ -134,7 +134,7 @@ class TracedDisk {
     for (const [file, bytes] of image) writeFileSync(join(directory, file), bytes);
   }
 
-  #settle(isDurable: (write: DiskWrite) => boolean): void {
+  #applyDurable(isDurable: (write: DiskWrite) => boolean): void {
     for (const write of this.#pending) if (isDurable(write)) place(this.#durable, write.file, write.at, write.bytes);
     this.#pending = this.#pending.filter((write) => !isDurable(write));
   }
@@ -149,5 +149,5 @@ function place(files: Map<string, Buffer>, name: string, at: number, bytes: Buff
 }
 
 function isAcknowledgement(event: DiskEvent): boolean {
-  return event.type === 'said' && event.text.includes('"acknowledged"');
+  return event.type === 'output' && event.text.includes('"acknowledged"');
 }

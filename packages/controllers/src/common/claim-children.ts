@@ -8,20 +8,20 @@ interface ClaimOptions<O extends KubernetesObject, C extends KubernetesObject> {
   readonly ownerType: ResourceType<O>;
   readonly owner: O;
   readonly childType: ResourceType<C>;
-  /** All that may concern the owner: those in its namespace. */
+  /** Objects in the owner's namespace that it may adopt or release. */
   readonly candidates: readonly C[];
   readonly matches: (labels: Readonly<Record<string, string>>) => boolean;
-  /** Which that match may be taken. Default: all. */
+  /** Narrows the objects that match. Default: all. */
   readonly isWanted?: (child: C) => boolean;
-  /** What is adopted gets it, what is released loses it. */
+  /** Finalizer that adopted children get and released ones lose. */
   readonly finalizer?: string;
 }
 
 /**
- * The children of an owner: those it controls and its selector matches. One that is controlled by nobody and matches is
- * adopted, one that no longer matches is released.
+ * Returns the children of an owner: objects that it controls and that its selector matches. Adopts a match without a
+ * controller, and releases a child that no longer matches.
  */
-export async function claim<O extends KubernetesObject, C extends KubernetesObject>(
+export async function claimChildren<O extends KubernetesObject, C extends KubernetesObject>(
   options: ClaimOptions<O, C>,
 ): Promise<C[]> {
   const { client, owner, ownerType, childType, candidates, matches, isWanted = () => true } = options;
@@ -87,7 +87,7 @@ async function release<C extends KubernetesObject>(
   await ignoringGone(() => client.patch(type, { namespace, name }, patch));
 }
 
-/** It is gone, or another has its name: either way it is no longer ours to change. */
+/** Ignores that the object is gone, or that another object has its name: either way it is no longer ours to change. */
 async function ignoringGone<T>(change: () => Promise<T>): Promise<T | undefined> {
   try {
     return await change();

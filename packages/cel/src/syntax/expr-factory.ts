@@ -10,7 +10,7 @@ import {
 } from './ast.ts';
 import type { Issue } from './issues.ts';
 
-/** Thrown inside a parse, never out of it: the expression is larger than is worth reading. */
+/** Thrown within a parse when the expression exceeds a limit. */
 export class SyntaxLimitError extends Error {
   override readonly name = 'SyntaxLimitError';
   readonly issue: Issue;
@@ -20,45 +20,45 @@ export class SyntaxLimitError extends Error {
   }
 }
 
-/** Fifty times what the longest honest expressions have; macros that copy what they are applied to stop here. */
+/** Fifty times the size of the longest usual expressions. Bounds macros that copy their operands. */
 const maxNodes = 30_000;
-/** What follows walks expressions by recursion; nesting beyond this has never been honest. */
+/** Nesting limit, because later steps are recursive. */
 const maxDepth = 1_000;
 
-/** Makes the nodes of one expression, numbers them and keeps their number and depth within bounds. */
-export class Nodes {
+/** Creates and numbers the nodes of one expression, and limits their number and depth. */
+export class ExprFactory {
   readonly #depths: number[] = [0];
 
   literal(at: number, literal: LiteralValue): Expr {
-    return this.#made({ kind: 'literal', id: this.#next(at), at, literal });
+    return this.#checkDepth({ kind: 'literal', id: this.#next(at), at, literal });
   }
 
   ident(at: number, name: string, isRooted = false): Expr {
-    return this.#made({ kind: 'ident', id: this.#next(at), at, name, isRooted });
+    return this.#checkDepth({ kind: 'ident', id: this.#next(at), at, name, isRooted });
   }
 
   select(at: number, operand: Expr, field: string, testOnly = false): Expr {
-    return this.#made({ kind: 'select', id: this.#next(at), at, operand, field, testOnly });
+    return this.#checkDepth({ kind: 'select', id: this.#next(at), at, operand, field, testOnly });
   }
 
   call(at: number, name: string, args: readonly Expr[], target?: Expr): Call {
-    return this.#made({ kind: 'call', id: this.#next(at), at, name, target, args });
+    return this.#checkDepth({ kind: 'call', id: this.#next(at), at, name, target, args });
   }
 
   list(at: number, items: readonly Expr[], optional: ReadonlySet<number> = new Set()): CreateList {
-    return this.#made({ kind: 'list', id: this.#next(at), at, items, optional });
+    return this.#checkDepth({ kind: 'list', id: this.#next(at), at, items, optional });
   }
 
   map(at: number, entries: readonly MapEntry[]): Expr {
-    return this.#made({ kind: 'map', id: this.#next(at), at, entries });
+    return this.#checkDepth({ kind: 'map', id: this.#next(at), at, entries });
   }
 
   struct(at: number, typeName: string, fields: readonly StructField[]): Expr {
-    return this.#made({ kind: 'struct', id: this.#next(at), at, typeName, fields });
+    return this.#checkDepth({ kind: 'struct', id: this.#next(at), at, typeName, fields });
   }
 
   comprehension(at: number, parts: Omit<Comprehension, 'kind' | 'id' | 'at'>): Expr {
-    return this.#made({ kind: 'comprehension', id: this.#next(at), at, ...parts });
+    return this.#checkDepth({ kind: 'comprehension', id: this.#next(at), at, ...parts });
   }
 
   entry(at: number, key: Expr, value: Expr, optional: boolean): MapEntry {
@@ -73,7 +73,7 @@ export class Nodes {
     return this.#depths.length;
   }
 
-  /** The same expression with numbers of its own. */
+  /** Returns a copy of the expression with new ids. */
   copy(expr: Expr): Expr {
     const { at } = expr;
     switch (expr.kind) {
@@ -122,7 +122,7 @@ export class Nodes {
     return this.#depths.push(1) - 1;
   }
 
-  #made<T extends Expr>(node: T): T {
+  #checkDepth<T extends Expr>(node: T): T {
     let depth = 0;
     for (const child of childrenOf(node)) depth = Math.max(depth, this.#depths[child.id]!);
     if (depth >= maxDepth) throw new SyntaxLimitError(tooDeep(node.at));

@@ -1,23 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Every process of a pod, and what it starts, has the uid of the pod in this variable. */
+/** Variable with the pod's uid that every process of a pod, and its children, have. */
 export const POD_UID_VARIABLE = 'PINTLE_POD_UID';
 
 /**
- * The processes of pods that an earlier server left running, because it was killed itself. A pod's uid is no other's, so
- * processes of other servers on this machine are never taken for them. Only Linux tells the variables of processes;
- * elsewhere none are found.
+ * Processes of pods that a former server left running because it was killed. Pod uids are unique, so processes of other
+ * servers on this machine are never matched. Works on Linux only, where the environment of processes can be read.
  */
-export class LeftProcesses {
+export class OrphanedProcesses {
   readonly #pidsByPod: ReadonlyMap<string, readonly number[]>;
 
   private constructor(pidsByPod: ReadonlyMap<string, readonly number[]>) {
     this.#pidsByPod = pidsByPod;
   }
 
-  /** Looks once, before this server has started any process. */
-  static async find(): Promise<LeftProcesses> {
+  /** Searches once, before this server has started any process. */
+  static async find(): Promise<OrphanedProcesses> {
     const pidsByPod = new Map<string, number[]>();
     for (const name of await readdir('/proc').catch(() => [])) {
       const pid = Number(name);
@@ -28,18 +27,18 @@ export class LeftProcesses {
       if (pids === undefined) pidsByPod.set(uid, [pid]);
       else pids.push(pid);
     }
-    return new LeftProcesses(pidsByPod);
+    return new OrphanedProcesses(pidsByPod);
   }
 
-  /** Kills what was left of a pod, with all that is in the same process groups. */
+  /** Kills the processes of a pod and their process groups. */
   kill(uid: string): void {
     for (const pid of this.#pidsByPod.get(uid) ?? []) {
       try {
-        // The number may be another process's by now.
+        // The pid may belong to another process by now.
         if (podOf(readFileSync(`/proc/${pid}/environ`, 'latin1')) !== uid) continue;
         process.kill(-groupOf(readFileSync(`/proc/${pid}/stat`, 'latin1')), 'SIGKILL');
       } catch {
-        // It has ended meanwhile.
+        // The process has exited.
       }
     }
   }
@@ -53,10 +52,10 @@ function podOf(environ: string): string | undefined {
     ?.slice(prefix.length);
 }
 
-/** `1234 (any name) S 1 1234 …`: behind the name come the state, the parent and the process group. */
+/** Parses `1234 (any name) S 1 1234 …`: after the name come state, parent and process group. */
 function groupOf(stat: string): number {
   const [, , group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const id = Number(group);
-  if (!Number.isInteger(id) || id <= 1) throw new Error(`Cannot read the process group: found ${group}`);
+  if (!Number.isInteger(id) || id <= 1) throw new Error(`Cannot read process group: found ${group}`);
   return id;
 }

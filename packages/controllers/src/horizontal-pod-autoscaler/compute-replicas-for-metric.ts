@@ -6,28 +6,28 @@ import type { MetricsSource } from './metrics-source.ts';
 import type { Tolerances } from './replica-count.ts';
 import { countByRatio, countByUtilization, countByValue, isWithin, milliOf, sum } from './replica-count.ts';
 
-/** What a metric is looked at with. */
-interface Situation {
+/** Input for the evaluation of a metric. */
+interface MetricContext {
   readonly source: MetricsSource;
   readonly namespace: string;
-  /** Of the target's pods. */
+  /** Label selector of the target's pods. */
   readonly selector: string;
   readonly pods: readonly Pod[];
-  /** As the target is asked for, and as it says it has. */
+  /** Replicas in the target's spec, and in its status. */
   readonly specReplicas: number;
   readonly statusReplicas: number;
   readonly tolerances: Tolerances;
   readonly nowMs: number;
 }
 
-interface Proposal {
+interface MetricProposal {
   readonly replicas: number;
-  /** What decided, as people are told: `cpu resource utilization (percentage of request)`. */
+  /** Description of the metric for events: `cpu resource utilization (percentage of request)`. */
   readonly metric: string;
   readonly status: MetricStatus;
 }
 
-/** A metric that says nothing: `condition` is for the autoscaler's, the message for the log of what was done. */
+/** A metric without a value: `condition` is the text of the autoscaler's condition, `message` that of the event. */
 export class MetricError extends Error {
   override readonly name = 'MetricError';
   readonly reason: string;
@@ -40,34 +40,38 @@ export class MetricError extends Error {
   }
 }
 
-/** How many replicas one metric asks for. */
-export async function propose(metric: MetricSpec, situation: Situation): Promise<Proposal> {
+/** Returns the number of replicas that one metric asks for. */
+export async function computeReplicasForMetric(metric: MetricSpec, context: MetricContext): Promise<MetricProposal> {
   const { resource, containerResource, pods, object, external } = metric;
   switch (metric.type) {
     case 'Resource':
-      return await failing('FailedGetResourceMetric', `failed to get ${resource?.name} resource metric value`, () =>
-        byResource(resource!, situation),
+      return await wrapMetricError(
+        'FailedGetResourceMetric',
+        `failed to get ${resource?.name} resource metric value`,
+        () => byResource(resource!, context),
       );
     case 'ContainerResource':
-      return await failing(
+      return await wrapMetricError(
         'FailedGetContainerResourceMetric',
         `failed to get ${containerResource?.container} container metric value`,
-        () => byResource(containerResource!, situation),
+        () => byResource(containerResource!, context),
       );
     case 'Pods':
-      return await failing('FailedGetPodsMetric', 'failed to get pods metric value', () => byPods(pods!, situation));
+      return await wrapMetricError('FailedGetPodsMetric', 'failed to get pods metric value', () =>
+        byPods(pods!, context),
+      );
     case 'Object': {
       const within =
         object!.target.type === 'AverageValue' ? `failed to get ${object!.metric.name} object metric: ` : '';
       const what = 'failed to get object metric value';
-      return await failing('FailedGetObjectMetric', what, () => byObject(object!, situation), within);
+      return await wrapMetricError('FailedGetObjectMetric', what, () => byObject(object!, context), within);
     }
     case 'External': {
       const { name } = external!.metric;
       const isAverage = external!.target.averageValue !== undefined;
       const within = isAverage ? `failed to get ${name} external metric: ` : `failed to get external metric ${name}: `;
       const what = `failed to get ${name} external metric value`;
-      return await failing('FailedGetExternalMetric', what, () => byExternal(external!, situation), within);
+      return await wrapMetricError('FailedGetExternalMetric', what, () => byExternal(external!, context), within);
     }
     default: {
       const error = new Error(`unknown metric source type ${JSON.stringify(metric.type)}`);
@@ -76,13 +80,13 @@ export async function propose(metric: MetricSpec, situation: Situation): Promise
   }
 }
 
-/** The tolerances an autoscaler asks for, a tenth where it says nothing. */
+/** Returns the autoscaler's tolerances, 0.1 where it sets none. */
 export function tolerancesOf({ spec }: HorizontalPodAutoscaler): Tolerances {
   const read = (tolerance: unknown): number => (tolerance === undefined ? 0.1 : milliOf(tolerance) / 1000);
   return { up: read(spec?.behavior?.scaleUp?.tolerance), down: read(spec?.behavior?.scaleDown?.tolerance) };
 }
 
-async function failing<T>(reason: string, prefix: string, work: () => Promise<T>, within = ''): Promise<T> {
+async function wrapMetricError<T>(reason: string, prefix: string, work: () => Promise<T>, within = ''): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -92,26 +96,26 @@ async function failing<T>(reason: string, prefix: string, work: () => Promise<T>
 
 async function byResource(
   spec: { readonly name: string; readonly container?: string; readonly target: MetricTarget },
-  situation: Situation,
-): Promise<Proposal> {
+  context: MetricContext,
+): Promise<MetricProposal> {
   const { name, container, target } = spec;
   const { averageUtilization, averageValue } = target;
   if (averageUtilization === undefined && averageValue === undefined)
     throw new Error(
       'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
     );
-  const { namespace, selector } = situation;
+  const { namespace, selector } = context;
   const options = {
-    ...situation,
+    ...context,
     resource: name,
-    currentReplicas: situation.specReplicas,
+    currentReplicas: context.specReplicas,
     ...(container && { container }),
   };
-  const count = await explaining(
+  const count = await prefixError(
     `failed to get ${name} ${averageValue === undefined ? 'utilization' : 'usage'}`,
     async () => {
-      const metrics = await explaining(`unable to get metrics for resource ${name}`, () =>
-        situation.source.resource({ namespace, selector, resource: name, ...(container && { container }) }),
+      const metrics = await prefixError(`unable to get metrics for resource ${name}`, () =>
+        context.source.resource({ namespace, selector, resource: name, ...(container && { container }) }),
       );
       return averageValue === undefined
         ? countByUtilization({ ...options, metrics, targetPercent: averageUtilization! })
@@ -134,23 +138,26 @@ async function byResource(
   return { replicas: count.replicas, metric: words, status };
 }
 
-async function byPods({ metric, target }: NonNullable<MetricSpec['pods']>, situation: Situation): Promise<Proposal> {
-  const { namespace, selector, source } = situation;
-  const metrics = await explaining(`unable to get metric ${metric.name}`, () =>
+async function byPods(
+  { metric, target }: NonNullable<MetricSpec['pods']>,
+  context: MetricContext,
+): Promise<MetricProposal> {
+  const { namespace, selector, source } = context;
+  const metrics = await prefixError(`unable to get metric ${metric.name}`, () =>
     source.pods({ namespace, selector, metric: metric.name, metricSelector: selectorText(metric.selector) }),
   );
-  const options = { ...situation, metrics, resource: '', currentReplicas: situation.specReplicas };
+  const options = { ...context, metrics, resource: '', currentReplicas: context.specReplicas };
   const { replicas, averageMilli } = countByValue({ ...options, targetMilli: milliOf(target.averageValue) });
   const status = { type: 'Pods', pods: { metric, current: { averageValue: quantity(averageMilli) } } };
   return { replicas, metric: `pods metric ${metric.name}`, status };
 }
 
-async function byObject(spec: NonNullable<MetricSpec['object']>, situation: Situation): Promise<Proposal> {
+async function byObject(spec: NonNullable<MetricSpec['object']>, context: MetricContext): Promise<MetricProposal> {
   const { metric, target, describedObject } = spec;
-  const { namespace, source } = situation;
+  const { namespace, source } = context;
   const { kind, name } = describedObject;
-  // Kubernetes 1.36 puts the reason behind a slash, in the place of the object's name.
-  const used = await explaining(
+  // Kubernetes 1.36 prints the reason after a slash, where the object's name would be.
+  const used = await prefixError(
     `unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/`,
     () =>
       source.object({
@@ -161,7 +168,7 @@ async function byObject(spec: NonNullable<MetricSpec['object']>, situation: Situ
       }),
     '',
   );
-  const { replicas, current } = byWhole(used, target, situation, 'object');
+  const { replicas, current } = byWhole(used, target, context, 'object');
   const isAverage = target.type === 'AverageValue';
   return {
     replicas,
@@ -172,38 +179,38 @@ async function byObject(spec: NonNullable<MetricSpec['object']>, situation: Situ
 
 async function byExternal(
   { metric, target }: NonNullable<MetricSpec['external']>,
-  situation: Situation,
-): Promise<Proposal> {
-  const { namespace, source } = situation;
+  context: MetricContext,
+): Promise<MetricProposal> {
+  const { namespace, source } = context;
   const where = `${namespace}/${metric.name}/${describeSelector(metric.selector)}`;
-  const series = await explaining(`unable to get external metric ${where}`, () =>
+  const series = await prefixError(`unable to get external metric ${where}`, () =>
     source.external({ namespace, metric: metric.name, metricSelector: selectorText(metric.selector) }),
   );
-  const { replicas, current } = byWhole(sum(series), target, situation, 'external');
+  const { replicas, current } = byWhole(sum(series), target, context, 'external');
   return { replicas, metric: externalWords(metric), status: { type: 'External', external: { metric, current } } };
 }
 
-/** A number for all pods together, held against a target for all or for each. */
+/** Compares a value for all pods together with a target for all or for each. */
 function byWhole(
   usedMilli: number,
   { value, averageValue }: MetricTarget,
-  situation: Situation,
+  context: MetricContext,
   what: string,
 ): { readonly replicas: number; readonly current: { readonly value?: string; readonly averageValue?: string } } {
-  const { statusReplicas, specReplicas: currentReplicas, tolerances } = situation;
+  const { statusReplicas, specReplicas: currentReplicas, tolerances } = context;
   if (averageValue !== undefined) {
     const target = milliOf(averageValue);
-    const isFine = isWithin(usedMilli / (target * statusReplicas), tolerances);
-    const replicas = isFine ? statusReplicas : Math.min(Math.ceil(usedMilli / target), 2 ** 31 - 1);
+    const isWithinTolerance = isWithin(usedMilli / (target * statusReplicas), tolerances);
+    const replicas = isWithinTolerance ? statusReplicas : Math.min(Math.ceil(usedMilli / target), 2 ** 31 - 1);
     return { replicas, current: { averageValue: quantity(Math.ceil(usedMilli / Math.max(1, statusReplicas))) } };
   }
   if (value === undefined)
     throw new Error(`invalid ${what} metric source: neither a value target nor an average value target was set`);
-  const replicas = countByRatio({ ...situation, currentReplicas }, usedMilli / milliOf(value));
+  const replicas = countByRatio({ ...context, currentReplicas }, usedMilli / milliOf(value));
   return { replicas, current: { value: quantity(usedMilli) } };
 }
 
-async function explaining<T>(what: string, work: () => Promise<T>, separator = ': '): Promise<T> {
+async function prefixError<T>(what: string, work: () => Promise<T>, separator = ': '): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -225,7 +232,7 @@ function selectorText(selector: Identifier['selector']): string {
   return selector === undefined ? '' : compileLabelSelector(selector).toString();
 }
 
-/** As Kubernetes prints it where it has no better words. */
+/** Formats a selector as Kubernetes prints it. */
 function describeSelector(selector: Identifier['selector']): string {
   if (selector === undefined) return 'nil';
   const labels = Object.entries(selector.matchLabels ?? {})

@@ -1,12 +1,12 @@
 import { deferred } from '@pintle/async';
 import { expect, test } from 'vitest';
-import { fewAtATime } from './pace.ts';
+import { allSettledLimited } from './concurrency.ts';
 
 test('all is done in order, each outcome in its place, and never much at once', async () => {
   const items = Array.from({ length: 100 }, (_, index) => index);
   const gate = deferred<void>();
   const begun: number[] = [];
-  const all = fewAtATime(items, async (item, index) => {
+  const all = allSettledLimited(items, async (item, index) => {
     begun.push(item);
     await gate.promise;
     if (item === 7) throw new Error('Seven');
@@ -23,4 +23,4 @@ test('all is done in order, each outcome in its place, and never much at once', 
   );
 });
 
-test('nothing to do is done', async () => expect(await fewAtATime([], async () => 1)).toEqual([]));
+test('nothing to do is done', async () => expect(await allSettledLimited([], async () => 1)).toEqual([]));

@@ -2,21 +2,28 @@ import type { CachedClient } from '@pintle/client';
 import { Pod } from '@pintle/kinds/core/v1';
 import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { inDeletionOrder } from '../replica-sets/deletion-order.ts';
-import { hasValidIndex, type Survey } from './survey.ts';
+import { hasValidIndex, type JobSnapshot } from './job-snapshot.ts';
 import { completionIndexOf, isTracked, TRACKING } from './tracked-pod.ts';
 
-/** At least so many of the active pods: first those whose index is wrong or taken, then those that have got least far. */
-export function podsToRemove({ isIndexed, active, completions = 0 }: Survey, atLeast: number, nowMs: number): Pod[] {
+/**
+ * Returns at least `atLeast` active pods to delete: those with an invalid or duplicate index first, then the least
+ * advanced.
+ */
+export function podsToDelete(
+  { isIndexed, active, completions = 0 }: JobSnapshot,
+  atLeast: number,
+  nowMs: number,
+): Pod[] {
   if (!isIndexed) return leastAdvanced(active, atLeast, nowMs);
-  const removed: Pod[] = active.filter((pod) => !hasValidIndex(pod, completions));
+  const deleted: Pod[] = active.filter((pod) => !hasValidIndex(pod, completions));
   const kept: Pod[] = [];
   for (const sharing of byIndex(active.filter((pod) => hasValidIndex(pod, completions)))) {
     const others = leastAdvanced(sharing, sharing.length - 1, nowMs);
-    for (const pod of others) removed.push(pod);
+    for (const pod of others) deleted.push(pod);
     kept.push(sharing.find((pod) => !others.includes(pod))!);
   }
-  const more = Math.max(0, atLeast - removed.length);
-  return [...removed, ...leastAdvanced(kept, more, nowMs)];
+  const more = Math.max(0, atLeast - deleted.length);
+  return [...deleted, ...leastAdvanced(kept, more, nowMs)];
 }
 
 function byIndex(pods: readonly Pod[]): Iterable<Pod[]> {
@@ -34,8 +41,8 @@ function leastAdvanced(pods: readonly Pod[], count: number, nowMs: number): Pod[
   return count === 0 ? [] : inDeletionOrder(pods, [], nowMs).slice(0, count);
 }
 
-/** Tracks a pod no longer. One that is gone needs no letting go. */
-export async function releasePod(client: CachedClient, pod: Pod): Promise<void> {
+/** Removes the tracking finalizer. Ignores that the pod is gone. */
+export async function removeTrackingFinalizer(client: CachedClient, pod: Pod): Promise<void> {
   if (!isTracked(pod)) return;
   const { namespace, name = '' } = pod.metadata;
   const body = { metadata: { '$deleteFromPrimitiveList/finalizers': [TRACKING] } };

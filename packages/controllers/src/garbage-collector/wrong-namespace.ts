@@ -2,14 +2,14 @@ import { Event } from '@pintle/kinds/core/v1';
 import type { OwnerReference } from '@pintle/machinery';
 import { formatTime } from '@pintle/machinery/time';
 import type { Manager } from '@pintle/operator';
-import type { OwnedNode } from './owner-graph.ts';
+import type { GraphNode } from './owner-graph.ts';
 
 const COMPONENT = 'garbage-collector-controller';
 
-/** Tells, by an event, that an object claims an owner which lies in another namespace. */
-export async function reportMisplaced(
+/** Records an event that an object refers to an owner in another namespace. */
+export async function recordWrongNamespace(
   { client, clock, random }: Manager,
-  { apiVersion, kind, namespace, name, uid }: OwnedNode,
+  { apiVersion, kind, namespace, name, uid }: GraphNode,
   owner: OwnerReference,
 ): Promise<void> {
   const time = formatTime(clock.now());

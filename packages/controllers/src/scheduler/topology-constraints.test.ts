@@ -2,10 +2,10 @@ import { realClock, Turns } from '@pintle/async';
 import { longestComputation } from '@pintle/async/testing';
 import type { Affinity, Pod, PodAffinityTerm } from '@pintle/kinds/core/v1';
 import { describe, expect, test } from 'vitest';
-import { isMeant } from './affinity-term.ts';
-import { Neighbours } from './neighbours.ts';
+import { matchesTerm } from './affinity-term.ts';
 import type { Candidate } from './node-fit.ts';
-import { NodeUse } from './node-use.ts';
+import { NodeInfo } from './node-info.ts';
+import { TopologyConstraints } from './topology-constraints.ts';
 
 /** The bound is 10 ms and a step on an idle machine; no busy one exceeds this by accident. */
 const MAX_STALL_MS = 250;
@@ -24,10 +24,10 @@ function pod(name: string, labels: Record<string, string> = {}, affinity?: Affin
 /** A node per list of pods; two nodes are a zone. */
 function nodes(...lists: readonly (readonly Pod[])[]): Candidate[] {
   return lists.map((pods, index) => {
-    const use = new NodeUse();
-    for (const each of pods) use.add(each);
+    const info = new NodeInfo();
+    for (const each of pods) info.add(each);
     const labels = { [HOST]: `n${index}`, [ZONE]: `z${Math.floor(index / 2)}` };
-    return { node: { apiVersion: 'v1', kind: 'Node', metadata: { name: `n${index}`, labels } }, use };
+    return { node: { apiVersion: 'v1', kind: 'Node', metadata: { name: `n${index}`, labels } }, info };
   });
 }
 
@@ -41,13 +41,13 @@ const near = (...terms: PodAffinityTerm[]): Affinity => ({
 const far = (...terms: PodAffinityTerm[]): Affinity => ({
   podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms },
 });
-const of = (newcomer: Pod, all: readonly Candidate[]): Promise<Neighbours> =>
-  Neighbours.of(newcomer, all, () => ({}), new Turns(realClock));
+const of = (newcomer: Pod, all: readonly Candidate[]): Promise<TopologyConstraints> =>
+  TopologyConstraints.of(newcomer, all, () => ({}), new Turns(realClock));
 
 async function check(newcomer: Pod, lists: readonly (readonly Pod[])[], expected: string): Promise<void> {
   const all = nodes(...lists);
-  const neighbours = await of(newcomer, all);
-  const free = all.filter(({ node }) => neighbours.whyNot(node) === undefined);
+  const topology = await of(newcomer, all);
+  const free = all.filter(({ node }) => topology.refusalOf(node) === undefined);
   expect(free.map(({ node }) => node.metadata.name).join(' ')).toBe(expected);
 }
 
@@ -69,9 +69,9 @@ describe('where others let a pod go', () => {
     check(pod('new', { app: 'web' }), [[pod('shy', {}, far(term('web', ZONE)))], [], []], 'n2'));
   test('there where one of theirs has gone', async () => {
     const all = nodes([web]);
-    const neighbours = await of(pod('new', {}, far(term('web'))), all);
-    neighbours.remove(web, all[0]!.node);
-    expect(neighbours.whyNot(all[0]!.node)).toBeUndefined();
+    const topology = await of(pod('new', {}, far(term('web'))), all);
+    topology.remove(web, all[0]!.node);
+    expect(topology.refusalOf(all[0]!.node)).toBeUndefined();
   });
 });
 
@@ -88,7 +88,7 @@ describe('the namespaces that a term means', () => {
   test.each(cases)('%s', (_title, namespaces, expected) => {
     const found = ['a', 'b', 'x'].filter((namespace) => {
       const other = { ...web, metadata: { ...web.metadata, namespace } };
-      return isMeant(pod('new'), { ...term('web'), ...namespaces }, other, labelsOf);
+      return matchesTerm(pod('new'), { ...term('web'), ...namespaces }, other, labelsOf);
     });
     expect(found.join(' ')).toBe(expected);
   });
@@ -110,8 +110,8 @@ test('a term is compiled once, however many nodes and pods there are', async () 
   };
   const evil = far({ topologyKey: HOST, labelSelector: { matchExpressions: [requirement] } });
   const all = nodes(crowd(10), crowd(10), crowd(10, evil), crowd(10, evil));
-  const neighbours = await of(pod('new', { zz: 'none' }, evil), all);
-  for (const { node } of all) neighbours.whyNot(node);
+  const topology = await of(pod('new', { zz: 'none' }, evil), all);
+  for (const { node } of all) topology.refusalOf(node);
   expect(reads).toBe(1);
 });
 

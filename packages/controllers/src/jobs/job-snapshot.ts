@@ -2,7 +2,7 @@ import type { Job, JobSpec } from '@pintle/kinds/batch/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
 import { isActive, isReady } from '../common/pods.ts';
 import { IndexSet } from './index-set.ts';
-import { judgeFailure } from './pod-failure-policy.ts';
+import { matchFailurePolicy } from './pod-failure-policy.ts';
 import {
   completionIndexOf,
   finishedAtMs,
@@ -13,39 +13,39 @@ import {
   isTracked,
 } from './tracked-pod.ts';
 
-/** A job with its defaults, as the server keeps it. */
-interface JobFacts {
+/** Spec of a Job, with defaults. */
+interface JobSettings {
   readonly spec: JobSpec;
   readonly isIndexed: boolean;
   readonly isSuspended: boolean;
   readonly parallelism: number;
-  /** `undefined`: one pod that succeeds is enough. */
+  /** `undefined`: one succeeded pod completes the Job. */
   readonly completions: number | undefined;
   readonly backoffLimit: number;
 }
 
-/** How a job and its pods stand, before anything is done about it. */
-export interface Survey extends JobFacts {
+/** State of a Job and its pods at the start of a sync. */
+export interface JobSnapshot extends JobSettings {
   readonly job: Job;
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   readonly terminating: readonly Pod[];
   readonly ready: number;
-  /** Ended, and not in the status yet. */
+  /** Pods that ended and are not counted in the status yet. */
   readonly newlySucceeded: readonly Pod[];
   readonly newlyFailed: readonly Pod[];
   readonly succeeded: number;
   readonly failed: number;
-  /** Of the status. */
+  /** Succeeded indexes in the status. */
   readonly countedIndexes: IndexSet;
   readonly succeededIndexes: IndexSet;
-  /** Only of jobs with a limit for each index. */
+  /** Only for Jobs with `backoffLimitPerIndex`. */
   readonly failedIndexes: IndexSet | undefined;
-  /** By index, the failed pod that is kept until another takes its place and its count of failures. */
+  /** Failed pods by index that are kept until a replacement carries over their failure counts. */
   readonly awaitingReplacement: ReadonlyMap<number, Pod>;
 }
 
-function factsOf({ spec = { template: {} } }: Job): JobFacts {
+function settingsOf({ spec = { template: {} } }: Job): JobSettings {
   return {
     spec,
     isIndexed: spec.completionMode === 'Indexed',
@@ -56,9 +56,9 @@ function factsOf({ spec = { template: {} } }: Job): JobFacts {
   };
 }
 
-export function survey(job: Job, pods: readonly Pod[]): Survey {
-  const facts = factsOf(job);
-  const { spec, isIndexed, completions = 0 } = facts;
+export function takeSnapshot(job: Job, pods: readonly Pod[]): JobSnapshot {
+  const settings = settingsOf(job);
+  const { spec, isIndexed, completions = 0 } = settings;
   const { status = {} } = job;
   const uncounted = status.uncountedTerminatedPods ?? {};
   const valid = pods.filter((pod) => isTracked(pod) && (!isIndexed || hasValidIndex(pod, completions)));
@@ -71,9 +71,9 @@ export function survey(job: Job, pods: readonly Pod[]): Survey {
   const succeededIndexes = countedIndexes.with(
     isIndexed ? indexesOf(valid.filter(({ status: ended }) => ended?.phase === 'Succeeded')) : [],
   );
-  const failedIndexes = failedIndexesOf(job, facts, valid);
+  const failedIndexes = failedIndexesOf(job, settings, valid);
   return {
-    ...facts,
+    ...settings,
     job,
     pods,
     active,
@@ -86,7 +86,7 @@ export function survey(job: Job, pods: readonly Pod[]): Survey {
       : (status.succeeded ?? 0) + newlySucceeded.length + (uncounted.succeeded ?? []).length,
     failed:
       (status.failed ?? 0) +
-      newlyFailed.filter((pod) => judgeFailure(spec.podFailurePolicy, pod).isCounted).length +
+      newlyFailed.filter((pod) => matchFailurePolicy(spec.podFailurePolicy, pod).isCounted).length +
       (uncounted.failed ?? []).length,
     countedIndexes,
     succeededIndexes,
@@ -94,7 +94,7 @@ export function survey(job: Job, pods: readonly Pod[]): Survey {
     awaitingReplacement:
       failedIndexes === undefined
         ? new Map()
-        : keptForReplacement(
+        : awaitingReplacementOf(
             valid.filter((pod) => isFailed(pod, spec)),
             succeededIndexes.union(failedIndexes).with(indexesOf(active)),
           ),
@@ -109,19 +109,23 @@ export function hasValidIndex(pod: Pod, completions: number): boolean {
   return (completionIndexOf(pod) ?? completions) < completions;
 }
 
-function failedIndexesOf({ status }: Job, { spec, isIndexed }: JobFacts, valid: readonly Pod[]): IndexSet | undefined {
+function failedIndexesOf(
+  { status }: Job,
+  { spec, isIndexed }: JobSettings,
+  valid: readonly Pod[],
+): IndexSet | undefined {
   const { backoffLimitPerIndex: limit, completions = 0, podFailurePolicy } = spec;
   if (!isIndexed || limit === undefined) return undefined;
   const failed = valid.filter((pod) => {
     if (!isFailed(pod, spec)) return false;
-    const { action, isCounted } = judgeFailure(podFailurePolicy, pod);
+    const { action, isCounted } = matchFailurePolicy(podFailurePolicy, pod);
     return action === 'FailIndex' || (isCounted && indexFailuresOf(pod) >= limit);
   });
   return IndexSet.parse(status?.failedIndexes ?? '', completions).with(indexesOf(failed));
 }
 
-/** The last to fail of each index that is to go on. */
-function keptForReplacement(failed: readonly Pod[], settled: IndexSet): Map<number, Pod> {
+/** Returns the last failed pod of each index that is retried. */
+function awaitingReplacementOf(failed: readonly Pod[], settled: IndexSet): Map<number, Pod> {
   const kept = new Map<number, Pod>();
   for (const pod of failed) {
     const index = completionIndexOf(pod)!;

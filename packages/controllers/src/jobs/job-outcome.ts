@@ -1,59 +1,63 @@
 import type { SuccessPolicy } from '@pintle/kinds/batch/v1';
 import type { Pod } from '@pintle/kinds/core/v1';
 import { IndexSet } from './index-set.ts';
-import { holding } from './job-conditions.ts';
-import { judgeFailure } from './pod-failure-policy.ts';
-import type { Survey } from './survey.ts';
+import { trueCondition } from './job-conditions.ts';
+import type { JobSnapshot } from './job-snapshot.ts';
+import { matchFailurePolicy } from './pod-failure-policy.ts';
 import { isFailed } from './tracked-pod.ts';
 
-/** How a job ends, and why. */
-export interface Verdict {
-  /** The condition that is noted at once; the job is over only when its pods are, too. */
+/** Outcome of a Job, and the reason for it. */
+export interface JobOutcome {
+  /** Condition that is set at once. The Job is finished when its pods have ended too. */
   readonly interim: 'FailureTarget' | 'SuccessCriteriaMet';
   readonly reason: string;
   readonly message: string;
 }
 
-export const COMPLETED: Verdict = {
+export const COMPLETED: JobOutcome = {
   interim: 'SuccessCriteriaMet',
   reason: 'CompletionsReached',
   message: 'Reached expected number of succeeded pods',
 };
 
-/** What was decided before holds; else failures come before successes. `undefined`: the job goes on. */
-export function judge(view: Survey, startMs: number | undefined, nowMs: number): Verdict | undefined {
-  return decided(view) ?? failure(view, startMs, nowMs) ?? indexFailure(view) ?? success(view);
+/** Returns the outcome: one that was set before, else a failure, else a success. `undefined` when the Job continues. */
+export function decideOutcome(
+  snapshot: JobSnapshot,
+  startMs: number | undefined,
+  nowMs: number,
+): JobOutcome | undefined {
+  return decided(snapshot) ?? failure(snapshot, startMs, nowMs) ?? indexFailure(snapshot) ?? success(snapshot);
 }
 
-/** When the time a job has is over; `undefined` when it has any time, or does not run. */
-export function deadlineMs({ spec, isSuspended }: Survey, startMs: number | undefined): number | undefined {
+/** Returns when the active deadline passes; `undefined` without one, or while suspended. */
+export function deadlineMs({ spec, isSuspended }: JobSnapshot, startMs: number | undefined): number | undefined {
   if (spec.activeDeadlineSeconds === undefined || startMs === undefined || isSuspended) return undefined;
   return startMs + Number(spec.activeDeadlineSeconds) * 1_000;
 }
 
-function decided({ job }: Survey): Verdict | undefined {
+function decided({ job }: JobSnapshot): JobOutcome | undefined {
   for (const interim of ['SuccessCriteriaMet', 'FailureTarget'] as const) {
-    const condition = holding(job.status?.conditions, interim);
+    const condition = trueCondition(job.status?.conditions, interim);
     if (condition !== undefined) return { interim, reason: condition.reason ?? '', message: condition.message ?? '' };
   }
   return undefined;
 }
 
-function failure(view: Survey, startMs: number | undefined, nowMs: number): Verdict | undefined {
-  const { spec, pods } = view;
+function failure(snapshot: JobSnapshot, startMs: number | undefined, nowMs: number): JobOutcome | undefined {
+  const { spec, pods } = snapshot;
   for (const pod of spec.podFailurePolicy === undefined ? [] : pods) {
-    const message = isFailed(pod, spec) && judgeFailure(spec.podFailurePolicy, pod).jobFailure;
+    const message = isFailed(pod, spec) && matchFailurePolicy(spec.podFailurePolicy, pod).jobFailure;
     if (message) return failed('PodFailurePolicy', message);
   }
-  if (view.failed > view.backoffLimit || hasRestartedTooOften(view))
+  if (snapshot.failed > snapshot.backoffLimit || hasRestartedTooOften(snapshot))
     return failed('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
-  if ((deadlineMs(view, startMs) ?? Number.POSITIVE_INFINITY) <= nowMs)
+  if ((deadlineMs(snapshot, startMs) ?? Number.POSITIVE_INFINITY) <= nowMs)
     return failed('DeadlineExceeded', 'Job was active longer than specified deadline');
   return undefined;
 }
 
-/** Containers that are started again in their pods count as pods that are made again would. */
-function hasRestartedTooOften({ spec, pods, backoffLimit }: Survey): boolean {
+/** Restarts of containers count like pods that are created again. */
+function hasRestartedTooOften({ spec, pods, backoffLimit }: JobSnapshot): boolean {
   if (spec.template.spec?.restartPolicy !== 'OnFailure') return false;
   const restarts = pods.reduce((total, pod) => total + restartsIn(pod), 0);
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
@@ -67,7 +71,7 @@ function restartsIn({ status }: Pod): number {
   );
 }
 
-function indexFailure({ spec, failedIndexes, succeededIndexes, completions = 0 }: Survey): Verdict | undefined {
+function indexFailure({ spec, failedIndexes, succeededIndexes, completions = 0 }: JobSnapshot): JobOutcome | undefined {
   if (failedIndexes === undefined) return undefined;
   if (spec.maxFailedIndexes !== undefined && failedIndexes.size > spec.maxFailedIndexes)
     return failed('MaxFailedIndexesExceeded', 'Job has exceeded the specified maximal number of failed indexes');
@@ -76,16 +80,16 @@ function indexFailure({ spec, failedIndexes, succeededIndexes, completions = 0 }
   return undefined;
 }
 
-function success({ spec, isIndexed, succeededIndexes, completions = 0 }: Survey): Verdict | undefined {
+function success({ spec, isIndexed, succeededIndexes, completions = 0 }: JobSnapshot): JobOutcome | undefined {
   const message = isIndexed ? matchSuccess(spec.successPolicy, succeededIndexes, completions) : undefined;
   return message === undefined ? undefined : { interim: 'SuccessCriteriaMet', reason: 'SuccessPolicy', message };
 }
 
-function failed(reason: string, message: string): Verdict {
+function failed(reason: string, message: string): JobOutcome {
   return { interim: 'FailureTarget', reason, message };
 }
 
-/** Why the job has done enough; `undefined` while it has not. */
+/** Returns why the success policy is met; `undefined` while it is not. */
 function matchSuccess(policy: SuccessPolicy | undefined, succeeded: IndexSet, completions: number): string | undefined {
   if (succeeded.size === 0) return undefined;
   for (const [position, { succeededIndexes, succeededCount }] of (policy?.rules ?? []).entries()) {

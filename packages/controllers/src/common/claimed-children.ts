@@ -1,14 +1,14 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Manager } from '@pintle/operator';
-import { claim } from './claim.ts';
+import { claimChildren } from './claim-children.ts';
 import { byController, type Selecting } from './owners.ts';
 import { EVERYTHING, selectorOf } from './selectors.ts';
 
-/** The children of owners that select them by labels, found without looking at those of others. */
-interface Claimed<O extends Selecting, C extends KubernetesObject> {
-  /** Takes and releases what is to be taken and released. */
+/** Children of owners that select them by labels. Uses an index, so children of other owners are not visited. */
+interface ClaimedChildren<O extends Selecting, C extends KubernetesObject> {
+  /** Adopts and releases objects, and returns the children of the owner. */
   claim(owner: O): Promise<C[]>;
-  /** Those the owner has by now. */
+  /** Returns the current children of the owner. */
   list(owner: O): Promise<C[]>;
 }
 
@@ -17,16 +17,16 @@ export function claimedChildren<O extends Selecting, C extends KubernetesObject>
   ownerType: ResourceType<O>,
   childType: ResourceType<C>,
   isWanted: (child: C, owner: O) => boolean = () => true,
-): Claimed<O, C> {
+): ClaimedChildren<O, C> {
   const children = byController(manager, childType);
   return {
     async claim(owner) {
       const candidates = [
         ...(await children.controlledBy(owner)),
-        ...(await children.controlledByNobody(owner.metadata.namespace ?? '')),
+        ...(await children.orphans(owner.metadata.namespace ?? '')),
       ];
       const selector = selectorOf(owner.spec?.selector ?? EVERYTHING);
-      return await claim({
+      return await claimChildren({
         client: manager.client,
         ownerType,
         owner,

@@ -1,11 +1,11 @@
 import { TokenBucket } from '@pintle/async';
 import type { Manager } from '@pintle/operator';
 
-/** Who waits for the server behind a crowd of these waits for no more of them. */
+/** Requests that run at the same time. Bounds how long requests of other clients wait behind them. */
 const IN_FLIGHT = 32;
 
-/** Like `Promise.allSettled` of all works, of which only a few are underway at any time; they begin in order. */
-export async function fewAtATime<T, R>(
+/** Like `Promise.allSettled`, but with a bounded number of calls at a time, begun in order. */
+export async function allSettledLimited<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
 ): Promise<PromiseSettledResult<R>[]> {
@@ -25,10 +25,10 @@ export async function fewAtATime<T, R>(
 }
 
 /**
- * Calls `work` so many times in batches that double, and stops after a batch in which one failed: what is refused once
- * would be refused a thousand times. Gives how many went well, and the first failure.
+ * Calls `work` `count` times in batches of doubling size and stops after a batch with a failure, because the next calls
+ * would most likely fail too. Returns the number of successful calls and the first failure.
  */
-export async function slowStart(
+export async function slowStartBatch(
   count: number,
   work: (index: number) => Promise<void>,
 ): Promise<{ readonly done: number; readonly error?: unknown }> {
@@ -36,7 +36,7 @@ export async function slowStart(
   let index = 0;
   for (let batch = Math.min(1, count); batch > 0; batch = Math.min(2 * batch, count - index)) {
     const indexes = Array.from({ length: batch }, () => index++);
-    const outcomes = await fewAtATime(indexes, work);
+    const outcomes = await allSettledLimited(indexes, work);
     const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
     done += batch - failed.length;
     if (failed.length > 0) return { done, error: failed[0]!.reason };
@@ -45,9 +45,9 @@ export async function slowStart(
 }
 
 /**
- * How fast a controller makes pods: as fast as it can for what anybody means, and then no faster than leaves the server
- * to others. Whoever asked for a hundred thousand by mistake has the time to take it back.
+ * Limits the rate at which a controller creates pods: 5,000 at once, then 250 a second. That leaves room for other
+ * clients, and time to undo a mistaken replica count.
  */
-export function podPace({ clock }: Manager): TokenBucket {
+export function podRateLimiter({ clock }: Manager): TokenBucket {
   return new TokenBucket({ clock, burst: 5_000, ratePerSecond: 250 });
 }

@@ -1,29 +1,29 @@
 import type { Clock, Timer } from '@pintle/async';
 import { StoreError } from '@pintle/store';
 
-interface PatienceOptions {
+interface WaitTimeoutsOptions {
   readonly clock: Clock;
-  /** Called now and then while somebody waits. */
-  readonly nudge: () => void;
-  /** Nobody waits longer. */
+  /** Called regularly while there are waiters. */
+  readonly requestProgress: () => void;
+  /** Time after which a waiter is rejected. */
   readonly timeoutMs: number;
 }
 
-interface Waiting {
+interface Waiter {
   readonly deadline: number;
   readonly reject: (error: StoreError) => void;
 }
 
-const NUDGE_MS = 20;
+const PROGRESS_INTERVAL_MS = 20;
 
-/** Waits until the replica has seen what the cluster has, which takes a moment, and for no longer than it may. */
-export class Patience {
-  readonly #options: PatienceOptions;
-  /** In the order of their deadlines. */
-  readonly #waiting = new Set<Waiting>();
+/** Waits until the replica has caught up with the cluster, up to a timeout. */
+export class WaitTimeouts {
+  readonly #options: WaitTimeoutsOptions;
+  /** Waiters in the order of their deadlines. */
+  readonly #waiting = new Set<Waiter>();
   #timer: Timer | undefined;
 
-  constructor(options: PatienceOptions) {
+  constructor(options: WaitTimeoutsOptions) {
     this.#options = options;
   }
 
@@ -38,20 +38,20 @@ export class Patience {
   }
 
   #arm(): void {
-    this.#timer ??= this.#options.clock.setTimer(NUDGE_MS, () => {
+    this.#timer ??= this.#options.clock.setTimer(PROGRESS_INTERVAL_MS, () => {
       this.#timer = undefined;
-      this.#giveUp();
+      this.#rejectExpired();
       if (this.#waiting.size === 0) return;
-      this.#options.nudge();
+      this.#options.requestProgress();
       this.#arm();
     });
   }
 
-  #giveUp(): void {
+  #rejectExpired(): void {
     const now = this.#options.clock.monotonic();
     for (const { deadline, reject } of this.#waiting) {
       if (deadline > now) return;
-      reject(new StoreError({ code: 'Unavailable', problem: 'this server does not see what etcd has written' }));
+      reject(new StoreError({ code: 'Unavailable', problem: 'the replica does not catch up with etcd' }));
     }
   }
 }

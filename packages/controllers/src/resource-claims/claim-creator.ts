@@ -4,50 +4,50 @@ import { ResourceClaim, ResourceClaimTemplate } from '@pintle/kinds/resource/v1'
 import { deepCopy } from '@pintle/machinery/json';
 import { isControlledBy } from '../common/owners.ts';
 import type { RecordEvent } from '../common/record-event.ts';
-import { claimNameOf, isMeantFor } from './claims-of-pod.ts';
+import { claimNameOf, isClaimForPod } from './claims-of-pod.ts';
 
 const FIELD_MANAGER = 'ResourceClaimController';
-/** Which entry of its pod a claim was made for. */
-const ENTRY = 'resource.kubernetes.io/pod-claim-name';
-/** So long a claim counts as there after it was made, whatever the cache says. */
-const REMEMBERED_MS = 60_000;
-/** What is left of a name of 63 characters beside a hyphen and five made-up ones. */
+/** Annotation with the entry of the pod that a claim was created for. */
+const POD_CLAIM_NAME = 'resource.kubernetes.io/pod-claim-name';
+/** Time that a created claim counts as existing, although the cache may not have it yet. */
+const CREATED_TTL_MS = 60_000;
+/** Length of a name prefix: 63 characters without a hyphen and five generated ones. */
 const MAX_PREFIX = 57;
 
-interface Made {
+interface CreatedClaim {
   readonly name: string;
   readonly untilMs: number;
 }
 
-/** Makes the claims that a pod's templates describe and tells the pod their names. */
-export class ClaimMaker {
+/** Creates the claims for a pod's templates and writes their names into its status. */
+export class ClaimCreator {
   readonly #record: RecordEvent;
-  /** By pod and entry. Each is forgotten after a minute, with the next that is made. */
-  readonly #made = new Map<string, Made>();
+  /** Created claims by pod and entry. Entries expire after a minute and are removed with the next creation. */
+  readonly #created = new Map<string, CreatedClaim>();
 
   constructor(record: RecordEvent) {
     this.#record = record;
   }
 
-  async makeClaims(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {
-    const made: PodResourceClaimStatus[] = [];
+  async createClaims(client: CachedClient, pod: Pod, nowMs: number): Promise<void> {
+    const created: PodResourceClaimStatus[] = [];
     for (const wanted of pod.spec?.resourceClaims ?? []) {
       try {
         const resourceClaimName = await this.#claimFor(client, pod, wanted, nowMs);
-        if (resourceClaimName !== undefined) made.push({ name: wanted.name, resourceClaimName });
+        if (resourceClaimName !== undefined) created.push({ name: wanted.name, resourceClaimName });
       } catch (error) {
         const message = `PodResourceClaim ${wanted.name}: ${error instanceof Error ? error.message : String(error)}`;
         this.#record(Pod, pod, { type: 'Warning', reason: 'FailedResourceClaimCreation', message });
         throw error;
       }
     }
-    if (made.length === 0) return;
+    if (created.length === 0) return;
     const { namespace = '', name = '' } = pod.metadata;
-    const configuration = { metadata: { namespace, name }, status: { resourceClaimStatuses: made } };
+    const configuration = { metadata: { namespace, name }, status: { resourceClaimStatuses: created } };
     await client.apply(Pod, configuration, { fieldManager: FIELD_MANAGER, force: true, subresource: 'status' });
   }
 
-  /** The name of a claim the pod has not been told of; `undefined` when there is nothing to tell. */
+  /** Returns the name of a claim that is not in the pod's status yet; `undefined` when nothing is to be written. */
   async #claimFor(
     client: CachedClient,
     pod: Pod,
@@ -55,14 +55,14 @@ export class ClaimMaker {
     nowMs: number,
   ): Promise<string | undefined> {
     const { namespace } = pod.metadata;
-    const told = pod.status?.resourceClaimStatuses?.find(({ name }) => name === wanted.name);
+    const assigned = pod.status?.resourceClaimStatuses?.find(({ name }) => name === wanted.name);
     if (wanted.resourceClaimTemplateName === undefined) return undefined;
-    if (told !== undefined && told.resourceClaimName === undefined) return undefined;
+    if (assigned !== undefined && assigned.resourceClaimName === undefined) return undefined;
     const name = claimNameOf(pod, wanted);
     const known = name === undefined ? undefined : await client.find(ResourceClaim, { namespace, name });
-    if (known !== undefined && isMeantFor(known, pod, wanted)) return undefined;
+    if (known !== undefined && isClaimForPod(known, pod, wanted)) return undefined;
     const key = `${pod.metadata.uid}/${wanted.name}`;
-    const recent = this.#made.get(key);
+    const recent = this.#created.get(key);
     if (recent !== undefined && recent.untilMs > nowMs) return recent.name;
     const orphan = await findOrphan(client, pod, wanted);
     if (orphan !== undefined) return orphan.metadata.name;
@@ -72,15 +72,15 @@ export class ClaimMaker {
   }
 
   #remember(key: string, name: string, nowMs: number): void {
-    for (const [other, { untilMs }] of this.#made) if (untilMs <= nowMs) this.#made.delete(other);
-    this.#made.set(key, { name, untilMs: nowMs + REMEMBERED_MS });
+    for (const [other, { untilMs }] of this.#created) if (untilMs <= nowMs) this.#created.delete(other);
+    this.#created.set(key, { name, untilMs: nowMs + CREATED_TTL_MS });
   }
 }
 
-/** One that was made before the pod could be told. */
+/** Finds a claim that was created before the pod's status could be written. */
 async function findOrphan(client: CachedClient, pod: Pod, { name }: PodResourceClaim) {
   const claims = await client.list(ResourceClaim, { namespace: pod.metadata.namespace });
-  return claims.find((claim) => isControlledBy(claim, pod) && claim.metadata.annotations?.[ENTRY] === name);
+  return claims.find((claim) => isControlledBy(claim, pod) && claim.metadata.annotations?.[POD_CLAIM_NAME] === name);
 }
 
 async function createClaim(
@@ -100,7 +100,7 @@ async function createClaim(
     namespace,
     generateName: prefixOf(name, entry),
     ...(labels && { labels: { ...labels } }),
-    annotations: { ...annotations, [ENTRY]: entry },
+    annotations: { ...annotations, [POD_CLAIM_NAME]: entry },
     ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid, controller: true }],
   };
   try {
@@ -111,7 +111,7 @@ async function createClaim(
   }
 }
 
-/** The names of pod and entry, both shortened in proportion where they are too long together. */
+/** Returns pod and entry names, shortened in proportion when they are too long together. */
 function prefixOf(pod: string, entry: string): string {
   const whole = `${pod}-${entry}-`;
   if (whole.length <= MAX_PREFIX) return whole;

@@ -2,7 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
-import { claim } from './claim.ts';
+import { claimChildren } from './claim-children.ts';
 
 test('what is adopted keeps its other owners and finalizers, which the patch does not name', async () => {
   const owner: ReplicaSet = {
@@ -26,7 +26,7 @@ test('what is adopted keeps its other owners and finalizers, which the patch doe
   };
   const finalizer = 'example.com/tracked';
   const options = { client, owner, ownerType: ReplicaSet, childType: Pod, candidates: [stray], finalizer };
-  await claim({ ...options, matches: () => true });
+  await claimChildren({ ...options, matches: () => true });
   const controller = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u1' };
   const metadata = {
     uid: 'u3',

@@ -1,7 +1,7 @@
 import { SteppedClock } from '@pintle/async';
 import { Client } from '@pintle/client';
 import { expect, test } from 'vitest';
-import { offered } from './offered.ts';
+import { discoverResources } from './discover-resources.ts';
 
 test('what a server offers is asked once in a while, and at once when it is not known', async () => {
   const clock = new SteppedClock();
@@ -20,7 +20,7 @@ test('what a server offers is asked once in a while, and at once when it is not 
     return { status: 200, headers: { 'content-type': 'application/json' }, body };
   };
   const client = new Client({ transport: { send }, clock });
-  const find = async (plural: string) => (await offered(client, ({ type }) => type.plural === plural)).length;
+  const find = async (plural: string) => (await discoverResources(client, ({ type }) => type.plural === plural)).length;
   expect(await find('pods')).toBe(1);
   expect(await find('pods')).toBe(1);
   expect(asked).toBe(1);

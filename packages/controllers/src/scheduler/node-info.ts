@@ -3,36 +3,36 @@ import { podAmounts } from '@pintle/kinds/usage';
 import { Quantity } from '@pintle/machinery/quantity';
 import { controllerOf } from '../common/owners.ts';
 
-interface Placed {
+interface PodRequests {
   readonly pod: Pod;
   readonly requests: ReadonlyMap<string, Quantity>;
 }
 
 const NOTHING = new Quantity(0n);
 
-/** What runs on a node, with its sums: adding and removing a pod costs the same however many there are. */
-export class NodeUse {
-  readonly #placed = new Map<string, Placed>();
+/** Pods on a node with their sums. Adding or removing a pod takes the same time however many there are. */
+export class NodeInfo {
+  readonly #assigned = new Map<string, PodRequests>();
   readonly #requested = new Map<string, Quantity>();
   readonly #ports = new Map<string, number>();
   readonly #perOwner = new Map<string, number>();
-  /** Pods that will not have some others near them. */
-  readonly #shunning = new Map<string, Pod>();
+  /** Pods with required anti-affinity. */
+  readonly #antiAffinityPods = new Map<string, Pod>();
 
   get size(): number {
-    return this.#placed.size;
+    return this.#assigned.size;
   }
 
   *pods(): Iterable<Pod> {
-    for (const { pod } of this.#placed.values()) yield pod;
+    for (const { pod } of this.#assigned.values()) yield pod;
   }
 
-  get isShunning(): boolean {
-    return this.#shunning.size > 0;
+  get hasAntiAffinityPods(): boolean {
+    return this.#antiAffinityPods.size > 0;
   }
 
-  shunning(): Iterable<Pod> {
-    return this.#shunning.values();
+  antiAffinityPods(): Iterable<Pod> {
+    return this.#antiAffinityPods.values();
   }
 
   requested(resource: string): Quantity {
@@ -43,37 +43,37 @@ export class NodeUse {
     return this.#ports.has(port);
   }
 
-  /** How many pods of an owner are here. */
+  /** Returns the number of pods of an owner. */
   countOf(owner: string): number {
     return this.#perOwner.get(owner) ?? 0;
   }
 
-  /** In the place of what was known of the pod. */
+  /** Adds or replaces a pod. */
   add(pod: Pod): void {
     const { uid = '' } = pod.metadata;
     this.remove(uid);
     const requests = requestsOf(pod);
-    this.#placed.set(uid, { pod, requests });
+    this.#assigned.set(uid, { pod, requests });
     for (const [name, amount] of requests) this.#requested.set(name, this.requested(name).add(amount));
     for (const port of hostPortsOf(pod)) count(this.#ports, port, 1);
     count(this.#perOwner, controllerOf(pod)?.uid ?? '', 1);
     if (pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length)
-      this.#shunning.set(uid, pod);
+      this.#antiAffinityPods.set(uid, pod);
   }
 
   remove(uid: string): void {
-    const placed = this.#placed.get(uid);
+    const placed = this.#assigned.get(uid);
     if (placed === undefined) return;
-    this.#placed.delete(uid);
-    this.#shunning.delete(uid);
+    this.#assigned.delete(uid);
+    this.#antiAffinityPods.delete(uid);
     for (const [name, amount] of placed.requests) this.#requested.set(name, this.requested(name).subtract(amount));
     for (const port of hostPortsOf(placed.pod)) count(this.#ports, port, -1);
     count(this.#perOwner, controllerOf(placed.pod)?.uid ?? '', -1);
   }
 
-  /** The same pods, to try out what would be. */
-  copy(): NodeUse {
-    const copy = new NodeUse();
+  /** Returns a copy to try changes on. */
+  copy(): NodeInfo {
+    const copy = new NodeInfo();
     for (const pod of this.pods()) copy.add(pod);
     return copy;
   }
@@ -83,7 +83,10 @@ type Amounts = ReturnType<typeof podAmounts>;
 
 const REQUESTS = new WeakMap<Pod, Amounts>();
 
-/** Returns the resources a pod requests. Every node asks for it, and a pod may have thousands of containers. */
+/**
+ * Returns the resources a pod requests. Cached, because every node asks for them and a pod may have thousands of
+ * containers.
+ */
 export function requestsOf(pod: Pod): Amounts {
   const known = REQUESTS.get(pod) ?? podAmounts(pod, 'requests');
   REQUESTS.set(pod, known);
