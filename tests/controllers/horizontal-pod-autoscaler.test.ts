@@ -2,7 +2,9 @@ import type { MetricsSource, PodMetric } from '@pintle/controllers';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { HorizontalPodAutoscaler } from '@pintle/kinds/autoscaling/v2';
 import { Pod } from '@pintle/kinds/core/v1';
+import { defineResource, installResources } from '@pintle/operator';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
 
@@ -73,6 +75,38 @@ test('two autoscalers of the same pods leave them alone', async () => {
   expect(messageOf(await said(plane, 'web', 'AmbiguousSelector'), 'ScalingActive')).toMatch(
     /^pods by selector app=web are controlled by multiple HPAs: \[default\/\w+ default\/\w+\]$/,
   );
+});
+
+test('an autoscaler does not scale what lies outside of namespaces', async () => {
+  const Fleet = defineResource({
+    group: 'x.io',
+    version: 'v1',
+    kind: 'Fleet',
+    scope: 'Cluster',
+    spec: z.object({ replicas: z.int() }),
+    status: z.object({ replicas: z.int().optional() }),
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+  });
+  await using plane = await openPlane(CONTROLLERS, {
+    before: async (client) => {
+      await installResources(client, [Fleet]);
+      await client.create(Fleet, { metadata: { name: 'prod' }, spec: { replicas: 3 } });
+    },
+  });
+  await plane.client.create(HorizontalPodAutoscaler, {
+    metadata: { namespace, name: 'thief' },
+    spec: {
+      scaleTargetRef: { apiVersion: 'x.io/v1', kind: 'Fleet', name: 'prod' },
+      minReplicas: 50,
+      maxReplicas: 60,
+    },
+  });
+  const refused = await said(plane, 'thief', 'FailedGetScale');
+  expect(messageOf(refused, 'AbleToScale')).toBe(
+    "the HPA controller was unable to get the target's current scale: the server could not find the requested resource",
+  );
+  expect(refused.status).toMatchObject({ desiredReplicas: 0 });
+  expect((await plane.client.get(Fleet, { name: 'prod' })).spec.replicas).toBe(3);
 });
 
 async function measured({ client, clock }: Plane, milli: number): Promise<Map<string, PodMetric>> {

@@ -67,6 +67,8 @@ async function discoveredScale(
     ({ type }) => type.group === group && type.plural === plural,
   );
   const { type } = preferred ?? found;
+  // A pod leads only to objects of its own namespace.
+  if (type.scope !== 'Namespaced') return undefined;
   try {
     const scale = (await client.live.get(type, { namespace, name }, { subresource: 'scale' })) as Scaled;
     return scale.metadata.uid === uid ? { uid, scale: scale.spec?.replicas ?? 0 } : undefined;

@@ -2,6 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { Deployment, ReplicaSet, StatefulSet } from '@pintle/kinds/apps/v1';
 import { ReplicationController } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import { serverResponseError } from '@pintle/machinery/errors';
 import { discoverResources } from '../common/discover-resources.ts';
 
 /** A Scale, as the scale subresource returns it. */
@@ -33,11 +34,13 @@ export async function targetType(client: CachedClient, { apiVersion = '', kind }
   return chosen.type;
 }
 
+/** Throws 404 for a kind without namespaces: an autoscaler acts in its own namespace only. */
 export async function readScale(
   client: CachedClient,
   type: ResourceType,
   ref: { readonly namespace: string; readonly name: string },
 ): Promise<Scale> {
+  requireNamespaced(type);
   return (await client.live.get(type, ref, { subresource: 'scale' })) as Scale;
 }
 
@@ -48,5 +51,11 @@ export async function writeScale(
   ref: { readonly namespace: string; readonly name: string },
   replicas: number,
 ): Promise<void> {
+  requireNamespaced(type);
   await client.live.patch(type, ref, { type: 'merge', body: { spec: { replicas } } }, { subresource: 'scale' });
+}
+
+/** Whoever may write an autoscaler has rights in a namespace, and none on objects of the cluster. */
+function requireNamespaced(type: ResourceType): void {
+  if (type.scope !== 'Namespaced') throw serverResponseError({ code: 404, method: 'GET' });
 }

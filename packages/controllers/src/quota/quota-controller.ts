@@ -13,6 +13,7 @@ import type { KubernetesObject, ListMeta, ResourceType } from '@pintle/machinery
 import { deepEqual } from '@pintle/machinery/json';
 import { Quantity } from '@pintle/machinery/quantity';
 import type { Change, Controller, Manager } from '@pintle/operator';
+import { eachLive } from '../common/each-live.ts';
 import { Monitors } from '../garbage-collector/monitors.ts';
 
 /** Kinds that are counted by more than their number. */
@@ -128,8 +129,10 @@ async function usagesOf(
     ({ group, plural }) => group === counted.group && plural === counted.resource,
   );
   if (isCountedByUsage) {
-    const { items } = await client.list(type, { namespace });
-    return items.filter((item) => isInScope(quota, counted, item)).map((item) => quotaUsage(counted, item));
+    const usages: Amounts[] = [];
+    for await (const item of eachLive(client, type, { namespace }))
+      if (isInScope(quota, counted, item)) usages.push(quotaUsage(counted, item));
+    return usages;
   }
   const count = new Quantity(BigInt(await countOf(client, type, namespace)));
   const names = [...quotaUsage(counted, EMPTY_OBJECT).keys()];

@@ -4,6 +4,7 @@ import { isConflict, isNotFound } from '@pintle/machinery/errors';
 import { formatTime } from '@pintle/machinery/time';
 import type { Manager } from '@pintle/operator';
 import { Controller } from '@pintle/operator';
+import { eachLive } from '../common/each-live.ts';
 
 const TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
@@ -66,6 +67,7 @@ async function clean(client: CachedClient, secret: Secret, sinceMs: number, nowM
 }
 
 async function isMounted(client: CachedClient, { metadata: { namespace, name } }: Secret): Promise<boolean> {
-  const { items } = await client.live.list(Pod, { ...(namespace && { namespace }) });
-  return items.some(({ spec }) => spec?.volumes?.some(({ secret }) => secret?.secretName === name));
+  for await (const { spec } of eachLive(client.live, Pod, { ...(namespace && { namespace }) }))
+    if (spec?.volumes?.some(({ secret }) => secret?.secretName === name)) return true;
+  return false;
 }

@@ -2,6 +2,7 @@ import type { CachedClient } from '@pintle/client';
 import { Secret, ServiceAccount } from '@pintle/kinds/core/v1';
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Controller, Manager, NamespacedRequest } from '@pintle/operator';
+import { eachLive } from '../common/each-live.ts';
 
 const TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
@@ -28,8 +29,8 @@ export function addTokenSecretController(manager: Manager, options: TokenSecretO
     .controller(ServiceAccount, 'serviceaccount-token')
     .reconcileRequests(async ({ namespace = '', name }, { client }) => {
       const account = await client.find(ServiceAccount, { namespace, name });
-      const { items } = await client.live.list(Secret, { namespace, ...TOKENS });
-      for (const secret of items.filter((item) => item.metadata.annotations?.[ACCOUNT_NAME] === name)) {
+      for await (const secret of eachLive(client.live, Secret, { namespace, ...TOKENS })) {
+        if (secret.metadata.annotations?.[ACCOUNT_NAME] !== name) continue;
         if (account === undefined || isForOtherAccount(secret, account))
           await removeOrphan(client, secret, { namespace, name });
         else await fill(client, secret, account, options);

@@ -1,21 +1,27 @@
-import type { CachedClient } from '@pintle/client';
+import { type CachedClient, defineIndex } from '@pintle/client';
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import { VolumeAttributesClass } from '@pintle/kinds/storage/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Controller, Manager, NamespacedRequest } from '@pintle/operator';
+import { eachLive } from '../common/each-live.ts';
 import { claimsOf } from './sync-claim.ts';
+
+const PODS_BY_CLAIM = defineIndex(Pod, (pod) => claimsOf(pod).map((name) => `${pod.metadata.namespace}/${name}`));
 
 /** Keeps a claim while a scheduled pod uses it. */
 export function addPersistentVolumeClaimProtection(manager: Manager): Controller {
   return manager
     .controller(PersistentVolumeClaim, 'persistentvolumeclaim-protection')
-    .watches(Pod, claimRequestsOf)
+    .watches(Pod, claimRequestsOf, { indexes: [PODS_BY_CLAIM] })
     .reconcile(async (claim, { client }) => {
       await protect(client, PersistentVolumeClaim, claim, 'kubernetes.io/pvc-protection', async () => {
         const { namespace } = claim.metadata;
-        if ((await client.list(Pod, { namespace })).some((pod) => uses(pod, claim))) return true;
+        const index = PODS_BY_CLAIM.is(`${namespace}/${claim.metadata.name}`);
+        if ((await client.list(Pod, { namespace, index })).some((pod) => uses(pod, claim))) return true;
         // The cache may lack the newest pod, and the removal of a finalizer cannot be undone.
-        return (await client.live.list(Pod, { namespace })).items.some((pod) => uses(pod, claim));
+        for await (const pod of eachLive(client.live, Pod, { ...(namespace && { namespace }) }))
+          if (uses(pod, claim)) return true;
+        return false;
       });
     });
 }
