@@ -1,5 +1,5 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts';
-import { nodeOf, type Schema } from '../schema/index.ts';
+import { type Schema, schemaNodeOf } from '../schema/index.ts';
 import { type PatchField, patchField } from './strategic-schema.ts';
 
 /**
@@ -40,7 +40,7 @@ function diffField(
 
 /** Only objects with fields of their own can be merged into; the others are replaced. */
 function diffMember(name: string, before: JsonObject, after: JsonObject, schema: Schema | undefined): JsonObject {
-  const known = schema?.properties !== undefined && nodeOf(schema).properties.has(name);
+  const known = schema?.properties !== undefined && schemaNodeOf(schema).properties.has(name);
   if (!known) return { $patch: 'replace', ...after };
   const field = patchField(schema, name);
   if (field.strategy === 'replace') return after;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue, requestLimits } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
-import { hasBelow, nodeOf, type SchemaNode } from '../../schema/node.ts';
+import { hasBelow, type SchemaNode, schemaNodeOf } from '../../schema/schema-node.ts';
 import { FieldsError } from '../fields-error.ts';
 
 /** Defaults of keys up to this length cannot make much of as many items as a request may have. */
@@ -13,12 +13,12 @@ const SHORT_BYTES = 32;
  */
 export function checkKeyDefaults(value: JsonValue, schema: Schema | undefined): void {
   if (schema === undefined) return;
-  const node = nodeOf(schema);
+  const node = schemaNodeOf(schema);
   if (hasLongKeyDefaults(node)) count(value, node, { bytes: 0 });
 }
 
 const hasLongKeyDefaults = hasBelow((schema) => {
-  const fields = schema.items && nodeOf(schema.items).properties;
+  const fields = schema.items && schemaNodeOf(schema.items).properties;
   return (schema.listMapKeys ?? []).some((key) => (fields?.get(key)?.fallback?.bytes ?? 0) > SHORT_BYTES);
 });
 

@@ -1,5 +1,5 @@
 import { compareUtf8, type JsonValue } from '../../json/index.ts';
-import { nodeOf, objectMetaSchema, type Schema } from '../../schema/index.ts';
+import { objectMetaSchema, type Schema, schemaNodeOf } from '../../schema/index.ts';
 import { goJson } from '../set/path-element.ts';
 
 /**
@@ -106,7 +106,7 @@ function scalarOf({ type, format = '' }: Schema): ScalarKind | undefined {
 
 function listOf(schema: Schema, preserves: boolean): ListView {
   const { sharing, keys } = sharingOf(schema);
-  const itemProperties = schema.items && nodeOf(schema.items).properties;
+  const itemProperties = schema.items && schemaNodeOf(schema.items).properties;
   return {
     as: 'list',
     sharing,
@@ -152,7 +152,7 @@ function sharingOf(schema: Schema): Pick<ListView, 'sharing' | 'keys'> {
 }
 
 function mapOf(schema: Schema, preserves: boolean): MapView {
-  const node = nodeOf(schema);
+  const node = schemaNodeOf(schema);
   const fields = new Map<string, TypeView>();
   for (const [name, property] of node.properties) fields.set(name, view(property.schema, preserves));
   if (schema.embeddedResource === true) for (const [name, field] of objectFields) fields.set(name, field);

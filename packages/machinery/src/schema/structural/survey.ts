@@ -1,18 +1,21 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 import { isKnownFormat } from '../formats/index.ts';
 
-/** What a glance at schemas tells, before anything in them is examined. */
+/** Facts about schemas that are found in one cheap pass, before any check. */
 export interface SchemaSurvey {
-  /** Schemas in all, those in junctors too, and the values in defaults and enums, which are checked and kept as well. */
+  /**
+   * Number of schemas, those in combinators included, and of the values in defaults and enums, which are checked and
+   * stored too.
+   */
   parts: number;
   readonly patterns: Set<string>;
   hasDefaults: boolean;
   hasRules: boolean;
-  /** Formats that mean nothing for their type. */
+  /** Formats that do not apply to their type. */
   readonly unknownFormats: Set<string>;
 }
 
-/** One look at several schemas together. */
+/** Surveys several schemas together. */
 export function surveySchemas(schemas: readonly JsonObject[]): SchemaSurvey {
   const survey: SchemaSurvey = {
     parts: 0,
@@ -36,8 +39,8 @@ function visit(schema: JsonValue | undefined, survey: SchemaSurvey): void {
   visit(additionalProperties, survey);
   visit(items, survey);
   visit(not, survey);
-  for (const junctor of [allOf, anyOf, oneOf]) {
-    if (Array.isArray(junctor)) for (const inner of junctor) visit(inner, survey);
+  for (const combinator of [allOf, anyOf, oneOf]) {
+    if (Array.isArray(combinator)) for (const inner of combinator) visit(inner, survey);
   }
 }
 

@@ -46,7 +46,7 @@ export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: b
   const found = yield* validateStructuralInSteps(schema, path, { isRefused: atRoot.length > 0 });
   yield* found.errors.slice(0, MAX_ERRORS);
   yield undefined;
-  if (found.isStructural && surveySchemas([schema]).hasRules) yield* yield* validateRules(schema, path, found.misused);
+  if (found.isStructural && surveySchemas([schema]).hasRules) yield* yield* validateRules(schema, path, found.keywordErrors);
 }
 
 /** A status that is written apart is checked apart: the root may say nothing that binds it to the rest. */

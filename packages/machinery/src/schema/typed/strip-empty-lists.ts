@@ -2,14 +2,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.
 import type { Schema } from '../schema.ts';
 
 /**
- * Puts null, in place, for the empty lists of an object that Go always prints and that are in no other list: what is
- * stored of a built-in kind cannot tell an empty list from none, and comes back as none. What it gives undoes that.
+ * Sets to null, in place, the empty lists of an object that Go always prints and that are in no other list: the store
+ * cannot distinguish an empty list of a built-in kind from a nil one, and returns it as nil. Returns a function that
+ * undoes it.
  */
 export type ForgetEmptyLists = (object: JsonObject) => () => void;
 
 const forgetters = new WeakMap<Schema, ForgetEmptyLists>();
 
-/** Always the same for the same schema. It looks at the places of such lists only. */
+/** Always the same for the same schema. Visits only the paths of such lists. */
 export function compileForgetEmptyLists(schema: Schema): ForgetEmptyLists {
   const known = forgetters.get(schema);
   if (known !== undefined) return known;
@@ -23,7 +24,7 @@ export function compileForgetEmptyLists(schema: Schema): ForgetEmptyLists {
   return forget;
 }
 
-/** Where the lists are. A type that holds itself does so through lists and maps, which are not entered. */
+/** Returns the paths of the lists. Recursive types recurse through lists and maps, which are not entered. */
 function placesOf(schema: Schema, path: readonly string[]): (readonly string[])[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const place = [...path, name];
@@ -32,7 +33,7 @@ function placesOf(schema: Schema, path: readonly string[]): (readonly string[])[
   });
 }
 
-/** Pods of jobs of cron jobs have terms to be selected by about so deep. */
+/** Greatest depth of such lists: selector terms in the pod template of a CronJob are about as deep. */
 const DEEPEST = 10;
 
 function nothing(): void {}
