@@ -1,4 +1,4 @@
-/** What the grammar expected instead, in the words of Go's decoder, which clients compare. */
+/** The grammar's expectation that was not met, in the words of Go's decoder, which clients compare. */
 export type SyntaxContext =
   | 'looking for beginning of value'
   | 'looking for beginning of object key string'

@@ -32,7 +32,7 @@ export interface OwnerReference {
 export interface ManagedFieldsEntry {
   /** The name of the manager, as given in the request's `fieldManager` or derived from its user agent. */
   manager?: string;
-  /** How the manager wrote the fields, either `Apply` for server-side apply or `Update` for every other way. */
+  /** Way in which the manager wrote the fields, either `Apply` for server-side apply or `Update` for every other way. */
   operation?: 'Apply' | 'Update';
   /** The version of the schema that `fieldsV1` refers to. */
   apiVersion?: string;
@@ -88,7 +88,7 @@ export interface ObjectMeta {
    */
   deletionTimestamp?: string;
   /**
-   * How many seconds the object may take to end, counted from the request to delete it. The server sets it along with
+   * Seconds that the object may take to end, counted from the request to delete it. The server sets it along with
    * `deletionTimestamp`, and it may only be shortened.
    */
   deletionGracePeriodSeconds?: number;
@@ -109,7 +109,7 @@ export interface ObjectMeta {
    * removes its name when its work is done, and the server removes the object when the list is empty.
    */
   finalizers?: string[];
-  /** Which manager set which fields and how; server-side apply finds conflicts with it. The server maintains it. */
+  /** Managers with the fields that each of them set; server-side apply finds conflicts with it. The server maintains it. */
   managedFields?: ManagedFieldsEntry[];
 }
 
@@ -126,7 +126,7 @@ export interface ListMeta {
    * after some minutes.
    */
   continue?: string;
-  /** How many objects follow this page. It is absent on the last page and where a selector makes the number unknown. */
+  /** Number of objects that follow this page. It is absent on the last page and where a selector makes the number unknown. */
   remainingItemCount?: number;
 }
 
