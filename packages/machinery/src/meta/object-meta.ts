@@ -109,7 +109,10 @@ export interface ObjectMeta {
    * removes its name when its work is done, and the server removes the object when the list is empty.
    */
   finalizers?: string[];
-  /** Managers with the fields that each of them set; server-side apply finds conflicts with it. The server maintains it. */
+  /**
+   * Managers with the fields that each of them set; server-side apply finds conflicts with it. The server maintains
+   * it.
+   */
   managedFields?: ManagedFieldsEntry[];
 }
 
@@ -126,7 +129,10 @@ export interface ListMeta {
    * after some minutes.
    */
   continue?: string;
-  /** Number of objects that follow this page. It is absent on the last page and where a selector makes the number unknown. */
+  /**
+   * Number of objects that follow this page. It is absent on the last page and where a selector makes the number
+   * unknown.
+   */
   remainingItemCount?: number;
 }
 
