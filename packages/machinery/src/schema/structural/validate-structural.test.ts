@@ -226,7 +226,7 @@ test('validateStructuralInSteps pauses after each pattern', () => {
   expect(steps.length).toBeGreaterThanOrEqual(50);
 });
 
-test('a schema whose keywords are keywordErrors is structural all the same', () => {
+test('a schema whose keywords are misused is structural all the same', () => {
   const { isStructural, keywordErrors } = finish(
     validateStructuralInSteps(field({ ...list({}), uniqueItems: true }), '$'),
   );

@@ -107,7 +107,7 @@ function formatParamRef(ref: ParamRef | undefined): string {
   return ref?.selector === undefined ? '<unset>' : formatGoSelector(ref.selector);
 }
 
-/** The selector as Go prints the struct. */
+/** Formats the selector as Go prints the struct. */
 function formatGoSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const labels = sortedEntries(matchLabels).map(([key, value]) => `${key}: ${value},`);
   const expressions = matchExpressions.map(

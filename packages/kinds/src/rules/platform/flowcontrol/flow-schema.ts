@@ -84,7 +84,7 @@ function groups(...names: string[]): Subject[] {
   return names.map((name) => ({ kind: 'Group', group: { name } }));
 }
 
-/** Two schemas are always there and always the same. */
+/** Two schemas always exist, with a fixed spec. */
 const mandatory: ReadonlyMap<string, FlowSchemaSpec> = new Map([
   [
     'exempt',
@@ -111,7 +111,7 @@ function* checkMandatory(spec: FlowSchemaSpec, name: string): Check {
     yield invalid(path, goSpec(spec), `spec of '${name}' must equal the fixed value`);
 }
 
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
+/** Returns the internal type that Kubernetes prints here: every field, under its Go name. */
 function goSpec({
   priorityLevelConfiguration,
   matchingPrecedence,
@@ -203,7 +203,7 @@ function* checkVerbs(asked: readonly string[], at: FieldPath): Check {
   else if (asked.some((verb) => !verbs.includes(verb))) yield notSupported(at, asked, verbs);
 }
 
-/** A star says everything, so nothing may stand beside it. */
+/** A star matches everything, so other values beside it are refused. */
 function* checkLoneStar(values: readonly string[], noun: string, at: FieldPath): Check {
   if (values.includes('*') && values.length > 1)
     yield invalid(at, values, `if '*' is present, must not specify other ${noun}`);

@@ -9,7 +9,7 @@ import { keep, keepMetadata } from '../../common/object-fields.ts';
 import { mirrorAnnotation, validatePodAnnotationsUpdate } from '../../common/pod/validation/security/annotations.ts';
 import { validateAnyPod } from './validate.ts';
 
-/** Containers for looking into a Pod that runs. They can be added, and then stay. */
+/** Containers for debugging a running Pod. They can be added, but not removed. */
 export const ephemeralContainersRules: SubresourceRules<Pod> = {
   prepareForUpdate(next, previous) {
     const added = next.spec?.ephemeralContainers;
