@@ -90,16 +90,16 @@ function mergeItems(
   merge: (live: JsonObject, change: JsonObject) => JsonObject,
 ): JsonObject[] {
   const merged = [...live];
-  const places = new Map<JsonValue, number>();
+  const positions = new Map<JsonValue, number>();
   live.forEach((item, i) => {
     const key = ownKey(item, mergeKey);
-    if (key !== undefined && !places.has(key)) places.set(key, i);
+    if (key !== undefined && !positions.has(key)) positions.set(key, i);
   });
   for (const item of changes) {
     const key = keyOfItem(item, mergeKey);
-    const place = places.get(key);
-    if (place !== undefined) merged[place] = merge(merged[place]!, item);
-    else places.set(key, merged.push(item) - 1);
+    const position = positions.get(key);
+    if (position !== undefined) merged[position] = merge(merged[position]!, item);
+    else positions.set(key, merged.push(item) - 1);
   }
   return merged;
 }
@@ -185,22 +185,22 @@ interface Merged {
  */
 function interleave({ merged, order, live, items }: Merged): JsonValue[] {
   const numbers = new Numbers(items);
-  const placeInOrder = placesOf(numbers.of(order));
-  const placeInLive = placesOf(numbers.of(live));
+  const positionInOrder = positionsOf(numbers.of(order));
+  const positionInLive = positionsOf(numbers.of(live));
   const key = numbers.of(merged);
   const ordered: number[] = [];
   const others: number[] = [];
-  for (let i = 0; i < key.length; i++) (placeInOrder[key[i]!]! > 0 ? ordered : others).push(i);
-  const placeOf = (place: Int32Array, i: number): number => place[key[i]!] ?? 0;
-  const right = sortBy(ordered, (i) => placeOf(placeInOrder, i));
-  const left = sortBy(others, (i) => placeOf(placeInLive, i));
+  for (let i = 0; i < key.length; i++) (positionInOrder[key[i]!]! > 0 ? ordered : others).push(i);
+  const positionOf = (position: Int32Array, i: number): number => position[key[i]!] ?? 0;
+  const right = sortBy(ordered, (i) => positionOf(positionInOrder, i));
+  const left = sortBy(others, (i) => positionOf(positionInLive, i));
   const result: JsonValue[] = [];
   let next = 0;
   for (const i of right) {
-    const place = placeOf(placeInLive, i);
+    const position = positionOf(positionInLive, i);
     for (; next < left.length; next++) {
-      const other = placeOf(placeInLive, left[next]!);
-      if (other === 0 || other >= place) break;
+      const other = positionOf(positionInLive, left[next]!);
+      if (other === 0 || other >= position) break;
       result.push(merged[left[next]!]!);
     }
     result.push(merged[i]!);
@@ -231,19 +231,19 @@ class Numbers {
 }
 
 /** Returns the first position of each key, counted from 1; 0 or `undefined` for keys that are absent. */
-function placesOf(numbers: Int32Array): Int32Array {
-  const places = new Int32Array(numbers.reduce((max, number) => Math.max(max, number), -1) + 1);
-  for (let i = numbers.length - 1; i >= 0; i--) places[numbers[i]!] = i + 1;
-  return places;
+function positionsOf(numbers: Int32Array): Int32Array {
+  const positions = new Int32Array(numbers.reduce((max, number) => Math.max(max, number), -1) + 1);
+  for (let i = numbers.length - 1; i >= 0; i--) positions[numbers[i]!] = i + 1;
+  return positions;
 }
 
 /** Sorts by position, and keeps the order of equal positions. Items without a position end up where Go's sort puts them. */
-function sortBy(list: number[], placeOf: (item: number) => number): number[] {
-  const places = Int32Array.from(list, placeOf);
-  if (isAscending(places)) return list;
-  if (list.length <= GO_INSERTS) return insertedByPlace(list, placeOf);
-  const unplaced = list.filter((_, i) => places[i] === 0).reverse();
-  const ranks = Float64Array.from(places, (place, i) => place * list.length + i).sort();
+function sortBy(list: number[], positionOf: (item: number) => number): number[] {
+  const positions = Int32Array.from(list, positionOf);
+  if (isAscending(positions)) return list;
+  if (list.length <= GO_INSERTS) return insertedByPosition(list, positionOf);
+  const unplaced = list.filter((_, i) => positions[i] === 0).reverse();
+  const ranks = Float64Array.from(positions, (position, i) => position * list.length + i).sort();
   return unplaced.concat(Array.from(ranks.subarray(unplaced.length), (rank) => list[rank % list.length]!));
 }
 
@@ -251,14 +251,14 @@ function sortBy(list: number[], placeOf: (item: number) => number): number[] {
 const GO_INSERTS = 20;
 
 /** In Kubernetes' comparison an item without a position is less than its neighbour, and so is the neighbour: they swap. */
-function insertedByPlace(list: readonly number[], placeOf: (item: number) => number): number[] {
+function insertedByPosition(list: readonly number[], positionOf: (item: number) => number): number[] {
   const sorted: number[] = [];
   for (const item of list) {
-    const place = placeOf(item);
+    const position = positionOf(item);
     let at = sorted.length;
     while (at > 0) {
-      const other = placeOf(sorted[at - 1]!);
-      if (place > 0 && other > 0 && place >= other) break;
+      const other = positionOf(sorted[at - 1]!);
+      if (position > 0 && other > 0 && position >= other) break;
       at--;
     }
     sorted.splice(at, 0, item);
@@ -267,11 +267,11 @@ function insertedByPlace(list: readonly number[], placeOf: (item: number) => num
 }
 
 /** True when all items have a position, in ascending order. */
-function isAscending(places: Int32Array): boolean {
+function isAscending(positions: Int32Array): boolean {
   let last = 1;
-  for (const place of places) {
-    if (place < last) return false;
-    last = place;
+  for (const position of positions) {
+    if (position < last) return false;
+    last = position;
   }
   return true;
 }

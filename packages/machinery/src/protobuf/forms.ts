@@ -88,9 +88,9 @@ function schemaFields(value: JsonValue): FormFields | undefined {
   return isJsonObject(value) ? { schema: value } : undefined;
 }
 
-function expectString(value: JsonValue, what: string): string {
+function expectString(value: JsonValue, typeName: string): string {
   if (typeof value === 'string') return value;
-  throw badValue(what, 'it is not a string');
+  throw badValue(typeName, 'it is not a string');
 }
 
 function badValue(field: string, reason: string): ProtobufError {

@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { finish, type Steps } from '../../rules/steps.ts';
 import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
-import { forgetItems } from '../set/path-element.ts';
+import { trimItemCache } from '../set/path-element.ts';
 import { checkKeyDefaults } from '../typed/check-key-defaults.ts';
 import { checkTyped } from '../typed/check-typed.ts';
 import { fieldSetLike, fieldSetOf } from '../typed/field-set-of.ts';
@@ -57,7 +57,7 @@ export function* applyInSteps(request: Apply): FieldSteps<ApplyOutcome> {
   try {
     return yield* applyOnce(request);
   } finally {
-    forgetItems();
+    trimItemCache();
   }
 }
 

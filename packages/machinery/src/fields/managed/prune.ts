@@ -79,8 +79,8 @@ function* addBackOwned(
 ): FieldSteps<Versioned | undefined> {
   let kept: Versioned = rest;
   for (const [apiVersion, fields] of owned) {
-    const failed = (what: string) =>
-      `${FAILED}failed add back owned items: failed to convert ${what} object at version ${apiVersion}: `;
+    const failed = (stage: string) =>
+      `${FAILED}failed add back owned items: failed to convert ${stage} object at version ${apiVersion}: `;
     const wholeThere = yield* inVersion(context, whole, apiVersion, failed('merged'));
     const keptThere = wholeThere && (yield* inVersion(context, kept, apiVersion, failed('pruned')));
     if (wholeThere === undefined || keptThere === undefined) continue;

@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { finish, type Steps } from '../../rules/steps.ts';
 import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
-import { forgetItems } from '../set/path-element.ts';
+import { trimItemCache } from '../set/path-element.ts';
 import { checkTyped } from '../typed/check-typed.ts';
 import { type Comparison, compareTyped } from '../typed/compare-typed.ts';
 import { capUpdateManagers } from './cap-managers.ts';
@@ -50,7 +50,7 @@ export function* trackUpdateInSteps(context: WriteContext, update: Update): Fiel
     if (error instanceof FieldsError) return [];
     throw error;
   } finally {
-    forgetItems();
+    trimItemCache();
   }
 }
 

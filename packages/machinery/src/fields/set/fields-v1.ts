@@ -90,7 +90,7 @@ export class FieldsDecoder {
       return known.node;
     }
     const node = this.#decodeNode(json, depth);
-    recent.learn(json, node, this.#wasCanonical);
+    recent.add(json, node, this.#wasCanonical);
     return node;
   }
 }
@@ -107,20 +107,20 @@ class RecentLeafNodes {
   static readonly #maxNodes = 4;
   /** A ring: the oldest is replaced. */
   readonly #nodes: LeafNode[] = [];
-  #learned = 0;
+  #added = 0;
 
   find(json: JsonObject): LeafNode | undefined {
     for (const known of this.#nodes) if (isOf(json, known.names)) return known;
     return undefined;
   }
 
-  learn(json: JsonObject, node: FieldSet, wasCanonical: boolean): void {
+  add(json: JsonObject, node: FieldSet, wasCanonical: boolean): void {
     const names: string[] = [];
     for (const name in json) {
       if (!isEmptyObject(json[name])) return;
       names.push(name);
     }
-    this.#nodes[this.#learned++ % RecentLeafNodes.#maxNodes] = { node, names, wasCanonical };
+    this.#nodes[this.#added++ % RecentLeafNodes.#maxNodes] = { node, names, wasCanonical };
   }
 }
 

@@ -109,7 +109,7 @@ export function keyedItemId(quoted: string, value: string): ElementId {
 }
 
 /** Trims the cache of items at the end of a request. */
-export function forgetItems(): void {
+export function trimItemCache(): void {
   items.trim();
 }
 

@@ -118,7 +118,7 @@ class ReusingFieldReader {
       if (named === undefined && map.rest === undefined) this.isTyped = false;
       const node = this.value(member, named ?? fieldView(map, name), known);
       const isOwned = node.isMember || named === undefined || isVoid(member);
-      this.#note(id, isOwned, node, known);
+      this.#push(id, isOwned, node, known);
     }
     return this.#gather(start, like);
   }
@@ -135,13 +135,13 @@ class ReusingFieldReader {
       }
       // The items of a list mostly have the same fields.
       const known = like?.below?.get(id) ?? this.#nodes[this.#count - 1];
-      this.#note(id, true, this.value(item, list.item, known), known);
+      this.#push(id, true, this.value(item, list.item, known), known);
     }
     if (new Set(this.#ids.slice(start, this.#count)).size < this.#count - start) this.isTyped = false;
     return this.#gather(start, like);
   }
 
-  #note(id: ElementId, isMember: boolean, node: FieldSet, known: FieldSet | undefined): void {
+  #push(id: ElementId, isMember: boolean, node: FieldSet, known: FieldSet | undefined): void {
     const isKnown = known !== undefined && known.isMember === isMember && known.below === node.below;
     const whole = isKnown ? known : FieldSet.node(isMember, node.below);
     if (whole.isEmpty) return;

@@ -31,7 +31,7 @@ export function surveySchemas(schemas: readonly JsonObject[]): SchemaSurvey {
 function visit(schema: JsonValue | undefined, survey: SchemaSurvey): void {
   if (!isJsonObject(schema)) return;
   survey.parts++;
-  note(schema, survey);
+  record(schema, survey);
   const { properties, definitions, dependencies, additionalProperties, items, not, allOf, anyOf, oneOf } = schema;
   for (const named of [properties, definitions, dependencies]) {
     if (isJsonObject(named)) for (const name of Object.keys(named)) visit(named[name], survey);
@@ -44,7 +44,7 @@ function visit(schema: JsonValue | undefined, survey: SchemaSurvey): void {
   }
 }
 
-function note(schema: JsonObject, survey: SchemaSurvey): void {
+function record(schema: JsonObject, survey: SchemaSurvey): void {
   const { pattern, format, type, default: fallback, enum: choices } = schema;
   if (typeof pattern === 'string') survey.patterns.add(pattern);
   if (typeof format === 'string' && format !== '' && !isKnownFormat(typeOf(type), format)) {

@@ -196,7 +196,7 @@ function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | un
   }
   if (zero === 'keep' || !reader.isZero(read)) return read;
   if (zero === 'emit' && !(run.listDepth > 0 && Array.isArray(read))) return read;
-  if (reader.holdsMany) run.noteEmpty(field.name, Array.isArray(read));
+  if (reader.holdsMany) run.recordEmpty(field.name, Array.isArray(read));
   return zero === 'omit' ? undefined : null;
 }
 

@@ -66,7 +66,7 @@ export class ReadRun {
   }
 
   /** Records that the field was sent empty. */
-  noteEmpty(name: string, isList: boolean): void {
+  recordEmpty(name: string, isList: boolean): void {
     this.#emptied ??= [];
     if (this.#emptied.length < maxEmptied) this.#emptied.push({ path: [...this.path.steps(), name], isList });
   }
@@ -80,7 +80,7 @@ export class ReadRun {
   }
 
   /** Records an error with a message of its own, as a mismatch. */
-  remember(message: string): void {
+  recordError(message: string): void {
     this.#mismatch ??= message;
   }
 

@@ -88,7 +88,7 @@ export function bytesReader(goType: string): Reader {
       }
       const result = canonicalBase64(value);
       if ('canonical' in result) return result.canonical;
-      run.remember(`illegal base64 data at input byte ${result.corruptAt}`);
+      run.recordError(`illegal base64 data at input byte ${result.corruptAt}`);
       return value;
     },
     zero: () => null,

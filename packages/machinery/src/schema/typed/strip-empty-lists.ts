@@ -8,44 +8,44 @@ import type { Schema } from '../schema.ts';
  */
 export type ForgetEmptyLists = (object: JsonObject) => () => void;
 
-const forgetters = new WeakMap<Schema, ForgetEmptyLists>();
+const compiled = new WeakMap<Schema, ForgetEmptyLists>();
 
 /** Always the same for the same schema. Visits only the paths of such lists. */
 export function compileForgetEmptyLists(schema: Schema): ForgetEmptyLists {
-  const known = forgetters.get(schema);
+  const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const places = placesOf(schema, []);
-  const forget: ForgetEmptyLists = (object) => {
-    let undo = nothing;
-    for (const place of places) undo = forgetAt(object, place, undo);
+  const paths = pathsOf(schema, []);
+  const strip: ForgetEmptyLists = (object) => {
+    let undo = noop;
+    for (const listPath of paths) undo = stripAt(object, listPath, undo);
     return undo;
   };
-  forgetters.set(schema, forget);
-  return forget;
+  compiled.set(schema, strip);
+  return strip;
 }
 
 /** Returns the paths of the lists. Recursive types recurse through lists and maps, which are not entered. */
-function placesOf(schema: Schema, path: readonly string[]): (readonly string[])[] {
+function pathsOf(schema: Schema, path: readonly string[]): (readonly string[])[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const place = [...path, name];
-    if (property.type === 'array') return property.zero === 'emit' ? [place] : [];
-    return place.length < DEEPEST ? placesOf(property, place) : [];
+    const listPath = [...path, name];
+    if (property.type === 'array') return property.zero === 'emit' ? [listPath] : [];
+    return listPath.length < MAX_DEPTH ? pathsOf(property, listPath) : [];
   });
 }
 
 /** Greatest depth of such lists: selector terms in the pod template of a CronJob are about as deep. */
-const DEEPEST = 10;
+const MAX_DEPTH = 10;
 
-function nothing(): void {}
+function noop(): void {}
 
-function forgetAt(object: JsonObject, place: readonly string[], before: () => void): () => void {
-  const last = place.length - 1;
+function stripAt(object: JsonObject, listPath: readonly string[], before: () => void): () => void {
+  const last = listPath.length - 1;
   let holder: JsonValue | undefined = object;
   for (let i = 0; i < last && holder !== undefined; i++) {
-    holder = isJsonObject(holder) ? holder[place[i]!] : undefined;
+    holder = isJsonObject(holder) ? holder[listPath[i]!] : undefined;
   }
   if (!isJsonObject(holder)) return before;
-  const name = place[last]!;
+  const name = listPath[last]!;
   const list = holder[name];
   if (!Array.isArray(list) || list.length > 0) return before;
   holder[name] = null;

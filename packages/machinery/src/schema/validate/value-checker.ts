@@ -198,6 +198,6 @@ export class ValueChecker {
 
 const checkers = new WeakMap<Schema, ValueChecker>();
 
-function tooFew(size: number, least: number, what: 'items' | 'properties') {
-  return (field: string, at: string) => invalid(field, size, `${at} in body should have at least ${least} ${what}`);
+function tooFew(size: number, least: number, noun: 'items' | 'properties') {
+  return (field: string, at: string) => invalid(field, size, `${at} in body should have at least ${least} ${noun}`);
 }

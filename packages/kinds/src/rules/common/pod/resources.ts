@@ -20,8 +20,8 @@ export function isSupportedForPods(name: string): boolean {
  * Returns the resources that all containers of a Pod need together. Containers and sidecars need theirs at the same
  * time; an init container needs its own beside the sidecars started before it, and the largest of these sums counts.
  */
-export function sumOverContainers(spec: PodSpec, what: 'requests' | 'limits'): Amounts {
-  const of = (container: Container): Amounts => container.resources?.[what] ?? {};
+export function sumOverContainers(spec: PodSpec, field: 'requests' | 'limits'): Amounts {
+  const of = (container: Container): Amounts => container.resources?.[field] ?? {};
   let running = (spec.containers ?? []).reduce<Amounts>((sum, container) => plus(sum, of(container)), {});
   let sidecars: Amounts = {};
   let peak: Amounts = {};
@@ -79,11 +79,11 @@ function containersOf(spec: PodSpec | undefined): Container[] {
   return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
 }
 
-function total(parts: readonly ResourceRequirements[], what: 'requests' | 'limits'): Amounts {
+function total(parts: readonly ResourceRequirements[], field: 'requests' | 'limits'): Amounts {
   const sum: Amounts = {};
   for (const part of parts)
     for (const name of counted) {
-      const quantity = part[what]?.[name];
+      const quantity = part[field]?.[name];
       if (quantity === undefined || quantitySign(quantity) <= 0) continue;
       const before = sum[name];
       sum[name] = before === undefined ? quantity : addQuantities(before, quantity);

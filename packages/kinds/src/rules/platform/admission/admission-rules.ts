@@ -49,10 +49,10 @@ const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 export function* checkRule(rule: RuleWithOperations, path: FieldPath): Check {
   const { apiGroups = [], apiVersions = [] } = rule;
-  const asked: readonly string[] = rule.operations ?? [];
-  if (asked.length === 0) yield required(path.child('operations'));
-  yield* checkLoneStar(asked, 'operations', path.child('operations'));
-  for (const [index, operation] of asked.entries())
+  const given: readonly string[] = rule.operations ?? [];
+  if (given.length === 0) yield required(path.child('operations'));
+  yield* checkLoneStar(given, 'operations', path.child('operations'));
+  for (const [index, operation] of given.entries())
     if (!operations.includes(operation))
       yield notSupported(path.child('operations').index(index), operation, operations);
   if (apiGroups.length === 0) yield required(path.child('apiGroups'));
@@ -108,8 +108,8 @@ const mutable = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 
 /** Deleted objects cannot be mutated. Kubernetes does not report which rule it means. */
 export function* checkMutable(match: MatchResources | undefined, path: FieldPath): Check {
-  for (const { operations: asked = [] } of match?.resourceRules ?? [])
-    for (const operation of asked ?? [])
+  for (const { operations: given = [] } of match?.resourceRules ?? [])
+    for (const operation of given ?? [])
       if (!mutable.includes(operation))
         yield notSupported(path.child('resourceRules', 'operations'), operation, mutable);
 }

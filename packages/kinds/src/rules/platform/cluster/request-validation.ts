@@ -100,12 +100,12 @@ function blocksIn(pem: string, type: string): Uint8Array[] {
   return parts.map((part) => Buffer.from(part.split('-', 1)[0]!.replace(/[^A-Za-z0-9+/]/g, ''), 'base64'));
 }
 
-function* checkUsages(asked: readonly string[], path: FieldPath): Check {
-  if (asked.length === 0) yield required(path);
-  for (const [index, usage] of asked.entries())
+function* checkUsages(given: readonly string[], path: FieldPath): Check {
+  if (given.length === 0) yield required(path);
+  for (const [index, usage] of given.entries())
     if (!usages.includes(usage)) yield notSupported(path.index(index), usage, usages);
   const isRepeated = repeats<string>();
-  for (const [index, usage] of asked.entries()) if (isRepeated(usage)) yield duplicate(path.index(index), usage);
+  for (const [index, usage] of given.entries()) if (isRepeated(usage)) yield duplicate(path.index(index), usage);
 }
 
 const maxDomainLength = 253;

@@ -39,11 +39,11 @@ function allocatesNodePorts(spec: ServiceSpec): boolean {
 
 /** Matches ports by name; a node port that another port of the service requests is not kept. */
 function keepNodePorts(spec: ServiceSpec, former: ServiceSpec): void {
-  const asked = nodePortsOf(spec);
+  const requested = nodePortsOf(spec);
   const known = new Map((former.ports ?? []).map(({ name, nodePort }) => [name ?? '', nodePort]));
   for (const port of spec.ports ?? []) {
     const nodePort = port.nodePort ? undefined : known.get(port.name ?? '');
-    if (nodePort && !asked.has(nodePort)) port.nodePort = nodePort;
+    if (nodePort && !requested.has(nodePort)) port.nodePort = nodePort;
   }
 }
 

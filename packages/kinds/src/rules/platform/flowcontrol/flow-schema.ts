@@ -197,10 +197,10 @@ function* checkAccount({ name, namespace }: { name: string; namespace: string },
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
-function* checkVerbs(asked: readonly string[], at: FieldPath): Check {
-  if (asked.length === 0) yield required(at, 'verbs must contain at least one value');
-  else if (asked.includes('*')) yield* checkLoneStar(asked, 'verbs', at);
-  else if (asked.some((verb) => !verbs.includes(verb))) yield notSupported(at, asked, verbs);
+function* checkVerbs(given: readonly string[], at: FieldPath): Check {
+  if (given.length === 0) yield required(at, 'verbs must contain at least one value');
+  else if (given.includes('*')) yield* checkLoneStar(given, 'verbs', at);
+  else if (given.some((verb) => !verbs.includes(verb))) yield notSupported(at, given, verbs);
 }
 
 /** A star matches everything, so other values beside it are refused. */

@@ -52,9 +52,9 @@ function validateRule(
   ];
 }
 
-function atMost(count: number | undefined, limit: number, what: string, path: FieldPath): FieldError[] {
+function atMost(count: number | undefined, limit: number, boundName: string, path: FieldPath): FieldError[] {
   if (count === undefined || count <= limit) return [];
-  return [invalid(path, count, `must be less than or equal to ${limit} (${what})`)];
+  return [invalid(path, count, `must be less than or equal to ${limit} (${boundName})`)];
 }
 
 /** Kubernetes prints its internal type here: every field, under its Go name. */

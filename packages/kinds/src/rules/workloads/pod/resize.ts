@@ -87,8 +87,8 @@ function validatePodLevel(
   if (!hasAmounts(next) && !hasAmounts(previous)) return [];
   if (previous !== undefined && next === undefined) return [forbidden(path, 'pod-level resources cannot be removed')];
   const errors = (['requests', 'limits'] as const)
-    .filter((what) => isSomethingRemoved(next?.[what], previous?.[what]))
-    .map((what) => forbidden(path.child(what), `pod-level resource ${what} cannot be removed`));
+    .filter((field) => isSomethingRemoved(next?.[field], previous?.[field]))
+    .map((field) => forbidden(path.child(field), `pod-level resource ${field} cannot be removed`));
   if (!deepEqual(withSizes(next ?? {}, previous ?? {}), previous ?? {}))
     errors.push(forbidden(specPath, 'only cpu and memory resources are mutable at pod-level'));
   return errors;
@@ -118,8 +118,8 @@ function validateKept(
   path: FieldPath,
 ): FieldError[] {
   return (['requests', 'limits'] as const)
-    .filter((what) => isSomethingRemoved(next?.[what], previous?.[what]))
-    .map((what) => forbidden(path.child(what), `resource ${what} cannot be removed`));
+    .filter((field) => isSomethingRemoved(next?.[field], previous?.[field]))
+    .map((field) => forbidden(path.child(field), `resource ${field} cannot be removed`));
 }
 
 function isSomethingRemoved(next: Amounts = {}, previous: Amounts = {}): boolean {
@@ -172,12 +172,12 @@ function withContainerSizes(container: Container, before: Container): Container 
 /** Returns the same resources with the previous cpu and memory. */
 function withSizes(next: ResourceRequirements, previous: ResourceRequirements): ResourceRequirements {
   const result: ResourceRequirements = { ...next };
-  for (const what of ['limits', 'requests'] as const) {
-    const { cpu: _cpu, memory: _memory, ...others } = next[what] ?? {};
-    const { cpu, memory } = previous[what] ?? {};
+  for (const field of ['limits', 'requests'] as const) {
+    const { cpu: _cpu, memory: _memory, ...others } = next[field] ?? {};
+    const { cpu, memory } = previous[field] ?? {};
     const amounts = { ...others, ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
-    if (Object.keys(amounts).length > 0) result[what] = amounts;
-    else delete result[what];
+    if (Object.keys(amounts).length > 0) result[field] = amounts;
+    else delete result[field];
   }
   return result;
 }
