@@ -114,7 +114,7 @@ function withSoundDefaults(schema: Schema): Schema {
     sound.additionalProperties =
       typeof additionalProperties === 'object' ? withSoundDefaults(additionalProperties) : additionalProperties;
   }
-  const isSound =
+  const isValidDefault =
     value !== undefined && value !== null && isValid(value, sound) && isValid(pruned(value, sound), sound);
-  return isSound ? { ...sound, default: pruned(value, sound) } : sound;
+  return isValidDefault ? { ...sound, default: pruned(value, sound) } : sound;
 }
