@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Everything the generator knows: the API's definitions as data, and the facts about Go that they leave out.
+ * The inputs of the generator: the API's definitions as data, and the facts about Go that they lack.
  *
- * @param {string} directory where schemas.json, discovery.json and protobuf.json are
+ * @param {string} directory the folder of schemas.json, discovery.json and protobuf.json
  */
 export function readApi(directory) {
   const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
@@ -20,18 +20,18 @@ export function readApi(directory) {
 
 const schemaPrefix = '#/components/schemas/';
 
-/** The type that a property refers to, be it as `$ref` or as `allOf: [$ref]` with something beside it. */
+/** Returns the type that a property refers to, as `$ref` or as `allOf: [$ref]` beside other keywords. */
 export function refOf(schema) {
   const ref = schema.$ref ?? schema.allOf?.[0]?.$ref;
   return ref?.slice(schemaPrefix.length);
 }
 
-/** `rbac` for rbac.authorization.k8s.io, `core` for the core group. */
+/** Returns `rbac` for rbac.authorization.k8s.io, `core` for the core group. */
 export function folderOf(group) {
   return group === '' ? 'core' : group.split('.')[0];
 }
 
-/** The groups of discovery, the core group first, each as `{ group, versions }`. */
+/** Returns the groups of discovery, the core group first, each as `{ group, versions }`. */
 export function groupsOf(discovery) {
   return [...discovery.core.items, ...discovery.groups.items].map((item) => ({
     group: item.metadata.name ?? '',
@@ -39,7 +39,7 @@ export function groupsOf(discovery) {
   }));
 }
 
-/** In which generated file each type lives: `io.k8s.api.apps.v1.Deployment` in `apps/v1` as `Deployment`. */
+/** Finds the generated file of each type: `io.k8s.api.apps.v1.Deployment` is `Deployment` in `apps/v1`. */
 function findHomes(schemas) {
   const homes = new Map();
   for (const name of Object.keys(schemas)) {
@@ -52,7 +52,7 @@ function findHomes(schemas) {
   return homes;
 }
 
-/** Go's facts by OpenAPI name and by protobuf message name. */
+/** Reads Go's facts by OpenAPI name and by protobuf message name. */
 function readGoFacts(table) {
   const byPath = new Map();
   for (const [path, [goType, openapi, kind, fields]] of Object.entries(table))
@@ -62,7 +62,7 @@ function readGoFacts(table) {
     byPath,
     byOpenapi: new Map(all.filter((type) => type.openapi).map((type) => [type.openapi, type])),
     byMessage: new Map(all.map((type) => [messageName(type.path), type])),
-    /** The fields that stand in the type's JSON, embedded structs laid flat. */
+    /** Returns the fields of the type's JSON, with embedded structs inlined. */
     jsonFields: (type) => jsonFieldsOf(type, byPath),
   };
 }

@@ -1,11 +1,11 @@
 import { refOf } from './api.mjs';
 import { quote } from './schema-tables.mjs';
 
-/** Columns of every kind. */
+/** Key of the columns that every kind has. */
 const ANY_KIND = '*';
 
 /**
- * The texts of columns of `kubectl get`: the first sentence of what is said of the field that a column shows.
+ * Makes the descriptions of columns of `kubectl get`: the first sentence of the description of a column's field.
  *
  * @param {Record<string, Record<string, string>>} columns paths of fields, by `group/version/Kind` and column
  */

@@ -37,14 +37,14 @@ export function readDescriptions(directory, api) {
   return { typeOf };
 }
 
-/** Objects and lists share the texts of their head. */
+/** Objects and lists share the descriptions of apiVersion, kind and metadata. */
 function sharedPart({ properties = {} }) {
   const metadata = refOf(properties.metadata ?? {});
   if (metadata?.endsWith('.ListMeta')) return '$list';
   return 'apiVersion' in properties && 'kind' in properties ? '$object' : '';
 }
 
-/** The lines of a doc comment above a type or field, each ended. */
+/** Returns the lines of a doc comment above a type or field, each ended. */
 export function docComment(description, indent = '') {
   const { text, values = {}, deprecated } = description;
   const lines = wrap(sentences(text, description), 116 - indent.length);
@@ -89,7 +89,7 @@ function wrap(text, width) {
 }
 
 /**
- * The source of types that are written by hand, with the texts above their fields.
+ * Returns the source of hand-written types with the descriptions above their fields.
  *
  * @param {string} source
  * @param {Record<string, string>} types OpenAPI names by the names of interfaces in it
@@ -110,7 +110,7 @@ export function describeSource(source, types, descriptions) {
   return lines.join('\n');
 }
 
-/** The texts of all types, a line each: what the type is, then its fields in the order of the schema. */
+/** Makes the descriptions of all types, a line each: that of the type, then those of its fields in the order of the schema. */
 export function generateDescriptions(api, descriptions) {
   const lines = Object.keys(api.schemas).map((name) => {
     const { text, fields } = descriptions.typeOf(name);

@@ -1,7 +1,7 @@
 import { groupsOf } from './api.mjs';
 import { printStrings } from './interfaces.mjs';
 
-/** Which resources the server has, in the order in which discovery lists them. */
+/** Makes the table of the server's resources, in the order of discovery. */
 export function generateDiscovery(api) {
   const verbSets = new VerbSets();
   const groups = groupsOf(api.discovery).map((group) => printGroup(group, verbSets));

@@ -2,7 +2,7 @@ import { folderOf, groupsOf, refOf } from './api.mjs';
 import { docComment } from './descriptions.mjs';
 
 /**
- * One module per group version: an interface for every type, and beside it a descriptor when the type is a resource.
+ * Makes one module per group version: an interface for every type, and a descriptor when the type is a resource.
  *
  * @returns {Map<string, string>} text by file, as `apps/v1.ts`
  */
@@ -18,7 +18,7 @@ export function generateInterfaces(api, descriptions) {
   );
 }
 
-/** Types that are written by hand in machinery, or that JSON sees differently than the schema tells. */
+/** Types that are written by hand in machinery, or whose JSON differs from their schema. */
 const machineryTypes = ['ListMeta', 'ManagedFieldsEntry', 'ObjectMeta', 'OwnerReference'];
 const written = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': 'string | number',
@@ -74,7 +74,7 @@ function printType(context, name, resource) {
   return resource === undefined ? declaration : `${declaration}${printDescriptor(imports, type, resource)}`;
 }
 
-/** What a list holds; `undefined` when the type is no list of objects. */
+/** Returns the type of a list's items; `undefined` when the type is not a list of objects. */
 function listedType(api, schema) {
   const properties = schema.properties ?? {};
   const hasListMeta = refOf(properties.metadata ?? {})?.endsWith('.ListMeta');
@@ -108,7 +108,7 @@ function printInterface(context, name, schema, type) {
   return lines.length === 0 ? `${head} {}\n` : `${head} {\n${lines.join('')}}\n`;
 }
 
-/** An optional time that is no pointer in Go is printed as `null` while it is unset. */
+/** Go prints an optional time that is not a pointer as `null` while it is unset. */
 function printProperty(context, property, field, isRequired) {
   const text = printTypeOf(context, property);
   const isTime = /\.(Micro)?Time$/.test(refOf(property) ?? '');
@@ -152,7 +152,7 @@ function printKey(key) {
   return /^[A-Za-z_]\w*$/.test(key) ? key : `'${key}'`;
 }
 
-/** Collects what a module uses from elsewhere. A name that two files share is imported under a longer one. */
+/** Collects the imports of a module. A name that two files share is imported under a longer one. */
 class Imports {
   #api;
   #file;

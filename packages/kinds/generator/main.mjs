@@ -29,7 +29,7 @@ writeFolder('src/schemas/generated', generateSchemaTables(api));
 
 describeMetadata();
 
-/** The types of metadata are written by hand in machinery; what is said of their fields is not. */
+/** Writes descriptions into the types of metadata, which are written by hand in machinery. */
 function describeMetadata() {
   const path = join(repositoryRoot, 'packages/machinery/src/meta/object-meta.ts');
   const meta = (type) => `io.k8s.apimachinery.pkg.apis.meta.v1.${type}`;
@@ -49,7 +49,7 @@ function readColumns() {
   return parse(readFileSync(join(packageRoot, 'facts/columns.yaml'), 'utf8'));
 }
 
-/** Replaces a folder: what is no longer generated is no longer there. */
+/** Replaces a folder, so that files which are no longer generated are removed. */
 function writeFolder(folder, files) {
   const root = join(packageRoot, folder);
   rmSync(root, { recursive: true, force: true });

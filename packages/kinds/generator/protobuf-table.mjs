@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The field table of machinery's protobuf codec, a line per message. Messages whose Go struct is not among the facts
- * (metrics, audit and a few that nothing uses) are left out: their JSON could not be told.
+ * Makes the field table of machinery's protobuf codec, a line per message. Omits messages whose Go struct is not among
+ * the facts (metrics, audit and a few unused ones): their JSON is unknown.
  */
 export function generateProtobufTable(api) {
   const lines = Object.keys(api.messages)
@@ -47,7 +47,7 @@ function printMessage(api, name) {
   return form === undefined ? 'struct' : [form, ...fields.map((field) => formField(form, field))].join('|');
 }
 
-/** In the order of the Go struct. */
+/** Returns the fields in the order of the Go struct. */
 function structFields(type, fields) {
   const byNumber = new Map(fields.map(([, field]) => [field[0], field]));
   return type.fields
@@ -59,7 +59,7 @@ function structFields(type, fields) {
     });
 }
 
-/** encoding/json omits what is empty, and never calls a struct empty. */
+/** encoding/json omits empty values, but never a struct. */
 function omits(field) {
   return field.omitZero || (field.omitEmpty && (field.pointer || field.kind !== 's'));
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The schemas as text, a line per type, parsed when somebody asks for the type. Beside each schema stands what Go does
- * with its fields, in the order of the schema's properties. One module: Node takes longer to open twenty files than to
- * scan one.
+ * Makes the schemas as text, a line per type, parsed on demand. Beside each schema are Go's facts about its fields, in
+ * the order of the schema's properties. One module: Node.js takes longer to open twenty files than to scan one.
  */
 export function generateSchemaTables(api) {
   const lines = Object.entries(api.schemas).map(

@@ -1,7 +1,7 @@
 import type { GroupVersionKind, Scope } from '@pintle/machinery';
 import { groups } from './generated/groups.ts';
 
-/** What discovery says of one resource or subresource. */
+/** The discovery entry of one resource or subresource. */
 export interface BuiltinEndpoint {
   /** As discovery prints it: an empty group and version mean those under which the resource is listed. */
   readonly responseKind: GroupVersionKind;
@@ -34,10 +34,10 @@ export interface BuiltinGroup {
   readonly versions: readonly BuiltinVersion[];
 }
 
-/** Every built-in group, the core group first; groups, versions and resources stand in discovery's order. */
+/** All built-in groups, the core group first; groups, versions and resources are in discovery's order. */
 export const builtinGroups: readonly BuiltinGroup[] = groups;
 
-/** The GVK that an endpoint of `group` and `version` answers with. */
+/** Returns the GVK of the responses of an endpoint of `group` and `version`. */
 export function responseKindOf(
   { group, version }: { readonly group: string; readonly version: string },
   { responseKind }: BuiltinEndpoint,

@@ -2,7 +2,7 @@ import type { GroupVersionKind } from '@pintle/machinery';
 import type { ProtobufTable } from '@pintle/machinery/protobuf';
 import { messages, packageOfGroup } from './generated/messages.ts';
 
-/** The messages of all built-in groups, those that are no longer served included. */
+/** The messages of all built-in groups, including those that are no longer served. */
 export const protobufTable: ProtobufTable = messages;
 
 const metaPackage = 'k8s.io.apimachinery.pkg.apis.meta.v1';
@@ -18,7 +18,7 @@ const kindsEverywhere: ReadonlySet<string> = new Set([
   'WatchEvent',
 ]);
 
-/** The kinds of `meta/v1` that stand in the core group or in meta.k8s.io. */
+/** The kinds of `meta/v1` that are served in the core group or in meta.k8s.io. */
 const kindsOfMeta: ReadonlySet<string> = new Set([
   'APIGroup',
   'APIGroupList',
@@ -30,7 +30,7 @@ const kindsOfMeta: ReadonlySet<string> = new Set([
   'TableOptions',
 ]);
 
-/** The message that carries a kind; `undefined` for custom resources and for kinds without a protobuf form. */
+/** Returns the message of a kind; `undefined` for custom resources and for kinds without a protobuf form. */
 export function messageNameOf({ group, version, kind }: GroupVersionKind): string | undefined {
   if (kindsEverywhere.has(kind)) return `${metaPackage}.${kind}`;
   if (kindsOfMeta.has(kind) && (group === '' || group === 'meta.k8s.io')) return `${metaPackage}.${kind}`;

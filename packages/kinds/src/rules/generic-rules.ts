@@ -8,8 +8,8 @@ export { keepAllButStatus, keepStatus } from './common/object-fields.ts';
 type WithStatus = KubernetesObject & { spec?: unknown; status?: unknown };
 
 /**
- * Rules of kinds that have none of their own: with a status subresource, an update of the object keeps the status and
- * an update of the status keeps the rest.
+ * Rules of kinds without specific ones: with a status subresource, an update of the object keeps the status and an
+ * update of the status keeps the rest.
  */
 export function genericRules({ hasStatus }: { readonly hasStatus: boolean }): ResourceRules {
   if (!hasStatus) return { printer: nameAndCreation };
@@ -26,7 +26,7 @@ export function genericRules({ hasStatus }: { readonly hasStatus: boolean }): Re
 }
 
 /**
- * How to load the rules of each kind, by group, then kind; all versions of a kind share them. The core group is the empty
- * string. The table is asked by kind, so that rules only ever meet objects of the kind they are for.
+ * Loaders of the rules of each kind, by group, then kind; all versions of a kind share them. The core group is the
+ * empty string. Lookups are by kind, so that rules only ever receive objects of their kind.
  */
 export type RulesLoaders = Readonly<Record<string, Readonly<Record<string, () => Promise<ResourceRules<never>>>>>>;

@@ -18,8 +18,8 @@ export {
 } from './workloads/pod/subresources.ts';
 
 /**
- * Loads the rules of a built-in kind; the same ones at every call. A kind without rules of its own gets the generic ones,
- * which follow from its shape: whether it has a status subresource.
+ * Loads the rules of a built-in kind; the same ones at every call. A kind without rules gets the generic ones, which
+ * depend only on whether it has a status subresource.
  */
 export async function loadRules(kind: GroupKind, shape: { readonly hasStatus: boolean }): Promise<ResourceRules> {
   const load = workloadRules[kind.group]?.[kind.kind] ?? platformRules[kind.group]?.[kind.kind];

@@ -1,9 +1,8 @@
 import { table } from '@pintle/machinery/table';
 
 /**
- * Structs whose fields the API shows as fields of the struct around them. Nobody sees them in an object; Go's decoder
- * names them when it says where a value is of the wrong type:
- * `PodSpec.spec.volumes.VolumeSource.configMap.defaultMode`.
+ * Structs whose fields the API shows as fields of their parent. They are not visible in an object; Go's decoder names
+ * them in the path of a value of the wrong type: `PodSpec.spec.volumes.VolumeSource.configMap.defaultMode`.
  */
 export function embeddingOf(typeName: string, field: string): string | undefined {
   const embedding = embeddings[typeName];
@@ -15,9 +14,9 @@ export function embeddingOf(typeName: string, field: string): string | undefined
 
 interface Embedding {
   readonly struct: string;
-  /** The fields beside the embedded struct: all others are in it. */
+  /** Fields beside the embedded struct: all others are in it. */
   readonly own: readonly string[];
-  /** What is embedded in the embedded struct. */
+  /** Struct embedded in the embedded struct. */
   readonly deeper?: Embedding;
 }
 
@@ -30,7 +29,7 @@ const admission = 'io.k8s.api.admissionregistration.v1';
 const resource = 'io.k8s.api.resource.v1';
 
 const embeddings: Readonly<Partial<Record<string, Embedding>>> = table({
-  // The one kind whose objects stand in those of another.
+  // The one kind whose objects are embedded in those of another.
   [`${core}.PersistentVolumeClaim`]: { struct: 'TypeMeta', own: ['metadata', 'spec', 'status'] },
   [`${core}.Volume`]: { struct: 'VolumeSource', own: ['name'] },
   [`${core}.PersistentVolumeSpec`]: {

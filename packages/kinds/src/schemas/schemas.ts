@@ -5,15 +5,15 @@ import { table } from '@pintle/machinery/table';
 import { embeddingOf } from './embedded-structs.ts';
 import { goFactsOfType, type OpenApiSchema, openapiOfType, typeNameOf } from './type-table.ts';
 
-/** The schema of a built-in kind. The same kind gives the same object, and so does every type on the way. */
+/** Returns the schema of a built-in kind. The same kind returns the same object, and so does every type in it. */
 export function schemaOf(gvk: GroupVersionKind): Schema | undefined {
   const name = typeNameOf(gvk);
   return name === undefined ? undefined : schemaOfType(name);
 }
 
 /**
- * The schema of a type by its OpenAPI name. Types are linked when first asked for. A field that refers to a type has a
- * schema of its own, for what is particular about the field, and shares `properties` with its type.
+ * Returns the schema of a type by its OpenAPI name. Types are linked on demand. A field that refers to a type has its
+ * own schema object, for its own keywords, and shares `properties` with the type.
  */
 export function schemaOfType(typeName: string): Schema | undefined {
   const known = linked.get(typeName);
@@ -25,7 +25,7 @@ export function schemaOfType(typeName: string): Schema | undefined {
 const linked = new Map<string, Schema>();
 const refPrefix = '#/components/schemas/';
 
-/** A type is complete, but for the fields of its `properties`, before anything it refers to is linked: cycles close. */
+/** Registers a type before it links the types of its fields, so that cycles end. */
 function link(typeName: string, source: OpenApiSchema): Schema {
   const [goType, ...facts] = (goFactsOfType(typeName) ?? '').split('|');
   const properties: Record<string, Schema> = {};
@@ -39,16 +39,16 @@ function link(typeName: string, source: OpenApiSchema): Schema {
     const field = readField(source.properties[key] ?? {}, facts[index++] ?? '');
     const goStruct = embeddingOf(typeName, key);
     if (goStruct !== undefined) Object.assign(field, { goStruct });
-    properties[key] = emptyIsSaid.has(`${typeName}.${key}`) ? { ...field, zero: 'keep' } : field;
+    properties[key] = explicitlyEmpty.has(`${typeName}.${key}`) ? { ...field, zero: 'keep' } : field;
   }
   return schema;
 }
 
 /**
- * Lists and maps whose emptiness is a mistake that must not look like an absence: absent, they have defaults, or may be
- * absent, or are told so in other words. None of them is ever stored empty.
+ * Lists and maps in which empty is an error that must differ from absent: when absent, they have defaults, are allowed,
+ * or have another message. None of them is ever stored empty.
  */
-const emptyIsSaid: ReadonlySet<string> = new Set([
+const explicitlyEmpty: ReadonlySet<string> = new Set([
   'io.k8s.api.autoscaling.v2.HPAScalingRules.policies',
   'io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement.values',
   'io.k8s.api.batch.v1.SuccessPolicy.rules',
@@ -59,7 +59,7 @@ const emptyIsSaid: ReadonlySet<string> = new Set([
   'io.k8s.api.networking.v1.ServiceCIDRSpec.cidrs',
 ]);
 
-/** Types that hold what nobody has a schema for. */
+/** Types that hold values without a schema. */
 const openTypes: ReadonlySet<string> = new Set([
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON',
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray',
@@ -69,16 +69,16 @@ const openTypes: ReadonlySet<string> = new Set([
   'io.k8s.apimachinery.pkg.runtime.RawExtension',
 ]);
 
-/** A fact is a letter for the zero rule, then the Go types from the outside in: `o[]v1.Container>v1.Container`. */
+/** Reads a fact: a letter for the zero rule, then the Go types from the outside in: `o[]v1.Container>v1.Container`. */
 function readField(source: OpenApiSchema, fact: string): Schema {
   const field = readValue(source, fact.slice(1).split('>'), 0);
   Object.assign(field, zeroRules[fact[0] ?? '']);
-  // Left out where it is empty, and yet there: an item of a keyed list is known by it.
+  // Omitted when empty, but still part of the key that identifies an item of a keyed list.
   if (field.zero === 'omit' && source.default === '') field.default = '';
   return field;
 }
 
-/** `nullable` beside `keep`: a pointer that Go prints as null while it is unset, for lack of omitempty. */
+/** `nullable` beside `keep`: a pointer without omitempty, which Go prints as null while it is unset. */
 const zeroRules: Readonly<Record<string, { readonly zero: ZeroRule; readonly nullable?: true }>> = table({
   k: { zero: 'keep' },
   n: { zero: 'keep', nullable: true },
@@ -86,7 +86,7 @@ const zeroRules: Readonly<Record<string, { readonly zero: ZeroRule; readonly nul
   e: { zero: 'emit' },
 });
 
-/** A new object for every place in the document, so that a field can be told from the type it refers to. */
+/** Makes a new object for every occurrence in the document, so that a field differs from the type it refers to. */
 function readValue(source: OpenApiSchema, goTypes: readonly string[], depth: number): Writable<Schema> {
   const schema: Writable<Schema> = Object.assign({}, readReferred(source));
   readOwn(source, schema);
@@ -105,7 +105,7 @@ function readReferred(source: OpenApiSchema): Schema | undefined {
   return ref === undefined ? undefined : schemaOfType(ref.slice(refPrefix.length));
 }
 
-/** What stands at this place of the document, references and parts aside. */
+/** Reads the keywords at this point of the document, without references and nested schemas. */
 function readOwn(source: OpenApiSchema, schema: Writable<Schema>): Writable<Schema> {
   if (source.format === 'int-or-string') return Object.assign(schema, { intOrString: true });
   for (const key in source) {
@@ -117,7 +117,7 @@ function readOwn(source: OpenApiSchema, schema: Writable<Schema>): Writable<Sche
   return schema;
 }
 
-/** What the document and the model both have, under the model's name. */
+/** Keywords that the document and the model share, under the model's name. */
 const namesInModel: Readonly<Partial<Record<string, keyof Schema>>> = table({
   type: 'type',
   format: 'format',
@@ -130,7 +130,7 @@ const namesInModel: Readonly<Partial<Record<string, keyof Schema>>> = table({
   'x-kubernetes-patch-merge-key': 'patchMergeKey',
 });
 
-/** A default of `{}`, `""`, `0` or `false` only says what Go's zero value is, which the zero rule says already. */
+/** A default of `{}`, `""`, `0` or `false` only repeats Go's zero value, which the zero rule already implies. */
 function hasMeaning(value: JsonValue | undefined): value is JsonValue {
   if (value === undefined || value === null) return false;
   return typeof value === 'object' ? Object.keys(value).length > 0 : Boolean(value);

@@ -2,10 +2,10 @@ import type { GroupVersionKind } from '@pintle/machinery';
 import type { JsonValue } from '@pintle/machinery/json';
 import { typeOfKind, types } from './generated/types.ts';
 
-/** By OpenAPI name: the schema as JSON text, and what Go does with its fields (schemas.ts reads it). */
+/** By OpenAPI name: the schema as JSON text, and how Go encodes its fields (schemas.ts reads it). */
 export type TypeTable = Readonly<Record<string, readonly [schema: string, goFacts: string]>>;
 
-/** A component schema of the OpenAPI document. Descriptions are kept apart: see `@pintle/kinds/descriptions`. */
+/** A component schema of the OpenAPI document. Descriptions are separate: see `@pintle/kinds/descriptions`. */
 export interface OpenApiSchema {
   readonly description?: string;
   readonly $ref?: string;
@@ -28,7 +28,7 @@ export interface OpenApiSchema {
   readonly 'x-kubernetes-unions'?: readonly JsonValue[];
 }
 
-/** The OpenAPI names of all built-in types. */
+/** Returns the OpenAPI names of all built-in types. */
 export function typeNames(): readonly string[] {
   return Object.keys(types);
 }
@@ -36,18 +36,18 @@ export function typeNames(): readonly string[] {
 /** Kinds that every group version has; the definitions list them under a few groups only. */
 const kindsEverywhere: ReadonlySet<string> = new Set(['DeleteOptions', 'WatchEvent']);
 
-/** The OpenAPI name of the type behind a kind, as `io.k8s.api.apps.v1.Deployment`. */
+/** Returns the OpenAPI name of a kind's type, such as `io.k8s.api.apps.v1.Deployment`. */
 export function typeNameOf({ group, version, kind }: GroupVersionKind): string | undefined {
   const key = kindsEverywhere.has(kind) ? `/v1/${kind}` : `${group}/${version}/${kind}`;
   return Object.hasOwn(typeOfKind, key) ? typeOfKind[key] : undefined;
 }
 
-/** The kinds that a type stands for: one for most types, none for parts of objects. */
+/** Returns the kinds of a type: one for most types, none for parts of objects. */
 export function gvksOf(typeName: string): readonly GroupVersionKind[] {
   return openapiOfType(typeName)?.['x-kubernetes-group-version-kind'] ?? [];
 }
 
-/** The component schema exactly as the API publishes it, prose aside; a new object at every call. */
+/** Returns the component schema as the API publishes it, without descriptions; a new object at every call. */
 export function openapiOfType(typeName: string): OpenApiSchema | undefined {
   const row = rowOf(typeName);
   return row && (JSON.parse(row[0]) as OpenApiSchema);

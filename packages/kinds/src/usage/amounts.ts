@@ -1,7 +1,7 @@
 import { parseQuantity, Quantity } from '@pintle/machinery/quantity';
 import type { Container, Pod } from '../generated/core/v1.ts';
 
-/** How much of each resource: `cpu` → 500m. */
+/** Amounts of resources: `cpu` → 500m. */
 export type Amounts = ReadonlyMap<string, Quantity>;
 
 export function readAmounts(list: Readonly<Record<string, unknown>> | undefined): Map<string, Quantity> {
@@ -16,7 +16,7 @@ function largerAmounts(a: Amounts, b: Amounts): Map<string, Quantity> {
   return combine(a, b, (left, right) => (left.compare(right) >= 0 ? left : right));
 }
 
-/** What `a` has and `b` has not counts in full; the other way round it is negative. */
+/** Amounts that only `b` has become negative. */
 export function subtractAmounts(a: Amounts, b: Amounts): Map<string, Quantity> {
   const result = new Map(a);
   for (const [name, amount] of b) result.set(name, (a.get(name) ?? new Quantity(0n)).subtract(amount));
@@ -39,8 +39,8 @@ function combine(a: Amounts, b: Amounts, merge: (left: Quantity, right: Quantity
 }
 
 /**
- * What a pod asks for, or may take at most. Containers run together and add up; init containers run one after the
- * other before them, so that only the largest counts; those that go on running count with everything after them.
+ * Returns the requests or limits of a pod. Those of containers, which run together, add up; init containers run one
+ * after the other before them, so only the largest counts; sidecars count with everything after them.
  */
 export function podAmounts(
   { spec }: Pod,

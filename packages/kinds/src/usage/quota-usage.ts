@@ -6,7 +6,7 @@ import { computeQosClass } from '../rules/common/pod/resources.ts';
 import { podAmounts, readAmounts } from './amounts.ts';
 
 const ONE = new Quantity(1n);
-/** Kinds that quotas count by their plain name too, as they did before they could count everything. */
+/** Kinds that quotas also count by their plain name, as they did before they could count all kinds. */
 const LEGACY: ReadonlySet<string> = new Set([
   'configmaps',
   'secrets',
@@ -17,12 +17,12 @@ const LEGACY: ReadonlySet<string> = new Set([
   'pods',
 ]);
 const COMPUTE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
-/** Of which every container has to say how much it takes, where there is a quota of it. */
+/** Resources that every container must specify where a quota limits them. */
 const NAMED: ReadonlySet<string> = new Set(['cpu', 'memory']);
 const STORAGE_CLASS = '.storageclass.storage.k8s.io/';
 const DEVICES = '.deviceclass.resource.k8s.io/devices';
 const DEVICE_CLAIMS = { group: 'resource.k8s.io', resource: 'resourceclaims' };
-/** The most devices a claim can be given, which is what one that asks for all of them is counted for. */
+/** Most devices that a claim can be allocated; a claim for all devices counts as this many. */
 const ALL_DEVICES = 32;
 
 export interface CountedResource {
@@ -30,7 +30,7 @@ export interface CountedResource {
   readonly resource: string;
 }
 
-/** What an object takes of quotas. Nothing when it does not count: a pod that has ended. */
+/** Returns what an object uses of quotas. Empty when it does not count, such as a pod that has ended. */
 export function quotaUsage({ group, resource }: CountedResource, object: KubernetesObject): Map<string, Quantity> {
   const usage = new Map<string, Quantity>([[`count/${resource}${group === '' ? '' : `.${group}`}`, ONE]]);
   if (group === DEVICE_CLAIMS.group && resource === DEVICE_CLAIMS.resource) addDevices(usage, object as ResourceClaim);
@@ -42,7 +42,7 @@ export function quotaUsage({ group, resource }: CountedResource, object: Kuberne
   return usage;
 }
 
-/** The resource a quota's entry is about. `undefined`: none that can be told by its name. */
+/** Returns the resource that an entry of a quota counts; `undefined` when its name does not determine one. */
 export function countedBy(name: string): CountedResource | undefined {
   if (name.startsWith('count/')) {
     const [resource = '', ...group] = name.slice('count/'.length).split('.');
@@ -53,14 +53,14 @@ export function countedBy(name: string): CountedResource | undefined {
     return { group: '', resource: 'persistentvolumeclaims' };
   if (name.endsWith(DEVICES)) return DEVICE_CLAIMS;
   if (LEGACY.has(name)) return { group: '', resource: name };
-  return isTakenByPods(name) ? { group: '', resource: 'pods' } : undefined;
+  return isUsedByPods(name) ? { group: '', resource: 'pods' } : undefined;
 }
 
 const SERVICES: ReadonlySet<string> = new Set(['services', 'services.nodeports', 'services.loadbalancers']);
 const CLAIMS_BY_CLASS = [`${STORAGE_CLASS}requests.storage`, `${STORAGE_CLASS}persistentvolumeclaims`];
 
-/** Processors and the like, large pages, and whatever has a name of its own and may be requested. */
-function isTakenByPods(name: string): boolean {
+/** True for compute resources, huge pages, and extended resources that can be requested. */
+function isUsedByPods(name: string): boolean {
   if (COMPUTE.has(name.replace(/^(requests|limits)\./, ''))) return true;
   return name.startsWith('hugepages-') || name.startsWith('requests.');
 }
@@ -113,8 +113,8 @@ function addClaim(usage: Map<string, Quantity>, { spec, metadata }: PersistentVo
   if (storage !== undefined) usage.set(`${name}${STORAGE_CLASS}requests.storage`, storage);
 }
 
-/** Containers of a pod that says what the whole of it takes need not say what each does. */
-function saysForWhole(spec: Pod['spec']): boolean {
+/** Containers of a pod with pod-level resources need not specify their own. */
+function hasPodResources(spec: Pod['spec']): boolean {
   const { requests = {}, limits = {} } = spec?.resources ?? {};
   return Object.keys(requests).length + Object.keys(limits).length > 0;
 }
@@ -123,9 +123,12 @@ function plainName(name: string): string {
   return name.replace(/^(requests|limits)\./, '');
 }
 
-/** What a pod must say because a quota limits it: `limits.memory for: c; requests.cpu for: c`. Empty: nothing is missing. */
+/**
+ * Returns the resources that a pod must specify because a quota limits them: `limits.memory for: c; requests.cpu for:
+ * c`. Empty when none is missing.
+ */
 export function missingForQuota({ spec }: Pod, hard: { keys(): Iterable<string> }): string {
-  if (saysForWhole(spec)) return '';
+  if (hasPodResources(spec)) return '';
   const named = [...hard.keys()].filter((name) => NAMED.has(plainName(name)));
   const missing = new Map<string, string[]>();
   const check = (container: Container): void => {
@@ -146,7 +149,7 @@ export function missingForQuota({ spec }: Pod, hard: { keys(): Iterable<string> 
 
 type Selector = NonNullable<NonNullable<ResourceQuota['spec']>['scopeSelector']>;
 
-/** Whether a quota is about an object at all. Only pods, and claims by their class, have scopes. */
+/** True when a quota applies to an object. Only pods, and claims by their class, have scopes. */
 export function isInScope({ spec }: ResourceQuota, { resource }: CountedResource, object: KubernetesObject): boolean {
   const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' as const }));
   const expressions = [...plain, ...((spec?.scopeSelector as Selector | undefined)?.matchExpressions ?? [])];
@@ -165,7 +168,7 @@ interface Expression {
   readonly values?: readonly string[];
 }
 
-/** A claim that changes its class is of both until that is done. */
+/** A claim that changes its class counts for both until that is done. */
 function matchesClass({ spec, status }: PersistentVolumeClaim, operator: string, values: readonly string[]): boolean {
   const names = [
     spec?.volumeAttributesClassName,

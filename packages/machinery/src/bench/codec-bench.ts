@@ -119,7 +119,7 @@ function measureYaml(print: (line: string) => void): void {
 const MEASURE_MS = 400;
 const BATCH_BYTES = 300_000;
 
-/** The best of many short batches: the others tell about the machine and the garbage collector. */
+/** Takes the best of many short batches: the others measure the machine and the garbage collector. */
 function megabytesPerSecond(bytes: number, work: () => unknown): number {
   const batch = Math.max(1, Math.round(BATCH_BYTES / bytes));
   const end = performance.now() + MEASURE_MS;

@@ -5,7 +5,7 @@ import { decodeEnvelope, decodeObject, encodeObject } from '../protobuf/index.ts
 const ROUND_MS = 300;
 const ROUNDS = 5;
 
-/** Protobuf beside `JSON.parse` and `JSON.stringify` of the same pod; the MB are those of the JSON in both cases. */
+/** Compares protobuf with `JSON.parse` and `JSON.stringify` of the same pod; the MB are those of the JSON in both cases. */
 export async function bench(print: (line: string) => void): Promise<void> {
   const text = JSON.stringify(makePod());
   const pod = JSON.parse(text) as JsonObject;
@@ -25,7 +25,7 @@ function describe(name: string, ours: number, native: number, size: number): str
   return `${name}: ${rate(ours)}, JSON ${rate(native)}, share ${(ours / native).toFixed(2)}`;
 }
 
-/** Calls per second: the best of a few rounds, since a busy machine only ever slows things down. */
+/** Returns calls per second: the best of a few rounds, since a busy machine only slows things down. */
 function measure(call: () => unknown): number {
   let best = 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -40,7 +40,7 @@ function measure(call: () => unknown): number {
   return best;
 }
 
-/** As much of a pod as the object below needs; the whole of it is in @pintle/kinds, which machinery cannot import. */
+/** The fields of a pod that the object below needs; the whole table is in @pintle/kinds, which machinery cannot import. */
 const table: ProtobufTable = {
   'bench.Pod': 'struct|1 metadata pe ObjectMeta|2 spec pe PodSpec|3 status pe PodStatus',
   'bench.ObjectMeta':

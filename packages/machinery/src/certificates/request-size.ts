@@ -1,9 +1,9 @@
-/** Certificate requests of more bytes than this are refused unread. The largest keys and signatures in use take 8 KiB. */
+/** Largest certificate request that is read, in bytes. The largest keys and signatures in use take 8 KiB. */
 const MAX_BYTES = 32 * 1024;
-/** The same for values in it: a request has about 30, and one more for each alternative name. */
+/** Most ASN.1 values that a request may have. A usual one has about 30, and one more for each alternative name. */
 const MAX_VALUES = 256;
 
-/** Says why a certificate request in DER is too large to be read; `undefined` when it is not. Costs next to nothing. */
+/** Returns why a certificate request in DER is too large to be read; `undefined` when it is not. Costs next to nothing. */
 export function requestSizeProblem(der: Uint8Array): string | undefined {
   if (der.length > MAX_BYTES) return `must have at most ${MAX_BYTES} bytes`;
   return countValues(der, MAX_VALUES) > MAX_VALUES ? `must have at most ${MAX_VALUES} ASN.1 values` : undefined;
@@ -13,7 +13,7 @@ const CONSTRUCTED = 0x20;
 const OCTET_STRING = 0x04;
 const MANY_BYTES = 0x1f;
 
-/** How many values there are, those inside of others included; stops counting after `max`. */
+/** Counts the values in `der`, nested ones included. Stops counting after `max`. */
 function countValues(der: Uint8Array, max: number): number {
   let count = 0;
   for (let at = 0; at < der.length && count <= max; ) {
@@ -26,7 +26,10 @@ function countValues(der: Uint8Array, max: number): number {
   return count;
 }
 
-/** Where the contents of the value at a place begin and end. A length that is not definite ends with the bytes. */
+/**
+ * Returns the tag of the value at `at` and where its contents begin and end. Contents of indefinite length end with the
+ * bytes.
+ */
 function headerAt(der: Uint8Array, at: number): { tag: number; start: number; end: number } {
   const tag = der[at]!;
   let start = at + 1;

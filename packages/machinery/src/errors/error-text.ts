@@ -1,9 +1,9 @@
-/** Causes beyond so many are left out. */
+/** Most causes that are included. */
 const MAX_CAUSES = 8;
 
 /**
- * The message of an error and of what caused it: `fetch failed: connect ECONNREFUSED 127.0.0.1:1`. A cause whose words
- * the message holds already is not said twice.
+ * Returns the message of an error and of its causes: `fetch failed: connect ECONNREFUSED 127.0.0.1:1`. Omits a cause
+ * whose text is already in the message.
  */
 export function errorText(error: unknown): string {
   const said: string[] = [];
@@ -16,7 +16,7 @@ export function errorText(error: unknown): string {
   return said.length > 0 ? said.join(': ') : nameOf(error);
 }
 
-/** Several errors in one have no message of their own, as of a host whose addresses all refuse. */
+/** An AggregateError has no message, such as that of a host whose addresses all refuse connections: joins those of its errors. */
 function ownText(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'object' ? '' : String(error);
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;

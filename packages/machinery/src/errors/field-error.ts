@@ -17,24 +17,24 @@ export type FieldErrorReason =
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
-/** One thing that is wrong with one field of an object. */
+/** One error in one field of an object. */
 export interface FieldError {
   readonly reason: FieldErrorReason;
   /** Dotted path, as `spec.containers[0].image`; empty for the object itself. */
   readonly field: string;
-  /** The words after the path: `Invalid value: "x": must be lower case`. */
+  /** The text after the path: `Invalid value: "x": must be lower case`. */
   readonly body: string;
 }
 
 type Path = FieldPath | string;
 
-/** Of one error: a value, all of whose characters may be escapes, and a few words. */
+/** Most characters of one body: a value all of whose characters may be escaped, and a short message. */
 const MAX_BODY = 12 * MAX_SHOWN;
 
-/** No list of errors needs to be longer. */
+/** Most errors in a list. */
 export const MAX_FIELD_ERRORS = 10_000;
 
-/** Adds what was found, as far as anybody will read it. There may be more of it than a call takes arguments. */
+/** Appends errors up to `MAX_FIELD_ERRORS`. There may be more than a call takes arguments. */
 export function addErrors(errors: FieldError[], found: Iterable<FieldError>): void {
   for (const error of found) {
     if (errors.length >= MAX_FIELD_ERRORS) return;
@@ -45,8 +45,8 @@ export function addErrors(errors: FieldError[], found: Iterable<FieldError>): vo
 const MAX_WHOLE_LIST_ERRORS = 10;
 
 /**
- * The first of errors that each show all of a list. With one for each item, what they show would grow with the square of
- * the list's length.
+ * Yields the first of errors that each quote a whole list. One for each item would make the total size quadratic in the
+ * list's length.
  */
 export function* firstWholeListErrors(found: Iterable<FieldError>): Generator<FieldError, void> {
   let count = 0;
@@ -56,7 +56,7 @@ export function* firstWholeListErrors(found: Iterable<FieldError>): Generator<Fi
   }
 }
 
-/** Given as the value where Kubernetes says what is wrong without showing the value. */
+/** Passed as the value where Kubernetes' message omits it. */
 export const omitValue: unique symbol = Symbol('omitValue');
 
 /** `spec.replicas: Invalid value: -1: must be greater than or equal to 0` */
@@ -88,13 +88,13 @@ export function notFound(path: Path, value: unknown, detail = ''): FieldError {
   return make('FieldValueNotFound', path, withValue('Not found', value), detail);
 }
 
-/** The supported values are listed in the order given; Kubernetes sorts them where its source is a set. */
+/** Lists the supported values in the order given; Kubernetes sorts them where its source is a set. */
 export function notSupported(path: Path, value: unknown, supported: readonly string[]): FieldError {
   const detail = supported.length === 0 ? '' : `supported values: ${supported.map(quote).join(', ')}`;
   return make('FieldValueNotSupported', path, withValue('Unsupported value', value), detail);
 }
 
-/** Kubernetes never repeats a value that is too long. */
+/** Kubernetes omits a value that is too long. */
 export function tooLong(path: Path, maxBytes: number): FieldError {
   const complaint = maxBytes < 0 ? 'value is too long' : `may not be more than ${count(maxBytes, 'byte')}`;
   return make('FieldValueTooLong', path, 'Too long', complaint);

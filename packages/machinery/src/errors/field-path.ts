@@ -1,10 +1,10 @@
 /**
- * Where in an object something is: `spec.containers[0].env[name]`. Immutable; building one allocates a small node and
- * the text is made only when somebody asks for it.
+ * The path of a field in an object: `spec.containers[0].env[name]`. Immutable; making one allocates a small object, and
+ * the text is made on demand.
  */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;
-  /** The name of a field, the position of an item, or a key of a map in brackets. */
+  /** The name of a field, the index of an item, or a key of a map in brackets. */
   readonly #part: string | number;
   readonly #isField: boolean;
 
@@ -14,7 +14,7 @@ export class FieldPath {
     this.#isField = isField;
   }
 
-  /** `FieldPath.of('spec', 'template')` is `spec.template`. A first field without a name is told as `[]`. */
+  /** `FieldPath.of('spec', 'template')` is `spec.template`. An empty first name is printed as `[]`. */
   static of(name: string, ...more: string[]): FieldPath {
     return new FieldPath(undefined, name === '' ? '[]' : name, true).child(...more);
   }

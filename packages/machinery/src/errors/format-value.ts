@@ -2,9 +2,9 @@ import { canonicalJson, escapeForHtml } from '../json/index.ts';
 import { MAX_SHOWN, quote, shorten } from './quote.ts';
 
 /**
- * A value as it stands in an error message, printed as Kubernetes does: strings in Go's quotes, numbers and booleans
- * plainly, an absent value as `null`, and everything else as Go's JSON. Keys keep the order they have in `value`, as the
- * fields of a Go struct do; what is a map in Go is passed through `sortedMap`. A very long one is cut short.
+ * Formats a value for an error message as Kubernetes does: strings in Go's quotes, numbers and booleans plainly, an
+ * absent value as `null`, and all others as Go's JSON. Keys keep their order in `value`, as the fields of a Go struct
+ * do; pass Go's maps through `sortedMap`. Truncates very long values.
  */
 export function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
@@ -14,7 +14,7 @@ export function formatValue(value: unknown): string {
 }
 
 /**
- * Labels, annotations and the like with their keys in order, as Go prints maps. A `Map`, because an object would put
+ * Returns labels, annotations and the like with sorted keys, as Go prints maps. A `Map`, because an object would put
  * keys that look like numbers first.
  */
 export function sortedMap<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
@@ -22,8 +22,8 @@ export function sortedMap<T>(record: Readonly<Record<string, T>>): ReadonlyMap<s
 }
 
 /**
- * JSON as Go's encoder writes it: `<`, `>`, `&` and the two line separators of Unicode are escaped. Writing ends soon
- * after `enough` characters, wherever that is.
+ * Writes JSON as Go's encoder does: `<`, `>`, `&` and the two line separators of Unicode are escaped. Stops soon after
+ * `enough` characters, wherever that is.
  */
 export function formatJson(value: unknown, enough = Number.POSITIVE_INFINITY): string {
   const writer = new Writer(enough);
@@ -31,7 +31,6 @@ export function formatJson(value: unknown, enough = Number.POSITIVE_INFINITY): s
   return writer.text;
 }
 
-/** Holds what was written. */
 class Writer {
   text = '';
   readonly #enough: number;
@@ -45,7 +44,7 @@ class Writer {
   }
 }
 
-/** The same of a value that is all maps in Go, whose keys are sorted. */
+/** As `formatJson`, for a value that consists of maps in Go, whose keys are sorted. */
 export function formatSortedJson(value: unknown): string {
   return escapeForHtml(canonicalJson(value));
 }
@@ -79,8 +78,8 @@ function writeObject(object: object, writer: Writer): void {
 }
 
 /**
- * What fits an integer of 64 bits plainly; everything else as Go prints a float, which turns to an exponent of two
- * digits from 1e6 on and below 1e-4.
+ * Formats integers of 64 bits plainly, and all other numbers as Go prints a float: with an exponent of two digits from
+ * 1e6 on and below 1e-4.
  */
 function formatNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return value.toString();

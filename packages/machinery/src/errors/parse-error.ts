@@ -7,10 +7,10 @@ export type ParseSubject =
   | 'time'
   | 'JSONPath';
 
-/** Text from outside could not be read. The message is Kubernetes' own where Kubernetes has one. */
+/** Thrown for text that cannot be parsed. The message is Kubernetes' own where Kubernetes has one. */
 export class ParseError extends Error {
   override readonly name = 'ParseError';
-  /** What the text should have been. */
+  /** The type that the text should have had. */
   readonly subject: ParseSubject;
 
   constructor(subject: ParseSubject, message: string) {

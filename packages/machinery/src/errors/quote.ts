@@ -1,20 +1,20 @@
 /**
- * A string in double quotes as Go prints it with `%q`, which is how names and values stand in Kubernetes' messages:
- * printable characters of any script stay, everything else becomes an escape. A very long one is cut short.
+ * Quotes a string as Go's `%q` does, which Kubernetes uses for names and values in messages: printable characters of
+ * any script stay, all others are escaped. Truncates very long texts.
  */
 export function quote(text: string): string {
   return quoteWhole(shorten(text));
 }
 
-/** As `quote`, however long the text is. */
+/** As `quote`, without truncating. */
 export function quoteWhole(text: string): string {
   return `"${text.replace(special, escapeCharacter)}"`;
 }
 
-/** All but printable ASCII without quote and backslash, which is nearly everything, and has nothing to escape. */
+/** Characters that may need escaping: all but printable ASCII without quote and backslash. Nearly all texts have none. */
 const special = /[^ !#-[\]-~]/gu;
 
-/** Go's escapes that have a name. */
+/** Go's escapes with a letter. */
 export const namedEscapes: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
   ['"', '\\"'],
@@ -27,7 +27,7 @@ export const namedEscapes: ReadonlyMap<string, string> = new Map([
   ['\v', '\\v'],
 ]);
 
-/** What Go's `unicode.IsPrint` accepts: letters, marks, numbers, punctuation, symbols and the ASCII space. */
+/** Accepts what Go's `unicode.IsPrint` accepts: letters, marks, numbers, punctuation, symbols and the ASCII space. */
 export function isPrintable(character: string): boolean {
   return character === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character);
 }
@@ -47,10 +47,10 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }
 
-/** Refusals show at most this many characters of one text that a client wrote. */
+/** Most characters of a client's text that an error quotes. */
 export const MAX_SHOWN = 64 * 1024;
 
-/** The text, or its beginning and an ellipsis where nobody would read all of it. */
+/** Returns the text, or its beginning and an ellipsis where it is longer than `maxLength`. */
 export function shorten(text: string, maxLength: number = MAX_SHOWN): string {
   if (text.length <= maxLength) return text;
   const isHalf = (text.charCodeAt(maxLength - 1) & 0xfc00) === 0xd800;

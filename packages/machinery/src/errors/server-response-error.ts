@@ -11,16 +11,16 @@ export interface ServerResponse {
   readonly method: string;
   readonly resource?: GroupResource;
   readonly name?: string;
-  /** What the body said, if anything. */
+  /** The message of the body, if any. */
   readonly serverMessage?: string;
   readonly retryAfterSeconds?: number;
-  /** The body was no Status although one was due; it is then kept as a cause. */
+  /** The body should have been a Status but was not; it is kept as a cause. */
   readonly isUnexpected?: boolean;
 }
 
 /**
- * The error for an answer of which only the HTTP code is known, such as that of a proxy on the way:
- * `the server could not find the requested resource (get pods web)`.
+ * Returns the error for a response of which only the HTTP code is known, such as that of a proxy: `the server could not
+ * find the requested resource (get pods web)`.
  */
 export function serverResponseError(response: ServerResponse): StatusError {
   const { reason, message } = describeCode(response);

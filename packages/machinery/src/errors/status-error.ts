@@ -1,8 +1,8 @@
 import type { Status, StatusCause, StatusReason } from './status.ts';
 
 /**
- * The API refused. Servers throw it and clients get it back: what travels between them is `status`, and nothing else
- * about the error is ever shown to a client.
+ * Thrown when the API refuses a request. Servers throw it and clients receive it: only `status` travels between them,
+ * and nothing else about the error is shown to a client.
  */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
@@ -18,7 +18,7 @@ export class StatusError extends Error {
     return this.status.code ?? 500;
   }
 
-  /** A `StatusReason` in nearly all cases; empty when the server gave none. */
+  /** A `StatusReason` in nearly all cases; empty when the server sent none. */
   get reason(): string {
     return this.status.reason ?? '';
   }
@@ -27,13 +27,13 @@ export class StatusError extends Error {
     return this.status.details?.causes ?? [];
   }
 
-  /** How long the server asks to wait before the next try. */
+  /** Seconds that the server asks clients to wait before a retry. */
   get retryAfterSeconds(): number | undefined {
     return this.status.details?.retryAfterSeconds;
   }
 }
 
-/** The code that goes with each reason. A client that gets a reason it does not know goes by the code. */
+/** The HTTP code of each reason. A client that does not know a reason uses the code. */
 export const codeOfReason: Readonly<Record<StatusReason, number>> = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -56,7 +56,7 @@ export const codeOfReason: Readonly<Record<StatusReason, number>> = {
   Timeout: 504,
 };
 
-/** The StatusError in `error` or in what caused it; `undefined` when the failure did not come from the API. */
+/** Returns the StatusError in `error` or its causes; `undefined` when the failure did not come from the API. */
 export function statusErrorOf(error: unknown): StatusError | undefined {
   let current = error;
   for (let depth = 0; depth < 16; depth++) {
@@ -68,8 +68,8 @@ export function statusErrorOf(error: unknown): StatusError | undefined {
 }
 
 /**
- * Whether the API refused for this reason. An answer without a known reason counts by its code, except for codes that
- * several reasons share: of those, the code stands for the first.
+ * True when the API refused for this reason. A response without a known reason counts by its code; a code that several
+ * reasons share stands for the first of them.
  */
 export function hasReason(error: unknown, reason: StatusReason): boolean {
   const found = statusErrorOf(error);
@@ -94,10 +94,10 @@ export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbid
 export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
 export const isTooManyRequests = (error: unknown): boolean => hasReason(error, 'TooManyRequests');
 export const isTimeout = (error: unknown): boolean => hasReason(error, 'Timeout');
-/** The server no longer keeps the history that was asked for: list again and start from there. */
+/** The server no longer has the requested history: list again and start from there. */
 export const isExpired = (error: unknown): boolean => hasReason(error, 'Expired') || hasReason(error, 'Gone');
 
-/** For `catch`: an error that one of these tells is none; every other is thrown again. */
+/** For `catch`: returns `undefined` for errors that one of the tests accepts, and throws all others again. */
 export function ignoring(...isExpected: readonly ((error: unknown) => boolean)[]): (error: unknown) => undefined {
   return (error) => {
     if (!isExpected.some((test) => test(error))) throw error;

@@ -14,7 +14,7 @@ export function alreadyExistsError(resource: GroupResource, name: string): Statu
   return about(resource, name, 'AlreadyExists', `${named(resource, name)} already exists`);
 }
 
-/** Every name made up from `generateName` was taken; trying again will make up others. */
+/** Every name generated from `generateName` was taken; a retry generates others. */
 export function generateNameConflictError(resource: GroupResource, name: string, retryAfterSeconds = 1): StatusError {
   const message = `${named(resource, name)} already exists, the server was not able to generate a unique name for the object`;
   return about(resource, name, 'AlreadyExists', message, { retryAfterSeconds });
@@ -25,7 +25,7 @@ export function conflictError(resource: GroupResource, name: string, why: string
   return about(resource, name, 'Conflict', `Operation cannot be fulfilled on ${named(resource, name)}: ${why}`);
 }
 
-/** Other field managers own what was applied; `message` lists them. */
+/** Other field managers own fields that were applied; `message` lists them. */
 export function applyConflictError(message: string, causes: readonly StatusCause[]): StatusError {
   return failure('Conflict', message, { causes });
 }
@@ -38,8 +38,8 @@ export function forbiddenError(resource: GroupResource | undefined, name: string
 }
 
 /**
- * `Pod "web" is invalid: spec.containers: Required value`; several errors stand in brackets. Every error becomes a
- * cause, also one that repeats another, but each text is written once. Of very many only the first are told.
+ * `Pod "web" is invalid: spec.containers: Required value`; several errors are in brackets. Every error becomes a cause,
+ * duplicates included, but the message has each text once. Of very many errors only the first are included.
  */
 export function invalidError(kind: GroupKind, name: string, found: readonly FieldError[]): StatusError {
   const subject = `${formatGroupKind(kind)} ${quote(name)} is invalid`;
@@ -53,7 +53,7 @@ export function invalidError(kind: GroupKind, name: string, found: readonly Fiel
   return failure('Invalid', message, { name, group: kind.group, kind: kind.kind, causes });
 }
 
-/** Errors of one object beyond this much text are left out. */
+/** Most characters of all errors of one object. */
 const MAX_TEXT = 1024 * 1024;
 
 function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
@@ -67,7 +67,7 @@ function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
   return count === errors.length ? errors : errors.slice(0, count);
 }
 
-/** One error plainly, several as `[a, b]`, without repetitions. */
+/** Returns one error plainly, several as `[a, b]`, without duplicates. */
 export function describeFieldErrors(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(describeFieldError))];
   return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
@@ -107,7 +107,7 @@ export function goneError(message: string): StatusError {
   return failure('Gone', message);
 }
 
-/** History that is no longer kept was asked for. `continueToken` lets a paged list go on from a newer snapshot. */
+/** The requested history is no longer kept. `continueToken` lets a paged list continue from a newer snapshot. */
 export function expiredError(message: string, options: { readonly continueToken?: string } = {}): StatusError {
   const { status } = failure('Expired', message);
   const metadata = options.continueToken === undefined ? {} : { continue: options.continueToken };
@@ -121,7 +121,7 @@ export function tooManyRequestsError(
   return failure('TooManyRequests', message, details);
 }
 
-/** The request ran out of time and may still take effect. */
+/** The request timed out and may still take effect. */
 export function timeoutError(
   message: string,
   details: Pick<StatusDetails, 'causes' | 'retryAfterSeconds'> = {},
@@ -129,13 +129,13 @@ export function timeoutError(
   return failure('Timeout', `Timeout: ${message}`, details);
 }
 
-/** The action could not be completed for the moment. */
+/** The action cannot be completed at the moment. */
 export function serverTimeoutError(resource: GroupResource, action: string, retryAfterSeconds = 0): StatusError {
   const message = `The ${action} operation against ${formatGroupResource(resource)} could not be completed at this time, please try again.`;
   return about(resource, action, 'ServerTimeout', message, { retryAfterSeconds });
 }
 
-/** `Internal error occurred: …`. What `why` says is shown to the client. */
+/** `Internal error occurred: …`. The client sees `why`. */
 export function internalError(why: string, options?: ErrorOptions): StatusError {
   const { status } = failure('InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] });
   return new StatusError(status, options);
@@ -145,7 +145,7 @@ export function serviceUnavailableError(message: string): StatusError {
   return failure('ServiceUnavailable', message);
 }
 
-/** The answer with a code and words but without a reason, as Kubernetes gives where nobody chose one. */
+/** Returns an error with a code and a message but without a reason, as Kubernetes sends where its code sets none. */
 export function unclassifiedError(code: number, message: string, options?: ErrorOptions): StatusError {
   const shown = shorten(message, MAX_MESSAGE);
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: shown, code } as const;
@@ -162,7 +162,7 @@ function about(
   return failure(reason, message, { name, group, kind: resource, ...more });
 }
 
-/** A message with every error of an object, each text of which is short by itself, ends here at the latest. */
+/** Most characters of a message that lists every error of an object, each of which is short. */
 const MAX_MESSAGE = 2 * MAX_TEXT;
 
 function failure(reason: StatusReason, message: string, details?: StatusDetails): StatusError {

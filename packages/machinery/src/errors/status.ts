@@ -1,7 +1,7 @@
 import type { ListMeta } from '../meta/object-meta.ts';
 import { shorten } from './quote.ts';
 
-/** Why the API refused. A reason says more than the HTTP code: AlreadyExists and Conflict are both 409. */
+/** Why the API refused. A reason is more specific than the HTTP code: AlreadyExists and Conflict are both 409. */
 export type StatusReason =
   | 'BadRequest'
   | 'Unauthorized'
@@ -26,14 +26,14 @@ export type StatusReason =
 export interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
-  /** Dotted path of the field the cause is about. */
+  /** Dotted path of the field that caused the error. */
   readonly field?: string;
 }
 
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
-  /** The resource, as `pods`; the kind, as `Pod`, in an answer about invalid objects. */
+  /** The resource, such as `pods`; the kind, such as `Pod`, in a response about invalid objects. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];
@@ -41,21 +41,21 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** The API's answer where there is no object to answer with; every error is one. */
+/** The API's response where there is no object to return; every error is one. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: ListMeta;
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
-  /** One of `StatusReason` when Kubernetes made it; webhooks and aggregated servers may say anything. */
+  /** One of `StatusReason` when Kubernetes made it; webhooks and aggregated servers may send any text. */
   readonly reason?: string;
   readonly details?: StatusDetails;
   /** The HTTP status code. */
   readonly code?: number;
 }
 
-/** Details with only the fields that hold something, in the order Kubernetes writes them. */
+/** Returns details with only the fields that are set, in the order in which Kubernetes writes them. */
 export function statusDetails(details: StatusDetails): StatusDetails {
   const { name, group, kind, uid, causes, retryAfterSeconds } = details;
   const kept: { -readonly [K in keyof StatusDetails]: StatusDetails[K] } = {};
@@ -68,7 +68,7 @@ export function statusDetails(details: StatusDetails): StatusDetails {
   return kept;
 }
 
-/** Whether a decoded body is a Status rather than an object of some other kind. */
+/** True when a decoded body is a Status rather than an object of another kind. */
 export function isStatus(value: unknown): value is Status {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, apiVersion } = value as { readonly kind?: unknown; readonly apiVersion?: unknown };

@@ -1,22 +1,22 @@
-/** Something in a value that does not fit its schema: where it stands (`.spec.ports[port=80]`) and what is wrong. */
+/** A part of a value that does not fit its schema: its path (`.spec.ports[port=80]`) and the problem. */
 export interface TypedProblem {
   readonly path: string;
   readonly problem: string;
 }
 
-/** Why field ownership cannot be worked out. */
+/** Why field ownership cannot be computed. */
 export type FieldsFailure =
-  /** FieldsV1 that nobody could have written. */
+  /** Text that is not FieldsV1. */
   | { readonly code: 'MalformedFields'; readonly problem: string }
-  /** An entry of `metadata.managedFields` that says nothing usable. */
+  /** An invalid entry of `metadata.managedFields`. */
   | { readonly code: 'InvalidEntry'; readonly index: number; readonly problem: string }
-  /** A configuration that cannot be applied because its schema does not allow it. */
+  /** A configuration that cannot be applied because it does not fit its schema. */
   | { readonly code: 'NotTyped'; readonly problems: readonly TypedProblem[] }
-  /** A stored object that does not fit the version of the request. `isOwned`: somebody owned fields of it already. */
+  /** A stored object that does not fit the version of the request. `isOwned`: fields of it had owners already. */
   | { readonly code: 'LiveNotTyped'; readonly problem: string; readonly isOwned: boolean }
-  /** An object that does not fit the schema of another version that somebody owns fields in. */
+  /** An object that does not fit the schema of another version in which fields are owned. */
   | { readonly code: 'NotConverted'; readonly problem: string }
-  /** The defaults of the keys that identify items would take more than a request may send. */
+  /** The defaults of the keys that identify items would take more bytes than a request may have. */
   | { readonly code: 'TooLarge'; readonly maxBytes: number };
 
 export class FieldsError extends Error {
@@ -43,7 +43,7 @@ function describe(failure: FieldsFailure): string {
   }
 }
 
-/** One problem plainly, several in indented lines, as Kubernetes puts them. */
+/** Describes one problem plainly, several in indented lines, as Kubernetes does. */
 function describeProblems(problems: readonly TypedProblem[]): string {
   const texts = problems.map(({ path, problem }) => (path === '' ? problem : `${path}: ${problem}`));
   return texts.length === 1 ? texts[0]! : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n');

@@ -11,7 +11,7 @@ export function printPlain(value: JsonValue | undefined): string {
   return print(value, plainly);
 }
 
-/** `%s`: like `%v`, except that everything but strings is marked as a mistake: `%!s(int64=5)`. */
+/** `%s`: like `%v`, except that values other than strings are marked as errors: `%!s(int64=5)`. */
 export function printAsText(value: JsonValue | undefined): string {
   return print(value, (scalar) => {
     if (typeof scalar === 'string') return scalar;

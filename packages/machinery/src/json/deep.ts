@@ -1,5 +1,5 @@
 /**
- * A copy that shares nothing with the original, for JSON values and types made of them. Own properties named
+ * Returns a copy that shares nothing with the original, for JSON values and types made of them. Own properties named
  * `__proto__` are copied like any other.
  */
 export function deepCopy<T>(value: T): T {
@@ -8,8 +8,8 @@ export function deepCopy<T>(value: T): T {
 }
 
 /**
- * Whether two JSON values are the same: the order of keys does not matter, a property that is `undefined` is as good
- * as absent, and a number equals the `bigint` of the same value.
+ * True when two JSON values are equal: the order of keys does not matter, a property that is `undefined` counts as
+ * absent, and a number equals the `bigint` of the same value.
  */
 export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
@@ -21,7 +21,7 @@ export function deepEqual(left: unknown, right: unknown): boolean {
   return equalNumbers(left, right);
 }
 
-/** Freezes a JSON value with everything in it, and returns it. What is frozen already is taken to be so all the way. */
+/** Freezes a JSON value with everything in it, and returns it. Assumes that a frozen object is frozen all the way down. */
 export function freezeDeep<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const member of Object.values(value)) freezeDeep(member);
@@ -39,7 +39,7 @@ function copyArray(array: readonly unknown[]): unknown[] {
   return copy;
 }
 
-/** Spread copies own properties in one native step; assigning to one that is there already never meets a setter. */
+/** Spread copies own properties in one native step; assigning to an existing property never calls a setter. */
 function copyObject(object: Members): Members {
   const keys = Object.keys(object);
   if (keys.length > WIDE) return copyWide(object, keys);
@@ -51,7 +51,7 @@ function copyObject(object: Members): Members {
   return copy;
 }
 
-/** Objects with more members than this are copied sooner one by one than natively. */
+/** Objects with more members than this are copied faster one by one than natively. */
 const WIDE = 1_000;
 
 function copyWide(object: Members, keys: readonly string[]): Members {
@@ -74,7 +74,7 @@ function equalArrays(left: readonly unknown[], right: readonly unknown[]): boole
   return true;
 }
 
-/** Objects of one origin list their keys in the same order, so the names are compared in step as long as they agree. */
+/** Objects of one origin list their keys in the same order, so keys are compared pairwise as long as they agree. */
 function equalObjects(left: Members, right: Members): boolean {
   const leftKeys = Object.keys(left);
   const rightKeys = Object.keys(right);

@@ -3,9 +3,9 @@ import { parseNumber } from './number.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from './value.ts';
 
 export interface ExactParserOptions {
-  /** What becomes of an object whose key comes again with another object. See `JsonOptions`. */
+  /** Decides about an object whose key is repeated with another object. See `JsonOptions`. */
   readonly repeated: 'replace' | 'merge';
-  /** Called for every key that its object has already, in order of appearance. */
+  /** Called for every repeated key of an object, in order of appearance. */
   readonly onDuplicate: DuplicateListener | undefined;
   /** Called for every key, in order of appearance. */
   readonly onKey?: ((key: KeyInDocument) => void) | undefined;
@@ -16,9 +16,9 @@ export interface ExactParserOptions {
 export type DuplicateListener = (duplicate: DuplicateField) => void;
 
 export interface KeyInDocument {
-  /** Whether its object has the key already. */
+  /** True when its object already has the key. */
   readonly isRepeated: boolean;
-  /** As that of a `DuplicateField`. */
+  /** As the path of a `DuplicateField`. */
   path(): string;
 }
 
@@ -26,34 +26,34 @@ export type FloatListener = (float: WholeFloat) => void;
 
 interface WholeFloat {
   readonly literal: string;
-  /** `spec.replicas`, made when it is asked for. */
+  /** Returns `spec.replicas`; made on demand. */
   path(): string;
 }
 
 interface DuplicateField {
   readonly key: string;
-  /** Where the later value begins, counted in characters. */
+  /** Offset of the later value, in characters. */
   readonly offset: number;
-  /** `spec.containers[0].name`. Takes as long as the field is deep, so ask only for paths that are wanted. */
+  /** Returns `spec.containers[0].name`. Takes time proportional to the depth, so call it only for paths that are reported. */
   path(): string;
 }
 
 /**
- * Reads JSON as Go does: 64-bit integers digit for digit, lone surrogates replaced, errors in Go's words. About
- * half as fast as the native parser, and used where that one would err.
+ * Reads JSON as Go does: 64-bit integers digit for digit, lone surrogates replaced, errors in Go's words. About half as
+ * fast as the native parser, and used for documents that the native parser reads differently.
  *
- * Works with a stack of its own, so depth costs memory instead of calls; whoever calls has bounded it.
+ * Uses an explicit stack, so depth costs memory instead of calls; the caller bounds it.
  */
 export function parseExactly(text: string, options: ExactParserOptions): JsonValue {
   return new ExactParser(text, options).parse();
 }
 
-/** Throws what `parseExactly` would throw, and makes no value. */
+/** Throws what `parseExactly` would throw, without making a value. */
 export function checkSyntax(text: string): void {
   new ExactParser(text, undefined).parse();
 }
 
-/** A container that is being filled, and the place in it that the next value takes. */
+/** A container that is being filled, and the position of its next value. */
 type Frame =
   | { readonly kind: 'object'; readonly container: JsonObject; readonly parent: Frame | undefined; key: string }
   | { readonly kind: 'array'; readonly container: JsonValue[]; readonly parent: Frame | undefined };
@@ -61,7 +61,7 @@ type Frame =
 class ExactParser {
   readonly #text: string;
   readonly #end: number;
-  /** Without them nothing is kept of what is read. */
+  /** Without options, values are checked but not kept. */
   readonly #options: ExactParserOptions | undefined;
   #at = 0;
   /** The container around the next value. */
@@ -87,7 +87,7 @@ class ExactParser {
     }
   }
 
-  /** Reads a scalar or an empty container; `undefined` when a container with something in it was opened. */
+  /** Reads a scalar or an empty container; `undefined` when a container with members was opened. */
   #beginValue(): JsonValue | undefined {
     const code = this.#skipSpace();
     switch (code) {
@@ -152,7 +152,7 @@ class ExactParser {
     else setOwn(frame.container, frame.key, value);
   }
 
-  /** After a value in a container: the container itself when it ends here, `undefined` when another value follows. */
+  /** After a value in a container: returns the container when it ends here, `undefined` when another value follows. */
   #afterValue(frame: Frame): JsonValue | undefined {
     const code = this.#skipSpace();
     if (code === 0x2c) {
@@ -189,7 +189,7 @@ class ExactParser {
     return text.slice(start, at);
   }
 
-  /** The rest of a string from its first escape on, in which `at` stands at a backslash. */
+  /** Reads the rest of a string from its first escape on, where `at` is at a backslash. */
   #escapedString(start: number, at: number): string {
     const text = this.#text;
     let result = text.slice(start, at);
@@ -236,13 +236,13 @@ class ExactParser {
     const literal = this.#text.slice(start, this.#at);
     const isInteger = integral && !literal.includes('.');
     const value = parseNumber(literal, isInteger);
-    if (!isInteger && Number.isInteger(value)) this.#tellFloat(literal);
+    if (!isInteger && Number.isInteger(value)) this.#reportFloat(literal);
     if (value !== undefined) return value;
     this.#numberFailure ??= { code: 'NumberOutOfRange', literal: literal.slice(0, MAX_REPORTED_LITERAL) };
     return 0;
   }
 
-  #tellFloat(literal: string): void {
+  #reportFloat(literal: string): void {
     const frame = this.#frame;
     this.#options?.onFloat?.({ literal, path: () => (frame === undefined ? '' : pathOf(frame)) });
   }
@@ -264,7 +264,7 @@ class ExactParser {
     return true;
   }
 
-  /** At least one digit. */
+  /** Reads at least one digit. */
   #digits(context: SyntaxContext): void {
     if (!isDigit(this.#text.charCodeAt(this.#at))) this.#failWith(this.#codeOrSpace(), context);
     while (isDigit(this.#text.charCodeAt(this.#at))) this.#at++;
@@ -281,7 +281,7 @@ class ExactParser {
     return value;
   }
 
-  /** The code of the next character that is not space; `NaN` at the end. */
+  /** Returns the code of the next character that is not white space; `NaN` at the end. */
   #skipSpace(): number {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
@@ -290,7 +290,7 @@ class ExactParser {
     }
   }
 
-  /** Go ends its input with a space where it is in the middle of a word, and so reports one. */
+  /** Go appends a space to input that ends inside a word, and so reports a space. */
   #codeOrSpace(): number {
     return this.#at < this.#end ? this.#text.charCodeAt(this.#at) : 0x20;
   }
@@ -310,7 +310,7 @@ class ExactParser {
   }
 }
 
-/** Digits of a refused number that an error repeats: the number may be as long as the whole document. */
+/** Most digits of a refused number that an error quotes: the number may be as long as the whole document. */
 const MAX_REPORTED_LITERAL = 256;
 
 const loneSurrogate = /\p{Surrogate}/gu;
@@ -327,9 +327,9 @@ const escapes = new Map<number, string>([
 ]);
 
 /**
- * The same text in memory of its own. A slice of 13 characters or more holds the whole text that it is cut from in memory,
- * so a short value that is kept would keep its document. V8 writes a joined text anew before it cuts it. Keys need
- * no copy: as names of properties they have one.
+ * Returns the same text in memory of its own. A slice of 13 characters or more keeps the whole text from which it is
+ * cut in memory, so a short value would keep its document. V8 flattens a joined text before it slices it. Keys need no
+ * copy: V8 copies names of properties.
  */
 function copyOf(text: string): string {
   return text.length < MIN_SLICE ? text : ` ${text}`.slice(1);
@@ -348,7 +348,7 @@ function hexValue(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/** `spec.containers[0].name`, from the outermost container to the key that `frame` has just read. */
+/** Returns `spec.containers[0].name`, from the outermost container to the key that `frame` has just read. */
 function pathOf(frame: Frame): string {
   const steps: string[] = [];
   for (let at: Frame | undefined = frame; at !== undefined; at = at.parent) {
@@ -358,7 +358,7 @@ function pathOf(frame: Frame): string {
   return steps.reverse().join('');
 }
 
-/** As Go decodes into a map that it has already begun to fill. */
+/** Merges as Go does when it decodes into a map that it has already begun to fill. */
 function setMerged(container: JsonObject, key: string, value: JsonValue): void {
   const old = Object.hasOwn(container, key) ? container[key] : undefined;
   if (!isJsonObject(old) || !isJsonObject(value)) {

@@ -1,12 +1,15 @@
 /**
- * Compact JSON text over several lines, two spaces for each level; all that is written stays digit for digit. `margin`
- * stands before all lines but the first.
+ * Formats compact JSON over several lines, two spaces for each level; literals stay as they are. `margin` precedes all
+ * lines but the first.
  */
 export function indentJson(compact: string, margin = ''): string {
   return [...indentJsonPieces(compact, margin)].join('');
 }
 
-/** As `indentJson`, in pieces of some 256 KiB as they are made: of deep objects all of it is a hundred times the compact text. */
+/**
+ * As `indentJson`, in pieces of some 256 KiB as they are made: for deep objects the whole is a hundred times the
+ * compact text.
+ */
 export function* indentJsonPieces(compact: string, margin = ''): Generator<string> {
   const pieces = new Pieces(compact);
   let line = `\n${margin}`;
@@ -54,7 +57,7 @@ class Pieces {
     return this.#text.length > PIECE_LENGTH;
   }
 
-  /** What was not taken yet, up to here, and what is put behind it. */
+  /** Appends the source that was not copied yet, up to `to`, and then `behind`. */
   cut(to: number, behind: string): void {
     this.#text += this.#source.slice(this.#from, to) + behind;
     this.#from = to;
@@ -83,7 +86,7 @@ function isClosing(code: number): boolean {
   return code === BRACE + 2 || code === BRACKET + 2;
 }
 
-/** Where the string that begins here has its last quote. */
+/** Returns the position of the closing quote of the string that begins here. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;

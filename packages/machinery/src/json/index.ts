@@ -1,4 +1,5 @@
 export { deepCopy, deepEqual, freezeDeep } from './deep.ts';
+export { weighJson } from './estimate-json-bytes.ts';
 export { indentJson, indentJsonPieces } from './indent.ts';
 export type { JsonFailure } from './json-error.ts';
 export { JsonError } from './json-error.ts';
@@ -9,4 +10,3 @@ export { countTokens, type JsonOptions, parseJson, parseJsonStrict, type StrictJ
 export { canonicalJson, compareUtf8, encodeJson, escapeForHtml, stringifyJson } from './stringify.ts';
 export type { JsonObject, JsonValue } from './value.ts';
 export { asJson, getOwn, getPath, isJsonObject, type JsonOf, setOwn } from './value.ts';
-export { weighJson } from './weigh.ts';

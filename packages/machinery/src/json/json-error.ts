@@ -1,4 +1,4 @@
-/** What the grammar expected where it found something else, in the words of Go's decoder, which clients compare. */
+/** The grammar's expectation that was not met, in the words of Go's decoder, which clients compare. */
 export type SyntaxContext =
   | 'looking for beginning of value'
   | 'looking for beginning of object key string'
@@ -19,10 +19,10 @@ export type JsonFailure =
   /** `byte` is found at `offset`, counted in bytes. */
   | { readonly code: 'Syntax'; readonly offset: number; readonly byte: number; readonly context: SyntaxContext }
   | { readonly code: 'UnexpectedEnd'; readonly offset: number }
-  /** The number is well-formed, and larger than a double can hold. */
+  /** The number is well-formed but larger than a double can hold. */
   | { readonly code: 'NumberOutOfRange'; readonly literal: string }
   | { readonly code: 'TooLarge'; readonly bytes: number; readonly limit: number }
-  /** `byte` opens the level that is too many; absent when a value is written. */
+  /** `byte` opens the level beyond the limit; absent when a value is written. */
   | { readonly code: 'TooDeep'; readonly limit: number; readonly byte?: number }
   | { readonly code: 'TooManyTokens'; readonly limit: number };
 
@@ -36,7 +36,7 @@ export class JsonError extends Error {
   }
 }
 
-/** Messages that Go has as well are Go's, because the API server passes them on to clients. */
+/** Uses Go's messages where Go has one, because the API server passes them on to clients. */
 function describe(failure: JsonFailure): string {
   switch (failure.code) {
     case 'Syntax':
@@ -56,7 +56,7 @@ function describe(failure: JsonFailure): string {
   }
 }
 
-/** A byte as Go quotes it in an error message: `'x'`, `'\''`, `'\n'`, `'\x00'`, `'ï'`, `'\u0081'`. */
+/** Quotes a byte as Go does in an error message: `'x'`, `'\''`, `'\n'`, `'\x00'`, `'ï'`, `'\u0081'`. */
 function quoteByte(byte: number): string {
   const named = namedEscapes.get(byte);
   if (named !== undefined) return `'${named}'`;
@@ -77,7 +77,7 @@ const namedEscapes = new Map<number, string>([
   [0x5c, '\\\\'],
 ]);
 
-/** The C1 controls, the no-break space and the soft hyphen. */
+/** True for the C1 controls, the no-break space and the soft hyphen. */
 function isUnprintableLatin1(byte: number): boolean {
   return (byte >= 0x80 && byte <= 0xa0) || byte === 0xad;
 }

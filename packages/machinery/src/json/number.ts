@@ -1,12 +1,12 @@
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** The longest decimal form of a 64-bit integer, with its sign. */
+/** Length of the longest decimal form of a 64-bit integer, with its sign. */
 const MAX_INT64_LENGTH = 20;
 
 /**
- * The value of a JSON number, as Go chooses: an integer while 64 bits hold it, else a double; `undefined` when it is
- * beyond a double too. `integral` says that the literal has neither fraction nor exponent.
+ * Returns the value of a JSON number, as Go chooses: an integer while 64 bits hold it, else a double; `undefined` when
+ * it is beyond a double too. `integral`: the literal has neither fraction nor exponent.
  */
 export function parseNumber(literal: string, integral: boolean): number | bigint | undefined {
   const double = Number(literal);

@@ -13,22 +13,22 @@ import type { JsonValue } from './value.ts';
 
 export interface JsonOptions extends Partial<JsonLimits> {
   /**
-   * What becomes of an object whose key comes again with another object. Go's decoder replaces it where it decodes
-   * into untyped values, as for custom resources, and merges the two where it decodes into structs and maps, as for
-   * built-in kinds. Any other repeated value is replaced by the last.
+   * Decides about an object whose key is repeated with another object. Go's decoder replaces it where it decodes into
+   * untyped values, as for custom resources, and merges the two where it decodes into structs and maps, as for built-in
+   * kinds. Any other repeated value is replaced by the last.
    */
   readonly repeated?: 'replace' | 'merge';
-  /** Whether `parseJsonStrict` reports whole numbers that are written as `1.0` or `1e2`. Default: no. */
+  /** `parseJsonStrict` reports whole numbers that are written as `1.0` or `1e2`. Default: false. */
   readonly tellsFloats?: boolean;
 }
 
 export interface StrictJson {
   readonly value: JsonValue;
-  /** Paths of the fields that occur more than once, as `spec.containers[0].name`; each once, at most 100. */
+  /** Paths of repeated fields, such as `spec.containers[0].name`; each once, at most 100. */
   readonly duplicates: readonly string[];
   /**
-   * Whole numbers that are written with a fraction or an exponent, as `1.0`, by their paths; at most 100, and absent when
-   * there are none. Go's decoder does not take them for integers.
+   * Whole numbers that are written with a fraction or an exponent, such as `1.0`, by their paths; at most 100, and
+   * absent when there are none. Go's decoder refuses them for integers.
    */
   readonly floats?: ReadonlyMap<string, string>;
 }
@@ -37,20 +37,19 @@ export interface StrictJson {
 const MAX_DUPLICATES = 100;
 
 /**
- * Reads a JSON document as Kubernetes does, within the limits given (`requestLimits` unless said otherwise).
- * Invalid UTF-8 and lone surrogates become U+FFFD, so that a value equals what would be stored of it.
- * Throws `JsonError` and nothing else.
+ * Reads a JSON document as Kubernetes does, within the limits given (default: `requestLimits`). Invalid UTF-8 and lone
+ * surrogates become U+FFFD, so that a value equals its stored form. Throws `JsonError` and nothing else.
  */
 export function parseJson(document: Uint8Array | string, options: JsonOptions = {}): JsonValue {
   return readJson(document, options, undefined);
 }
 
-/** How many tokens the document has, as `maxTokens` counts them. */
+/** Counts the tokens of the document, as `maxTokens` does. */
 export function countTokens(document: Uint8Array): number {
   return scan(document, trustedLimits).tokens;
 }
 
-/** Like `parseJson`, and reports the fields that occur more than once. */
+/** As `parseJson`, and reports repeated fields. */
 export function parseJsonStrict(document: Uint8Array | string, options: JsonOptions = {}): StrictJson {
   const paths = new Set<string>();
   const floats = new Map<string, string>();
@@ -70,14 +69,17 @@ export function parseJsonStrict(document: Uint8Array | string, options: JsonOpti
 }
 
 /**
- * Calls `onKey` for every key of a document that `parseJson` has read, in order of appearance: for those who report
+ * Calls `onKey` for every key of a document that `parseJson` has read, in order of appearance: for callers that report
  * problems in that order.
  */
 export function visitKeys(document: Uint8Array, onKey: (key: KeyInDocument) => void): void {
   parseExactly(bufferOver(document).toString('utf8'), { repeated: 'replace', onDuplicate: undefined, onKey });
 }
 
-/** The native parser reads, unless the scan saw something it gets wrong, or somebody asks for keys that it lost. */
+/**
+ * Uses the native parser, unless the scan found something that it reads differently, or the caller asks for repeated
+ * keys and there are some.
+ */
 export function readJson(
   document: Uint8Array | string,
   options: JsonOptions,
@@ -126,7 +128,7 @@ function readExactly(input: Input, options: ExactParserOptions): JsonValue {
   }
 }
 
-/** Reads the bytes once more, one character each: so the error has the offset and the byte that Go would report. */
+/** Reads the bytes once more, one character each, so that the error has the offset and the byte that Go would report. */
 function explain(input: Input, error: unknown): unknown {
   if (error instanceof JsonError && error.failure.code === 'NumberOutOfRange') return error;
   try {
@@ -137,7 +139,7 @@ function explain(input: Input, error: unknown): unknown {
   return error;
 }
 
-/** Members of all objects in the value: fewer than the text has when a key occurs twice. */
+/** Counts the members of all objects in the value: fewer than in the text when a key is repeated. */
 function countMembers(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;

@@ -1,26 +1,26 @@
 import { JsonError } from './json-error.ts';
 import type { JsonLimits } from './limits.ts';
 
-/** What one pass over the bytes of a document tells about it, whether or not it is well-formed. */
+/** Facts that one pass over the bytes of a document finds, whether or not it is well-formed. */
 export interface Scan {
-  /** Brackets, braces, commas, and two for each colon: what `maxTokens` bounds. */
+  /** Number of brackets, braces and commas, and twice that of colons: `maxTokens` bounds it. */
   readonly tokens: number;
   /** Members of objects, counted by their colons. */
   readonly members: number;
   /** Every byte inside a string is ASCII. */
   readonly ascii: boolean;
-  /** Something is there that the native parser reads otherwise than Go: see `scan`. */
+  /** The document has something that the native parser reads differently than Go: see `scan`. */
   readonly needsExactParser: boolean;
   /** A number is written with a fraction or an exponent. */
   readonly hasFloats: boolean;
 }
 
 /**
- * Enforces the limits before anything is allocated, and finds out whether the native parser may be trusted. It may not
- * where there is a run of 16 digits (an integer that a double might round), an exponent (it might overflow) or an
- * escaped surrogate (it might be alone). False alarms cost time only.
+ * Enforces the limits before anything is allocated, and decides whether the native parser may be used. It may not where
+ * there is a run of 16 digits (an integer that a double might round), an exponent (it might overflow) or an escaped
+ * surrogate (it might be alone). False alarms cost time only.
  *
- * It validates nothing: on malformed input it merely ends, and the parser behind it finds the error.
+ * Validates nothing: malformed input only ends the scan, and the parser after it reports the error.
  */
 export function scan(bytes: Uint8Array, limits: JsonLimits): Scan {
   const end = bytes.length;
@@ -98,7 +98,7 @@ kindOf[0x7d] = CLOSE;
 kindOf[0x5d] = CLOSE;
 kindOf[0x2c] = COMMA;
 
-/** Whether four hexadecimal digits begin here that name a surrogate: D8 to DF. */
+/** True when four hexadecimal digits of a surrogate begin here: D8 to DF. */
 function isSurrogateEscape(bytes: Uint8Array, at: number): boolean {
   return (bytes[at]! | 0x20) === 0x64 && bytes[at + 1]! >= 0x38;
 }

@@ -5,8 +5,8 @@ import { trustedLimits } from './limits.ts';
 const MAX_WRITTEN_DEPTH = trustedLimits.maxDepth;
 
 /**
- * Writes a value as compact JSON, `bigint` as plain digits. Properties that are `undefined` are left out.
- * Throws `JsonError` for a value that is nested too deeply.
+ * Writes a value as compact JSON, `bigint` as plain digits. Omits properties that are `undefined`. Throws `JsonError`
+ * for a value that is nested too deeply.
  */
 export function stringifyJson(value: unknown): string {
   return withinStack(() => writeNativelyIfPossible(value, 0));
@@ -18,8 +18,8 @@ export function encodeJson(value: unknown): Uint8Array {
 }
 
 /**
- * The one JSON text of a value: keys in UTF-8 byte order, as Go writes its maps. Equal values have equal texts, whatever
- * order their keys came in.
+ * Returns the canonical JSON text of a value: keys in UTF-8 byte order, as Go writes its maps. Equal values have equal
+ * texts, whatever the order of their keys.
  */
 export function canonicalJson(value: unknown): string {
   return withinStack(() => writeSorted(value, 0));
@@ -34,10 +34,10 @@ function withinStack(write: () => string): string {
   }
 }
 
-/** Levels on which parts without `bigint` are still left to the native writer: it must not try in vain too often. */
+/** Levels at which parts without `bigint` are still written natively: each failed attempt costs time. */
 const NATIVE_LEVELS = 4;
 
-/** Writes a value that holds a `bigint` somewhere: natively what does not, and only the rest by ourselves. */
+/** Writes a value that holds a `bigint` somewhere: parts without one natively, only the rest here. */
 function writeAround(value: unknown, depth: number): string {
   if (depth > NATIVE_LEVELS) return write(value, unsorted, writeOurselves, depth);
   return write(value, unsorted, writeNativelyIfPossible, depth);
@@ -95,7 +95,7 @@ function writeObject(object: object, keys: readonly string[], writeMember: Write
 
 /**
  * Orders strings by their UTF-8 bytes, as Go does. JavaScript compares UTF-16 units, which differs where a surrogate
- * pair meets a character from U+E000 to U+FFFF: the pair stands for the larger one.
+ * pair meets a character from U+E000 to U+FFFF: the pair encodes the larger one.
  */
 export function compareUtf8(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
@@ -107,7 +107,7 @@ export function compareUtf8(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Moves surrogates behind everything else. */
+/** Ranks surrogates after all other units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
@@ -122,11 +122,11 @@ const ESCAPES = [
 
 const escaped = /[<>&\u2028\u2029]/;
 
-/** JSON as Go writes it: so that it can stand in HTML, and in scripts there. */
+/** Escapes JSON as Go does, so that it is safe inside HTML and scripts. */
 export function escapeForHtml(json: string): string {
   if (!escaped.test(json)) return json;
   let text = json;
-  // Of a text that is nothing but such characters, this takes a third of the time of `replaceAll`.
+  // For a text of nothing but such characters, this takes a third of the time of `replaceAll`.
   for (const [character, written] of ESCAPES) if (text.includes(character)) text = text.split(character).join(written);
   return text;
 }

@@ -1,6 +1,6 @@
 /**
- * What a JSON document holds. Integers that a double cannot carry exactly (beyond ±2^53-1, within 64 bits) are
- * `bigint`; every other number is a `number`. No other code may introduce `bigint`.
+ * A value of a JSON document. Integers that a double cannot hold exactly (beyond ±2^53-1, within 64 bits) are `bigint`;
+ * every other number is a `number`. No other code may introduce `bigint`.
  */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 
@@ -13,7 +13,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Sets an own property, whatever its name: assignment to `__proto__` would change the object's prototype instead. */
+/** Sets an own property of any name: assignment to `__proto__` would change the object's prototype instead. */
 export function setOwn<T>(object: { [key: string]: T }, key: string, value: T): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
@@ -22,12 +22,12 @@ export function setOwn<T>(object: { [key: string]: T }, key: string, value: T): 
   }
 }
 
-/** The own property of that name: `undefined` for what an object merely inherits, such as `constructor`. */
+/** Returns the own property of that name: `undefined` for inherited ones, such as `constructor`. */
 export function getOwn<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** What stands at a path of keys and list indices: `getPath(pod, 'spec', 'containers', 0, 'image')`. */
+/** Returns the value at a path of keys and list indices: `getPath(pod, 'spec', 'containers', 0, 'image')`. */
 export function getPath(value: JsonValue | undefined, ...path: readonly (string | number)[]): JsonValue | undefined {
   let found = value;
   for (const step of path) {
@@ -37,13 +37,10 @@ export function getPath(value: JsonValue | undefined, ...path: readonly (string 
   return found;
 }
 
-/** A type as JSON sees it: lists and objects of anything, and everything else as it is. */
+/** A type as JSON: lists and objects of any values, and all other types as they are. */
 export type JsonOf<T> = T extends readonly unknown[] ? JsonValue[] : T extends object ? JsonObject : T;
 
-/**
- * The same value, seen as the JSON it is. The API's types promise nothing that JSON does not have; TypeScript only
- * cannot tell of an interface that no member of it is something else.
- */
+/** Returns the same value, typed as JSON. The API's types hold only JSON; TypeScript cannot infer that of an interface. */
 export function asJson<T>(typed: T): JsonOf<T> {
   return typed as JsonOf<T>;
 }

@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import { JsonPathError } from './json-path-error.ts';
 import type { Comparison, Step } from './steps.ts';
 
-/** How many values one evaluation may look at. A large object has tens of thousands. */
+/** Most values that one evaluation may visit. A large object has tens of thousands. */
 const visitsMax = 1_000_000;
 
-/** Counts what evaluations look at, and ends those that look at too much. */
+/** Counts the values that evaluations visit, and throws when there are too many. */
 export class Budget {
   readonly #maxVisits: number;
   #left: number;
@@ -20,7 +20,7 @@ export class Budget {
   }
 }
 
-/** Takes each step from all values at once. What is missing, or is of another type, gives nothing. */
+/** Applies each step to all current values. A value that lacks the field, or has another type, contributes nothing. */
 export function evaluate(steps: readonly Step[], start: readonly JsonValue[], budget: Budget): readonly JsonValue[] {
   let values = start;
   for (const step of steps) {
@@ -78,7 +78,7 @@ function childrenOf(value: JsonValue): readonly JsonValue[] {
   return isObject(value) ? Object.values(value) : itemsOf(value);
 }
 
-/** The value, then each child with all that is below it, in order; only of what has children. */
+/** Yields the value, then each child with its descendants, in order. Scalars are skipped. */
 function* withDescendants(value: JsonValue): Iterable<JsonValue> {
   const pending = [value];
   for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
@@ -89,7 +89,7 @@ function* withDescendants(value: JsonValue): Iterable<JsonValue> {
   }
 }
 
-/** Values of different types are only different: neither equal nor in any order. */
+/** Values of different types are only unequal, and have no order. */
 function holds(left: JsonValue, operator: Comparison, right: JsonValue): boolean {
   const order = orderOf(left, right);
   switch (operator) {
@@ -108,7 +108,7 @@ function holds(left: JsonValue, operator: Comparison, right: JsonValue): boolean
   }
 }
 
-/** Numbers among numbers and texts among texts have an order; other values can only be the same. */
+/** Numbers and strings have an order among themselves; other values can only be equal. */
 function orderOf(left: JsonValue, right: JsonValue): -1 | 0 | 1 | undefined {
   if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0;
   if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;

@@ -6,7 +6,7 @@ import type { Step, TemplatePart } from './steps.ts';
 
 /**
  * A path into an object, compiled once: `.spec.containers[*].image`, `.status.conditions[?(@.type=="Ready")].status`.
- * What the path does not find is left out, so finding nothing is no error.
+ * Fields that are absent are skipped, so an empty result is no error.
  */
 export class JsonPath {
   readonly #steps: readonly Step[];
@@ -15,12 +15,12 @@ export class JsonPath {
     this.#steps = steps;
   }
 
-  /** Everything the path leads to, in the order of the object. Throws `JsonPathError` when that is too much work. */
+  /** Returns all values at the path, in the order of the object. Throws `JsonPathError` when there are too many to visit. */
   find(value: JsonValue, budget = new Budget()): readonly JsonValue[] {
     return evaluate(this.#steps, [value], budget);
   }
 
-  /** The first of them, as a printed column shows it. */
+  /** Returns the first of them, as a printed column shows it. */
   first(value: JsonValue, budget?: Budget): JsonValue | undefined {
     return this.find(value, budget)[0];
   }

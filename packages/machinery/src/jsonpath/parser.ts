@@ -2,11 +2,11 @@ import { table } from '../table/table.ts';
 import { JsonPathError } from './json-path-error.ts';
 import type { Comparison, Step, TemplatePart } from './steps.ts';
 
-/** Longer texts are refused before they are looked at. */
+/** Most characters of a path or template. */
 const pathMaxLength = 4_096;
 const nestingMax = 16;
 
-/** Reads the steps of one path: what stands between `{` and `}` of a template. */
+/** Reads the steps of one path: the text between `{` and `}` of a template. */
 export function parseSteps(text: string): Step[] {
   checkLength(text);
   const reader = new Reader(text);
@@ -24,7 +24,7 @@ export function parseTemplate(text: string): TemplatePart[] {
   return parts;
 }
 
-/** A place in a text that only moves forward. */
+/** Reads a text from its beginning to its end. */
 class Reader {
   readonly #text: string;
   #position = 0;
@@ -37,12 +37,12 @@ class Reader {
     return this.#position >= this.#text.length;
   }
 
-  /** The character here; empty at the end. */
+  /** The current character; empty at the end. */
   get here(): string {
     return this.#text[this.#position] ?? '';
   }
 
-  /** Passes `expected` if it stands here. */
+  /** Advances over `expected` if the text continues with it. */
   pass(expected: string): boolean {
     if (!this.#text.startsWith(expected, this.#position)) return false;
     this.#position += expected.length;
@@ -53,7 +53,7 @@ class Reader {
     return this.#text[this.#position++] ?? '';
   }
 
-  /** Everything up to the first character that `isEnd` accepts; a backslash hides the one after it. */
+  /** Takes all characters up to the first that `isEnd` accepts; a backslash escapes the one after it. */
   takeUntil(isEnd: (character: string) => boolean): string {
     const start = this.#position;
     while (!this.isAtEnd && !isEnd(this.here)) this.#position += this.here === '\\' ? 2 : 1;
@@ -61,7 +61,7 @@ class Reader {
   }
 }
 
-/** Parts up to the end of the text, or up to the `{end}` of the range that is being read. */
+/** Reads parts up to the end of the text, or up to the `{end}` of the current range. */
 function readParts(reader: Reader, depth: number): TemplatePart[] {
   if (depth > nestingMax) throw syntax('too many nested ranges');
   const parts: TemplatePart[] = [];
@@ -93,7 +93,7 @@ function readAction(reader: Reader): { readonly keyword: 'range' | 'end' | undef
   return { keyword, steps };
 }
 
-/** The next step, or none where only the value at hand is named, from which every step starts anyway. */
+/** Reads the next step. Returns none for `@` and `$`, the current value, where every path starts. */
 function readStep(reader: Reader, previous: Step | undefined): Step[] {
   if (reader.pass('..')) return readDescent(reader, previous);
   if (reader.pass('[?(')) return [readFilter(reader)];
@@ -117,7 +117,7 @@ function readField(reader: Reader): Step {
   return name === '*' ? { kind: 'wildcard' } : { kind: 'field', name: withoutBackslashes(name) };
 }
 
-/** What stands in `[…]`: an index, a slice, a quoted name, `*`, or several of these between commas. */
+/** Reads the contents of `[…]`: an index, a slice, a quoted name, `*`, or several of these between commas. */
 function readBracket(reader: Reader): Step[] {
   const parts = [''];
   while (!reader.pass(']')) {
@@ -130,7 +130,7 @@ function readBracket(reader: Reader): Step[] {
   return branches.length === 1 ? branches[0]! : [{ kind: 'union', branches }];
 }
 
-/** A quoted name is read as if it stood behind a dot, so that dots in it need a backslash there as here. */
+/** Reads a quoted name as if it followed a dot, so dots in it need a backslash in both places. */
 function parseSelector(text: string): Step[] {
   if (text === '*') return [{ kind: 'wildcard' }];
   const quoted = /^(['"])(.*)\1$/s.exec(text);
@@ -151,7 +151,7 @@ function parseRange(text: string): Step {
   };
 }
 
-/** `[?(@.type=="Ready")]`, read from behind its parenthesis. */
+/** Reads `[?(@.type=="Ready")]` from after its parenthesis. */
 function readFilter(reader: Reader): Step {
   let text = '';
   while (!reader.pass(')')) {
@@ -171,7 +171,7 @@ function readQuoted(reader: Reader): Step {
   return { kind: 'literal', value: unquote(takeQuoted(reader)) };
 }
 
-/** A string with its quotes and escapes, as it stands in the text. */
+/** Takes a string with its quotes and escapes. */
 function takeQuoted(reader: Reader): string {
   const quote = reader.take();
   const body = reader.takeUntil((character) => character === quote);

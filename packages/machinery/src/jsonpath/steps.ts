@@ -2,9 +2,9 @@ import type { JsonValue } from '../json/value.ts';
 
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** One step from a list of values to the next. A path is a list of these, each applied to what the one before found. */
+/** One step from a list of values to the next. A path is a list of steps, each applied to the results of the one before. */
 export type Step =
-  /** The member of that name; an empty name stays where it is. */
+  /** The member of that name; an empty name selects the value itself. */
   | { readonly kind: 'field'; readonly name: string }
   /** All members or items. */
   | { readonly kind: 'wildcard' }
@@ -14,19 +14,19 @@ export type Step =
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'slice'; readonly start?: number; readonly end?: number; readonly step: number }
   | { readonly kind: 'union'; readonly branches: readonly (readonly Step[])[] }
-  /** The items for which the path finds something. */
+  /** The items for which the path has a result. */
   | { readonly kind: 'exists'; readonly path: readonly Step[] }
-  /** The items for which both sides find something and it compares so. */
+  /** The items for which both sides have results and the comparison holds. */
   | {
       readonly kind: 'compare';
       readonly left: readonly Step[];
       readonly operator: Comparison;
       readonly right: readonly Step[];
     }
-  /** The value itself, wherever one is. */
+  /** The value itself, once for each current value. */
   | { readonly kind: 'literal'; readonly value: JsonValue };
 
-/** A template: words to print, paths to evaluate, and parts to repeat for every value of a path. */
+/** A part of a template: text to print, a path to evaluate, or parts to repeat for every value of a path. */
 export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'path'; readonly steps: readonly Step[] }

@@ -22,7 +22,7 @@ export interface GroupVersionResource extends GroupVersion {
   readonly resource: string;
 }
 
-/** `apps/v1`, or `v1` for the core group: what stands in an object's `apiVersion`. */
+/** Returns `apps/v1`, or `v1` for the core group: the `apiVersion` of an object. */
 export function formatGroupVersion({ group, version }: GroupVersion): string {
   return group === '' ? version : `${group}/${version}`;
 }
@@ -35,17 +35,17 @@ export function parseGroupVersion(apiVersion: string): GroupVersion | undefined 
   return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-/** `deployments.apps`, or `pods` for the core group: how errors and permissions name a resource. */
+/** Returns `deployments.apps`, or `pods` for the core group, as errors and permissions name a resource. */
 export function formatGroupResource({ group, resource }: GroupResource): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** `Deployment.apps`, or `Pod` for the core group. */
+/** Returns `Deployment.apps`, or `Pod` for the core group. */
 export function formatGroupKind({ group, kind }: GroupKind): string {
   return group === '' ? kind : `${kind}.${group}`;
 }
 
-/** The GVK an object claims in its `apiVersion` and `kind`. `undefined` when `apiVersion` cannot be read. */
+/** Returns the GVK of an object's `apiVersion` and `kind`. `undefined` when `apiVersion` cannot be read. */
 export function gvkOf(object: { readonly apiVersion: string; readonly kind: string }): GroupVersionKind | undefined {
   const groupVersion = parseGroupVersion(object.apiVersion);
   return groupVersion && { ...groupVersion, kind: object.kind };
@@ -70,7 +70,7 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** [stability, major, minor], each higher is better; `undefined` when it is not a Kubernetes-like version. */
+/** Returns [stability, major, minor], of which higher sorts first; `undefined` when it is not a Kubernetes-like version. */
 function rankVersion(version: string): readonly [number, number, number] | undefined {
   const match = /^v([1-9]\d{0,9})(?:(alpha|beta)([1-9]\d{0,9}))?$/.exec(version);
   if (!match) return undefined;

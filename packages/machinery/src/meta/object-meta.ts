@@ -32,7 +32,7 @@ export interface OwnerReference {
 export interface ManagedFieldsEntry {
   /** The name of the manager, as given in the request's `fieldManager` or derived from its user agent. */
   manager?: string;
-  /** How the manager wrote the fields, either `Apply` for server-side apply or `Update` for every other way. */
+  /** Way in which the manager wrote the fields, either `Apply` for server-side apply or `Update` for every other way. */
   operation?: 'Apply' | 'Update';
   /** The version of the schema that `fieldsV1` refers to. */
   apiVersion?: string;
@@ -49,7 +49,7 @@ export interface ManagedFieldsEntry {
   subresource?: string;
 }
 
-/** What every persisted object carries. Times are RFC 3339 in UTC with whole seconds. */
+/** The metadata of every persisted object. Times are RFC 3339 in UTC with whole seconds. */
 export interface ObjectMeta {
   /**
    * The name by which the object is addressed, unique among the objects of its resource in a namespace, or in the
@@ -88,7 +88,7 @@ export interface ObjectMeta {
    */
   deletionTimestamp?: string;
   /**
-   * How many seconds the object may take to end, counted from the request to delete it. The server sets it along with
+   * Seconds that the object may take to end, counted from the request to delete it. The server sets it along with
    * `deletionTimestamp`, and it may only be shortened.
    */
   deletionGracePeriodSeconds?: number;
@@ -109,7 +109,10 @@ export interface ObjectMeta {
    * removes its name when its work is done, and the server removes the object when the list is empty.
    */
   finalizers?: string[];
-  /** Which manager set which fields and how; server-side apply finds conflicts with it. The server maintains it. */
+  /**
+   * Managers with the fields that each of them set; server-side apply finds conflicts with it. The server maintains
+   * it.
+   */
   managedFields?: ManagedFieldsEntry[];
 }
 
@@ -126,11 +129,14 @@ export interface ListMeta {
    * after some minutes.
    */
   continue?: string;
-  /** How many objects follow this page. It is absent on the last page and where a selector makes the number unknown. */
+  /**
+   * Number of objects that follow this page. It is absent on the last page and where a selector makes the number
+   * unknown.
+   */
   remainingItemCount?: number;
 }
 
-/** The least that every object of the API has. */
+/** The fields that every object of the API has. */
 export interface KubernetesObject extends TypeMeta {
   /** The object's name, namespace, labels, owners and other data that every object has. */
   metadata: ObjectMeta;
@@ -143,21 +149,21 @@ export interface KubernetesList<T = KubernetesObject> extends TypeMeta {
   items: T[];
 }
 
-/** The same value, seen as the object it is; `undefined` unless it says of which kind it is and has metadata. */
+/** Returns the same value, typed as an object; `undefined` when it lacks an apiVersion, a kind or metadata. */
 export function asKubernetesObject(value: unknown): KubernetesObject | undefined {
   if (!isJsonObject(value) || !isJsonObject(value.metadata)) return undefined;
   const isOfKind = [value.apiVersion, value.kind].every((text) => typeof text === 'string' && text !== '');
   return isOfKind ? (value as unknown as KubernetesObject) : undefined;
 }
 
-/** As `asKubernetesObject`, for what this program has made or checked. Throws a TypeError when it is no object. */
+/** As `asKubernetesObject`, for values that this program made or checked. Throws a TypeError when it is not an object. */
 export function toKubernetesObject(value: unknown): KubernetesObject {
   const object = asKubernetesObject(value);
   if (object === undefined) throw new TypeError('Cannot read an object: it has no apiVersion, kind or metadata');
   return object;
 }
 
-/** `default/web`, or `web` for cluster-scoped objects. */
+/** Returns `default/web`, or `web` for cluster-scoped objects. */
 export function formatObjectName(metadata: { readonly namespace?: string; readonly name?: string }): string {
   return metadata.namespace ? `${metadata.namespace}/${metadata.name ?? ''}` : (metadata.name ?? '');
 }

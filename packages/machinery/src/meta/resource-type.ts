@@ -5,16 +5,16 @@ import type { KubernetesObject } from './object-meta.ts';
 export type Scope = 'Namespaced' | 'Cluster';
 
 /**
- * A kind as a value: where it lives in the API and, in its type parameters, what its objects look like and whether they
- * are in namespaces. By convention a descriptor and the interface of its objects share one name, so `Pod` is both the
- * type and the value:
+ * A kind as a value: its group, version and names in the API and, in its type parameters, the type and the scope of its
+ * objects. By convention a descriptor and the interface of its objects share one name, so `Pod` is both the type and
+ * the value:
  *
  *     export interface Pod extends KubernetesObject { spec: PodSpec }
  *     export const Pod = resourceType<Pod, 'Namespaced'>({
  *       group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced',
  *     });
  *
- * `ResourceType` alone is any kind, of a scope that is known when the program runs.
+ * `ResourceType` alone is any kind, of a scope that is known at run time.
  */
 export interface ResourceType<T extends KubernetesObject = KubernetesObject, S extends Scope = Scope>
   extends GroupVersionKind {
@@ -31,7 +31,7 @@ export interface ResourceType<T extends KubernetesObject = KubernetesObject, S e
   readonly Type: T;
 }
 
-/** What a descriptor is made of; the rest follows from it. */
+/** The facts that a descriptor is made from; the others have defaults. */
 export interface ResourceTypeOptions<S extends Scope = Scope> extends GroupVersionKind {
   readonly plural: string;
   readonly scope: S;

@@ -52,14 +52,14 @@ describe('Scheme', () => {
   test('refuses a second descriptor for a kind', () => {
     const other = resourceType<KubernetesObject>({ ...Pod, plural: 'podlets' });
 
-    expect(() => new Scheme([Pod, other])).toThrow('Cannot register v1/Pod: another descriptor stands for it');
+    expect(() => new Scheme([Pod, other])).toThrow('Cannot register v1/Pod: another descriptor is registered for it');
   });
 
   test('refuses a second descriptor for a resource', () => {
     const other = resourceType<KubernetesObject>({ ...Pod, kind: 'Podlet' });
 
     const scheme = new Scheme([Pod]);
-    expect(() => scheme.register(other)).toThrow('Cannot register v1/pods: another descriptor stands for it');
+    expect(() => scheme.register(other)).toThrow('Cannot register v1/pods: another descriptor is registered for it');
     expect([...scheme.types()]).toEqual([Pod]);
   });
 

@@ -3,7 +3,7 @@ import { formatGroupVersion } from './group-version.ts';
 import type { KubernetesObject } from './object-meta.ts';
 import type { ResourceType } from './resource-type.ts';
 
-/** Which descriptor stands for which GVK and which resource. Registering the same descriptor twice is harmless. */
+/** Finds descriptors by GVK and by resource. Registering the same descriptor twice is harmless. */
 export class Scheme {
   readonly #byKind = new Map<string, ResourceType>();
   readonly #byResource = new Map<string, ResourceType>();
@@ -12,7 +12,7 @@ export class Scheme {
     for (const type of types) this.register(type);
   }
 
-  /** Throws when another descriptor already stands for the same GVK or the same resource. */
+  /** Throws when another descriptor is registered for the same GVK or the same resource. */
   register<T extends KubernetesObject>(type: ResourceType<T>): this {
     const resourceKey = `${formatGroupVersion(type)}/${type.plural}`;
     checkFree(this.#byKind, kindKey(type), type);
@@ -42,7 +42,7 @@ export class Scheme {
 function checkFree(map: ReadonlyMap<string, ResourceType>, key: string, type: ResourceType): void {
   const other = map.get(key);
   if (other !== undefined && other !== type)
-    throw new TypeError(`Cannot register ${key}: another descriptor stands for it`);
+    throw new TypeError(`Cannot register ${key}: another descriptor is registered for it`);
 }
 
 function kindKey(gvk: GroupVersionKind): string {

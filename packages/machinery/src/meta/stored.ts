@@ -2,8 +2,8 @@ import type { KubernetesObject } from './object-meta.ts';
 import type { Scope } from './resource-type.ts';
 
 /**
- * An object as a server gave it: stored, it has a name, a uid, a version and a time, and a namespace where its kind has
- * one. It can be used wherever a `T` can. Kinds that a server answers without storing them, such as reviews, lack these.
+ * An object as a server returned it: it has a name, a uid, a resourceVersion and a creation time, and a namespace where
+ * its kind has one. It can be used wherever a `T` can. Kinds that a server does not store, such as reviews, lack these.
  */
 export type Stored<T extends KubernetesObject, S extends Scope = Scope> = T & { readonly metadata: StoredMeta<S> };
 
@@ -16,12 +16,13 @@ export type StoredMeta<S extends Scope = Scope> = {
 } & ([S] extends ['Namespaced'] ? { namespace: string } : unknown);
 
 /**
- * A stored object that a cache shares among all who read it: writing to it, or to anything in it, does not compile. It can
- * be given to functions that take a `T`, which only look at it; `const mine: T = structuredClone(object)` may be changed.
+ * A stored object that a cache shares among all its readers: writing to it, or to anything in it, does not compile. It
+ * can be passed to functions that take a `T` and only read it; `const mine: T = structuredClone(object)` may be
+ * changed.
  */
 export type Cached<T extends KubernetesObject, S extends Scope = Scope> = DeepReadonly<Stored<T, S>>;
 
-/** The same value, to be looked at only. It stays assignable to `T`, arrays included. */
+/** The same value, read-only. It stays assignable to `T`, arrays included. */
 export type DeepReadonly<T> = T extends readonly (infer E)[]
   ? ReadArray<E>
   : T extends object
@@ -29,8 +30,8 @@ export type DeepReadonly<T> = T extends readonly (infer E)[]
     : T;
 
 /**
- * An array to be looked at only. Unlike `readonly E[]` it can be given to functions that take an `E[]`, as the interfaces
- * of kinds declare their lists. What would change it wants an array that is nobody else's, and so does not compile.
+ * A read-only array. Unlike `readonly E[]` it can be passed to functions that take an `E[]`, as the interfaces of kinds
+ * declare their lists. Its mutating methods require an `UnsharedArray` as `this`, so calling them does not compile.
  */
 export interface ReadArray<E> extends Array<DeepReadonly<E>> {
   readonly [index: number]: DeepReadonly<E>;
@@ -46,7 +47,7 @@ export interface ReadArray<E> extends Array<DeepReadonly<E>> {
   copyWithin(this: UnsharedArray, target: number, start: number, end?: number): this;
 }
 
-/** Has no values: its name tells, in the compiler's message, why an array of a cache cannot be changed. */
+/** Has no values. Its name explains, in the compiler's message, why an array of a cache cannot be changed. */
 export interface UnsharedArray {
   readonly [unshared]: never;
 }

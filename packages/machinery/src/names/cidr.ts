@@ -1,11 +1,11 @@
 import type { IpAddress } from './ip.ts';
 import { formatIp, isIpv4InIpv6, parseIp } from './ip.ts';
 
-/** A range of addresses, or an address with the range it is in. */
+/** A range of addresses, or an address with the length of its prefix. */
 export interface Cidr {
   readonly address: IpAddress;
   readonly prefixLength: number;
-  /** In the address or in the length. */
+  /** The address or the length has leading zeros. */
   readonly hasLeadingZeros: boolean;
 }
 
@@ -27,23 +27,22 @@ export function isValidCidr(text: string): boolean {
   return cidr !== undefined && !cidr.hasLeadingZeros && !isIpv4InIpv6(cidr.address) && !hasHostBits(cidr);
 }
 
-/** Bits are set beyond the prefix, as in `10.0.0.1/8`. */
+/** True when bits are set beyond the prefix, as in `10.0.0.1/8`. */
 export function hasHostBits({ address, prefixLength }: Cidr): boolean {
   const network = networkOf({ address, prefixLength });
   return network.bytes.some((byte, index) => byte !== address.bytes[index]);
 }
 
-/** The range in its canonical text, without bits beyond the prefix. */
+/** Returns the range in its canonical text, without bits beyond the prefix. */
 export function formatCidr(cidr: Pick<Cidr, 'address' | 'prefixLength'>): string {
   return `${formatIp(networkOf(cidr))}/${shownPrefixLength(cidr)}`;
 }
 
-/** An address with the length of its prefix, every bit kept: `10.0.0.1/8`. */
+/** Returns an address with the length of its prefix, every bit kept: `10.0.0.1/8`. */
 export function formatInterfaceAddress(cidr: Pick<Cidr, 'address' | 'prefixLength'>): string {
   return `${formatIp(cidr.address)}/${shownPrefixLength(cidr)}`;
 }
 
-/** Whether the range holds the address. */
 export function cidrContains(cidr: Pick<Cidr, 'address' | 'prefixLength'>, address: IpAddress): boolean {
   if (cidr.address.bytes.length !== address.bytes.length) return false;
   const network = networkOf(cidr).bytes;
@@ -59,7 +58,7 @@ function maskOf(bits: number): number {
   return bits >= 8 ? 0xff : bits <= 0 ? 0 : 0xff << (8 - bits);
 }
 
-/** An IPv4 address inside an IPv6 one is printed as IPv4, so its prefix is counted from there. */
+/** An IPv4 address inside an IPv6 one is printed as IPv4, so its prefix length counts from there. */
 function shownPrefixLength({ address, prefixLength }: Pick<Cidr, 'address' | 'prefixLength'>): number {
   return isIpv4InIpv6(address) && prefixLength >= 96 ? prefixLength - 96 : prefixLength;
 }

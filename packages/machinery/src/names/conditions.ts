@@ -4,7 +4,7 @@ import type { FieldPath } from '../errors/field-path.ts';
 import { byteLength, Pattern, patternMessage } from './messages.ts';
 import { validateLabelKey } from './object-meta.ts';
 
-/** The least this needs to know of `meta/v1 Condition`. */
+/** The fields of `meta/v1 Condition` that are validated. */
 export interface ConditionFields {
   readonly type?: string;
   readonly status?: string;
@@ -18,7 +18,7 @@ const conditionReason = new Pattern('[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?');
 const reasonMaxBytes = 1024;
 const messageMaxBytes = 32 * 1024;
 
-/** A list of `meta/v1` conditions: each complete and well formed, no type twice. */
+/** Checks a list of `meta/v1` conditions: each must be complete and well formed, and no type may occur twice. */
 export function validateConditions(conditions: readonly ConditionFields[] | undefined, path: FieldPath): FieldError[] {
   const seen = new Set<string>();
   return (conditions ?? []).flatMap((condition, index) => {

@@ -10,7 +10,7 @@ const wildcardDns1123Subdomain = new Pattern(`\\*\\.${dns1123Subdomain.source}`)
 const labelWithUnderscore = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const subdomainWithUnderscore = new Pattern(`${labelWithUnderscore}(\\.${labelWithUnderscore})*`);
 
-/** `my-name`: lower case letters, digits and dashes, at most 63. */
+/** `my-name`: lower case letters, digits and dashes, at most 63 characters. */
 export function validateDns1123Label(value: string): string[] {
   const problems = lengthProblems(value, labelMaxLength);
   if (dns1123Label.matches(value)) return problems;
@@ -21,8 +21,8 @@ export function validateDns1123Label(value: string): string[] {
 }
 
 /**
- * `example.com`: labels joined by dots, at most 253. What most names of objects must be. Kubernetes speaks of characters
- * when it is a name and of bytes when it is part of a label's key.
+ * `example.com`: labels joined by dots, at most 253 characters; the rule for most names of objects. Kubernetes' message
+ * counts characters for a name and bytes for the prefix of a label key.
  */
 export function validateDns1123Subdomain(value: string, lengthMessage = maxCharactersMessage): string[] {
   const problems = lengthProblems(value, subdomainMaxLength, lengthMessage);
@@ -32,7 +32,7 @@ export function validateDns1123Subdomain(value: string, lengthMessage = maxChara
   return [...problems, patternMessage(rule, dns1123Subdomain.source, 'example.com')];
 }
 
-/** As a subdomain, in letters of either case; for the names of drivers. The pattern it shows is the lower case one. */
+/** As a subdomain, in letters of either case; for the names of drivers. The message shows the lower case pattern. */
 export function validateDns1123SubdomainCaseless(value: string): string[] {
   const problems = lengthProblems(value, subdomainMaxLength);
   if (/^[\x20-\x7e]*$/.test(value) && dns1123Subdomain.matches(value.toLowerCase())) return problems;
@@ -50,7 +50,7 @@ export function validateDns1123SubdomainWithUnderscore(value: string): string[] 
   return [...problems, patternMessage(rule, subdomainWithUnderscore.source, 'example.com')];
 }
 
-/** `my-name`: as a label, starting with a letter. For what becomes a name in DNS, such as a Service. */
+/** `my-name`: as a label, starting with a letter. For names that become DNS labels, such as those of Services. */
 export function validateDns1035Label(value: string): string[] {
   const problems = lengthProblems(value, labelMaxLength);
   if (dns1035Label.matches(value)) return problems;

@@ -7,7 +7,7 @@ import { Pattern, patternMessage } from './messages.ts';
 
 const httpPath = new Pattern("[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+");
 
-/** A domain of at least three segments, as `a.example.com`. */
+/** A domain of at least three segments, such as `a.example.com`. */
 export function validateFullyQualifiedName(value: string, path: FieldPath | string): FieldError[] {
   if (value === '') return [required(path)];
   const problems = validateDns1123Subdomain(value);
@@ -16,7 +16,7 @@ export function validateFullyQualifiedName(value: string, path: FieldPath | stri
   return [invalid(path, value, 'should be a domain with at least three segments separated by dots')];
 }
 
-/** A domain of at least two segments of which each is a label; a dot may follow. */
+/** A domain of at least two segments, each a label; it may end in a dot. */
 export function validateFullyQualifiedDomainName(value: string, path: FieldPath | string): FieldError[] {
   if (value === '') return [required(path)];
   const name = value.endsWith('.') ? value.slice(0, -1) : value;
@@ -41,7 +41,7 @@ export function validateDomainPrefixedPath(value: string, path: FieldPath | stri
   return errors;
 }
 
-/** `example.com/name`: a qualified name that has its domain. */
+/** `example.com/name`: a qualified name with a domain. */
 export function validateDomainPrefixedKey(value: string, path: FieldPath | string): FieldError[] {
   if (value === '') return [required(path)];
   const problems = validateQualifiedName(value);

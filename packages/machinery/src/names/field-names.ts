@@ -10,7 +10,7 @@ const percent = new Pattern('[0-9]+%');
 const cIdentifier = new Pattern('[A-Za-z_][A-Za-z0-9_]*');
 const uuid = new Pattern('[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}');
 
-/** A key of a ConfigMap's or Secret's data: fit to be a file's name. */
+/** A key of a ConfigMap's or Secret's data: valid as a file name. */
 export function validateConfigMapKey(value: string): string[] {
   const problems = byteLength(value) > 253 ? [maxCharactersMessage(253)] : [];
   if (!configMapKey.matches(value))
@@ -42,7 +42,7 @@ export function validateEnvVarName(value: string): string[] {
   return [...problems, ...relativePathProblems(value)];
 }
 
-/** The rule for environment variables since Kubernetes 1.34: anything that can be printed, without `=`. */
+/** The rule for environment variables since Kubernetes 1.34: any printable ASCII character but `=`. */
 export function validateRelaxedEnvVarName(value: string): string[] {
   if (value === '') return ['environment variable name must be non-empty'];
   if (/^[ -<>-~]*$/.test(value)) return [];
@@ -92,7 +92,7 @@ function relativePathProblems(value: string): string[] {
 
 const maxBytes = 128;
 
-/** The name under which somebody owns fields: at most 128 bytes, all printable. Empty means not given. */
+/** The name of a field manager: at most 128 bytes, all printable. Empty means not given. */
 export function validateFieldManager(manager: string, path: FieldPath | string): FieldError[] {
   if (manager.length <= maxBytes && /^[\x20-\x7e]*$/.test(manager)) return [];
   const errors = byteLength(manager) > maxBytes ? [tooLong(path, maxBytes)] : [];
@@ -105,7 +105,7 @@ export function validateFieldManager(manager: string, path: FieldPath | string):
   return errors;
 }
 
-/** `U+0007`; Go would add the character itself if it could be printed. */
+/** `U+0007`; Go appends the character itself when it is printable. */
 function codePoint(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }

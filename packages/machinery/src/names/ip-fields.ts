@@ -6,7 +6,7 @@ import { formatCidr, formatInterfaceAddress, hasHostBits, parseCidr } from './ci
 import type { IpAddress } from './ip.ts';
 import { formatIp, isIpv4InIpv6, parseIp } from './ip.ts';
 
-/** A field that takes an address in canonical form only, as all newer ones do. */
+/** For fields that accept an address in canonical form only, as all newer ones do. */
 export function validateIp(value: string, path: FieldPath | string): FieldError[] {
   const errors = validateLegacyIp(value, path);
   if (errors.length > 0) return errors;
@@ -14,7 +14,7 @@ export function validateIp(value: string, path: FieldPath | string): FieldError[
   return value === canonical ? [] : [invalid(path, value, `must be in canonical form (${quote(canonical)})`)];
 }
 
-/** An older field: any form of an address, but none that software could read in two ways. */
+/** For older fields: accepts any form of an address that no software reads in two ways. */
 export function validateLegacyIp(value: string, path: FieldPath | string): FieldError[] {
   const address = parseIp(value);
   if (address === undefined)
@@ -24,7 +24,7 @@ export function validateLegacyIp(value: string, path: FieldPath | string): Field
   return [];
 }
 
-/** A field that takes a range in canonical form only. */
+/** For fields that accept a range in canonical form only. */
 export function validateCidr(value: string, path: FieldPath | string): FieldError[] {
   const errors = validateLegacyCidr(value, path);
   if (errors.length > 0) return errors;
@@ -51,7 +51,7 @@ export function validateInterfaceAddress(value: string, path: FieldPath | string
   return value === canonical ? [] : [invalid(path, value, `must be in canonical form (${quote(canonical)})`)];
 }
 
-/** The hint about an address that is accepted but not written as it should be. The value has been found valid. */
+/** Returns warnings about an address that is valid but not in canonical form. The caller has validated it. */
 export function warningsForIp(value: string, path: FieldPath | string): string[] {
   const address = parseIp(value);
   if (address === undefined) return [];

@@ -1,32 +1,32 @@
-/** An address as its bytes: 4 of them, or 16. */
+/** An address as its bytes: 4 or 16. */
 export interface IpAddress {
   readonly bytes: Uint8Array;
-  /** Written with more digits than its numbers need, as `010.0.0.1`, which some software reads as octal. */
+  /** A number has leading zeros, as in `010.0.0.1`, which some software reads as octal. */
   readonly hasLeadingZeros: boolean;
 }
 
 /**
- * Reads an IPv4 or IPv6 address. Tolerates leading zeros, as Kubernetes does in fields that are older than its strict
- * rules, and says so. Zones, as in `fe80::1%eth0`, are no part of an address.
+ * Reads an IPv4 or IPv6 address. Accepts leading zeros, as Kubernetes does in fields that are older than its strict
+ * rules, and reports them in `hasLeadingZeros`. Refuses zones, as in `fe80::1%eth0`.
  */
 export function parseIp(text: string): IpAddress | undefined {
   if (text.length > 100) return undefined;
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
 }
 
-/** 4, or 6; an IPv4 address inside an IPv6 one, as `::ffff:10.0.0.1`, is of family 4, as in Go. */
+/** Returns 4 or 6; an IPv4 address inside an IPv6 one, such as `::ffff:10.0.0.1`, is of family 4, as in Go. */
 export function ipFamilyOf(address: IpAddress): 4 | 6 {
   return address.bytes.length === 4 || isIpv4InIpv6(address) ? 4 : 6;
 }
 
-/** An IPv4 address in the clothes of IPv6: `::ffff:10.0.0.1`. */
+/** True for an IPv4-mapped IPv6 address: `::ffff:10.0.0.1`. */
 export function isIpv4InIpv6({ bytes }: IpAddress): boolean {
   return (
     bytes.length === 16 && bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255
   );
 }
 
-/** The canonical text (RFC 5952); IPv4 addresses inside IPv6 ones are written as IPv4. */
+/** Returns the canonical text (RFC 5952); IPv4 addresses inside IPv6 ones are written as IPv4. */
 export function formatIp(address: IpAddress): string {
   const { bytes } = address;
   if (bytes.length === 4) return bytes.join('.');
@@ -58,7 +58,7 @@ function parseIpv6(text: string): IpAddress | undefined {
   const right = halves.length === 1 ? emptyGroups : parseGroups(halves[1]!, true);
   if (left === undefined || right === undefined) return undefined;
   const missing = 16 - left.bytes.length - right.bytes.length;
-  // An ellipsis stands for at least one group.
+  // A `::` stands for at least one group.
   if (halves.length === 1 ? missing !== 0 : missing < 2) return undefined;
   return {
     bytes: Uint8Array.from([...left.bytes, ...new Array<number>(missing).fill(0), ...right.bytes]),
@@ -73,7 +73,7 @@ interface Groups {
 
 const emptyGroups: Groups = { bytes: [], hasLeadingZeros: false };
 
-/** Groups between colons; only the last of the whole address may be written as IPv4. */
+/** Reads groups between colons; only the last of the whole address may be written as IPv4. */
 function parseGroups(text: string, isLast: boolean): Groups | undefined {
   if (text === '') return emptyGroups;
   const bytes: number[] = [];

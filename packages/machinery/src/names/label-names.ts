@@ -12,7 +12,7 @@ const keyNameMessage = patternMessage(
   '123-abc',
 );
 
-/** `example.com/MyName` or `MyName`: the keys of labels and, but for their case, of annotations; finalizers too. */
+/** `example.com/MyName` or `MyName`: keys of labels, finalizers and, in letters of either case, annotations. */
 export function validateQualifiedName(value: string): string[] {
   const [first, second, ...rest] = value.split('/', 3);
   if (rest.length > 0)
@@ -22,7 +22,7 @@ export function validateQualifiedName(value: string): string[] {
   return second === undefined ? nameProblems(first!) : [...prefixProblems(first!), ...nameProblems(second)];
 }
 
-/** Empty, or at most 63 of letters, digits, `-`, `_` and `.` between letters or digits. */
+/** Empty, or at most 63 letters, digits, `-`, `_` and `.`, beginning and ending with a letter or digit. */
 export function validateLabelValue(value: string): string[] {
   const problems = byteLength(value) > maxLength ? [maxBytesMessage(maxLength)] : [];
   if (value === '' || keyName.matches(value)) return problems;
@@ -31,7 +31,7 @@ export function validateLabelValue(value: string): string[] {
   return [...problems, patternMessage(rule, `(${keyName.source})?`, 'MyValue', 'my_value', '12345')];
 }
 
-/** Whether a text is surely fine, as a key without a prefix or as a value: what nearly all are. */
+/** True when a text is certainly valid, as a key without a prefix or as a value. Nearly all labels pass this cheap test. */
 export function isPlainLabel(text: string): boolean {
   return text.length <= maxLength && plain.test(text);
 }

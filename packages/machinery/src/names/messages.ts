@@ -1,4 +1,4 @@
-/** Length in UTF-8, which is what every limit of Kubernetes counts. */
+/** Returns the length in UTF-8, which all limits of Kubernetes count. */
 export function byteLength(text: string): number {
   return Buffer.byteLength(text);
 }
@@ -24,7 +24,7 @@ export function patternMessage(rule: string, pattern: string, ...examples: strin
   return `${rule} (${examples.length === 0 ? '' : `e.g. ${shown}`}regex used for validation is '${pattern}')`;
 }
 
-/** A whole-string check whose source can be shown to the user. */
+/** Matches whole strings. `source` is shown in messages. */
 export class Pattern {
   readonly source: string;
   readonly #expression: RegExp;

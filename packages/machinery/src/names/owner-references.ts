@@ -4,7 +4,7 @@ import type { FieldPath } from '../errors/field-path.ts';
 import { parseGroupVersion } from '../meta/group-version.ts';
 import type { OwnerReference } from '../meta/object-meta.ts';
 
-/** Each reference is complete, none names an Event, and at most one is the controller. */
+/** Checks that each reference is complete, none names an Event, and at most one is the controller. */
 export function validateOwnerReferences(references: readonly OwnerReference[] = [], path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const controllers = references.filter((reference) => reference.controller);
@@ -34,7 +34,7 @@ function referenceErrors(reference: OwnerReference, path: FieldPath): FieldError
   if (!groupVersion?.version) errors.push(invalid(path.child('apiVersion'), apiVersion, 'version must not be empty'));
   for (const [field, value] of Object.entries({ kind, name, uid }))
     if (value === '') errors.push(invalid(path.child(field), value, 'must not be empty'));
-  // Events come and go by the thousand; what an Event owned would be collected with it.
+  // Kubernetes disallows Events as owners: they expire within hours, and their dependents would be collected with them.
   if (groupVersion?.group === '' && groupVersion.version === 'v1' && kind === 'Event')
     errors.push(invalid(path, inOrder(reference), '/v1, Kind=Event is disallowed from being an owner'));
   return errors;
@@ -45,7 +45,7 @@ function describeTwo(first: OwnerReference, second: OwnerReference): string {
   return `Only one reference can have Controller set to true. Found "true" in references for ${names}`;
 }
 
-/** The fields in the order of the API's type, in which Kubernetes prints them. */
+/** Returns the fields in the order of the API's type, in which Kubernetes prints them. */
 function inOrder({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): object {
   return { apiVersion, kind, name, uid, controller, blockOwnerDeletion };
 }

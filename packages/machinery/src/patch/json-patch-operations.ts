@@ -3,11 +3,11 @@ import { getOwn, isJsonObject, requestLimits } from '../json/index.ts';
 import { PatchError } from './patch-error.ts';
 
 /**
- * One operation of RFC 6902, as far as it could be read: whether it makes sense shows when it is applied. Members that
- * are absent, or of a kind that no operation has, are `undefined`.
+ * One operation of RFC 6902, as far as it could be read: it is checked when it is applied. Members that are absent, or
+ * of a type that no operation has, are `undefined`.
  */
 export interface JsonPatchOperation {
-  /** `add`, `remove`, `replace`, `move`, `copy` or `test`; anything else applies nowhere. */
+  /** `add`, `remove`, `replace`, `move`, `copy` or `test`; applying any other throws. */
   readonly op: string;
   readonly path: Pointer | undefined;
   readonly from: Pointer | undefined;
@@ -24,8 +24,8 @@ export type Pointer = readonly string[];
 const MAX_OPERATIONS = 10_000;
 
 /**
- * Reads a patch. `floats`: whole numbers that the patch writes as `1.0`, by their paths. Throws `PatchError` when it is no
- * list of objects, or has too many operations. `null` has none.
+ * Reads a patch. `floats`: whole numbers that the patch writes as `1.0`, by their paths. Throws `PatchError` when it is
+ * not a list of objects, or has too many operations. `null` is an empty patch.
  */
 export function readJsonPatch(value: JsonValue, floats: ReadonlyMap<string, string> = new Map()): JsonPatch {
   if (value === null) return [];
@@ -40,7 +40,7 @@ export function readJsonPatch(value: JsonValue, floats: ReadonlyMap<string, stri
   return floats.size === 0 ? operations : withFloats(operations, floats);
 }
 
-/** `[3].value.spec.port` is `spec.port` in the value of the fourth operation. */
+/** Moves `[3].value.spec.port` to the value of the fourth operation, as `spec.port`. */
 function withFloats(operations: JsonPatch, floats: ReadonlyMap<string, string>): JsonPatch {
   return operations.map((operation, i) => {
     const prefix = `[${i}].value`;
@@ -52,8 +52,8 @@ function withFloats(operations: JsonPatch, floats: ReadonlyMap<string, string>):
 }
 
 /**
- * Whole numbers that a patch wrote as `1.0` into what became of a document, by their paths there. One that a later
- * operation replaced is none of them, and one that was moved or copied elsewhere is not found there.
+ * Returns the whole numbers that a patch wrote as `1.0`, by their paths in the resulting document. Omits those that a
+ * later operation replaced; those that were moved or copied are not found.
  */
 export function floatsIn(document: JsonValue, patch: JsonPatch): ReadonlyMap<string, string> | undefined {
   const found = new Map<string, string>();
@@ -73,7 +73,7 @@ function isAtOrBelow(path: string, base: string): boolean {
   return base === '' || path === base || path.startsWith(`${base}.`) || path.startsWith(`${base}[`);
 }
 
-/** Where a pointer leads in a document, as `spec.ports[0].port`; the end of a list is its last item. */
+/** Returns the path of a pointer in a document, such as `spec.ports[0].port`; `-` is the last item of a list. */
 function pathOf(document: JsonValue, pointer: Pointer): string | undefined {
   let value: JsonValue | undefined = document;
   let path = '';
@@ -105,10 +105,10 @@ function readOperation(value: JsonValue): JsonPatchOperation {
   };
 }
 
-/** No document is nested so deep: what a longer pointer means is nowhere, as is what its beginning means. */
+/** Most segments of a pointer: no document is nested deeper, so a longer pointer has no target. */
 const MAX_SEGMENTS = requestLimits.maxDepth + 1;
 
-/** `/a~1b/0` is ['a/b', '0']. What stands before the first slash means nothing; without one there is no pointer. */
+/** `/a~1b/0` is ['a/b', '0']. Text before the first slash is ignored; without a slash there is no pointer. */
 function readPointer(value: JsonValue | undefined): Pointer | undefined {
   if (typeof value !== 'string') return undefined;
   if (value === '') return [];
@@ -117,7 +117,7 @@ function readPointer(value: JsonValue | undefined): Pointer | undefined {
   return segments.map((segment) => (segment.includes('~') ? unescaped(segment) : segment));
 }
 
-/** Not by `replaceAll`, which takes three times as long where there are a million. */
+/** Avoids `replaceAll`, which takes three times as long for a million matches. */
 function unescaped(segment: string): string {
   return segment.split('~1').join('/').split('~0').join('~');
 }
@@ -132,8 +132,8 @@ const TEXTS = ['op', 'path', 'from'];
 const MAX_REPORTED = 100;
 
 /**
- * What strict reading finds in a patch: members of operations that mean nothing, as `[0].foo`, at most 100. Throws
- * `PatchError` for members of the wrong type, which lenient reading leaves to the operation.
+ * Returns what strict reading reports: unknown members of operations, as `[0].foo`, at most 100. Throws `PatchError`
+ * for members of the wrong type, which lenient reading leaves to the operation.
  */
 export function unknownMembers(value: JsonValue): string[] {
   if (value === null) return [];
@@ -158,7 +158,7 @@ function cannotUnmarshal(value: JsonValue, into: string): PatchError {
   return new PatchError({ code: 'Malformed', problem: `json: cannot unmarshal ${shapeOf(value)} into ${into}` });
 }
 
-/** What Go's decoder calls a JSON value. */
+/** Returns the name of a JSON type in Go's decoder. */
 function shapeOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -14,23 +14,23 @@ import type { JsonPatch, JsonPatchOperation, Pointer } from './json-patch-operat
 import { formatPointer } from './json-patch-operations.ts';
 import { PatchError } from './patch-error.ts';
 
-/** Copies may make a document grow by so much, all together. */
+/** Most bytes that all copies together may add to a document. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
-/** Items of lists that may have to make room for others, all together: what takes a tenth of a second. */
+/** Most items of lists that may be shifted, all together: about a tenth of a second. */
 const MAX_SHIFTED_ITEMS = 300_000_000;
 
 /**
- * Applies all operations in order. Neither document nor patch is changed; the result shares with both. Throws
+ * Applies all operations in order. Neither document nor patch is changed; the result shares parts with both. Throws
  * `PatchError` when an operation does not apply, or when the result would be deeper than any document may be.
  *
- * Kubernetes is more forgiving than RFC 6902: `replace` and `copy` take what is absent for `null`, positions may have
- * signs and leading zeros and count from behind when negative, and an `add` without value adds `null`.
+ * Kubernetes is more lenient than RFC 6902: `replace` and `copy` read an absent value as `null`, indices may have signs
+ * and leading zeros and count from the end when negative, and an `add` without value adds `null`.
  */
 export function applyJsonPatch(document: JsonValue, patch: JsonPatch): JsonValue {
   return finish(applyJsonPatchInSteps(document, patch));
 }
 
-/** As `applyJsonPatch`, with a pause after each operation, and before what is to be copied. */
+/** As `applyJsonPatch`, with a pause after each operation, and before a copy is made. */
 export function* applyJsonPatchInSteps(document: JsonValue, patch: JsonPatch): Steps<JsonValue> {
   const run = new JsonPatchRun(document);
   for (const [i, operation] of patch.entries()) {
@@ -45,8 +45,8 @@ export function* applyJsonPatchInSteps(document: JsonValue, patch: JsonPatch): S
 
 type Container = JsonObject | JsonValue[];
 
-/** Where a value stands: a member of an object, or an item of a list. */
-interface Place {
+/** The target of a pointer: a member of an object, or an item of a list. */
+interface Target {
   readonly container: Container;
   readonly key: string;
 }
@@ -55,7 +55,7 @@ interface Place {
 class JsonPatchRun {
   document: JsonValue;
   readonly #fresh = new Set<Container>();
-  /** How many members the objects have that were tested: counting those of a large one takes long. */
+  /** Number of members of the objects that were tested: counting those of a large one takes long. */
   readonly #sizes = new Map<JsonObject, number>();
   #operation = 0;
   #copiedBytes = 0;
@@ -70,35 +70,35 @@ class JsonPatchRun {
     const { path, from, value } = operation;
     switch (operation.op) {
       case 'add':
-        this.#add(this.#placeToChange(path), value ?? null);
+        this.#add(this.#targetToChange(path), value ?? null);
         break;
       case 'replace':
         this.#replace(path, value);
         break;
       case 'remove':
-        this.#remove(this.#placeToChange(path));
+        this.#remove(this.#targetToChange(path));
         break;
       case 'move': {
-        const moved = this.#remove(this.#placeToChange(from));
-        this.#add(this.#placeToChange(path), moved);
+        const moved = this.#remove(this.#targetToChange(from));
+        this.#add(this.#targetToChange(path), moved);
         break;
       }
       case 'copy': {
-        const original = this.#get(this.#place(from)) ?? null;
+        const original = this.#get(this.#target(from)) ?? null;
         this.#countCopied(original);
         yield;
-        this.#add(this.#placeToChange(path), deepCopy(original));
+        this.#add(this.#targetToChange(path), deepCopy(original));
         break;
       }
       case 'test':
         this.#test(path, value, operation.floats !== undefined);
         break;
       default:
-        throw this.#refuse(`there is no operation ${JSON.stringify(operation.op)}`);
+        throw this.#refuse(`unknown operation ${JSON.stringify(operation.op)}`);
     }
   }
 
-  #add({ container, key }: Place, value: JsonValue): void {
+  #add({ container, key }: Target, value: JsonValue): void {
     if (!Array.isArray(container)) {
       this.#resize(container, Object.hasOwn(container, key) ? 0 : 1);
       setOwn(container, key, value);
@@ -111,11 +111,11 @@ class JsonPatchRun {
 
   #replace(path: Pointer | undefined, value: JsonValue | undefined): void {
     if (path?.length === 0) {
-      if (!isContainer(value)) throw this.#refuse('a document is an object or a list');
+      if (!isContainer(value)) throw this.#refuse('the new document is neither an object nor a list');
       this.document = value;
       return;
     }
-    const { container, key } = this.#placeToChange(path);
+    const { container, key } = this.#targetToChange(path);
     if (Array.isArray(container)) {
       container[this.#index(key, container.length)] = value ?? null;
       return;
@@ -124,14 +124,14 @@ class JsonPatchRun {
     setOwn(container, key, value ?? null);
   }
 
-  #remove({ container, key }: Place): JsonValue {
+  #remove({ container, key }: Target): JsonValue {
     if (Array.isArray(container)) {
       const index = this.#index(key, container.length);
       this.#countShift(container.length - index);
       return container.splice(index, 1)[0]!;
     }
     const value = getOwn(container, key);
-    if (value === undefined) throw this.#refuse(`there is no ${JSON.stringify(key)}`);
+    if (value === undefined) throw this.#refuse(`member ${JSON.stringify(key)} is absent`);
     this.#resize(container, -1);
     delete container[key];
     return value;
@@ -147,17 +147,19 @@ class JsonPatchRun {
     if (this.#copiedBytes > MAX_COPIED_BYTES) throw new PatchError({ code: 'TooLarge', maxBytes: MAX_COPIED_BYTES });
   }
 
-  /** What is absent equals `null`, and a test that names no value. */
-  /** Numbers are compared as they are written, and no stored number is written as `1.0`. */
+  /**
+   * An absent value equals `null`, and so does a test without a value. Numbers are compared as they are written, and no
+   * stored number is written as `1.0`.
+   */
   #test(path: Pointer | undefined, expected: JsonValue | undefined, hasFloats: boolean): void {
-    const found = path?.length === 0 ? this.document : (this.#get(this.#place(path)) ?? null);
+    const found = path?.length === 0 ? this.document : (this.#get(this.#target(path)) ?? null);
     const passes = expected === undefined ? found === null : !hasFloats && this.#equal(found, expected);
     if (!passes) {
       throw new PatchError({ code: 'TestFailed', operation: this.#operation, path: formatPointer(path ?? []) });
     }
   }
 
-  /** Takes no longer than the expected value is large. */
+  /** Takes time proportional to the size of the expected value. */
   #equal(found: JsonValue, expected: JsonValue): boolean {
     if (typeof expected !== 'object' || expected === null) return deepEqual(found, expected);
     if (Array.isArray(expected)) {
@@ -183,17 +185,17 @@ class JsonPatchRun {
     if (known !== undefined) this.#sizes.set(object, known + by);
   }
 
-  /** `undefined` for a member that is absent; an item must be there. */
-  #get({ container, key }: Place): JsonValue | undefined {
+  /** Returns `undefined` for an absent member; an item must exist. */
+  #get({ container, key }: Target): JsonValue | undefined {
     return Array.isArray(container) ? container[this.#index(key, container.length)] : getOwn(container, key);
   }
 
-  #place(path: Pointer | undefined): Place {
+  #target(path: Pointer | undefined): Target {
     return this.#follow(path, (value) => value);
   }
 
-  /** The same, in a container that may be changed. */
-  #placeToChange(path: Pointer | undefined): Place {
+  /** As `#target`, in a container that may be changed. */
+  #targetToChange(path: Pointer | undefined): Target {
     return this.#follow(path, (value, at) => {
       if (this.#fresh.has(value)) return value;
       const copy = Array.isArray(value) ? value.slice() : { ...value };
@@ -205,30 +207,32 @@ class JsonPatchRun {
     });
   }
 
-  #follow(path: Pointer | undefined, enter: (container: Container, at: Place | undefined) => Container): Place {
+  #follow(path: Pointer | undefined, enter: (container: Container, at: Target | undefined) => Container): Target {
     const key = path?.at(-1);
-    if (path === undefined || key === undefined || !isContainer(this.document)) throw this.#refuse('it leads nowhere');
+    if (path === undefined || key === undefined || !isContainer(this.document))
+      throw this.#refuse('its pointer has no target');
     let container = enter(this.document, undefined);
     for (let i = 0; i < path.length - 1; i++) {
-      const at: Place = { container, key: path[i]! };
+      const at: Target = { container, key: path[i]! };
       const next = this.#get(at);
-      if (!isContainer(next)) throw this.#refuse(`there is nothing at ${JSON.stringify(formatPointer(path))}`);
+      if (!isContainer(next)) throw this.#refuse(`the parent of ${JSON.stringify(formatPointer(path))} is absent`);
       container = enter(next, at);
     }
     return { container, key };
   }
 
-  /** The position below `length` that a segment names. */
+  /** Returns the index below `length` that a segment names. */
   #index(segment: string, length: number): number {
     const index = /^[+-]?\d+$/.test(segment) ? Number(segment) : Number.NaN;
     const fromFront = index < 0 ? index + length : index;
-    if (!(fromFront >= 0 && fromFront < length)) throw this.#refuse(`there is no index ${JSON.stringify(segment)}`);
+    if (!(fromFront >= 0 && fromFront < length))
+      throw this.#refuse(`index ${JSON.stringify(segment)} is not in the list`);
     return fromFront;
   }
 
   #countShift(items: number): void {
     this.#shiftedItems += items;
-    if (this.#shiftedItems > MAX_SHIFTED_ITEMS) throw this.#refuse('too many items of lists would have to move');
+    if (this.#shiftedItems > MAX_SHIFTED_ITEMS) throw this.#refuse('it shifts too many items of lists');
   }
 
   #refuse(problem: string): PatchError {

@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '../json/index.ts';
 import { deepEqual, getOwn, isJsonObject, setOwn } from '../json/index.ts';
 
 /**
- * RFC 7386: objects are merged name by name, `null` removes, everything else replaces. As in Kubernetes, what is new to
- * the document loses the `null`s of its objects also inside lists, unless a list takes the place of an object.
- * Neither target nor patch is changed; the result shares with both.
+ * RFC 7386: objects are merged name by name, `null` removes, any other value replaces. As in Kubernetes, values that
+ * are new to the document lose the `null`s of their objects also inside lists, unless a list replaces an object.
+ * Neither target nor patch is changed; the result shares parts with both.
  */
 export function applyMergePatch(target: JsonValue, patch: JsonValue): JsonValue {
   if (!isJsonObject(target)) return withoutNulls(patch);
@@ -33,8 +33,8 @@ function withoutNulls(value: JsonValue): JsonValue {
 }
 
 /**
- * The merge patch that makes `modified` of `original`; empty when they are equal. A merge patch cannot say `null`: of
- * members that are `null` in `modified` none will be there.
+ * Returns the merge patch from `original` to `modified`; empty when they are equal. A merge patch cannot set `null`:
+ * members that are `null` in `modified` are removed.
  */
 export function createMergePatch(original: JsonObject, modified: JsonObject): JsonObject {
   const patch: JsonObject = {};

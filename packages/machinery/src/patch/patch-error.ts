@@ -7,11 +7,11 @@ export type PatchFailure =
   | { readonly code: 'TestFailed'; readonly operation: number; readonly path: string }
   | { readonly code: 'TooLarge'; readonly maxBytes: number }
   | { readonly code: 'TooDeep'; readonly maxDepth: number }
-  /** A directive of a strategic merge patch that is not written as it must be. */
+  /** A malformed directive of a strategic merge patch. */
   | { readonly code: 'BadDirective'; readonly problem: string }
-  /** A strategic merge patch asks for what none can do. */
+  /** A strategic merge patch that Kubernetes does not support. */
   | { readonly code: 'Unsupported'; readonly problem: string }
-  /** A strategic merge patch and its document do not go together. */
+  /** A strategic merge patch that does not fit its document. */
   | { readonly code: 'CannotMerge'; readonly problem: string };
 
 export class PatchError extends Error {
@@ -36,7 +36,7 @@ function describe(failure: PatchFailure): string {
     case 'NotApplicable':
       return `Cannot apply operation ${failure.operation}: ${failure.problem}`;
     case 'TestFailed':
-      return `Cannot apply operation ${failure.operation}: the value at ${JSON.stringify(failure.path)} is another`;
+      return `Cannot apply operation ${failure.operation}: the value at ${JSON.stringify(failure.path)} is not the expected one`;
     case 'TooLarge':
       return `Cannot apply the patch: its copies are larger than ${failure.maxBytes} bytes`;
     case 'TooDeep':

@@ -1,10 +1,10 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts';
-import { nodeOf, type Schema } from '../schema/index.ts';
+import { type Schema, schemaNodeOf } from '../schema/index.ts';
 import { type PatchField, patchField } from './strategic-schema.ts';
 
 /**
- * The strategic merge patch that makes `modified` of `original`; empty when they are equal. Lists of scalars that are
- * merged are sets: a value that `modified` has twice comes out once. Fields that are `null` cannot be told from absent.
+ * Returns the strategic merge patch from `original` to `modified`; empty when they are equal. Merged lists of scalars
+ * are sets: a value that `modified` repeats is in the result once. `null` and absent fields cannot be distinguished.
  */
 export function createStrategicPatch(
   original: JsonObject,
@@ -38,9 +38,9 @@ function diffField(
   else setOwn(patch, name, after);
 }
 
-/** Only objects with fields of their own can be merged into; the others are replaced. */
+/** Only objects with declared fields can be merged into; the others are replaced. */
 function diffMember(name: string, before: JsonObject, after: JsonObject, schema: Schema | undefined): JsonObject {
-  const known = schema?.properties !== undefined && nodeOf(schema).properties.has(name);
+  const known = schema?.properties !== undefined && schemaNodeOf(schema).properties.has(name);
   if (!known) return { $patch: 'replace', ...after };
   const field = patchField(schema, name);
   if (field.strategy === 'replace') return after;
@@ -49,7 +49,7 @@ function diffMember(name: string, before: JsonObject, after: JsonObject, schema:
   return field.retainsKeys ? { $retainKeys: Object.keys(after).sort(), ...patch } : patch;
 }
 
-/** Names that would be read as directives can only be replaced; a map of objects cannot be merged at all. */
+/** Names that look like directives can only be replaced; a map of objects cannot be merged at all. */
 function isMergeable(schema: Schema, after: JsonObject): boolean {
   if (Object.keys(after).some((name) => name.startsWith('$'))) return false;
   return schema.properties !== undefined || Object.values(after).every((value) => typeof value !== 'object');
@@ -103,7 +103,7 @@ function diffItems(
   if (next.size > 0) patch[`$setElementOrder/${name}`] = [...next.keys()].map((key) => ({ [mergeKey]: key }));
 }
 
-/** The items by their key; `undefined` if some item has none, or shares it. */
+/** Returns the items by their key; `undefined` if an item has no key or shares it. */
 function byKey(list: readonly JsonValue[], mergeKey: string): Map<JsonValue, JsonObject> | undefined {
   const items = new Map<JsonValue, JsonObject>();
   for (const item of list) {

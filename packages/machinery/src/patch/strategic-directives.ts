@@ -15,12 +15,12 @@ export function unknownDirective(directive: JsonValue | undefined, patch: JsonOb
   return cannotMerge(`unknown patch type: ${printAsText(directive)} in map: ${printPlain(patch)}`);
 }
 
-/** What a value is to Go, in a complaint that it is something else. */
+/** Returns Go's name of a value's type, for an error about a wrong type. */
 export function receivedType(value: JsonValue | undefined): string {
   return value === null || value === undefined ? '%!s(<nil>)' : typeName(value);
 }
 
-/** A value without the objects that carry `$patch`, for which there is nothing to do; `undefined` if it is one. */
+/** Returns a value without the objects that have `$patch`, which have no effect here; `undefined` if it is one itself. */
 export function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;

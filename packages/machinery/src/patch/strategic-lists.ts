@@ -7,12 +7,12 @@ import type { PatchField } from './strategic-schema.ts';
 
 type List = readonly JsonValue[];
 
-/** Merges a change into an object; how, the caller knows. */
+/** Merges a change into an object. */
 type MergeItem = (live: JsonObject, change: JsonObject, schema: Schema | undefined) => JsonObject;
 
 interface ListMergeOptions {
   readonly mergeItem: MergeItem;
-  /** The scalars of the patch are to be taken out, not put in. */
+  /** The scalars of the patch are deleted instead of added. */
   readonly deletes?: boolean;
 }
 
@@ -42,14 +42,14 @@ function mergeObjectLists(
   const { mergeKey } = field;
   if (mergeKey === '') throw cannotMerge('cannot merge lists without merge key for struct');
   const items = new Items(mergeKey, true);
-  const { rest, changes } = obeyDirectives(live, change, mergeKey);
+  const { rest, changes } = applyDirectives(live, change, mergeKey);
   const merged = mergeItems(rest, changes, mergeKey, (item, by) => mergeItem(item, by, field.schema.items));
   items.requireKeys(merged);
   return interleave({ merged, order: changes, live: rest, items });
 }
 
-/** Does what items with `$patch` say; gives what remains of the live list and of the patch. */
-function obeyDirectives(
+/** Applies the directives of items with `$patch`; returns the rest of the live list and of the patch. */
+function applyDirectives(
   live: readonly JsonObject[],
   change: readonly JsonObject[],
   mergeKey: string,
@@ -69,7 +69,7 @@ function obeyDirectives(
   return { rest, changes };
 }
 
-/** Stands for the key of an item that has none, which equals no key. */
+/** The key of an item without one, which equals no key. */
 const absent: JsonValue = {};
 
 function keyOfItem(item: JsonObject, mergeKey: string): JsonValue {
@@ -82,7 +82,7 @@ function ownKey(item: JsonObject, mergeKey: string): JsonValue | undefined {
   return Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined;
 }
 
-/** Each changed item is merged into the first live one with its key, or comes at the end. */
+/** Merges each changed item into the first live one with its key, or appends it. */
 function mergeItems(
   live: readonly JsonObject[],
   changes: readonly JsonObject[],
@@ -90,24 +90,21 @@ function mergeItems(
   merge: (live: JsonObject, change: JsonObject) => JsonObject,
 ): JsonObject[] {
   const merged = [...live];
-  const places = new Map<JsonValue, number>();
+  const positions = new Map<JsonValue, number>();
   live.forEach((item, i) => {
     const key = ownKey(item, mergeKey);
-    if (key !== undefined && !places.has(key)) places.set(key, i);
+    if (key !== undefined && !positions.has(key)) positions.set(key, i);
   });
   for (const item of changes) {
     const key = keyOfItem(item, mergeKey);
-    const place = places.get(key);
-    if (place !== undefined) merged[place] = merge(merged[place]!, item);
-    else places.set(key, merged.push(item) - 1);
+    const position = positions.get(key);
+    if (position !== undefined) merged[position] = merge(merged[position]!, item);
+    else positions.set(key, merged.push(item) - 1);
   }
   return merged;
 }
 
-/**
- * Merges a list whose order the patch gives. `undefined` when neither the document nor the patch has the list, so that
- * there is nothing to order.
- */
+/** Merges a list whose order the patch specifies. `undefined` when neither the document nor the patch has the list. */
 export function orderByDirective(request: {
   readonly live: List | undefined;
   readonly change: List | undefined;
@@ -136,7 +133,7 @@ function mergedBeforeOrdering({
   return field.strategy === 'merge' ? mergeLists(live, change, field, { mergeItem }) : change;
 }
 
-/** What the patch changes must stand in the order, and in that order. */
+/** Changed items must be in the order that the patch specifies. */
 function checkOrder(change: List, order: List, mergeKey: string): void {
   if (order.length === 0 || change.length === 0) return;
   const key = (item: JsonValue): JsonValue => (mergeKey === '' ? item : keyOfItem(asObject(item), mergeKey));
@@ -159,7 +156,7 @@ function asObject(item: JsonValue): JsonObject {
   throw cannotMerge(`expected a map[string]interface {}, but received a ${receivedType(item)}`);
 }
 
-/** Each item is looked for in the order, from its beginning: what stands there until the item is found must be an object. */
+/** Searches the order for each item, from its beginning: entries before a match must be objects. */
 function requireObjectsBeforeMatch(merged: List, order: List, mergeKey: string): void {
   const other = order.findIndex((item) => !isJsonObject(item));
   const objects = (other === -1 ? order : order.slice(0, other)).filter(isJsonObject);
@@ -170,40 +167,40 @@ function requireObjectsBeforeMatch(merged: List, order: List, mergeKey: string):
   }
 }
 
-/** A list that was merged, and the lists its order comes from. */
+/** A merged list, and the lists that decide its order. */
 interface Merged {
   readonly merged: List;
-  /** Gives the order of the items it names. */
+  /** The order of the items that it names. */
   readonly order: List;
-  /** Gives the order of the others, and where they stand among those. */
+  /** The order of the others, and their position among those. */
   readonly live: List;
   readonly items: Items;
 }
 
 /**
- * The merged items in one order: those whose order is given in that order, the others in the order of the live list. One
+ * Sorts the merged items: those whose order is specified in that order, the others in the order of the live list. One
  * of the others comes before one of the ordered only where the live list has it so.
  *
- * Every key is looked up once and then goes by its number: lists may be hundreds of thousands long.
+ * Every key is looked up once and replaced by a number: lists may have hundreds of thousands of items.
  */
 function interleave({ merged, order, live, items }: Merged): JsonValue[] {
   const numbers = new Numbers(items);
-  const placeInOrder = placesOf(numbers.of(order));
-  const placeInLive = placesOf(numbers.of(live));
+  const positionInOrder = positionsOf(numbers.of(order));
+  const positionInLive = positionsOf(numbers.of(live));
   const key = numbers.of(merged);
   const ordered: number[] = [];
   const others: number[] = [];
-  for (let i = 0; i < key.length; i++) (placeInOrder[key[i]!]! > 0 ? ordered : others).push(i);
-  const placeOf = (place: Int32Array, i: number): number => place[key[i]!] ?? 0;
-  const right = sortBy(ordered, (i) => placeOf(placeInOrder, i));
-  const left = sortBy(others, (i) => placeOf(placeInLive, i));
+  for (let i = 0; i < key.length; i++) (positionInOrder[key[i]!]! > 0 ? ordered : others).push(i);
+  const positionOf = (position: Int32Array, i: number): number => position[key[i]!] ?? 0;
+  const right = sortBy(ordered, (i) => positionOf(positionInOrder, i));
+  const left = sortBy(others, (i) => positionOf(positionInLive, i));
   const result: JsonValue[] = [];
   let next = 0;
   for (const i of right) {
-    const place = placeOf(placeInLive, i);
+    const position = positionOf(positionInLive, i);
     for (; next < left.length; next++) {
-      const other = placeOf(placeInLive, left[next]!);
-      if (other === 0 || other >= place) break;
+      const other = positionOf(positionInLive, left[next]!);
+      if (other === 0 || other >= position) break;
       result.push(merged[left[next]!]!);
     }
     result.push(merged[i]!);
@@ -212,7 +209,7 @@ function interleave({ merged, order, live, items }: Merged): JsonValue[] {
   return result;
 }
 
-/** Gives the same number to the same key. */
+/** Assigns numbers to keys, equal ones to equal keys. */
 class Numbers {
   readonly #items: Items;
   readonly #numbers = new Map<JsonValue | undefined, number>();
@@ -233,35 +230,35 @@ class Numbers {
   }
 }
 
-/** Where each key first stands, counted from 1; 0 or nothing for keys that are not there. */
-function placesOf(numbers: Int32Array): Int32Array {
-  const places = new Int32Array(numbers.reduce((max, number) => Math.max(max, number), -1) + 1);
-  for (let i = numbers.length - 1; i >= 0; i--) places[numbers[i]!] = i + 1;
-  return places;
+/** Returns the first position of each key, counted from 1; 0 or `undefined` for keys that are absent. */
+function positionsOf(numbers: Int32Array): Int32Array {
+  const positions = new Int32Array(numbers.reduce((max, number) => Math.max(max, number), -1) + 1);
+  for (let i = numbers.length - 1; i >= 0; i--) positions[numbers[i]!] = i + 1;
+  return positions;
 }
 
-/** Those of one place stay as they were; what comes of items without a place follows from how Go sorts. */
-function sortBy(list: number[], placeOf: (item: number) => number): number[] {
-  const places = Int32Array.from(list, placeOf);
-  if (isAscending(places)) return list;
-  if (list.length <= GO_INSERTS) return insertedByPlace(list, placeOf);
-  const unplaced = list.filter((_, i) => places[i] === 0).reverse();
-  const ranks = Float64Array.from(places, (place, i) => place * list.length + i).sort();
+/** Sorts by position, and keeps the order of equal positions. Items without a position end up where Go's sort puts them. */
+function sortBy(list: number[], positionOf: (item: number) => number): number[] {
+  const positions = Int32Array.from(list, positionOf);
+  if (isAscending(positions)) return list;
+  if (list.length <= GO_INSERTS) return insertedByPosition(list, positionOf);
+  const unplaced = list.filter((_, i) => positions[i] === 0).reverse();
+  const ranks = Float64Array.from(positions, (position, i) => position * list.length + i).sort();
   return unplaced.concat(Array.from(ranks.subarray(unplaced.length), (rank) => list[rank % list.length]!));
 }
 
-/** Lists of up to this length are sorted by insertion. */
+/** Longest list that Go sorts by insertion. */
 const GO_INSERTS = 20;
 
-/** To Kubernetes an item without a place is less than its neighbour, and so is the neighbour: they change sides. */
-function insertedByPlace(list: readonly number[], placeOf: (item: number) => number): number[] {
+/** In Kubernetes' comparison an item without a position is less than its neighbour, and so is the neighbour: they swap. */
+function insertedByPosition(list: readonly number[], positionOf: (item: number) => number): number[] {
   const sorted: number[] = [];
   for (const item of list) {
-    const place = placeOf(item);
+    const position = positionOf(item);
     let at = sorted.length;
     while (at > 0) {
-      const other = placeOf(sorted[at - 1]!);
-      if (place > 0 && other > 0 && place >= other) break;
+      const other = positionOf(sorted[at - 1]!);
+      if (position > 0 && other > 0 && position >= other) break;
       at--;
     }
     sorted.splice(at, 0, item);
@@ -269,17 +266,17 @@ function insertedByPlace(list: readonly number[], placeOf: (item: number) => num
   return sorted;
 }
 
-/** True when everything has a place, and stands there. */
-function isAscending(places: Int32Array): boolean {
+/** True when all items have a position, in ascending order. */
+function isAscending(positions: Int32Array): boolean {
   let last = 1;
-  for (const place of places) {
-    if (place < last) return false;
-    last = place;
+  for (const position of positions) {
+    if (position < last) return false;
+    last = position;
   }
   return true;
 }
 
-/** What identifies the items of a list: their merge key, or they themselves. */
+/** Identifies the items of a list: by their merge key, or by their value. */
 class Items {
   readonly mergeKey: string;
   readonly areObjects: boolean;
@@ -298,7 +295,7 @@ class Items {
   }
 }
 
-/** Lists are merged only if all their items are of one kind, and that is not a list. */
+/** Lists are merged only if all items are of one kind, which must not be a list. */
 function itemsOf(field: PatchField, live: List, change: List): Items {
   const kinds = new Set<string>();
   for (const item of live) kinds.add(kindOf(item));

@@ -16,14 +16,14 @@ import { patchField } from './strategic-schema.ts';
 
 /**
  * Applies a strategic merge patch to an object of a built-in kind: objects are merged name by name and `null` removes,
- * as in a merge patch; lists are merged item by item where the schema says so. Directives change that:
+ * as in a merge patch; lists are merged item by item where the schema specifies it. Directives change that:
  *
  * - `$patch: replace | delete` in an object, or in an item of a merged list;
  * - `$deleteFromPrimitiveList/NAME` takes scalars out of a list;
  * - `$setElementOrder/NAME` gives the order of a list's items;
  * - `$retainKeys` names the only fields of an object that stay.
  *
- * Neither document nor patch is changed; the result shares with both. Throws `PatchError`.
+ * Neither document nor patch is changed; the result shares parts with both. Throws `PatchError`.
  */
 export function applyStrategicPatch(document: JsonValue, patch: JsonValue, schema: Schema | undefined): JsonValue {
   if (!isJsonObject(patch)) {
@@ -35,7 +35,7 @@ export function applyStrategicPatch(document: JsonValue, patch: JsonValue, schem
 }
 
 function mergeObjects(document: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
-  if (Object.hasOwn(patch, DIRECTIVE)) return obey(patch);
+  if (Object.hasOwn(patch, DIRECTIVE)) return applyDirective(patch);
   const merged = retainKeys(document, patch);
   const ordered = mergeOrderedLists(merged, patch, schema);
   for (const name of Object.keys(patch)) {
@@ -46,15 +46,15 @@ function mergeObjects(document: JsonObject, patch: JsonObject, schema: Schema | 
   return merged;
 }
 
-/** What `$patch` makes of an object. */
-function obey(patch: JsonObject): JsonObject {
+/** Applies `$patch` of an object. */
+function applyDirective(patch: JsonObject): JsonObject {
   const { [DIRECTIVE]: directive, ...rest } = patch;
   if (directive === 'replace') return rest;
   if (directive === 'delete') return {};
   throw unknownDirective(directive, patch);
 }
 
-/** A copy of the document, without the fields that `$retainKeys` leaves out. */
+/** Copies the document without the fields that `$retainKeys` leaves out. */
 function retainKeys(document: JsonObject, patch: JsonObject): JsonObject {
   const retained = Object.hasOwn(patch, RETAIN_KEYS) ? patch[RETAIN_KEYS] : undefined;
   if (retained === undefined) return { ...document };
@@ -71,7 +71,7 @@ function retainKeys(document: JsonObject, patch: JsonObject): JsonObject {
   return kept;
 }
 
-/** Merges the lists whose order the patch gives; tells which of its fields that took care of. */
+/** Merges the lists whose order the patch specifies; returns the names of the fields merged. */
 function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema | undefined): ReadonlySet<string> {
   const done = new Set<string>();
   for (const directive of Object.keys(patch)) {
@@ -135,7 +135,7 @@ function mergeValues(
   return withoutDirectives(withoutNulls(change));
 }
 
-/** A value that is new to the document: there is nothing that its `null`s could remove. */
+/** Removes the `null`s of a value that is new to the document, which has no fields that they could remove. */
 export function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;

@@ -3,11 +3,12 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/i
 import { fieldSchema, type Schema } from '../schema/index.ts';
 
 /**
- * Why a patched document is no object of its kind, in the words Kubernetes has where it never writes JSON between patch
- * and object: `cannot restore struct from: string`. `undefined` when there is nothing to say, or when it is a value that
- * reads itself from text, such as a quantity, and the reader has the words.
+ * Returns why a patched document is not an object of its kind, in Kubernetes' words where it writes no JSON between
+ * patch and object: `cannot restore struct from: string`. `undefined` when there is no problem, or when the value has
+ * an `UnmarshalJSON` method, such as a quantity, whose reader has the message.
  *
- * Integers too large for their field lose their upper bits here, in `document` itself: so Go converts them.
+ * Truncates integers that are too large for their field to its lower bits, in `document` itself, as Go's conversion
+ * does.
  */
 export function unrestorable(document: JsonValue, schema: Schema | undefined): string | undefined {
   if (document === null || schema === undefined) return undefined;
@@ -35,7 +36,7 @@ function readsItself(schema: Schema): boolean {
   return schema.type === 'string' && (schema.format ?? '') !== '';
 }
 
-/** A byte of those that may be given one by one. */
+/** One byte of a list of bytes. */
 const BYTE: Schema = { type: 'integer', format: 'uint8' };
 
 function inList(list: JsonValue, items: Schema | undefined): string | undefined {
@@ -66,7 +67,7 @@ function converted(value: JsonValue, schema: Schema | undefined): JsonValue {
   return schema.format === 'uint8' ? Number(BigInt.asUintN(8, BigInt(integer))) : value;
 }
 
-/** Go converts integers to strings and fractions to integers, so it knows that this would be wrong; of the rest it knows nothing. */
+/** Go converts integers to strings and fractions to integers, so only these pairs get a specific message. */
 function scalarProblem(value: JsonValue, schema: Schema): string | undefined {
   const given = kindOf(value);
   const wanted = goKindOf(schema);

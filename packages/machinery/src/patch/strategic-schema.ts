@@ -1,17 +1,17 @@
 import { fieldSchema, type Schema } from '../schema/index.ts';
 import { PatchError } from './patch-error.ts';
 
-/** How a field of a built-in kind is patched. */
+/** Patch strategy of a field of a built-in kind. */
 export interface PatchField {
   readonly schema: Schema;
-  /** Take the patch's value instead of merging. The default for lists. */
+  /** `replace` uses the patch's value instead of merging, the default for lists. */
   readonly strategy: 'merge' | 'replace' | undefined;
   readonly retainsKeys: boolean;
   /** The field that identifies the items of a list; empty for lists of scalars. */
   readonly mergeKey: string;
 }
 
-/** What the schema says about a field that patch and document have in common. Throws `PatchError` if it knows none. */
+/** Returns how the schema patches a field that both patch and document have. Throws `PatchError` for an unknown field. */
 export function patchField(schema: Schema | undefined, name: string): PatchField {
   const field = schema?.properties !== undefined ? fieldSchema(schema, name) : undefined;
   if (field === undefined) throw new PatchError({ code: 'CannotMerge', problem: noSuchField(schema, name) });

@@ -11,8 +11,8 @@ import type { ProtobufTable, Scalar } from './table.ts';
 import { BYTES, WireReader } from './wire-reader.ts';
 
 /**
- * Reads a message into the JSON that Go would print for it, keys in Go's order. Fields that the table does not know are
- * passed over. Throws `ProtobufError` and nothing else.
+ * Reads a message into the JSON that Go would print for it, keys in Go's order. Skips fields that the table does not
+ * have. Throws `ProtobufError` and nothing else.
  */
 export function decodeMessage(
   table: ProtobufTable,
@@ -34,8 +34,8 @@ export function decodeInto(target: JsonObject, message: Message, bytes: Uint8Arr
 }
 
 /**
- * What the wire said of a message, by the slots of its fields; nothing where it said nothing. Reading and building are
- * apart because a field may come again: scalars are replaced then, lists grow, and messages are merged.
+ * The values of a message's fields, by their slots; unset where the bytes have no value. Reading and building are
+ * separate because a field may be repeated: scalars are replaced then, lists grow, and messages are merged.
  */
 type Slots = Slot[];
 type Slot = undefined | JsonValue | Slots | SlotMap;
@@ -81,7 +81,7 @@ class Decoder {
     return list;
   }
 
-  /** `levels`: how much deeper the value stands in JSON. */
+  /** `levels`: how much deeper the value is in JSON. */
   #value(field: Field, before: Slot, levels: number): Slot {
     if (field.message === undefined) return this.#scalar(field, field.scalar!);
     const reader = this.#reader;
@@ -114,7 +114,7 @@ class Decoder {
     }
   }
 
-  /** What an embedded document holds counts like what the message itself holds. */
+  /** The values of an embedded document count like those of the message. */
   #json(bytes: Uint8Array): JsonValue {
     if (bytes.length === 0) return null;
     const { maxDepth, maxItems } = this.#limits;
@@ -130,9 +130,9 @@ class Decoder {
     else for (const key in value) this.#countNodes(value[key]!);
   }
 
-  /** A map entry is a message of key and value; either may be missing and is zero then. */
+  /** Reads a map entry, a message of key and value; either may be missing and is zero then. */
   #entry(field: Field, map: SlotMap): SlotMap {
-    // As many as JSON has of it: a key and a value.
+    // Counts two items, the key and the value, as in JSON.
     this.#count();
     this.#count();
     const reader = this.#reader;
@@ -151,7 +151,7 @@ class Decoder {
     return map.set(key, value);
   }
 
-  /** A list of numbers may come packed; anything else that does not fit is an error. */
+  /** A list of numbers may be packed; any other unexpected wire type is an error. */
   #unexpected(field: Field, tag: number, slots: Slots): void {
     const reader = this.#reader;
     const isPackable = field.shape === 'list' && field.message === undefined && field.wireType !== BYTES;
@@ -179,7 +179,7 @@ function parseEmbedded(bytes: Uint8Array, maxDepth: number, maxTokens: number): 
 
 function expectFinite(value: number, field: Field): number {
   if (Number.isFinite(value)) return value;
-  throw new ProtobufError({ code: 'BadValue', field: field.name, reason: `JSON has no word for ${value}` });
+  throw new ProtobufError({ code: 'BadValue', field: field.name, reason: `JSON cannot represent ${value}` });
 }
 
 function wrongWireType(reader: WireReader, field: Field, tag: number): ProtobufError {
@@ -193,7 +193,7 @@ function wrongWireType(reader: WireReader, field: Field, tag: number): ProtobufE
 
 const noSlots: Slots = [];
 
-/** Builds the JSON of a message: what Go prints for set fields, and for unset ones. */
+/** Builds the JSON of a message, as Go prints set and unset fields. */
 function fill(target: JsonObject, message: Message, slots: Slots): void {
   for (const field of message.fields) {
     const slot = slots[field.slot];

@@ -13,7 +13,7 @@ const units: Readonly<Record<string, bigint>> = table({
   h: 3_600n * SECOND,
 });
 
-/** Nanoseconds as Go prints them: `1h2m3.5s`, `1.5ms`, `0s`. */
+/** Formats nanoseconds as Go does: `1h2m3.5s`, `1.5ms`, `0s`. */
 export function formatDuration(nanoseconds: bigint): string {
   if (nanoseconds < 0n) return `-${formatDuration(-nanoseconds)}`;
   if (nanoseconds === 0n) return '0s';
@@ -36,7 +36,7 @@ function decimal(value: bigint, unit: bigint): string {
 
 const durationPattern = /^([+-])?((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
 
-/** Reads what Go reads: signed decimals with units, `0` alone without one. */
+/** Reads what Go reads: signed decimals with units, or `0` without one. */
 export function parseDuration(text: string): number | bigint {
   if (text === '0') return 0;
   if (text.length > 100 || !durationPattern.test(text)) throw badDuration(text);
@@ -51,5 +51,9 @@ export function parseDuration(text: string): number | bigint {
 }
 
 function badDuration(text: string): ProtobufError {
-  return new ProtobufError({ code: 'BadValue', field: 'duration', reason: `"${text.slice(0, 100)}" is none` });
+  return new ProtobufError({
+    code: 'BadValue',
+    field: 'duration',
+    reason: `"${text.slice(0, 100)}" is not a duration`,
+  });
 }

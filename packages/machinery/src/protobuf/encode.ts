@@ -11,8 +11,8 @@ const MAX_DEPTH = 1_000;
 
 /**
  * Writes an object as Go would after reading its JSON: plain fields always, the others when they are set, maps in the
- * order of their keys. Properties that the table does not know are passed over. Throws `ProtobufError` when a value is
- * not of its field's type.
+ * order of their keys. Skips properties that the table does not have. Throws `ProtobufError` when a value is not of its
+ * field's type.
  */
 export function encodeMessage(table: ProtobufTable, messageName: string, object: JsonObject): Uint8Array {
   sharedWriter.start();
@@ -20,7 +20,7 @@ export function encodeMessage(table: ProtobufTable, messageName: string, object:
   return sharedWriter.finish();
 }
 
-/** Serves every call: encoding never waits and never calls back. */
+/** One writer for all calls: encoding is synchronous and never calls back. */
 export const sharedWriter = new WireWriter();
 
 /** Writes the fields of a message, without a length. */
@@ -61,12 +61,12 @@ function hasZero(field: Field): boolean {
 }
 
 function writeList(writer: WireWriter, field: Field, value: JsonValue, depth: number): void {
-  if (!Array.isArray(value)) throw badValue(field, 'it is no list');
+  if (!Array.isArray(value)) throw badValue(field, 'it is not a list');
   for (let i = value.length - 1; i >= 0; i--) writeValue(writer, field, value[i]!, depth + 1);
 }
 
 function writeMap(writer: WireWriter, field: Field, value: JsonValue, depth: number): void {
-  if (!isJsonObject(value)) throw badValue(field, 'it is no map');
+  if (!isJsonObject(value)) throw badValue(field, 'it is not a map');
   const keys = Object.keys(value);
   if (keys.length > 1) keys.sort(compareUtf8);
   for (let i = keys.length - 1; i >= 0; i--) {
@@ -108,7 +108,7 @@ function writeMessage(
   } else if (value === null || isJsonObject(value)) {
     writeFields(writer, message, value ?? {}, depth + 1);
   } else {
-    throw badValue(field, 'it is no object');
+    throw badValue(field, 'it is not an object');
   }
   writer.varint(writer.length - before);
   writer.varint(tag);
@@ -128,29 +128,29 @@ const scalarWriters: Readonly<Record<Scalar, ScalarWriter>> = {
 
 function expectString(value: unknown, field: Field): string {
   if (typeof value === 'string') return value;
-  throw badValue(field, 'it is no string');
+  throw badValue(field, 'it is not a string');
 }
 
 function expectBoolean(value: unknown, field: Field): boolean {
   if (typeof value === 'boolean') return value;
-  throw badValue(field, 'it is no boolean');
+  throw badValue(field, 'it is not a boolean');
 }
 
 function expectInt32(value: unknown, field: Field): number {
   if (typeof value === 'number' && (value | 0) === value) return value;
-  throw badValue(field, 'it is no 32-bit integer');
+  throw badValue(field, 'it is not a 32-bit integer');
 }
 
 function expectInt64(value: unknown, field: Field): number | bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   if (typeof value === 'bigint' && isInt64(value)) return value;
-  throw badValue(field, 'it is no 64-bit integer');
+  throw badValue(field, 'it is not a 64-bit integer');
 }
 
 function expectNumber(value: unknown, field: Field): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
-  throw badValue(field, 'it is no number');
+  throw badValue(field, 'it is not a number');
 }
 
 function badValue(field: Field, reason: string): ProtobufError {

@@ -9,14 +9,14 @@ import type { ProtobufTable } from './table.ts';
 import { WireReader } from './wire-reader.ts';
 import type { WireWriter } from './wire-writer.ts';
 
-/** What every Kubernetes object in protobuf begins with: `k8s` and a zero. */
+/** The prefix of every Kubernetes object in protobuf: `k8s` and a zero. */
 const prefix = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 
-/** The wrapper that says what kind of message is inside (`runtime.Unknown`). */
+/** The wrapper with the kind of the message inside (`runtime.Unknown`). */
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The message. Read: a view of the envelope's bytes. */
+  /** The message. After decoding, a view of the envelope's bytes. */
   readonly raw: Uint8Array;
   readonly contentEncoding?: string;
   /** Empty or absent for protobuf. */
@@ -27,7 +27,7 @@ export function hasEnvelope(bytes: Uint8Array): boolean {
   return prefix.every((byte, index) => bytes[index] === byte);
 }
 
-/** Throws `ProtobufError` when the prefix is missing or what follows cannot be read. */
+/** Throws `ProtobufError` when the prefix is missing or the rest cannot be read. */
 export function decodeEnvelope(bytes: Uint8Array): Required<Envelope> {
   if (bytes.length === 0) throw new ProtobufError({ code: 'Empty', what: 'data' });
   if (!hasEnvelope(bytes)) throw new ProtobufError({ code: 'NoEnvelope' });
@@ -62,7 +62,7 @@ export function encodeEnvelope(envelope: Envelope): Uint8Array {
   return sharedWriter.finish();
 }
 
-/** Returns the bytes before and behind a message of this length, for one that is written as it is sent. */
+/** Returns the bytes before and after a message of this length, for a message that is streamed. */
 export function envelopeAround(
   head: EnvelopeHead,
   rawBytes: number,
@@ -75,7 +75,7 @@ export function envelopeAround(
   return { opening: sharedWriter.finish(), closing };
 }
 
-/** The object inside an envelope, with the `kind` and `apiVersion` that the envelope gives it, unless they are empty. */
+/** Decodes the object inside an envelope and sets its `kind` and `apiVersion` from the envelope, unless they are empty. */
 export function decodeObject(
   table: ProtobufTable,
   messageName: string,
@@ -89,7 +89,7 @@ export function decodeObject(
   return object;
 }
 
-/** An object in its envelope, both written into one buffer. */
+/** Encodes an object in its envelope, both into one buffer. */
 export function encodeObject(table: ProtobufTable, messageName: string, object: JsonObject): Uint8Array {
   const message = messageOf(table, messageName);
   const head = { apiVersion: textOf(object.apiVersion), kind: textOf(object.kind) };
@@ -101,7 +101,7 @@ export function encodeObject(table: ProtobufTable, messageName: string, object: 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type EnvelopeHead = Pick<Envelope, 'apiVersion' | 'kind' | 'contentEncoding' | 'contentType'>;
 
-/** From the last byte to the first, as the writer has it. */
+/** Writes from the last byte to the first, as `WireWriter` does. */
 function writeEnvelope(writer: WireWriter, head: EnvelopeHead, writeRaw: () => void): void {
   writeClosing(writer, head);
   const beforeRaw = writer.length;
@@ -148,7 +148,7 @@ function readTypeMeta(reader: WireReader, target: { apiVersion: string; kind: st
   reader.end = outerEnd;
 }
 
-/** Reads to the end; `byTag` knows the fields of interest, by number times eight plus wire type. */
+/** Reads to the end. `byTag` has a function for each field of interest, by number times eight plus wire type. */
 export function readFields(reader: WireReader, byTag: Readonly<Record<number, () => void>>): void {
   while (reader.position < reader.end) {
     const tag = reader.tag();

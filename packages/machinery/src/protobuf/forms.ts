@@ -8,15 +8,15 @@ import { formatTime, parseTime } from './time.ts';
 /** The fields of a message by their names in the table. */
 export type FormFields = Readonly<Record<string, JsonValue>>;
 
-/** How a message that is not printed field by field becomes JSON, and back. */
+/** Converts a message that is not printed field by field to JSON, and back. */
 interface FormCodec {
-  /** `fields` holds what the wire had. */
+  /** `fields` holds the fields that were in the bytes. */
   toJson(fields: FormFields): JsonValue;
-  /** `undefined` leaves the message empty. `null` and an absent value are the same. */
+  /** Returns `undefined` for an empty message. `null` and an absent value are the same. */
   toFields(value: JsonValue): FormFields | undefined;
 }
 
-/** The forms of Go's types that write their JSON by code. */
+/** The codecs of Go types with a `MarshalJSON` method. */
 export const forms: Readonly<Record<Exclude<Form, 'struct'>, FormCodec>> = {
   list: {
     toJson: ({ items }) => items ?? [],
@@ -88,9 +88,9 @@ function schemaFields(value: JsonValue): FormFields | undefined {
   return isJsonObject(value) ? { schema: value } : undefined;
 }
 
-function expectString(value: JsonValue, what: string): string {
+function expectString(value: JsonValue, typeName: string): string {
   if (typeof value === 'string') return value;
-  throw badValue(what, 'it is no string');
+  throw badValue(typeName, 'it is not a string');
 }
 
 function badValue(field: string, reason: string): ProtobufError {

@@ -3,15 +3,15 @@ import type { FieldText, Form, ProtobufTable, Scalar, Shape } from './table.ts';
 import { isScalar, readMessageText } from './table.ts';
 import { BYTES, FIXED64, VARINT } from './wire-reader.ts';
 
-/** A message of a table, taken apart once. Messages refer to each other in cycles. */
+/** A message of a table, parsed once. Messages refer to each other in cycles. */
 export interface Message {
   readonly name: string;
   readonly form: Form;
   /** In the order of JSON; a field's `slot` is its index here. */
   readonly fields: readonly Field[];
-  /** Holes where a number is not in use. */
+  /** Sparse: unused numbers are holes. */
   readonly byNumber: readonly (Field | undefined)[];
-  /** From the highest number to the lowest: the order in which a message is written backwards. */
+  /** From the highest number to the lowest, the order in which a message is written backwards. */
   readonly descending: readonly Field[];
 }
 
@@ -19,19 +19,19 @@ export interface Field {
   readonly slot: number;
   readonly number: number;
   readonly name: string;
-  /** The fields of the message stand in place of this field. */
+  /** The fields of the message are inlined in its parent. */
   readonly isEmbedded: boolean;
   readonly shape: Shape;
   readonly omits: boolean;
   readonly scalar: Scalar | undefined;
   readonly message: Message | undefined;
-  /** What precedes a value on the wire. */
+  /** The tag before a value in the bytes. */
   readonly tag: number;
-  /** How one value of the field's type is written, be it in a list or in a map. */
+  /** The wire type of one value, also of one in a list or map. */
   readonly wireType: number;
 }
 
-/** The message of that name. Throws `ProtobufError` when the table has none. */
+/** Returns the message of that name. Throws `ProtobufError` when the table does not have it. */
 export function messageOf(table: ProtobufTable, name: string): Message {
   const messages = compiled.get(table) ?? new Map<string, Message>();
   if (messages.size === 0) compiled.set(table, messages);
@@ -58,7 +58,7 @@ function compile(table: ProtobufTable, name: string, messages: Map<string, Messa
 }
 
 function compileField(table: ProtobufTable, owner: string, text: FieldText, slot: number): Field {
-  // The encoder reads properties without asking whether they are inherited.
+  // The encoder reads properties without checking whether they are inherited.
   if (text.name in Object.prototype) throw new TypeError(`Cannot use the field name ${text.name} of ${owner}`);
   const scalar = isScalar(text.type) ? text.type : undefined;
   const wireType = scalar === undefined ? BYTES : wireTypes[scalar];

@@ -1,18 +1,18 @@
-/** Why bytes could not be read, or an object could not be written. Offsets count from the start of the message read. */
+/** Why bytes could not be read, or an object could not be written. Offsets count from the start of the message. */
 export type ProtobufFailure =
   | { readonly code: 'Truncated'; readonly offset: number }
   | { readonly code: 'BadVarint'; readonly offset: number }
   | { readonly code: 'BadTag'; readonly offset: number }
   | { readonly code: 'BadText'; readonly offset: number }
   | { readonly code: 'WrongWireType'; readonly offset: number; readonly field: string; readonly wireType: number }
-  /** The bytes are well-formed, and stand for nothing that JSON could say: a time in the year 20000, a NaN. */
+  /** The bytes are well-formed, but JSON cannot represent the value: a time in the year 20000, a NaN. */
   | { readonly code: 'BadValue'; readonly field: string; readonly reason: string }
   | { readonly code: 'TooLarge'; readonly bytes: number; readonly limit: number }
   | { readonly code: 'TooDeep'; readonly limit: number }
   | { readonly code: 'TooManyItems'; readonly limit: number }
   | { readonly code: 'UnknownMessage'; readonly message: string }
   | { readonly code: 'NoEnvelope' }
-  /** Nothing at all, or nothing behind the prefix. */
+  /** No data at all, or none after the prefix. */
   | { readonly code: 'Empty'; readonly what: 'data' | 'body' };
 
 export class ProtobufError extends Error {
@@ -25,7 +25,7 @@ export class ProtobufError extends Error {
   }
 }
 
-/** Messages that Kubernetes has as well are Kubernetes', because the API server passes them on to clients. */
+/** Uses Kubernetes' messages where it has one, because the API server passes them on to clients. */
 function describe(failure: ProtobufFailure): string {
   switch (failure.code) {
     case 'Truncated':
@@ -33,7 +33,7 @@ function describe(failure: ProtobufFailure): string {
     case 'BadVarint':
       return 'proto: integer overflow';
     case 'BadTag':
-      return `Cannot read protobuf: no field can begin with what is at byte ${failure.offset}`;
+      return `Cannot read protobuf: there is no valid field tag at byte ${failure.offset}`;
     case 'BadText':
       return `Cannot read protobuf: the string at byte ${failure.offset} is not valid UTF-8`;
     case 'WrongWireType':
@@ -55,7 +55,7 @@ function describe(failure: ProtobufFailure): string {
   }
 }
 
-/** What Go calls a field. */
+/** Returns Go's name of a field. */
 function goName(field: string): string {
   return field === 'metadata' ? 'ObjectMeta' : `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
 }

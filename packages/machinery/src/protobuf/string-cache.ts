@@ -5,9 +5,9 @@ const SLOTS = 2048;
 const MAX_LENGTH = 40;
 
 /**
- * Turns bytes into strings. API objects repeat themselves (label keys, phases, node names), so short plain strings are
- * looked up among those seen lately: comparing is faster than a call into native code, and equal strings share memory.
- * What is no UTF-8 is refused: different names must not become the same one.
+ * Decodes strings. API objects repeat strings (label keys, phases, node names), so short ASCII strings are looked up
+ * among recent ones: comparing is faster than a call into native code, and equal strings share memory. Refuses invalid
+ * UTF-8: replacement characters would make different names equal.
  */
 export class StringCache {
   readonly #strings: (string | undefined)[] = new Array(SLOTS).fill(undefined);
@@ -31,7 +31,7 @@ export class StringCache {
   }
 }
 
-/** What stands in for bytes that are no text, and may be text itself. */
+/** The replacement for invalid bytes, which valid text may contain too. */
 const REPLACEMENT = '\ufffd';
 
 function decode(bytes: Buffer, start: number, end: number): string {

@@ -1,13 +1,13 @@
 import { table } from '../table/table.ts';
 
 /**
- * What is known about messages, by their full names, each as one line of text:
+ * Descriptions of messages by their full names, each as one line of text:
  *
  *     struct|1 name pe string|2 + pe VolumeSource
  *     time|1 seconds pe int64|2 nanos pe int32
  *
  * First the form of the message's JSON, then its fields in the order in which JSON lists them. A field is its number,
- * its name in JSON (`+` when its own fields stand in its place), its presence, its type. The presence is
+ * its name in JSON (`+` when its own fields are inlined), its presence, its type. The presence is
  *
  * - `p` plain, always written; `o` optional, written when set; `l` list; `m` map from strings; followed by
  * - `o` when JSON omits a zero or an unset value, `e` when JSON shows it.
@@ -16,7 +16,7 @@ import { table } from '../table/table.ts';
  */
 export type ProtobufTable = Readonly<Record<string, string>>;
 
-/** How a message appears in JSON: as an object of its fields, or as something shorter. */
+/** The form of a message in JSON: an object of its fields, or something shorter. */
 export type Form =
   | 'struct'
   | 'list'
@@ -47,7 +47,7 @@ interface MessageText {
   readonly fields: readonly FieldText[];
 }
 
-/** The message's line, taken apart; `undefined` when the table has none of that name. */
+/** Parses the line of a message; `undefined` when the table does not have it. */
 export function readMessageText(table: ProtobufTable, name: string): MessageText | undefined {
   const text = Object.hasOwn(table, name) ? table[name] : undefined;
   if (text === undefined) return undefined;

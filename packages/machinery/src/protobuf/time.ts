@@ -6,7 +6,7 @@ const FIRST_SECOND = Date.parse('0000-01-01T00:00:00Z') / 1000;
 const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / 1000;
 const DAY_SECONDS = 86_400;
 
-/** RFC 3339 in UTC, with six digits of fraction or none; `null` for Go's zero time. */
+/** Formats RFC 3339 in UTC, with six digits of fraction or none; `null` for Go's zero time. */
 export function formatTime(seconds: number | bigint, nanos: number, hasFraction: boolean): string | null {
   const second = Number(seconds) + Math.floor(nanos / 1e9);
   const micros = Math.trunc((nanos - Math.floor(nanos / 1e9) * 1e9) / 1000);
@@ -16,7 +16,7 @@ export function formatTime(seconds: number | bigint, nanos: number, hasFraction:
   return hasFraction ? `${text}.${String(micros).padStart(6, '0')}Z` : `${text}Z`;
 }
 
-/** The times of an object mostly fall on one day, so the day's text is kept. */
+/** The text of the last day: the times of an object mostly fall on one day. */
 let lastDay = Number.NaN;
 let lastDayText = '';
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
@@ -34,7 +34,7 @@ function formatSecond(second: number): string {
 
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9})\d*)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** The times of an object are often the same. */
+/** The last text: the times of an object are often equal. */
 let lastText: string | undefined;
 let lastTime: { readonly seconds: number; readonly nanos: number } | undefined;
 

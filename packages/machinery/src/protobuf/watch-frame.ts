@@ -9,7 +9,7 @@ export interface WatchFrame {
   readonly object: Uint8Array;
 }
 
-/** A watch event (`WatchEvent{type, object{raw}}`) and, before it, its length in four bytes, the highest first. */
+/** Encodes a watch event (`WatchEvent{type, object{raw}}`) after its length in four bytes, the highest first. */
 export function encodeWatchFrame({ type, object }: WatchFrame): Uint8Array {
   sharedWriter.start();
   sharedWriter.bytes(object);
@@ -23,7 +23,7 @@ export function encodeWatchFrame({ type, object }: WatchFrame): Uint8Array {
   return sharedWriter.finish();
 }
 
-/** Reads what stands in a frame, its length left out. `object` is a view of the bytes given. */
+/** Decodes a frame without its length. `object` is a view of the bytes given. */
 export function decodeWatchFrame(payload: Uint8Array): WatchFrame {
   const reader = new WireReader(payload);
   const frame: { type: string; object: Uint8Array } = { type: '', object: new Uint8Array() };
@@ -44,13 +44,13 @@ export function decodeWatchFrame(payload: Uint8Array): WatchFrame {
 }
 
 export interface SplitFrames {
-  /** The payloads of all frames that are complete, as views. */
+  /** Payloads of all complete frames, as views. */
   readonly payloads: readonly Uint8Array[];
-  /** The beginning of a frame whose end has not arrived. */
+  /** The beginning of an incomplete frame. */
   readonly rest: Uint8Array;
 }
 
-/** Cuts a stream's bytes into frames. Throws `ProtobufError` when a frame announces more than `maxFrameBytes`. */
+/** Splits a stream's bytes into frames. Throws `ProtobufError` when the length of a frame exceeds `maxFrameBytes`. */
 export function splitFrames(bytes: Uint8Array, maxFrameBytes: number): SplitFrames {
   const payloads: Uint8Array[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -14,9 +14,9 @@ const FIXED32 = 5;
 export class WireReader {
   readonly #bytes: Buffer;
   position: number;
-  /** One past the last byte of the message being read. */
+  /** Position after the last byte of the message being read. */
   end: number;
-  /** The upper 32 bits of what `varint` read last. */
+  /** Upper 32 bits of the last varint. */
   high = 0;
 
   constructor(bytes: Uint8Array) {
@@ -25,7 +25,7 @@ export class WireReader {
     this.end = bytes.length;
   }
 
-  /** Reads a varint; gives its lower 32 bits, unsigned, and leaves the rest in `high`. */
+  /** Reads a varint; returns its lower 32 bits, unsigned, and leaves the upper ones in `high`. */
   varint(): number {
     if (this.position < this.end) {
       const first = this.#bytes[this.position]!;
@@ -59,7 +59,7 @@ export class WireReader {
     throw new ProtobufError({ code: 'BadVarint', offset: start });
   }
 
-  /** A field's number times eight plus its wire type. */
+  /** Reads a tag: a field's number times eight plus its wire type. */
   tag(): number {
     const start = this.position;
     const tag = this.varint();
@@ -86,7 +86,7 @@ export class WireReader {
     return this.#bytes.readDoubleLE(start);
   }
 
-  /** Reads a length and checks that as many bytes follow; gives where they end. */
+  /** Reads a length and checks that as many bytes follow; returns where they end. */
   lengthEnd(): number {
     const length = this.varint();
     if (this.high !== 0 || length > this.end - this.position)
@@ -101,7 +101,7 @@ export class WireReader {
     return strings.read(this.#bytes, start, end);
   }
 
-  /** A view, not a copy. */
+  /** Returns a view, not a copy. */
   bytes(): Buffer {
     const end = this.lengthEnd();
     const view = this.#bytes.subarray(this.position, end);
@@ -109,7 +109,7 @@ export class WireReader {
     return view;
   }
 
-  /** Passes over a value nobody knows. Groups may be nested; they are counted, not recursed into. */
+  /** Skips the value of an unknown field. Groups may be nested; they are counted, not recursed into. */
   skip(tag: number): void {
     let openGroups = 0;
     let wireType = tag & 7;

@@ -1,31 +1,31 @@
 const FIRST_CAPACITY = 64 * 1024;
 
 /**
- * Writes protobuf from its last byte to its first: when a message's length is due, its bytes are there already.
- * One buffer serves every call, because none of them waits.
+ * Writes protobuf from its last byte to its first: when a message's length is written, its bytes are already there. One
+ * buffer serves all calls, because they are synchronous.
  */
 export class WireWriter {
   #bytes = Buffer.allocUnsafeSlow(FIRST_CAPACITY);
-  /** Where the first byte written stands; everything from here to the end of the buffer is the output. */
+  /** Position of the first byte written; the output is everything from here to the end of the buffer. */
   #position = FIRST_CAPACITY;
 
-  /** Forgets what was written. */
+  /** Discards the output. */
   start(): void {
     if (this.#bytes.length > 16 * FIRST_CAPACITY) this.#bytes = Buffer.allocUnsafeSlow(FIRST_CAPACITY);
     this.#position = this.#bytes.length;
   }
 
-  /** A copy of what was written. */
+  /** Returns a copy of the output. */
   finish(): Uint8Array {
     return Uint8Array.prototype.slice.call(this.#bytes, this.#position);
   }
 
-  /** How many bytes have been written so far: two such numbers tell the length of what came between. */
+  /** Bytes written so far. The difference of two such numbers is the length of what was written between. */
   get length(): number {
     return this.#bytes.length - this.#position;
   }
 
-  /** An unsigned number of up to 53 bits. */
+  /** Writes an unsigned number of up to 53 bits. */
   varint(value: number): void {
     if (value < 0x80) {
       this.#reserve(1);
@@ -50,7 +50,7 @@ export class WireWriter {
     this.#bytes.writeDoubleLE(value, this.#position);
   }
 
-  /** A string and, before it, its length. */
+  /** Writes a string after its length. */
   string(value: string): void {
     if (!this.#shortAscii(value)) {
       const size = Buffer.byteLength(value);
@@ -61,7 +61,7 @@ export class WireWriter {
     }
   }
 
-  /** Bytes without a length. */
+  /** Writes bytes without a length. */
   raw(value: Uint8Array): void {
     this.#reserve(value.length);
     this.#position -= value.length;
@@ -73,7 +73,7 @@ export class WireWriter {
     this.varint(value.length);
   }
 
-  /** Writes the string if it is short and plain; a call into native code would take longer than the copying. */
+  /** Writes the string if it is short ASCII: copying it here is faster than a call into native code. */
   #shortAscii(value: string): boolean {
     const size = value.length;
     if (size > 24) return false;

@@ -1,12 +1,12 @@
 import { ParseError } from '../errors/parse-error.ts';
 import { quote } from '../errors/quote.ts';
 
-/** A number, or text such as `25%` or the name of a port. */
+/** A number, or a text such as `25%` or the name of a port. */
 export type IntOrString = number | string;
 
 /**
- * A number as it is; a percentage as that part of `total`, rounded up or down. Throws `ParseError` for other texts and
- * for an absent value.
+ * Returns a number as it is, and a percentage as that part of `total`, rounded up or down. Throws `ParseError` for
+ * other texts and for an absent value.
  */
 export function scaledValue(
   value: IntOrString | undefined,
@@ -30,7 +30,7 @@ function parsePercent(text: string): number {
   return Number(digits);
 }
 
-/** What Go says about a text that is not a number of 64 bits. */
+/** Returns Go's message for a text that is not an integer of 64 bits. */
 function integerProblem(digits: string): string | undefined {
   if (!/^[+-]?[0-9]+$/.test(digits)) return 'invalid syntax';
   const number = Number(digits);

@@ -3,12 +3,12 @@ import { Quantity } from './quantity.ts';
 import type { Suffix } from './suffix.ts';
 import { parseSuffix } from './suffix.ts';
 
-/** Nothing that means something is longer. */
+/** Most characters of a quantity. */
 const textMaxLength = 1_024;
 
 /**
- * Reads `100m`, `1.5Gi`, `1e3` or a number out of JSON; white space around it does not count. Precision beyond a
- * billionth is rounded up, away from zero. Throws `ParseError` with Kubernetes' words.
+ * Reads `100m`, `1.5Gi`, `1e3` or a number from JSON, ignoring white space around it. Rounds up, away from zero, beyond
+ * a billionth. Throws `ParseError` with Kubernetes' message.
  */
 export function parseQuantity(value: string | number | bigint): Quantity {
   const read = readQuantity(value);
@@ -16,10 +16,10 @@ export function parseQuantity(value: string | number | bigint): Quantity {
   return read;
 }
 
-/** What is wrong with a text that is nothing like a quantity. */
+/** Kubernetes' message for a text that does not look like a quantity. */
 export const malformed = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** As `parseQuantity`, but what is wrong is given back instead of thrown: making an error takes longer than reading. */
+/** As `parseQuantity`, but returns the message instead of throwing: making an error takes longer than reading. */
 export function readQuantity(value: string | number | bigint): Quantity | string {
   if (typeof value !== 'string' || value.length > rememberedLength) return readAnew(value);
   const known = remembered.get(value);
@@ -31,7 +31,7 @@ export function readQuantity(value: string | number | bigint): Quantity | string
   return read;
 }
 
-/** The same few amounts come again in every object, and many times while one is looked at. When it is full it starts over. */
+/** Cache of recent quantities: objects repeat the same few amounts, and one is read many times. Cleared when full. */
 const remembered = new Map<string, Quantity>();
 const maxRemembered = 1_024;
 const rememberedLength = 16;
@@ -45,20 +45,20 @@ function readAnew(value: string | number | bigint): Quantity | string {
   return isSmall(parts, suffix) ? smallQuantity(text, parts, suffix) : largeQuantity(parts, suffix);
 }
 
-/** Whether a text is a quantity and nothing else: white space around it does count. */
+/** True when a text is a quantity without white space around it. */
 export function isQuantity(value: string | number | bigint): boolean {
   return typeof readQuantity(value) !== 'string' && (typeof value !== 'string' || value === value.trim());
 }
 
 interface QuantityParts {
   readonly isNegative: boolean;
-  /** Without leading zeros, but `0` rather than nothing. */
+  /** Without leading zeros, but `0` rather than empty. */
   readonly whole: string;
   readonly fraction: string;
   readonly suffix: string;
 }
 
-/** A number may lack its digits: `m` and even `+` are zero, as they are for Kubernetes. */
+/** A quantity may have no digits: `m` and even `+` are zero, as in Kubernetes. */
 function splitQuantity(text: string): QuantityParts | undefined {
   if (text === '' || text.length > textMaxLength) return undefined;
   const isNegative = text.startsWith('-');
@@ -79,7 +79,7 @@ function endOfDigits(text: string, start: number): number {
   return at;
 }
 
-/** Kubernetes keeps what fits an int64 apart, and of some of these it keeps the text. This is where it draws the line. */
+/** True for amounts that Kubernetes holds as an int64; for some of these it keeps the text. */
 function isSmall({ whole, fraction }: QuantityParts, { base, exponent }: Suffix): boolean {
   if (base === 2) return fraction === '' && whole.length + Math.trunc(exponent * 0.3) <= 14;
   return whole.length + fraction.length <= 18 && exponent - fraction.length >= nanoScale;

@@ -2,7 +2,7 @@ import type { Suffix } from './suffix.ts';
 import { binarySuffixOf, decimalSuffixOf } from './suffix.ts';
 
 /**
- * How a quantity was written, and so how it is printed:
+ * The notation of a quantity, in which it is also printed:
  * - `DecimalSI`: 12M, 500m
  * - `BinarySI`: 12Mi
  * - `DecimalExponent`: 12e6
@@ -10,7 +10,7 @@ import { binarySuffixOf, decimalSuffixOf } from './suffix.ts';
 export type QuantityFormat = Suffix['format'];
 
 /**
- * An exact amount: of memory, of CPU, of anything. Immutable; all arithmetic is exact and keeps the format of the left
+ * An exact amount, such as of memory or CPU. Immutable; all arithmetic is exact and keeps the format of the left
  * operand, unless that is zero.
  *
  *     parseQuantity('1.5Gi').add(parseQuantity('512Mi')).toString()   // '2Gi'
@@ -20,10 +20,10 @@ export class Quantity {
   /** The amount is `#unscaled` times ten to the power of `#scale`. */
   readonly #unscaled: bigint;
   readonly #scale: number;
-  /** The text it was read from, where Kubernetes keeps that instead of printing the amount anew. */
+  /** The text it was read from, where Kubernetes prints that instead of the canonical form. */
   readonly #text: string | undefined;
 
-  /** `unscaled * 10^scale`; use `parseQuantity` to read one. */
+  /** `unscaled * 10^scale`. Use `parseQuantity` to read text. */
   constructor(unscaled: bigint, scale = 0, format: QuantityFormat = 'DecimalSI', text?: string) {
     this.#unscaled = unscaled;
     this.#scale = scale;
@@ -47,7 +47,7 @@ export class Quantity {
     return this.multiply(-1n);
   }
 
-  /** Negative when this is less than `other`, zero when they are the same amount, in whatever format. */
+  /** Negative when this is less than `other`, zero when the amounts are equal, in whatever format. */
   compare(other: Quantity): number {
     const scale = Math.min(this.#scale, other.#scale);
     const difference = this.#at(scale) - other.#at(scale);
@@ -67,14 +67,14 @@ export class Quantity {
     return this.#unscaled === 0n;
   }
 
-  /** The nearest double. */
+  /** Returns the nearest double. */
   toNumber(): number {
     return Number(`${this.#unscaled}e${this.#scale}`);
   }
 
   /**
-   * The amount as a whole number of 64 bits, if Kubernetes holds it as one: `1k` is, but `1000m` and `1.5Gi` are not,
-   * because they are kept as fractions.
+   * Returns the amount as an integer of 64 bits, if Kubernetes holds it as one: `1k` is, but `1000m` and `1.5Gi` are
+   * not, because they are held as fractions.
    */
   asInt64(): bigint | undefined {
     if (this.#scale < 0 || this.#scale > 18) return undefined;
@@ -82,7 +82,7 @@ export class Quantity {
     return BigInt.asIntN(64, value) === value ? value : undefined;
   }
 
-  /** How many whole `10^scale` this takes, rounded away from zero: `toInteger(-3)` counts thousandths. */
+  /** Returns the amount in units of `10^scale`, rounded away from zero: `toInteger(-3)` counts thousandths. */
   toInteger(scale = 0): bigint {
     if (this.#scale >= scale) return this.#at(scale);
     const unit = 10n ** BigInt(scale - this.#scale);
@@ -90,12 +90,12 @@ export class Quantity {
     return whole * unit === this.#unscaled ? whole : whole + BigInt(this.sign);
   }
 
-  /** The text Kubernetes stores and shows: as it was written where that is kept, else the canonical form. */
+  /** Returns the text that Kubernetes stores and shows: as it was written where that is kept, else the canonical form. */
   toString(): string {
     return this.#text ?? this.toCanonicalString();
   }
 
-  /** Without a fraction, and with the largest suffix that allows that: `1000m` is `1`, `1.5Gi` is `1536Mi`. */
+  /** Returns the text without a fraction, with the largest suffix that allows that: `1000m` is `1`, `1.5Gi` is `1536Mi`. */
   toCanonicalString(): string {
     if (this.isZero) return '0';
     return this.format === 'BinarySI' && this.#isBinaryPrintable() ? this.#formatBinary() : this.#formatDecimal();
@@ -111,7 +111,7 @@ export class Quantity {
     return new Quantity(operation(this.#at(scale), other.#at(scale)), scale, format);
   }
 
-  /** The amount in units of `10^scale`, which is no larger than the quantity's own. */
+  /** Returns the amount in units of `10^scale`, where `scale` is at most the quantity's own. */
   #at(scale: number): bigint {
     return this.#unscaled * 10n ** BigInt(this.#scale - scale);
   }

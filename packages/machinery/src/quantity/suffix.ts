@@ -1,4 +1,4 @@
-/** What stands behind the number: a power of ten or of two. */
+/** The unit after the number: a power of ten or of two. */
 export interface Suffix {
   readonly base: 10 | 2;
   readonly exponent: number;
@@ -28,10 +28,10 @@ const binary = new Map([
 const decimalByExponent = new Map(Array.from(decimal, ([suffix, exponent]) => [exponent, suffix]));
 const binaryByExponent = new Map(Array.from(binary, ([suffix, exponent]) => [exponent, suffix]));
 
-/** Larger powers are refused: no amount needs them, and arithmetic with them would stand still. */
+/** Largest exponent: no real amount needs more, and arithmetic with larger ones would take too long. */
 const exponentMax = 1_000;
 
-/** Reads `Mi`, `m` or `e3`. `undefined` when there is no such suffix. */
+/** Reads `Mi`, `m` or `e3`. `undefined` for an unknown suffix. */
 export function parseSuffix(text: string): Suffix | undefined {
   const decimalExponent = decimal.get(text);
   if (decimalExponent !== undefined) return { base: 10, exponent: decimalExponent, format: 'DecimalSI' };
@@ -43,12 +43,12 @@ export function parseSuffix(text: string): Suffix | undefined {
   return Math.abs(exponent) <= exponentMax ? { base: 10, exponent, format: 'DecimalExponent' } : undefined;
 }
 
-/** For powers of two by tens, up to 60; nothing for zero. */
+/** Returns the suffix of a power of two, a multiple of ten up to 60; empty for zero. */
 export function binarySuffixOf(exponent: number): string {
   return binaryByExponent.get(exponent) ?? '';
 }
 
-/** For powers of ten by threes, from -9 to 18 unless written as exponent. */
+/** Returns the suffix of a power of ten, a multiple of three from -9 to 18, or of any power when written as exponent. */
 export function decimalSuffixOf(exponent: number, format: Suffix['format']): string {
   if (format !== 'DecimalExponent') return decimalByExponent.get(exponent) ?? '';
   return exponent === 0 ? '' : `e${exponent}`;

@@ -2,7 +2,10 @@ import type { FieldError } from '../errors/field-error.ts';
 import type { KubernetesObject } from '../meta/object-meta.ts';
 import type { Steps } from './steps.ts';
 
-/** Why a name cannot be used; empty when it can. `isPrefix`: it is a generateName, to which a suffix will be added. */
+/**
+ * Returns why a name cannot be used; empty when it can. `isPrefix`: it is a generateName, to which the server appends a
+ * suffix.
+ */
 export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 
 /** A column of `kubectl get`, as in `meta.k8s.io/v1 Table`. */
@@ -10,15 +13,15 @@ export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: '' | 'name' | 'int32' | 'int64' | 'date-time';
-  /** 0: always shown; above: only with `-o wide`. */
+  /** 0: always shown. Above 0: shown only with `-o wide`. */
   readonly priority?: number;
-  /** Default: what is known of the column of a built-in kind. */
+  /** Default: the description in `facts/columns.yaml`, for columns of built-in kinds. */
   readonly description?: string;
 }
 
 export type Cell = string | number | boolean | null;
 
-/** What is to be said of a row as a whole, as in `meta.k8s.io/v1 TableRowCondition`. */
+/** A condition of a whole row, as in `meta.k8s.io/v1 TableRowCondition`. */
 export interface RowCondition {
   readonly type: 'Completed';
   readonly status: 'True' | 'False' | 'Unknown';
@@ -26,20 +29,20 @@ export interface RowCondition {
   readonly message: string;
 }
 
-/** How a kind appears in a table. `row` gives one cell per column. */
+/** Prints a kind as a table. `row` returns one cell per column. */
 export interface Printer<T extends KubernetesObject = KubernetesObject> {
   readonly columns: readonly Column[];
   row(object: T, context: { readonly nowMs: number }): readonly Cell[];
   /** Default: none. */
   conditions?(object: T): readonly RowCondition[];
-  /** Rows of a list stand in the order of these, those of the same number in the order of their names. Default: all of them. */
+  /** Sort key of an object's row: rows are sorted by it, then by name. Default: all rows rank the same. */
   rank?(object: T): number;
 }
 
-/** What a rule may know about the request it serves, where a kind records who wrote and when. */
+/** The facts about a request that rules may use, for kinds that record who wrote them and when. */
 export interface WriteContext {
   readonly nowMs: number;
-  /** A fresh name that nobody else has. */
+  /** Returns a new random UUID. */
   uuid(): string;
   readonly user?: {
     readonly username: string;
@@ -49,33 +52,33 @@ export interface WriteContext {
   };
 }
 
-/** Is told how large something is that is made while an object is written. */
+/** Counts the bytes that a rule adds to an object. */
 export interface Growth {
   weigh(bytes: number): void;
 }
 
-/** A look at metadata: as at a new object, or at what changed. */
+/** A check of the metadata, as of a new object or as of an update. */
 export type MetadataCheck = 'create' | 'update';
 
-/** What `validateUpdate` finds: errors, and between them where in their order the kind looks at the metadata. */
+/** A finding of `validateUpdate`: an error, or the point in the order of errors at which the kind checks the metadata. */
 export type Finding = FieldError | MetadataCheck;
 
 /**
- * What is particular about writing objects of one kind. Every function here is pure: it looks at and changes only the
- * objects it is given. Objects arrive decoded and pruned; `next` may be changed in place, `previous` never.
+ * The rules for writing objects of one kind. Every function here is pure: it reads and changes only the objects it is
+ * given. Objects arrive decoded and pruned; `next` may be changed in place, `previous` never.
  *
  *     create:  default ► prepareForCreate ► (admission) ► validateFirst ► validate ► warnings
  *     update:  default ► prepareForUpdate ► (admission) ► validateFirst ► validateUpdate ► warnings
  *
- * Object metadata (names, labels, owner references, finalizers) is checked by the server for all kinds alike.
+ * The server checks object metadata (names, labels, owner references, finalizers) for all kinds alike.
  */
 export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   /** Without one, names are DNS subdomains. */
   readonly validateName?: NameRule;
   /**
-   * How often the kind itself looks at the metadata of a changed object, beside the server: every look shows among the
-   * causes, before what `validateUpdate` finds, unless that says where it looks. A kind with an empty list does not look
-   * at a new object either. Default: one look, `update`.
+   * The checks of metadata that the kind itself makes on update, beside the server's. Each adds its causes, before the
+   * errors of `validateUpdate` unless that returns the checks itself. A kind with an empty list does not check new
+   * objects either. Default: one check, `update`.
    */
   readonly metadataChecks?: readonly MetadataCheck[];
   /** Finalizers need no domain and need not be ones Kubernetes knows. Default false. */
@@ -86,67 +89,70 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   readonly unconditionalUpdate?: boolean;
   /** DELETE answers with the object instead of a Status. Default false. */
   readonly returnsDeletedObject?: boolean;
-  /** Objects that are never deleted, and why not. */
+  /** Names of objects that are never deleted, and the reason that clients get. */
   readonly permanent?: { readonly names: ReadonlySet<string>; readonly reason: string };
-  /** `metadata.generation` is kept for this kind: 1 at creation, one more with every change of what it covers. Default false. */
+  /** The server maintains `metadata.generation`: 1 at creation, one more with every change of what it covers. Default false. */
   readonly tracksGeneration?: boolean;
-  /** The part of an object whose change raises the generation. Default: everything but metadata and status. */
+  /** Returns the part of an object whose change raises the generation. Default: everything but metadata and status. */
   generationCovers?(object: T): unknown;
-  /** A list or map that is sent empty counts as a change, though it is stored as none. Default false. */
+  /** An empty list or map in a request counts as a change, though it is stored as absent. Default false. */
   readonly countsEmptyAsChange?: boolean;
 
   /**
-   * Fills what the author left out. Runs on every object that comes in and on old objects read from storage. Tells
-   * `growth` how many bytes it adds where they may be many.
+   * Sets defaults. Runs on every object in a request and on old objects read from storage. Reports the bytes that it
+   * adds to `growth` where they may be many.
    */
   default?(object: T, growth?: Growth): void;
-  /** Clears or sets what a creator does not decide, such as `status`. */
+  /** Clears or sets the fields that a creator does not decide, such as `status`. */
   prepareForCreate?(object: T, context?: WriteContext): void;
-  /** Keeps from `previous` what an update may not touch, such as `status`. Generation is the server's work. */
+  /** Restores from `previous` the fields that an update may not change, such as `status`. The server sets the generation. */
   prepareForUpdate?(next: T, previous: T, context?: WriteContext): void;
-  /** What is looked at before anything else: where it finds something, that is all that is reported. */
+  /** Runs before all other validation. If it returns errors, only they are reported. */
   validateFirst?(next: T, previous: T | undefined): readonly FieldError[];
   validate?(object: T): readonly FieldError[];
   validateUpdate?(next: T, previous: T): readonly Finding[];
   /**
-   * What `validate` finds, or with `previous` what `validateUpdate` finds, in pieces: for kinds whose objects may take
-   * long to check. The server prefers it.
+   * As `validate`, or with `previous` as `validateUpdate`, in steps: for kinds whose objects may take long to check.
+   * The server prefers it.
    */
   validateInSteps?(next: T, previous: T | undefined): Steps<readonly FieldError[]>;
-  /** Hints for the author that are no errors; `previous` is absent at creation. */
+  /** Returns warnings for the author; `previous` is absent at creation. */
   warnings?(next: T, previous: T | undefined): readonly string[];
-  /** What `validateUpdate` found wrong with this object but did not hold against it; asked right after, errors or not. */
+  /** Returns problems that `validateUpdate` found in this object but tolerated. Called right after it, errors or not. */
   tolerated?(next: T): readonly string[];
 
-  /** How long a delete leaves the object to wind down; 0 takes it away at once. Without this, always 0. */
+  /** Returns the grace period of a delete; 0 removes the object at once. Default: always 0. */
   graceSeconds?(object: T, requestedSeconds: number | undefined): number;
 
-  /** Adds to an object that is about to be deleted what holds it until somebody has cleaned up; every delete then only marks. */
+  /**
+   * Adds to an object about to be deleted what holds it until its cleanup is done, such as a finalizer. Every delete
+   * then only marks the object.
+   */
   prepareForDelete?(object: T, context: { readonly nowMs: number }): void;
 
-  /** Rules for `status` and other subresources that write the same object; keyed by the subresource's name. */
+  /** Rules for `status` and other subresources that write the same object, by the name of the subresource. */
   readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
 
-  /** Fills in what an object shows of this kind that nobody wrote, such as a bookmark, beyond the zero values of its type. */
+  /** Sets the fields of a blank object, such as that of a bookmark, beyond the zero values of its type. */
   completeBlank?(object: T): void;
 
-  /** Annotations that are a field in disguise: left out where only metadata is asked for. */
+  /** Annotations that hold a field of the object: omitted where a client asks for metadata only. */
   readonly disguisedFields?: readonly string[];
 
-  /** Values that field selectors may ask for, beyond metadata.name and metadata.namespace; every label always present. */
+  /** Returns the fields that selectors may use, beyond metadata.name and metadata.namespace. Every field is always present. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
-  /** What is said of a field that is not among those, where a kind has words of its own. */
+  /** Returns the error message for any other field. Default: the server's message. */
   unsupportedField?(field: string, version: { readonly apiVersion: string }): string;
   readonly printer?: Printer<T>;
 }
 
 export interface SubresourceRules<T extends KubernetesObject = KubernetesObject> {
-  /** As in `ResourceRules`. Default: one look, `update`. */
+  /** As in `ResourceRules`. Default: one check, `update`. */
   readonly metadataChecks?: readonly MetadataCheck[];
-  /** Keeps from `previous` everything this subresource may not touch. */
+  /** Restores from `previous` everything that this subresource may not change. */
   prepareForUpdate(next: T, previous: T, context?: WriteContext): void;
   validateUpdate?(next: T, previous: T): readonly Finding[];
-  /** As in `ResourceRules`; there always is a `previous`. */
+  /** As in `ResourceRules`; `previous` is always present. */
   validateInSteps?(next: T, previous: T | undefined): Steps<readonly FieldError[]>;
   warnings?(next: T, previous: T): readonly string[];
   tolerated?(next: T): readonly string[];

@@ -1,20 +1,20 @@
 import { describeFieldError, FieldPath, formatSortedJson, invalid } from '../errors/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts';
-import { hasBelow, type SchemaNode } from './node.ts';
 import { objectMetaReader } from './object-meta.ts';
+import { hasBelow, type SchemaNode } from './schema-node.ts';
 import { TypedReadError } from './typed/reader.ts';
 
-/** What came of reading the metadata of an object and of the objects embedded in it. */
+/** The result of reading the metadata of an object and of the objects embedded in it. */
 export interface Coercion {
   /** The paths of fields that metadata does not have, sorted: `spec.template.metadata.colour`. They were dropped. */
   readonly unknown: string[];
-  /** Why the object cannot be read, in Go's words; what comes after it in the object has not been looked at. */
+  /** Go's message when the object cannot be read; fields after the problem have not been read. */
   readonly problem?: string;
 }
 
 /**
- * Makes sure that apiVersion and kind of embedded objects are strings, and that metadata is metadata: it is read like
- * that of a built-in kind, in place. With `isResourceRoot` the value itself is such an object too.
+ * Reads apiVersion, kind and metadata of embedded objects in place, as those of a built-in kind are read. With
+ * `isResourceRoot` the value itself is such an object too.
  */
 export function coerceMetadata(value: JsonValue, node: SchemaNode, isResourceRoot: boolean): Coercion {
   const coercer = new Coercer();
@@ -72,7 +72,7 @@ class Coercer {
       object.metadata = value;
       for (const field of unknown) this.unknown.push(`${at}.${field}`);
     } catch (error) {
-      // The metadata of the object itself is read before anyone thinks in paths.
+      // Kubernetes reads the metadata of the root without a path in its message.
       if (!(error instanceof TypedReadError) || path === undefined) throw error;
       throw new TypedReadError(`${at}: Invalid value: ${formatSortedJson(metadata)}: ${error.message}`, {
         cause: error,

@@ -2,36 +2,36 @@ import type { FieldError } from '../errors/index.ts';
 import type { JsonValue } from '../json/index.ts';
 import { type Coercion, coerceMetadata } from './coerce.ts';
 import { applyDefaults, dropNulls } from './default.ts';
-import { nodeOf, type SchemaNode } from './node.ts';
 import { type PruneOptions, prune } from './prune.ts';
 import type { Schema } from './schema.ts';
+import { type SchemaNode, schemaNodeOf } from './schema-node.ts';
 import { type ValidateOptions, validate } from './validate/validate.ts';
 
-/** A schema made ready for use. Values are changed in place where that is what a method is for. */
+/** A compiled schema. Methods other than `validate` change the value in place. */
 export interface CompiledSchema {
   readonly schema: Schema;
-  /** For walkers that merge values or follow them for other reasons. */
+  /** The tree of the schema, for code that walks values. */
   readonly node: SchemaNode;
   /**
-   * Everything that is wrong with a value, in Kubernetes' words: types, bounds, formats, junctors, the uniqueness of list
-   * keys and the objects embedded in it. CEL rules are not among it.
+   * Returns all errors in a value, in Kubernetes' words: types, bounds, formats, combinators, unique list keys and
+   * embedded objects. CEL rules are not checked here.
    */
   validate(value: JsonValue, options?: ValidateOptions): FieldError[];
-  /** Drops what the schema does not specify. See `prune`. */
+  /** Drops fields that the schema does not specify. See `prune`. */
   prune(value: JsonValue, options?: PruneOptions): { readonly unknown: string[] };
   /** Fills in defaults. Returns the bytes added; throws `DefaultsLimitError` beyond the limit. See `applyDefaults`. */
   default(value: JsonValue): number;
-  /** Takes away nulls that count as absent. See `dropNulls`. */
+  /** Removes nulls that count as absent. See `dropNulls`. */
   dropNulls(value: JsonValue): void;
   /** Reads the metadata of the object and of objects embedded in it. See `coerceMetadata`. */
   coerce(value: JsonValue, options?: { readonly isResourceRoot?: boolean }): Coercion;
 }
 
-/** Compiles a schema once: the same schema gives the same result. Schemas must not change after that. */
+/** Compiles a schema once: the same schema returns the same result. The caller must not change it afterwards. */
 export function compileSchema(schema: Schema): CompiledSchema {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const node = nodeOf(schema);
+  const node = schemaNodeOf(schema);
   const made: CompiledSchema = {
     schema,
     node,

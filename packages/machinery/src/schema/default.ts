@@ -1,11 +1,14 @@
 import { deepCopy, isJsonObject, requestLimits, setOwn } from '../json/index.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { SchemaDefault, SchemaNode } from './node.ts';
+import type { SchemaDefault, SchemaNode } from './schema-node.ts';
 
-/** Defaults may add as many bytes to one value as a request may send: a short list of empty items must not become gigabytes. */
+/**
+ * Most bytes that defaults may add to one value, as many as a request may send: a short list of empty items must not
+ * become gigabytes.
+ */
 const MAX_ADDED_BYTES = requestLimits.maxBytes;
 
-/** Thrown where defaults would make a value grow beyond the limit. */
+/** Thrown when defaults would make a value grow beyond the limit. */
 export class DefaultsLimitError extends Error {
   override readonly name = 'DefaultsLimitError';
   readonly maxBytes = MAX_ADDED_BYTES;
@@ -15,17 +18,17 @@ export class DefaultsLimitError extends Error {
   }
 }
 
-/** How many bytes of JSON defaults have added so far. */
+/** Bytes of JSON that defaults have added so far. */
 interface Growth {
   addedBytes: number;
 }
 
 /**
- * Fills in the schema's defaults, in place and wherever the object that would hold them is there. A null where null is
- * not allowed gives way to a default; without one it stays, for `dropNulls` to take away or for validation to find.
+ * Sets the schema's defaults in place, wherever their parent object is present. A default replaces a null where null is
+ * not allowed; without a default the null stays, for `dropNulls` to remove or for validation to report.
  *
- * Returns how many bytes of JSON were added. Throws `DefaultsLimitError` before the value grows by more than a request
- * may send; what was filled in until then stays.
+ * Returns the bytes of JSON added. Throws `DefaultsLimitError` before the value grows by more than a request may send;
+ * defaults set until then stay.
  */
 export function applyDefaults(value: JsonValue, node: SchemaNode): number {
   const growth: Growth = { addedBytes: 0 };
@@ -34,8 +37,8 @@ export function applyDefaults(value: JsonValue, node: SchemaNode): number {
 }
 
 /**
- * Takes away the nulls that are not allowed and have no default to give way to, in place: what a client sends as null
- * counts as absent. Inside lists they stay, for validation to find.
+ * Removes, in place, nulls that are neither allowed nor have a default: a null that a client sends counts as absent.
+ * Nulls in lists stay, for validation to report.
  */
 export function dropNulls(value: JsonValue, node: SchemaNode): void {
   if (Array.isArray(value)) {

@@ -55,9 +55,9 @@ describe('hostile input', () => {
     ]);
   });
 
-  test('junctors inside junctors', () => {
-    const junctor = (inner: JsonValue) => ({ anyOf: [inner, inner, inner, inner] });
-    const schema = parseSchema(nest(7, junctor, { maxLength: 1 }) as JsonObject);
+  test('combinators inside combinators', () => {
+    const combinator = (inner: JsonValue) => ({ anyOf: [inner, inner, inner, inner] });
+    const schema = parseSchema(nest(7, combinator, { maxLength: 1 }) as JsonObject);
     survives({ type: 'object', properties: { a: schema } }, { a: 'too long' });
   });
 

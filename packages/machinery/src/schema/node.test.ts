@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fieldSchema, itemSchema, listMapKeysOf, listTypeOf, mapTypeOf, nodeOf } from './node.ts';
 import type { Schema } from './schema.ts';
+import { fieldSchema, itemSchema, listMapKeysOf, listTypeOf, mapTypeOf, schemaNodeOf } from './schema-node.ts';
 
 const text: Schema = { type: 'string' };
 
@@ -22,5 +22,5 @@ test('a schema that contains itself gives a node that does', () => {
   const properties: Record<string, Schema> = {};
   const schema: Schema = { type: 'object', properties };
   properties.again = schema;
-  expect(nodeOf(schema).properties.get('again')).toBe(nodeOf(schema));
+  expect(schemaNodeOf(schema).properties.get('again')).toBe(schemaNodeOf(schema));
 });

@@ -27,7 +27,10 @@ const managedFields = struct('v1.ManagedFieldsEntry', {
   time: as('keep', time),
 });
 
-/** The metadata of an object of any kind. The built-in kinds' schemas say the same; custom resources have only this. */
+/**
+ * The metadata of an object of any kind. The schemas of built-in kinds include the same fields; custom resources have
+ * only this.
+ */
 export const objectMetaSchema: Schema = struct('v1.ObjectMeta', {
   annotations: as('omit', texts),
   creationTimestamp: as('omit', time),
@@ -46,7 +49,7 @@ export const objectMetaSchema: Schema = struct('v1.ObjectMeta', {
   uid: as('omit', uid),
 });
 
-/** Reads metadata on its own, as Kubernetes does for custom resources: `Go struct field ObjectMeta.labels of type …`. */
+/** Reads metadata alone, as Kubernetes does for custom resources: `Go struct field ObjectMeta.labels of type …`. */
 export const objectMetaReader: TypedReader = compileTyped(objectMetaSchema);
 
 function struct(goType: string, properties: Readonly<Record<string, Schema>>): Schema {

@@ -3,9 +3,8 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { ListType, MapType, Schema, SchemaType, ValidationRule } from './schema.ts';
 
 /**
- * Reads a schema as a CustomResourceDefinition carries it (`JSONSchemaProps`). Keywords the model does not know are
- * dropped; so is a keyword whose value has the wrong shape. Whether the schema is allowed at all is another question,
- * see `validateSchemaDefinition`.
+ * Reads a schema as a CustomResourceDefinition carries it (`JSONSchemaProps`). Drops keywords that the model does not
+ * have, and keywords whose value has the wrong type. `validateStructural` decides whether the schema is allowed.
  */
 export function parseSchema(json: JsonObject): Schema {
   const schema: Writable<Schema> = {};
@@ -18,7 +17,7 @@ export function parseSchema(json: JsonObject): Schema {
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Reader = (value: JsonValue, schema: Writable<Schema>) => void;
 
-/** Fills one field of the model when the value can be read as what the field holds. */
+/** Sets one field of the model when the value can be read as the type of the field. */
 function into<Key extends keyof Schema>(key: Key, read: (value: JsonValue) => Schema[Key] | undefined): Reader {
   return (value, schema) => {
     const parsed = read(value);
@@ -75,13 +74,13 @@ function oneOf<T extends string>(...allowed: readonly T[]): (value: JsonValue) =
 }
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  // One that nobody knows is kept: definitions are refused for it, and their defaults for being of no such type.
+  // Keeps unknown types: definitions are refused because of them, and their defaults because their type does not match.
   ['type', into('type', (value) => text(value) as SchemaType | undefined)],
   ['format', into('format', text)],
   ['title', into('title', text)],
   ['description', into('description', text)],
   ['nullable', into('nullable', flag)],
-  // A default of null is none: Go cannot tell the two apart.
+  // Drops a default of null: Go cannot distinguish it from an absent one.
   ['default', into('default', (value) => value ?? undefined)],
   ['enum', into('enum', (value) => (Array.isArray(value) && value.length > 0 ? value : undefined))],
   ['properties', into('properties', properties)],

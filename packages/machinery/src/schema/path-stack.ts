@@ -1,4 +1,4 @@
-/** Where a walker stands in a value. Moving costs a push or a pop; the text is made only when somebody asks for it. */
+/** The path of a walker in a value. Moving costs a push or a pop; the text is made on demand. */
 export class PathStack {
   readonly #steps: Step[] = [];
 
@@ -10,7 +10,7 @@ export class PathStack {
     this.#steps.push(step);
   }
 
-  /** Into a map, whose keys stand in brackets: `limits[cpu]`. */
+  /** Enters a value of a map, whose key is printed in brackets: `limits[cpu]`. */
   pushKey(key: string): void {
     this.#steps.push({ key });
   }
@@ -26,12 +26,12 @@ export class PathStack {
     return text;
   }
 
-  /** The same as steps, a key of a map as any other. */
+  /** Returns the path as steps, in which a key of a map is like any other. */
   steps(): (string | number)[] {
     return this.#steps.map((step) => (typeof step === 'object' ? step.key : step));
   }
 
-  /** The path of a field of the value where the walker stands. */
+  /** Returns the path of a field of the current value. */
   child(name: string): string {
     return join(this.toString(), name);
   }

@@ -2,23 +2,23 @@ import { RE2JS } from 're2js';
 
 /** A regular expression in Go's dialect. Matching takes time linear in the text, whatever the pattern. */
 export interface Pattern {
-  /** How much one character may cost: the size of the compiled automaton. */
+  /** Size of the compiled automaton: the most that matching one character costs. */
   readonly size: number;
-  /** Whether the pattern is found anywhere in the text. */
+  /** True when the pattern matches anywhere in the text. */
   test(text: string): boolean;
 }
 
 export type PatternResult = { readonly pattern: Pattern } | { readonly problem: string };
 
-/** Longer than any pattern people write; what a pattern costs to compile grows with its length. */
+/** Most characters of a pattern. No pattern that people write is longer, and the cost of compiling grows with the length. */
 export const maxPatternLength = 20_000;
 
-/** How large the compiled automaton may be: matching costs up to this much for each character. */
+/** Largest compiled automaton: matching costs up to this much for each character. */
 export const maxPatternSize = 20_000;
 
 /**
- * Compiles a pattern, or says why it cannot be used in the words Go uses. Patterns are remembered: schemas repeat them,
- * and one definition is compiled anew each time it changes.
+ * Compiles a pattern, or returns Go's message why it cannot be used. Caches patterns: schemas repeat them, and a
+ * definition is compiled again each time it changes.
  */
 export function compilePattern(source: string): PatternResult {
   const remembered = known.get(source);
@@ -40,7 +40,7 @@ function compile(source: string): PatternResult {
     return size > maxPatternSize ? tooLarge(source) : { pattern: { size, test: (text) => compiled.test(text) } };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    // Go shows the part that is wrong, even when that is nothing.
+    // Go quotes the wrong part, even when it is empty.
     return { problem: problem.endsWith('at end of expression') ? `${problem}: \`\`` : problem };
   }
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Schema, ValidationRule } from './schema.ts';
 
 /**
- * Writes a schema as `JSONSchemaProps`: what `parseSchema` reads. The values inside are shared with the schema, not
+ * Writes a schema as `JSONSchemaProps`, which `parseSchema` reads. The values inside are shared with the schema, not
  * copied. A schema that contains itself has no such form and must not be printed.
  */
 export function printSchema(schema: Schema): JsonObject {
@@ -20,7 +20,7 @@ interface Printer {
   print(value: unknown): JsonValue;
 }
 
-/** The caller vouches that the value of this field of the model is a `T`. */
+/** The caller guarantees that the value of this field of the model is a `T`. */
 function as<T>(keyword: string, print: (value: T) => JsonValue): Printer {
   return { keyword, print: (value) => print(value as T) };
 }
@@ -43,14 +43,14 @@ function printRules(rules: readonly ValidationRule[]): JsonValue {
   });
 }
 
-const samewords = [
+const sameKeywords = [
   ...['type', 'format', 'title', 'description', 'nullable', 'default', 'minProperties', 'maxProperties', 'minItems'],
   ...['maxItems', 'uniqueItems', 'minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'exclusiveMinimum'],
   ...['exclusiveMaximum', 'multipleOf'],
 ];
 
 const printers: ReadonlyMap<string, Printer> = new Map<string, Printer>([
-  ...samewords.map((word): [string, Printer] => [word, plain(word)]),
+  ...sameKeywords.map((word): [string, Printer] => [word, plain(word)]),
   ['enum', list('enum')],
   ['required', list('required')],
   ['properties', as('properties', printProperties)],

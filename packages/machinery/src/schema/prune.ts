@@ -1,18 +1,18 @@
 import { isJsonObject } from '../json/index.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { SchemaNode } from './node.ts';
 import { PathStack } from './path-stack.ts';
+import type { SchemaNode } from './schema-node.ts';
 
 export interface PruneOptions {
-  /** The value is a whole object: its apiVersion, kind and metadata stay, whatever the schema says of them. */
+  /** The value is a whole object: its apiVersion, kind and metadata stay, whatever the schema specifies. */
   readonly isResourceRoot?: boolean;
 }
 
 /**
- * Removes every field the schema does not specify, in place. The paths of what was removed come back sorted:
+ * Removes every field that the schema does not specify, in place. Returns the sorted paths of removed fields:
  * `spec.foo`, `spec.containers[0].bar`.
  *
- * A place that preserves unknown fields keeps them, but what it does specify is still pruned below it.
+ * An object that preserves unknown fields keeps them, but the fields that it does specify are still pruned inside.
  */
 export function prune(value: JsonValue, node: SchemaNode, options: PruneOptions = {}): { readonly unknown: string[] } {
   const pruner = new Pruner();

@@ -5,7 +5,7 @@ export type ListType = 'atomic' | 'set' | 'map';
 export type MapType = 'atomic' | 'granular';
 
 /**
- * What becomes of a field of a built-in kind whose value is Go's zero (`false`, `0`, `""`, empty list or map):
+ * Decides about a field of a built-in kind whose value is Go's zero (`false`, `0`, `""`, empty list or map):
  * - `keep`: absent and zero differ (a pointer in Go); what was written stays, `null` becomes absent;
  * - `omit`: zero is absent (a plain field with `omitempty`);
  * - `emit`: absent is zero (a plain field without `omitempty`); `{}` for structs, `null` for lists and maps.
@@ -23,13 +23,13 @@ export interface ValidationRule {
 }
 
 /**
- * The one model of what an object may look like, for built-in kinds and custom resources alike. A schema graph may be
- * cyclic (JSONSchemaProps refers to itself): walkers memoise by identity.
+ * The one model of schemas, for built-in kinds and custom resources alike. A schema graph may be cyclic
+ * (JSONSchemaProps refers to itself): walkers memoise by identity.
  */
 export interface Schema {
   readonly type?: SchemaType;
   readonly format?: string;
-  /** The format counts though values of the type have no such format, or nobody knows it. Set where defaults are checked. */
+  /** The format is checked although it is unknown, or values of the type have no such format. Set where defaults are checked. */
   readonly anyFormat?: boolean;
   readonly title?: string;
   readonly description?: string;
@@ -39,7 +39,7 @@ export interface Schema {
 
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  /** `true` allows any value; absent with `properties` means: nothing beyond them. */
+  /** `true` allows any value; when absent beside `properties`, no other fields are allowed. */
   readonly additionalProperties?: Schema | boolean;
   readonly minProperties?: number;
   readonly maxProperties?: number;
@@ -78,10 +78,10 @@ export interface Schema {
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
 
-  /** Built-in kinds only: what Go's encoder does with this field's zero value. */
+  /** Built-in kinds only: Go's encoding of this field's zero value. */
   readonly zero?: ZeroRule;
   /** Built-in kinds only: the name of the Go type, for decode errors: `DeploymentSpec`, `v1.Container`. */
   readonly goType?: string;
-  /** Of a field that Go embeds with a whole struct of others: that struct's name, as errors give it. */
+  /** For a field of a struct that Go embeds: the name of that struct, as errors print it. */
   readonly goStruct?: string;
 }

@@ -8,7 +8,7 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Decides which objects are meant, by a few of their fields. A field that is absent counts as empty. */
+/** Selects objects by a few of their fields. An absent field counts as empty. */
 export class CompiledFieldSelector {
   readonly requirements: readonly FieldRequirement[];
   readonly #tests: readonly FieldTest[];
@@ -18,7 +18,7 @@ export class CompiledFieldSelector {
     this.#tests = testsOf(requirements);
   }
 
-  /** Nothing is required: every object is meant. */
+  /** True when there are no requirements: every object matches. */
   get isEmpty(): boolean {
     return this.requirements.length === 0;
   }
@@ -31,20 +31,20 @@ export class CompiledFieldSelector {
     });
   }
 
-  /** The one value this selector lets `field` have, if it says so. */
+  /** Returns the one value that this selector requires of `field`, if any. */
   exactValue(field: string): string | undefined {
     return this.requirements.find((item) => item.field === field && item.operator === '=')?.value;
   }
 
   /**
-   * The same selector in other words: for servers that rename fields between versions. `undefined` drops a requirement;
-   * whoever does not know the field throws.
+   * Rewrites the requirements: for servers that rename fields between versions. `rewrite` returns `undefined` to drop a
+   * requirement, and throws for an unknown field.
    */
   map(rewrite: (requirement: FieldRequirement) => FieldRequirement | undefined): CompiledFieldSelector {
     return new CompiledFieldSelector(this.requirements.flatMap((requirement) => rewrite(requirement) ?? []));
   }
 
-  /** What `parseFieldSelector` reads back to the same selector. */
+  /** Returns the text that `parseFieldSelector` reads back to the same selector. */
   toString(): string {
     return this.requirements
       .map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`)
@@ -52,10 +52,10 @@ export class CompiledFieldSelector {
   }
 }
 
-/** All that is required of one field, so that each object is looked at once, however long the selector is. */
+/** All requirements on one field, so that an object is checked once, however long the selector is. */
 interface FieldTest {
   readonly field: string;
-  /** No field has two values: nothing meets a selector that wants several. */
+  /** Values required of the field. More than one match no object. */
   wanted?: Set<string>;
   refused?: Set<string>;
 }
@@ -77,20 +77,20 @@ export function parseFieldSelector(text: string): CompiledFieldSelector {
   const terms = splitTerms(text)
     .filter((term) => term !== '')
     .sort();
-  return new CompiledFieldSelector(terms.map((term) => parseTerm(term, text)).filter(saysSomething));
+  return new CompiledFieldSelector(terms.map((term) => parseTerm(term, text)).filter(isEffective));
 }
 
-/** `=` alone, of no field and no value, is a term that every object meets. */
-function saysSomething({ field, value }: FieldRequirement): boolean {
+/** `=` alone, without field and value, matches every object and is dropped. */
+function isEffective({ field, value }: FieldRequirement): boolean {
   return field !== '' || value !== '';
 }
 
-/** A value as it may stand in a selector: `\`, `,` and `=` become `\\`, `\,` and `\=`. */
+/** Escapes a value for a selector: `\`, `,` and `=` become `\\`, `\,` and `\=`. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&');
 }
 
-/** Cuts at commas that no backslash stands before. */
+/** Splits at commas that do not follow a backslash. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
@@ -104,7 +104,7 @@ function splitTerms(text: string): string[] {
   return [...terms, text.slice(start)];
 }
 
-/** The first operator counts; its longest form does. */
+/** The first operator counts, in its longest form. */
 function parseTerm(term: string, text: string): FieldRequirement {
   const match = /!=|==|=/.exec(term);
   if (match === null) throw fail(`invalid selector: '${text}'; can't understand '${term}'`);

@@ -9,13 +9,13 @@ export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' 
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** None for `exists` and `!`, one for comparisons, any number for `in` and `notin`. */
+  /** Empty for `exists` and `!`, one value for comparisons, any number for `in` and `notin`. */
   readonly values: readonly string[];
 }
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** The condition as a function. A label that is absent satisfies `!=`, `notin` and `!`. */
+/** Compiles a condition. An absent label satisfies `!=`, `notin` and `!`. */
 function compileRequirement({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
   const hasValue = membership(values);
   switch (operator) {
@@ -36,15 +36,16 @@ function compileRequirement({ key, operator, values }: LabelRequirement): (label
   }
 }
 
-/** So many conditions are checked one after the other faster than by key. */
-const FEW = 8;
+/** Most conditions that are checked one after the other, which is faster than by key for few. */
+const MAX_SEQUENTIAL = 8;
 
 /**
- * All conditions as one function. It costs no more than an object has labels, nor than there are conditions: those of one key
- * are merged, and a condition that an absent label satisfies is looked at only where the label is there.
+ * Compiles all conditions into one function. Its cost is bounded both by the number of labels and by the number of
+ * conditions: conditions on one key are merged, and a condition that an absent label satisfies is checked only where
+ * the label is present.
  */
 export function compileRequirements(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
-  if (requirements.length <= FEW) {
+  if (requirements.length <= MAX_SEQUENTIAL) {
     const checks = requirements.map(compileRequirement);
     return (labels) => {
       for (const check of checks) if (!check(labels)) return false;
@@ -63,7 +64,7 @@ export function compileRequirements(requirements: readonly LabelRequirement[]): 
   };
 }
 
-/** How many labels there are, as far as is known: it decides only which way is shorter. */
+/** Number of labels of recent objects. It decides only which way is shorter. */
 const SIZES = new WeakMap<Labels, number>();
 
 function sizeOf(labels: Labels): number {
@@ -74,7 +75,7 @@ function sizeOf(labels: Labels): number {
 
 interface KeyCheck {
   readonly key: string;
-  /** An object without the label is not meant. */
+  /** An object without the label does not match. */
   readonly isRequired: boolean;
   readonly check: (labels: Labels) => boolean;
 }
@@ -95,7 +96,7 @@ function mergeByKey(requirements: readonly LabelRequirement[]): KeyCheck[] {
 
 const MET_BY_ABSENCE: ReadonlySet<LabelOperator> = new Set(['!=', 'notin', '!']);
 
-/** All conditions of one key: the values that all lists have in common, less those that any excludes. */
+/** Merges all conditions on one key: the values that all lists have in common, without those that any excludes. */
 function checkOfKey(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   if (requirements.length === 1) return compileRequirement(requirements[0]!);
   const { key } = requirements[0]!;
@@ -119,7 +120,7 @@ function checkOfKey(requirements: readonly LabelRequirement[]): (labels: Labels)
   };
 }
 
-/** `a=b`, `a in (b,c)`, `!a`; values in order. */
+/** Formats `a=b`, `a in (b,c)`, `!a`, with sorted values. */
 export function formatRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case 'exists':
@@ -138,7 +139,7 @@ export function formatRequirement({ key, operator, values }: LabelRequirement): 
   }
 }
 
-/** What Kubernetes finds wrong with a requirement before it uses it. */
+/** Returns the errors that Kubernetes finds in a requirement before it uses it. */
 export function validateRequirement({ key, operator, values }: LabelRequirement): FieldError[] {
   const keyProblems = validateQualifiedName(key);
   return [
@@ -193,7 +194,7 @@ function compileComparison(key: string, operator: 'gt' | 'lt', value: string): (
   };
 }
 
-/** A short list is searched faster than a set. */
+/** Searches a short list directly, which is faster than a set. */
 function membership(values: readonly string[]): (value: string) => boolean {
   if (values.length === 1) return (value) => value === values[0];
   if (values.length <= 8) return (value) => values.includes(value);

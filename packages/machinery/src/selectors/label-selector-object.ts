@@ -10,7 +10,7 @@ import type { LabelOperator, LabelRequirement, Labels } from './label-requiremen
 import { validateRequirement } from './label-requirement.ts';
 import { CompiledLabelSelector, everyLabelSelector, noLabelSelector } from './label-selector.ts';
 
-/** `meta/v1 LabelSelector`, as it stands in objects. */
+/** `meta/v1 LabelSelector`, as objects contain it. */
 export interface LabelSelector {
   matchLabels?: Record<string, string>;
   matchExpressions?: LabelSelectorRequirement[];
@@ -23,7 +23,10 @@ export interface LabelSelectorRequirement {
   values?: string[];
 }
 
-/** Compiles a selector of an object. Absent it means no object, empty it means all. Throws `ParseError` if it is wrong. */
+/**
+ * Compiles the selector of an object. An absent one matches no object, an empty one all. Throws `ParseError` if it is
+ * invalid.
+ */
 export function compileLabelSelector(selector: LabelSelector | null | undefined): CompiledLabelSelector {
   if (selector === undefined || selector === null) return noLabelSelector;
   const requirements = requirementsOf(selector);
@@ -35,12 +38,12 @@ export function compileLabelSelector(selector: LabelSelector | null | undefined)
   return new CompiledLabelSelector(requirements);
 }
 
-/** Every label must be there with its value, as in a Service's `spec.selector`. The labels are not checked. */
+/** Requires every label with its value, as a Service's `spec.selector` does. Does not validate the labels. */
 export function matchLabelsSelector(labels: Labels): CompiledLabelSelector {
   return new CompiledLabelSelector(equalities(labels));
 }
 
-/** The selector for people: `app=web,tier in (a,b)`, or `<none>`. */
+/** Formats the selector for people: `app=web,tier in (a,b)`, or `<none>`. */
 export function formatLabelSelector(selector: LabelSelector | null | undefined): string {
   try {
     return compileLabelSelector(selector).toString() || '<none>';
@@ -50,13 +53,13 @@ export function formatLabelSelector(selector: LabelSelector | null | undefined):
 }
 
 export interface LabelSelectorRules {
-  /** Values that are no label values pass, because older objects have them. */
+  /** Accepts values that are not label values, because older objects have them. */
   readonly allowInvalidValues?: boolean;
-  /** Operators that do not exist pass, because somebody else decides about them. */
+  /** Accepts unknown operators, where other code decides about them. */
   readonly allowUnknownOperators?: boolean;
 }
 
-/** What is wrong with a selector in an object. */
+/** Returns the errors in the selector of an object. */
 export function validateLabelSelector(
   selector: LabelSelector | null | undefined,
   path: FieldPath,

@@ -1,19 +1,19 @@
 import type { LabelRequirement, Labels } from './label-requirement.ts';
 import { compileRequirements, formatRequirement } from './label-requirement.ts';
 
-/** Decides which objects are meant, by their labels. Immutable, and compiled once. */
+/** Selects objects by their labels. Immutable, and compiled once. */
 export class CompiledLabelSelector {
-  /** Ordered by key; requirements with the same key stay as they were written. */
+  /** Sorted by key; requirements with the same key keep their order. */
   readonly requirements: readonly LabelRequirement[];
   readonly #check: (labels: Labels) => boolean;
 
-  /** The requirements are valid; `parseLabelSelector` and `compileLabelSelector` see to that. */
+  /** The caller guarantees that the requirements are valid, as `parseLabelSelector` and `compileLabelSelector` do. */
   constructor(requirements: readonly LabelRequirement[]) {
     this.requirements = requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     this.#check = compileRequirements(this.requirements);
   }
 
-  /** Nothing is required: every object is meant. */
+  /** True when there are no requirements: every object matches. */
   get isEmpty(): boolean {
     return this.requirements.length === 0;
   }
@@ -22,14 +22,14 @@ export class CompiledLabelSelector {
     return this.#check(labels ?? noLabels);
   }
 
-  /** The one value this selector lets `key` have, if it says so. For looking up in an index. */
+  /** Returns the one value that this selector requires of `key`, if any, for looking up in an index. */
   exactValue(key: string): string | undefined {
     const requirement = this.requirements.find((candidate) => candidate.key === key);
     if (requirement === undefined || requirement.values.length !== 1) return undefined;
     return ['=', '==', 'in'].includes(requirement.operator) ? requirement.values[0] : undefined;
   }
 
-  /** What `parseLabelSelector` reads back to the same selector. */
+  /** Returns the text that `parseLabelSelector` reads back to the same selector. */
   toString(): string {
     return this.requirements.map(formatRequirement).join(',');
   }
@@ -49,5 +49,5 @@ class NoObjects extends CompiledLabelSelector {
 
 export const everyLabelSelector: CompiledLabelSelector = new CompiledLabelSelector([]);
 
-/** What an absent selector means in most places of the API: no object at all. It has no text of its own. */
+/** Matches no object, as an absent selector does in most places of the API. It has no text form. */
 export const noLabelSelector: CompiledLabelSelector = new NoObjects([]);

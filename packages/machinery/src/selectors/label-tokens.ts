@@ -1,10 +1,13 @@
-/** `in` and `notin` are words: only their place makes them operators. */
+/** `in` and `notin` are words: only their position makes them operators. */
 export interface Token {
   readonly kind: 'word' | 'symbol' | 'end';
   readonly text: string;
 }
 
-/** Cuts a label selector into words and symbols. White space separates; what follows a NUL at a word's start is lost. */
+/**
+ * Splits a label selector into words and symbols, separated by white space. Drops the rest of a word after a NUL at its
+ * start.
+ */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let position = 0;

@@ -9,7 +9,7 @@ import { CompiledLabelSelector } from './label-selector.ts';
 import type { Token } from './label-tokens.ts';
 import { tokenize } from './label-tokens.ts';
 
-/** Longer texts are refused before they are looked at. Kubernetes has no limit but that of a URL. */
+/** Most bytes of a selector. Kubernetes has no limit but that of a URL. */
 export const selectorMaxBytes = 10 * 1024;
 
 /**
@@ -34,7 +34,7 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
 ]);
 
 class Parser {
-  /** Ends with a token of kind `end`, which is never passed. */
+  /** Ends with a token of kind `end`, which is never consumed. */
   readonly #tokens: readonly Token[];
   #position = 0;
 
@@ -53,7 +53,7 @@ class Parser {
     }
   }
 
-  /** False at the end. */
+  /** Returns false at the end. */
   #passComma(): boolean {
     const token = this.#take();
     if (token.kind === 'end') return false;
@@ -104,7 +104,7 @@ class Parser {
     return text;
   }
 
-  /** Values without repetitions, in order; between two commas stands the empty value. */
+  /** Reads values without duplicates, sorted; between two commas is the empty value. */
   #list(): string[] {
     const open = this.#take();
     if (open.text !== '(') throw failRequirement(`found '${open.text}' expected: '('`);

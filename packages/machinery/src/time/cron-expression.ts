@@ -3,7 +3,7 @@ import { table } from '../table/index.ts';
 import { parseDuration } from './duration.ts';
 import { isTimeZone } from './zoned-time.ts';
 
-/** What a schedule says. `zone` is the one that it names itself; an empty name is UTC. */
+/** A parsed schedule. `zone` is the one in its text; an empty name is UTC. */
 type CronExpression = { readonly zone?: string } & (
   | { readonly everySeconds: number }
   | { readonly fields: CalendarFields }
@@ -12,7 +12,7 @@ type CronExpression = { readonly zone?: string } & (
 /** Minute, hour, day of month, month and day of week. */
 export type CalendarFields = readonly [NumberField, NumberField, NumberField, NumberField, NumberField];
 
-/** Throws TypeError, in the words of Kubernetes' parser, when it makes no sense. */
+/** Throws TypeError, in the words of Kubernetes' parser, for an invalid schedule. */
 export function readCronExpression(text: string): CronExpression {
   if (!/^(?:CRON_)?TZ=/.test(text)) return readZoneless(text);
   const space = text.indexOf(' ');
@@ -60,7 +60,7 @@ function readSeconds(descriptor: string): number {
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  /** Of the numbers from `min` on. */
+  /** Names of the numbers from `min` on. */
   readonly names?: readonly string[];
 }
 
@@ -72,9 +72,9 @@ const BOUNDS: readonly Bounds[] = [
   { min: 0, max: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ];
 
-/** The numbers one part of a schedule names: `*`, `5`, `1-5`, any of them with a step, any number of these. */
+/** The numbers of one part of a schedule: `*`, `5`, `1-5`, each perhaps with a step, or a list of these. */
 export class NumberField {
-  /** Says nothing about its part of the time. */
+  /** Leaves its part of the time open. */
   readonly isStar: boolean;
   readonly #has: readonly boolean[];
 
@@ -95,7 +95,7 @@ export class NumberField {
     return this.#has[number] === true;
   }
 
-  /** The first number from this one on. */
+  /** Returns the first number from this one on. */
   nextFrom(number: number): number | undefined {
     const found = this.#has.indexOf(true, number);
     return found === -1 ? undefined : found;
@@ -109,7 +109,7 @@ interface NumberRange {
   readonly isAny: boolean;
 }
 
-/** `5`, `1-5` or a star, each perhaps with a step, as in `0-30/15`; `5/15` goes on to the end. */
+/** Reads `5`, `1-5` or a star, each perhaps with a step, such as `0-30/15`; `5/15` continues to the end. */
 function readRange(text: string, { min, max, names = [] }: Bounds): NumberRange {
   const [range = '', stepText, ...slashes] = text.split('/');
   const [low = '', high, ...hyphens] = range.split('-');

@@ -15,8 +15,8 @@ const unitNanoseconds = new Map<string, bigint>([
 const max = 2n ** 63n - 1n;
 
 /**
- * Reads a Go duration, as `1h30m`, `1.5s` or `-2ms`, to nanoseconds. Throws `ParseError` with Go's words; durations
- * beyond some 292 years are refused.
+ * Reads a Go duration, such as `1h30m`, `1.5s` or `-2ms`, to nanoseconds. Throws `ParseError` with Go's message;
+ * refuses durations beyond some 292 years.
  */
 export function parseDuration(text: string): bigint {
   const sign = /^[+-]/.exec(text)?.[0] ?? '';
@@ -38,14 +38,14 @@ export function parseDurationMs(text: string): number {
   return Number(parseDuration(text)) / 1_000_000;
 }
 
-/** As Go prints it: `1h30m0s`, `1.5s`, `100µs`, `0s`. */
+/** Formats as Go does: `1h30m0s`, `1.5s`, `100µs`, `0s`. */
 export function formatDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   return `${nanoseconds < 0n ? '-' : ''}${size < 1_000_000_000n ? formatBelowSecond(size) : formatFromSecond(size)}`;
 }
 
-/** One number with its unit, at the start of `rest`. */
+/** Reads one number with its unit, at the start of `rest`. */
 function nextPart(rest: string, text: string): { readonly nanoseconds: bigint; readonly length: number } {
   const match = /^([0-9]*)(?:\.([0-9]*))?/.exec(rest)!;
   const [number, whole = '', fraction = ''] = match;
@@ -58,7 +58,7 @@ function nextPart(rest: string, text: string): { readonly nanoseconds: bigint; r
   return { nanoseconds, length: number.length + unit.length };
 }
 
-/** Cut off, not rounded, below a nanosecond. */
+/** Truncates below a nanosecond. */
 function fractionOf(digits: string, size: bigint): bigint {
   return digits === '' ? 0n : (BigInt(digits) * size) / 10n ** BigInt(digits.length);
 }
@@ -75,7 +75,7 @@ function formatFromSecond(size: bigint): string {
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** `value` with its last `places` digits as a fraction, without trailing zeros. */
+/** Formats `value` with its last `places` digits as a fraction, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const unit = 10n ** BigInt(places);
   const fraction = (value % unit).toString().padStart(places, '0').replace(/0+$/, '');

@@ -1,8 +1,8 @@
 import { shorten } from '../errors/quote.ts';
 
 /**
- * Quotes as Go's `time` package does in its errors: bytes that are not printable ASCII are escaped one by one. A very long
- * text is cut short.
+ * Quotes as Go's `time` package does in its errors: escapes bytes that are not printable ASCII one by one. Truncates
+ * very long texts.
  */
 export function quoteBytes(text: string): string {
   const parts: string[] = [];

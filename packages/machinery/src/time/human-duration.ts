@@ -5,11 +5,11 @@ const secondsPerHour = 3_600;
 const secondsPerDay = 86_400;
 const secondsPerYear = 365 * secondsPerDay;
 
-/** A duration in two or three digits, as kubectl prints ages: `45s`, `5m10s`, `3h`, `2d4h`, `3y12d`. */
+/** Formats a duration in two or three digits, as kubectl prints ages: `45s`, `5m10s`, `3h`, `2d4h`, `3y12d`. */
 export function humanDuration(ms: number): string {
   const seconds = wholeSeconds(ms);
   if (seconds < -1) return '<invalid>';
-  // Two machines' clocks are never quite the same: the last second of the future is now.
+  // Clocks of two machines differ slightly: the last second of the future counts as now.
   if (seconds < 2 * secondsPerMinute) return `${Math.max(0, seconds)}s`;
   if (seconds < 10 * secondsPerMinute) return two(seconds, secondsPerMinute, 'm', 1, 's');
   if (seconds < 3 * secondsPerHour) return one(seconds, secondsPerMinute, 'm');
@@ -21,7 +21,7 @@ export function humanDuration(ms: number): string {
   return one(seconds, secondsPerYear, 'y');
 }
 
-/** A duration in its largest unit alone: `45s`, `5m`, `3h`, `2d`, `3y`. */
+/** Formats a duration in its largest unit alone: `45s`, `5m`, `3h`, `2d`, `3y`. */
 export function shortHumanDuration(ms: number): string {
   const seconds = wholeSeconds(ms);
   if (seconds < -1) return '<invalid>';
@@ -31,7 +31,7 @@ export function shortHumanDuration(ms: number): string {
   return seconds < secondsPerYear ? one(seconds, secondsPerDay, 'd') : one(seconds, secondsPerYear, 'y');
 }
 
-/** The AGE column: how long ago `timestamp` was; `<unknown>` when there is none or it cannot be read. */
+/** Formats the time since `timestamp` for the AGE column; `<unknown>` when it is absent or cannot be read. */
 export function formatAge(timestamp: string | null | undefined, nowMs: number): string {
   if (!timestamp) return '<unknown>';
   try {
@@ -41,7 +41,7 @@ export function formatAge(timestamp: string | null | undefined, nowMs: number): 
   }
 }
 
-/** Go's durations are no longer than 2^63 - 1 ns, which is 292 years: what is further away is that far. */
+/** Go's longest duration, 2^63 - 1 ns or 292 years. Longer ones are capped. */
 const longestSeconds = 9_223_372_036;
 
 function wholeSeconds(ms: number): number {
@@ -52,7 +52,7 @@ function one(seconds: number, size: number, unit: string): string {
   return `${Math.floor(seconds / size)}${unit}`;
 }
 
-/** Two units; the smaller is left out when it is zero. */
+/** Formats two units; omits the smaller when it is zero. */
 function two(seconds: number, size: number, unit: string, smallSize: number, smallUnit: string): string {
   const small = Math.floor((seconds % size) / smallSize);
   return small === 0 ? one(seconds, size, unit) : `${one(seconds, size, unit)}${small}${smallUnit}`;

@@ -2,14 +2,14 @@ import { ParseError } from '../errors/parse-error.ts';
 import { quoteBytes } from './go-quote.ts';
 
 /**
- * Reads an RFC 3339 time, as `2026-01-02T03:04:05Z` or with an offset or a fraction, to milliseconds since 1970. What is
- * smaller than a millisecond is dropped. Throws `ParseError` with the words of Go's parser.
+ * Reads an RFC 3339 time, such as `2026-01-02T03:04:05Z` or with an offset or a fraction, to milliseconds since 1970.
+ * Truncates below a millisecond. Throws `ParseError` with the message of Go's parser.
  */
 export function parseTime(text: string): number {
   return Math.floor(new TimeReader(text, timeLayout).read() / 1_000);
 }
 
-/** `meta/v1 Time` as it is stored: whole seconds, in UTC. */
+/** Formats `meta/v1 Time` as it is stored: whole seconds, in UTC. */
 export function formatTime(ms: number): string {
   return `${formatSeconds(ms)}Z`;
 }
@@ -19,23 +19,23 @@ export function parseMicroTime(text: string): number {
   return new TimeReader(text, microTimeLayout).read();
 }
 
-/** `meta/v1 MicroTime` as it is stored: six digits of fraction, in UTC. */
+/** Formats `meta/v1 MicroTime` as it is stored: six digits of fraction, in UTC. */
 export function formatMicroTime(microseconds: number): string {
   const fraction = microseconds - Math.floor(microseconds / 1_000_000) * 1_000_000;
   return `${formatSeconds(Math.floor(microseconds / 1_000))}.${String(fraction).padStart(6, '0')}Z`;
 }
 
-/** Why a text is no day as `2026-01-02`, in the words of Go's parser; `undefined` when it is one. */
+/** Returns the message of Go's parser for a text that is not a date such as `2026-01-02`; `undefined` when it is. */
 export function whyNoDate(text: string): string | undefined {
-  return complaintOf(() => new TimeReader(text, dateLayout).readDate());
+  return problemOf(() => new TimeReader(text, dateLayout).readDate());
 }
 
-/** Why a text is no time without a zone, in the words of Go's parser; `undefined` when it is one. */
+/** Returns the message of Go's parser for a text that is not a time without a zone; `undefined` when it is. */
 export function whyNoLocalTime(text: string): string | undefined {
-  return complaintOf(() => new TimeReader(text, localTimeLayout).readLocalTime());
+  return problemOf(() => new TimeReader(text, localTimeLayout).readLocalTime());
 }
 
-function complaintOf(read: () => void): string | undefined {
+function problemOf(read: () => void): string | undefined {
   try {
     read();
     return undefined;
@@ -50,7 +50,7 @@ const localTimeLayout = '2006-01-02T15:04:05';
 const timeLayout = '2006-01-02T15:04:05Z07:00';
 const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
-/** The second that was asked for last: most times that are written are of the same. */
+/** The last second that was formatted: most times are written within the same second. */
 let last = { second: Number.NaN, text: '' };
 
 function formatSeconds(ms: number): string {
@@ -65,7 +65,7 @@ function formatDate(date: Date): string {
   return `${day}T${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
 }
 
-/** Walks the text beside the layout; the element at which they part is named in the error. */
+/** Reads the text along the layout; errors name the element at which they differ. */
 class TimeReader {
   readonly #text: string;
   readonly #layout: string;
@@ -77,7 +77,7 @@ class TimeReader {
     this.#rest = text;
   }
 
-  /** Microseconds since 1970. */
+  /** Returns microseconds since 1970. */
   read(): number {
     const date = this.#date();
     const seconds = this.#clock();
@@ -104,14 +104,14 @@ class TimeReader {
     return [year, month, this.#literal('-').#digits('02', 2)];
   }
 
-  /** Seconds since midnight. */
+  /** Returns seconds since midnight. */
   #clock(): number {
     const hour = this.#literal('T').#number('15', 0, 23, 'hour');
     const minute = this.#literal(':').#number('04', 0, 59, 'minute');
     return (hour * 60 + minute) * 60 + this.#literal(':').#number('05', 0, 59, 'second');
   }
 
-  /** The milliseconds from 1970 to a day, if nothing follows in the text and the day exists. */
+  /** Returns the milliseconds from 1970 to a day, if the text ends here and the day exists. */
   #end([year, month, day]: readonly [number, number, number]): number {
     if (this.#rest !== '') throw this.#failWith(`: extra text: ${quoteBytes(this.#rest)}`);
     if (day < 1 || day > daysIn(year, month)) throw this.#failWith(': day out of range');
@@ -125,7 +125,7 @@ class TimeReader {
   }
 
   #number(element: string, min: number, max: number, name: string): number {
-    // Go takes a single digit for the hour and two for all others.
+    // Go accepts a single digit for the hour and requires two for all others.
     const count = element === '15' && !/^[0-9]{2}/.test(this.#rest) ? 1 : 2;
     const value = this.#digits(element, count);
     if (value < min || value > max) throw this.#failWith(`: ${name} out of range`);
@@ -182,7 +182,7 @@ function daysIn(year: number, month: number): number {
   return new Date(utc(year, month + 1, 1) - 1).getUTCDate();
 }
 
-/** `Date.UTC` would take the years 0 to 99 for 1900 to 1999. */
+/** `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }

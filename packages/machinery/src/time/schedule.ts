@@ -2,16 +2,16 @@ import type { CalendarFields, NumberField } from './cron-expression.ts';
 import { readCronExpression } from './cron-expression.ts';
 import { ZonedTime } from './zoned-time.ts';
 
-/** When something is to happen. */
+/** Times at which something recurs. */
 export interface Schedule {
-  /** The first time after this one, on a whole second; `undefined` when there is none within five years. */
+  /** Returns the first time after this one, on a whole second; `undefined` when the next five years have none. */
   next(afterMs: number): number | undefined;
 }
 
 /**
- * Reads minute, hour, day of month, month and day of week (`30 9-17/2 * * mon-fri`), a word for them (`@daily`), or
- * `@every 90s`. `TZ=Europe/Berlin ` before them names a zone, which comes before the one given; without any, it is UTC.
- * Throws TypeError with Kubernetes' words when it makes no sense.
+ * Reads minute, hour, day of month, month and day of week (`30 9-17/2 * * mon-fri`), a descriptor (`@daily`), or
+ * `@every 90s`. A prefix `TZ=Europe/Berlin ` sets the zone and takes precedence over `zoneName`. Default: UTC. Throws
+ * TypeError with Kubernetes' message for an invalid schedule.
  */
 export function parseSchedule(text: string, zoneName = 'UTC'): Schedule {
   const expression = readCronExpression(text);
@@ -19,7 +19,7 @@ export function parseSchedule(text: string, zoneName = 'UTC'): Schedule {
   return 'everySeconds' in expression ? new Interval(expression.everySeconds) : new Calendar(expression.fields, zone);
 }
 
-/** What is wrong with a schedule, in Kubernetes' words; `undefined` when nothing is. */
+/** Returns Kubernetes' message for an invalid schedule; `undefined` when it is valid. */
 export function scheduleProblem(text: string): string | undefined {
   try {
     readCronExpression(text);
@@ -38,7 +38,7 @@ function zoneOf(name: string): ZonedTime {
   }
 }
 
-/** So long after the last time, whatever the calendar says. */
+/** Recurs a fixed time after the last one, whatever the calendar. */
 class Interval implements Schedule {
   readonly #seconds: number;
 
@@ -56,8 +56,8 @@ const HOUR_MINUTES = 60;
 const YEARS = 5;
 
 /**
- * Times by the calendar of a zone. Where clocks go forward, times they skip do not happen; where they go back, times
- * that are shown twice happen twice.
+ * Recurs by the calendar of a zone. Where clocks go forward, the skipped times do not happen; where they go back,
+ * repeated times happen twice.
  */
 class Calendar implements Schedule {
   readonly #minutes: NumberField;
@@ -91,7 +91,7 @@ class Calendar implements Schedule {
     return undefined;
   }
 
-  /** When both kinds of day are named, either will do. */
+  /** When both kinds of day are restricted, one match is enough. */
   #hasDay(year: number, month: number, day: number): boolean {
     const isDay = this.#days.has(day);
     const isWeekday = this.#weekdays.has(new Date(Date.UTC(year, month - 1, day)).getUTCDay());
@@ -112,7 +112,7 @@ class Calendar implements Schedule {
     }
   }
 
-  /** So many minutes on, unless the clocks change on the way: then to where they do. */
+  /** Advances by that many minutes, or to the change of the clocks if there is one on the way. */
   #forward(ms: number, minutes: number): number {
     const offset = this.#zone.offsetMs(ms);
     const targetMs = ms + minutes * MINUTE_MS;

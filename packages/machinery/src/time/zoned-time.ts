@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** What a clock on the wall shows. */
+/** The date and time that a clock in a zone shows. */
 export interface WallTime {
   readonly year: number;
   /** 1–12. */
@@ -12,14 +12,14 @@ export interface WallTime {
   readonly minute: number;
 }
 
-/** Translates between moments and what clocks in a zone show. */
+/** Converts between moments and the times that clocks in a zone show. */
 export class ZonedTime {
   static readonly utc = new ZonedTime('UTC');
   readonly #format: Intl.DateTimeFormat | undefined;
-  /** By hour: a zone's offset changes at most twice a year, asking the engine is slow, and schedules ask often. */
+  /** Offsets by hour: asking the engine is slow, schedules ask often, and a zone's offset changes at most twice a year. */
   readonly #offsets = new Map<number, number>();
 
-  /** Throws a RangeError for a zone nobody knows. */
+  /** Throws a RangeError for an unknown zone. */
   constructor(zone: string) {
     if (zone !== 'UTC' && zone !== '')
       this.#format = new Intl.DateTimeFormat('en-US', {
@@ -40,10 +40,10 @@ export class ZonedTime {
     };
   }
 
-  /** How far the zone is ahead of UTC. */
+  /** Returns how far the zone is ahead of UTC. */
   offsetMs(ms: number): number {
     if (this.#format === undefined) return 0;
-    // Zones change their clocks on the quarter of an hour, if at all.
+    // Offsets change only at quarters of an hour.
     const quarter = Math.floor(ms / (15 * MINUTE_MS));
     let offset = this.#offsets.get(quarter);
     if (offset === undefined) {
@@ -54,13 +54,13 @@ export class ZonedTime {
     return offset;
   }
 
-  /** The first moment of a day. Days are counted through: day 32 of January is the first of February. */
+  /** Returns the first moment of a day. Days may overflow: January 32 is February 1. */
   startOfDay(year: number, month: number, day: number): number {
     const midnight = Date.UTC(year, month - 1, day);
     const before = midnight - this.offsetMs(midnight - DAY_MS);
     const after = midnight - this.offsetMs(midnight + DAY_MS);
     const exact = [before, after].filter((ms) => ms + this.offsetMs(ms) === midnight);
-    // Where clocks skip midnight, the day begins when they do.
+    // Where clocks skip midnight, the day begins at the end of the gap.
     return exact.length > 0 ? Math.min(...exact) : before;
   }
 
@@ -82,7 +82,7 @@ export class ZonedTime {
   }
 }
 
-/** Names are spelt as in the database, letter for letter; the engine alone would take any case. */
+/** True for a name as the time zone database spells it; the engine alone would accept any case. */
 export function isTimeZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {

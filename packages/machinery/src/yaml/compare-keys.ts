@@ -10,7 +10,7 @@ export function compareKeys(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** `at` is where the two begin to differ. */
+/** Compares from `at`, where the two begin to differ. */
 function compareFrom(left: string, right: string, at: number): number {
   const x = left.codePointAt(at)!;
   const y = right.codePointAt(at)!;
@@ -28,7 +28,7 @@ function isLetter(codePoint: number): boolean {
   return /\p{L}/u.test(String.fromCodePoint(codePoint));
 }
 
-/** A number has begun before: then zeros count. */
+/** True when a number has begun before: then zeros count. */
 function followsNumber(text: string, at: number): boolean {
   for (let index = at - 1; index >= 0 && isDigit(text.charCodeAt(index)); index--) {
     if (text.charCodeAt(index) !== ZERO) return true;
@@ -36,7 +36,7 @@ function followsNumber(text: string, at: number): boolean {
   return false;
 }
 
-/** Decimal digits of any length, by value; of two that are worth the same the shorter comes first. */
+/** Compares decimal digits of any length by value; of equal values the shorter text comes first. */
 function compareNumbers(left: string, right: string, at: number, isInside: boolean): number {
   const leftStart = isInside ? at : skipZeros(left, at);
   const rightStart = isInside ? at : skipZeros(right, at);

@@ -6,9 +6,9 @@ import { YamlError } from './yaml-error.ts';
 export type YamlDocument = Document.Parsed<ParsedNode>;
 
 /**
- * The documents of a stream as trees of nodes, one after the other. Every scalar is text: what it means is decided
- * later. An empty stream has one document with nothing in it. Throws at the first document that is malformed, or as
- * soon as a limit is exceeded.
+ * Reads the documents of a stream as trees, one after the other. Every scalar is text; its meaning is resolved later.
+ * An empty stream has one empty document. Throws at the first document that is malformed, or as soon as a limit is
+ * exceeded.
  */
 export function* readDocuments(text: string, limits: YamlLimits): Generator<YamlDocument, void, undefined> {
   const composer = new Composer({
@@ -26,7 +26,7 @@ export function* readDocuments(text: string, limits: YamlLimits): Generator<Yaml
   yield* checked(composer.end(true, text.length), text, limits);
 }
 
-/** Everything up to the end: whoever reads stops at the first token that is an error. */
+/** Reads all tokens up to the end. The caller stops at the first token that is an error. */
 function* readTokens(text: string, limits: YamlLimits): Generator<CST.Token, void, undefined> {
   const parser = new Parser();
   let cost = 0;
@@ -39,10 +39,10 @@ function* readTokens(text: string, limits: YamlLimits): Generator<CST.Token, voi
   yield* parser.end();
 }
 
-/** Quoted text is read character by character: so many of them cost as much as a token. */
+/** Quoted characters that cost as much as a token: quoted text is read character by character. */
 const QUOTED_PER_TOKEN = 32;
 
-/** What a lexeme costs the composer, in tokens: flow style costs twice, quoted scalars by length and escapes. */
+/** Returns the cost of a lexeme for the composer, in tokens: flow style costs twice, quoted scalars by length and escapes. */
 function costOf(lexeme: string): number {
   switch (lexeme[0]) {
     case '[':
@@ -81,8 +81,8 @@ function* checked(
 }
 
 /**
- * The composer collects an error object for every fault. A hostile document has tens of thousands of them, and the
- * stack traces, which nobody reads, would take most of the time.
+ * The composer collects an error object for every fault. A hostile document has tens of thousands of them, and making
+ * their unused stack traces would take most of the time.
  */
 function withoutStackTraces<T>(work: () => T): T {
   const limit = Error.stackTraceLimit;

@@ -1,15 +1,18 @@
 /**
- * How much YAML a reader accepts. YAML costs some hundred times more to read than JSON of the same size, so its limits
- * are counted in what takes the time.
+ * Limits of a YAML reader. YAML costs some hundred times more to read than JSON of the same size, so the limits count
+ * what takes the time.
  */
 export interface YamlLimits {
   readonly maxBytes: number;
   readonly maxLines: number;
-  /** Levels of collections inside each other; also after aliases have been replaced. */
+  /** Levels of nested collections, also after aliases are expanded. */
   readonly maxDepth: number;
-  /** Scalars, indicators, spaces between them, line ends; inside quotes every escape and every 32 characters. A line `key: value` has seven. */
+  /**
+   * Number of scalars, indicators, spaces between them and line ends; inside quotes also of escapes and of every 32
+   * characters. A line `key: value` has seven.
+   */
   readonly maxTokens: number;
-  /** References to anchors. What they expand to is bounded as well, whatever the limits. */
+  /** References to anchors. Their expansion is bounded as well, whatever the limits. */
   readonly maxAliases: number;
 }
 
@@ -22,7 +25,7 @@ export const yamlRequestLimits: YamlLimits = {
   maxAliases: 100,
 };
 
-/** For a person's own files: any length. */
+/** For the user's own files: any length. */
 export const yamlFileLimits: YamlLimits = {
   maxBytes: Infinity,
   maxLines: Infinity,

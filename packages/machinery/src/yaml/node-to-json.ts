@@ -7,31 +7,31 @@ import type { YamlLimits } from './limits.ts';
 import { floatToJson, type Resolved, resolvePlain } from './resolve-plain.ts';
 import { YamlError } from './yaml-error.ts';
 
-/** A key that occurs again in one map. */
+/** A repeated key of a map. */
 export interface DuplicateKey {
   /** The key as Go prints it: `"a"`, `1`, `true`. */
   readonly key: string;
-  /** Where the later value stands. */
+  /** Offset of the later value. */
   readonly offset: number;
 }
 
-/** What all aliases of a document together may expand to. Bounds a bomb that stays within the number of aliases. */
+/** Most nodes that all aliases of a document may expand to. Bounds alias bombs that stay within the number of aliases. */
 const MAX_ALIASED_NODES = 100_000;
 
-/** Duplicates beyond these are not reported. */
+/** Most duplicates that are reported. */
 export const MAX_DUPLICATES = 100;
 
-/** Makes JSON of a document's nodes, as Kubernetes does: aliases expanded, merge keys merged, keys made strings. */
+/** Converts the nodes of a document to JSON, as Kubernetes does: aliases expanded, merge keys merged, keys made strings. */
 export class NodeConverter {
   readonly duplicates: DuplicateKey[] = [];
   readonly #limits: YamlLimits;
-  /** What each anchor stands for at this point of the document; `undefined` while its own node is being read. */
+  /** The current node of each anchor; `undefined` while the anchored node itself is being read. */
   readonly #anchors = new Map<string, Anchored | undefined>();
   #aliases = 0;
   #aliasedNodes = 0;
-  /** Nodes converted so far, those that aliases expanded to included. */
+  /** Nodes converted so far, including those that aliases expanded to. */
   #nodes = 0;
-  /** The deepest level reached since it was last reset. */
+  /** The deepest level since the last reset. */
   #deepest = 0;
 
   constructor(limits: YamlLimits) {
@@ -92,7 +92,7 @@ export class NodeConverter {
     return anchored;
   }
 
-  /** In the order of the document, so that of two values for one key the later stays. */
+  /** Sets pairs in the order of the document, so that the later of two values for one key stays. */
   #fill(target: JsonObject, map: YAMLMap, depth: number): JsonObject {
     for (const pair of map.items) {
       if (isMerge(pair.key)) this.#merge(target, pair.value, depth);
@@ -123,7 +123,7 @@ export class NodeConverter {
     return keyOf(isScalar(node) ? resolve(node) : resolvedAgain(value));
   }
 
-  /** Of a list of maps the earlier ones win, so they are merged last. */
+  /** Merges the list from its end: earlier maps win. */
   #merge(target: JsonObject, source: unknown, depth: number): void {
     if (isSeq(source)) for (const item of (source as YAMLSeq).items.toReversed()) this.#mergeOne(target, item, depth);
     else this.#mergeOne(target, source, depth);
@@ -155,7 +155,7 @@ function startOf(node: unknown): number | undefined {
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
 }
 
-/** A plain `<<`; in quotes it is a key like any other. */
+/** True for a plain `<<`; in quotes it is a key like any other. */
 function isMerge(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && (key.tag === undefined ? key.type === 'PLAIN' : key.tag === MERGE_TAG);
 }
@@ -198,7 +198,7 @@ function toJson(resolved: Resolved): JsonValue {
   return resolved.tag === '!!float' ? floatToJson(resolved.value) : resolved.value;
 }
 
-/** `undefined`: it is null, which JSON has no name for. */
+/** Returns `undefined` for null, which is no key in JSON. */
 function keyOf(resolved: Resolved): Key | undefined {
   switch (resolved.tag) {
     case '!!null':
@@ -218,7 +218,7 @@ function formatFloatKey(value: number): string {
   return formatFloat(value, 32);
 }
 
-/** A key given by an alias: only its value is known. */
+/** Resolves a key given by an alias, of which only the value is known. */
 function resolvedAgain(value: JsonValue): Resolved {
   return typeof value === 'string' ? { tag: '!!str', value } : resolvePlain(String(value));
 }

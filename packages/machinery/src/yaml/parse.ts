@@ -11,20 +11,20 @@ export type YamlOptions = Partial<YamlLimits>;
 
 export interface StrictYaml {
   readonly value: JsonValue;
-  /** Keys that occur more than once in a map, in Kubernetes' words: `line 6: key "a" already set in map`. */
+  /** Repeated keys of maps, in Kubernetes' words: `line 6: key "a" already set in map`. */
   readonly duplicates: readonly string[];
 }
 
 /**
- * Reads the first document of a YAML stream as Kubernetes does, within the limits given (`yamlRequestLimits` unless
- * said otherwise); nothing at all is `null`. JSON is YAML, and is read at the speed and with the limits of JSON.
- * Throws `YamlError` and nothing else.
+ * Reads the first document of a YAML stream as Kubernetes does, within the limits given (default: `yamlRequestLimits`).
+ * An empty stream is `null`. JSON is YAML, and is read at the speed and with the limits of JSON. Throws `YamlError` and
+ * nothing else.
  */
 export function parseYaml(document: Uint8Array | string, options: YamlOptions = {}): JsonValue {
   return parseYamlStrict(document, options).value;
 }
 
-/** Like `parseYaml`, and reports keys that occur more than once. */
+/** As `parseYaml`, and reports repeated keys. */
 export function parseYamlStrict(document: Uint8Array | string, options: YamlOptions = {}): StrictYaml {
   const limits = { ...yamlRequestLimits, ...options };
   const text = open(document, limits);
@@ -35,8 +35,8 @@ export function parseYamlStrict(document: Uint8Array | string, options: YamlOpti
 }
 
 /**
- * Reads every document of a stream, as of a file for kubectl with `---` between its objects. Documents with nothing
- * in them are skipped. The limits are `yamlFileLimits` unless said otherwise.
+ * Reads every document of a stream, such as a file for kubectl with `---` between its objects. Skips empty documents.
+ * Default limits: `yamlFileLimits`.
  */
 export function parseYamlDocuments(stream: Uint8Array | string, options: YamlOptions = {}): JsonValue[] {
   const limits = { ...yamlFileLimits, ...options };
@@ -74,7 +74,7 @@ function open(document: Uint8Array | string, limits: YamlLimits): string {
   return text;
 }
 
-/** What nearly all texts are made of, which is found out sooner. */
+/** Characters of nearly all texts: this test is cheaper than the next. */
 const plain = /^[\t\n\r\x20-\x7e]*$/;
 const notAllowed = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
@@ -94,7 +94,7 @@ function hasMoreThan(text: string, character: string, limit: number): boolean {
   return false;
 }
 
-/** What is no JSON is left to the YAML parser; what is too much even for JSON, is refused. */
+/** Returns `undefined` for text that is not JSON, for the YAML parser to read. Throws for JSON beyond the limits. */
 function parseAsJson(document: Uint8Array | string, text: string, limits: YamlLimits): StrictYaml | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   const { maxDepth, maxTokens } = limits.maxTokens === Infinity ? trustedLimits : requestLimits;
@@ -112,16 +112,16 @@ function parseAsJson(document: Uint8Array | string, text: string, limits: YamlLi
   }
 }
 
-/** Finds the line of an offset. Made once for a text, because making it reads all of the text. */
+/** Finds the line of an offset. Made once per text, because making it reads all of the text. */
 class LineIndex {
-  /** Offsets at which lines begin. */
+  /** Offsets of the beginnings of lines. */
   readonly #starts: number[] = [0];
 
   constructor(text: string) {
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
   }
 
-  /** The line that holds the offset, counted from one. */
+  /** Returns the line of an offset, counted from one. */
   lineOf(offset: number): number {
     let low = 0;
     let high = this.#starts.length;

@@ -1,7 +1,7 @@
 import { isInt64, parseNumber } from '../json/number.ts';
 import { YamlError } from './yaml-error.ts';
 
-/** What an unquoted scalar means. Integers and floats are told apart because they are written differently as keys. */
+/** The meaning of an unquoted scalar. Integers and floats differ because they are written differently as keys. */
 export type Resolved =
   | { readonly tag: '!!null'; readonly value: null }
   | { readonly tag: '!!bool'; readonly value: boolean }
@@ -11,8 +11,8 @@ export type Resolved =
 
 /**
  * Resolves a plain scalar as Kubernetes' YAML library does, which is YAML 1.1 with exceptions: `yes`, `on` and `y` are
- * booleans, `0777` and `0o777` are octal, `1_000` is a thousand; but there is no base 60, dates stay strings, and what
- * overflows a double stays a string too.
+ * booleans, `0777` and `0o777` are octal, `1_000` is a thousand; but there is no base 60, dates stay strings, and
+ * numbers that overflow a double stay strings too.
  */
 export function resolvePlain(source: string): Resolved {
   const word = words.get(source);
@@ -49,7 +49,7 @@ function resolveNumber(source: string): Resolved | undefined {
 
 const UNDERSCORE = 0x5f;
 
-/** Byte by byte: `replaceAll` makes a piece of each match, and there may be millions. */
+/** Copies byte by byte: `replaceAll` makes a piece of each match, and there may be millions. */
 function withoutUnderscores(source: string): string {
   if (!source.includes('_')) return source;
   const bytes = Buffer.from(source);
@@ -77,7 +77,7 @@ function resolveInteger(source: string): Resolved | undefined {
   return Number.isFinite(double) ? { tag: '!!int', value: double } : undefined;
 }
 
-/** `0777` is octal in YAML 1.1; JavaScript wants `0o777`. */
+/** `0777` is octal in YAML 1.1; JavaScript requires `0o777`. */
 function withOctalPrefix(digits: string): string {
   return /^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits;
 }
@@ -91,8 +91,8 @@ function resolveFloat(source: string): Resolved | undefined {
 }
 
 /**
- * A float as the JSON number that Kubernetes makes of it on the way: one without a fraction is written as digits, and
- * digits are read as an integer.
+ * Returns the JSON number that Kubernetes makes of a float: one without a fraction is written as digits, and digits are
+ * read as an integer.
  */
 export function floatToJson(value: number): number | bigint {
   if (!Number.isFinite(value)) throw new YamlError({ code: 'NotInJson', number: nameOf(value) });

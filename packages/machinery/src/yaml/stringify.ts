@@ -11,9 +11,9 @@ const MAX_WRITTEN_DEPTH = 1_000;
 const MAX_SIMPLE_KEY = 128;
 
 /**
- * Writes a value as Kubernetes writes YAML: block style, keys in order, lists not indented under their key, text of
- * several lines as literal blocks, and quotes around whatever would be read as something else than a string.
- * Properties that are `undefined` are left out.
+ * Writes a value as Kubernetes writes YAML: block style, sorted keys, lists not indented under their key, text of
+ * several lines as literal blocks, and quotes around text that would not be read as a string. Omits properties that are
+ * `undefined`.
  */
 export function stringifyYaml(value: unknown): string {
   const text = isEmptyOrScalar(value) ? writeScalar(value, 0, 0) : writeBlock(value, 0, 0);
@@ -22,7 +22,7 @@ export function stringifyYaml(value: unknown): string {
 
 /** As `stringifyYaml`, in pieces as they are written: a few hundred members, or one that is a collection, at a time. */
 export function* stringifyYamlPieces(value: unknown): Generator<string> {
-  if (!hasMuch(value)) {
+  if (!isLarge(value)) {
     yield stringifyYaml(value);
     return;
   }
@@ -30,12 +30,12 @@ export function* stringifyYamlPieces(value: unknown): Generator<string> {
   yield '\n';
 }
 
-/** As `writeBlock`, for a collection with much in it. */
+/** As `writeBlock`, for a large collection. */
 function* blockPieces(value: unknown, indent: number, depth: number): Generator<string> {
   const lines = new Lines(indent, depth);
   const members = Array.isArray(value) ? itemsOf(value) : membersOf(value);
   for (const [key, member] of members) {
-    if (hasMuch(member)) {
+    if (isLarge(member)) {
       const name = key === undefined ? undefined : nameOf(key, indent);
       const below = name === undefined ? indent + 2 : indentBelow(name, member, indent);
       lines.add(name === undefined ? '- ' : belowName(name, indent, below));
@@ -54,24 +54,24 @@ function* itemsOf(list: readonly unknown[]): Iterable<[undefined, unknown]> {
 }
 
 const MEMBERS_PER_STEP = 500;
-const MUCH = 1_000;
+const LARGE_SIZE = 1_000;
 
-/** Whether there are more than so many values in it, on all levels. */
-function hasMuch(value: unknown): boolean {
-  return countUpTo(value, MUCH) > MUCH;
+/** True when a value has more than that many values in it, on all levels. */
+function isLarge(value: unknown): boolean {
+  return countUpTo(value, LARGE_SIZE) > LARGE_SIZE;
 }
 
-function countUpTo(value: unknown, most: number): number {
+function countUpTo(value: unknown, max: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
   for (const name in value) {
-    if (count > most) break;
-    count += countUpTo(value[name as keyof typeof value], most - count);
+    if (count > max) break;
+    count += countUpTo(value[name as keyof typeof value], max - count);
   }
   return count;
 }
 
-/** A collection with something in it: lines of which all but the first are indented. */
+/** Writes a collection with members: lines of which all but the first are indented. */
 function writeBlock(value: unknown, indent: number, depth: number): string {
   const lines = new Lines(indent, depth);
   if (Array.isArray(value)) for (const item of value) lines.add(`-${writeItem(item, indent, depth)}`);
@@ -79,7 +79,7 @@ function writeBlock(value: unknown, indent: number, depth: number): string {
   return lines.text;
 }
 
-/** Lines of a collection. The text is only ever added to: to join it anew on each level would take the square of that. */
+/** Collects the lines of a collection. Only appends to its text: joining it again on each level would take quadratic time. */
 class Lines {
   readonly #separator: string;
   text = '';
@@ -94,7 +94,7 @@ class Lines {
     this.text += this.count++ === 0 ? line : this.#separator + line;
   }
 
-  /** Returns what was added since the last call. */
+  /** Returns the lines added since the last call. */
   take(): string {
     const { text } = this;
     this.text = '';
@@ -102,7 +102,7 @@ class Lines {
   }
 }
 
-/** What follows a dash: a collection begins on the same line. */
+/** Writes what follows a dash: a collection begins on the same line. */
 function writeItem(item: unknown, indent: number, depth: number): string {
   if (isEmptyOrScalar(item)) return ` ${writeScalar(item, indent + 2, indent + 2)}`;
   return ` ${writeBlock(item, indent + 2, depth + 1)}`;
@@ -126,12 +126,12 @@ function startOf(name: string, indent: number): string {
   return isSimple(name) ? `${name}:` : `? ${name}\n${' '.repeat(indent)}:`;
 }
 
-/** Lists are not indented under a name that stands on a line of its own. */
+/** Lists are not indented under a key that is on a line of its own. */
 function indentBelow(name: string, member: unknown, indent: number): number {
   return isSimple(name) && Array.isArray(member) ? indent : indent + 2;
 }
 
-/** The name, up to where a block under it begins. */
+/** Returns the name, up to where a block under it begins. */
 function belowName(name: string, indent: number, below: number): string {
   return `${startOf(name, indent)}${isSimple(name) ? `\n${' '.repeat(below)}` : ' '}`;
 }
@@ -140,7 +140,7 @@ function nameOf(key: string, indent: number): string {
   return writeString(key, { indent: indent + 2, column: 0, isKey: true });
 }
 
-/** `indent` is where further lines of the scalar would begin, `column` where its first one does. */
+/** `indent` is the column of further lines of the scalar, `column` that of its first line. */
 function writeScalar(value: unknown, indent: number, column: number): string {
   if (typeof value === 'string') return writeString(value, { indent, column, isKey: false });
   if (typeof value === 'number') return writeNumber(value);
@@ -148,7 +148,7 @@ function writeScalar(value: unknown, indent: number, column: number): string {
   return isJsonObject(value) ? '{}' : String(value ?? null);
 }
 
-/** Doubles without a fraction are written as integers as long as 64 bits hold them. */
+/** Writes doubles without a fraction as integers as long as 64 bits hold them. */
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) return 'null';
   const isDigits = Number.isInteger(value) && Math.abs(value) < 2 ** 64;

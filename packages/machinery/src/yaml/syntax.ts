@@ -4,9 +4,9 @@ import type { YamlFailure } from './yaml-error.ts';
 type SyntaxFailure = Extract<YamlFailure, { code: 'Syntax' }>;
 
 /**
- * Says what is wrong in the words of Kubernetes' YAML library, as far as they can be told from what our parser
- * found. That library has two layers which count lines differently: what its scanner finds is reported with the line,
- * what its parser finds with the line before; and line zero is not mentioned.
+ * Describes a syntax error in the words of Kubernetes' YAML library, as far as the error of our parser allows. That
+ * library has two layers which count lines differently: errors of its scanner have the line, errors of its parser the
+ * line before; line zero is omitted.
  */
 export function explainSyntax(error: YamlPackageError, text: string): SyntaxFailure {
   const offset = error.pos[0];
@@ -46,7 +46,7 @@ const noKey = 'did not find expected key';
 const noDash = "did not find expected '-' indicator";
 const noContent = 'did not find expected node content';
 
-/** Whether a value is due: what stands on the lines before is nothing, or ends with the mark of a key or an item. */
+/** True where a value must begin: the text before is empty, or ends with the indicator of a key or an item. */
 function beginsValue(text: string, offset: number): boolean {
   const before = text.slice(0, text.lastIndexOf('\n', offset - 1) + 1).trimEnd();
   return before === '' || before.endsWith(':') || before.endsWith('-');
@@ -68,7 +68,7 @@ function explainMissing(message: string, text: string, offset: number): SyntaxFa
   return scanner(text, startAfterLine(text, offset), "could not find expected ':'");
 }
 
-/** A flow collection that does not end: something is missing after `[` or a comma, else the comma or the end is. */
+/** Describes a flow collection that does not end: a value is missing after `[` or a comma, else the comma or the end is. */
 function explainFlow(message: string, text: string, offset: number): SyntaxFailure {
   const before = text.slice(0, offset).trimEnd().at(-1);
   if (before === '[' || before === '{' || before === ',') return parser(text, offset, noContent);
@@ -79,7 +79,7 @@ function noEnd(isSequence: boolean): string {
   return `did not find expected ',' or '${isSequence ? ']' : '}'}'`;
 }
 
-/** Where the next thing begins on a later line. */
+/** Returns the offset of the next content on a later line. */
 function startAfterLine(text: string, offset: number): number {
   const lineEnd = text.indexOf('\n', offset);
   if (lineEnd < 0) return text.length;
@@ -110,7 +110,7 @@ function parser(text: string, offset: number, problem: string): SyntaxFailure {
   return line === 0 ? { code: 'Syntax', problem } : { code: 'Syntax', line, problem };
 }
 
-/** The line of an offset, counted from zero. */
+/** Returns the line of an offset, counted from zero. */
 function lineOf(text: string, offset: number): number {
   let line = 0;
   for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;

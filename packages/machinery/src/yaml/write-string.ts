@@ -1,10 +1,10 @@
 import { resolvePlain } from './resolve-plain.ts';
 
-/** Where a string is written. */
-interface Place {
-  /** Where its further lines begin. */
+/** The position at which a string is written. */
+interface StringPosition {
+  /** Column of its further lines. */
   readonly indent: number;
-  /** Where its first line begins. */
+  /** Column of its first line. */
   readonly column: number;
   /** Keys stay on one line. */
   readonly isKey: boolean;
@@ -13,18 +13,19 @@ interface Place {
 /** Text is wrapped at the first space behind this column. */
 const WRAP_COLUMN = 80;
 
-/** Writes a string in the first style of these that reads back the same: literal block, plain, quotes. */
-export function writeString(value: string, place: Place): string {
+/** Writes a string in the first of these styles that reads back the same: literal block, plain, quotes. */
+export function writeString(value: string, position: StringPosition): string {
   if (special.test(value) || /[ \t]\n/.test(value)) return doubleQuoted(value);
-  if (value.includes('\n')) return place.isKey || /[ \t]$/.test(value) ? doubleQuoted(value) : literal(value, place);
+  if (value.includes('\n'))
+    return position.isKey || /[ \t]$/.test(value) ? doubleQuoted(value) : literal(value, position);
   if (resolvePlain(value).tag !== '!!str' || readOtherwise.test(value)) return doubleQuoted(value);
-  return isPlain(value) ? wrap(value, place) : wrap(`'${value.replaceAll("'", "''")}'`, place);
+  return isPlain(value) ? wrap(value, position) : wrap(`'${value.replaceAll("'", "''")}'`, position);
 }
 
-/** Line breaks other than `\n`, and whatever is not printable. */
+/** Line breaks other than `\n`, and characters that are not printable. */
 const special = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
 
-/** Merge keys, numbers to base 60, and dates and times: no strings to some reader of YAML 1.1. */
+/** Merge keys, numbers in base 60, dates and times: some readers of YAML 1.1 do not read them as strings. */
 const readOtherwise =
   /^(?:<<|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|\d{4}-\d\d?-\d\d?(?:[Tt ]\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?)$/;
 
@@ -32,8 +33,8 @@ function isPlain(value: string): boolean {
   return !/^(?:[#,[\]{}&*!|>'"%@` ]|[-?:](?: |$)|---|\.\.\.)|: |:$| #| $/.test(value);
 }
 
-/** The hint is needed where the first line would otherwise decide the indentation. */
-function literal(value: string, { indent }: Place): string {
+/** Adds an indentation indicator where the first line would otherwise decide the indentation. */
+function literal(value: string, { indent }: StringPosition): string {
   const hint = /^[ \n]/.test(value) ? '2' : '';
   const margin = ' '.repeat(Math.max(indent, 2));
   const body = value.endsWith('\n') ? value.slice(0, -1) : value;
@@ -75,8 +76,8 @@ const escapeNames = new Map([
   ['\u2029', '\\P'],
 ]);
 
-/** A line break between two words reads as the space it replaces. */
-function wrap(text: string, { indent, column, isKey }: Place): string {
+/** A line break between two words reads back as the space it replaces. */
+function wrap(text: string, { indent, column, isKey }: StringPosition): string {
   if (isKey || column + text.length <= WRAP_COLUMN) return text;
   let wrapped = '';
   let lineStart = 0;

@@ -1,6 +1,6 @@
 /** Why a document was refused. */
 export type YamlFailure =
-  /** `line` is left out where Kubernetes leaves it out: for problems of the first line. */
+  /** `line` is absent where Kubernetes omits it: for problems of the first line. */
   | { readonly code: 'Syntax'; readonly line?: number; readonly problem: string }
   | { readonly code: 'UnknownAnchor'; readonly anchor: string }
   | { readonly code: 'RecursiveAnchor'; readonly anchor: string }
@@ -27,7 +27,7 @@ export class YamlError extends Error {
   }
 }
 
-/** Messages that Kubernetes has as well are Kubernetes', because the API server passes them on to clients. */
+/** Uses Kubernetes' messages where it has one, because the API server passes them on to clients. */
 function describe(failure: YamlFailure): string {
   switch (failure.code) {
     case 'Syntax':

@@ -11,29 +11,29 @@ import { compareUtf8, deepEqual } from '@pintle/machinery/json';
 import { validatePortName, validatePortNumber } from '@pintle/machinery/names';
 
 /**
- * A check yields what is wrong in the order Kubernetes reports it. Checks are generators so that a long list of rules
- * reads as one; a kind's `validate` collects them: `collect(checkService(service))`.
+ * Yields errors in the order in which Kubernetes reports them. Checks are generators so that a long list of rules reads
+ * as one; a kind's `validate` collects them: `collect(checkService(service))`.
  */
 export type Check = Generator<FieldError, void, undefined>;
 
-/** What the checks find, one after the other, until it is more than anybody will read. */
+/** Collects the errors of the checks, one after the other, up to `MAX_FIELD_ERRORS`. */
 export function collect(...checks: readonly Iterable<FieldError>[]): FieldError[] {
   const errors: FieldError[] = [];
   for (const check of checks) addErrors(errors, check);
   return errors;
 }
 
-/** Whether the check finds nothing; it stops at the first thing that it finds. */
+/** True when the check yields no error; stops at the first one. */
 export function passes(check: Check): boolean {
   return check.next().done === true;
 }
 
-/** Turns the problems that a rule for text has found into errors of a field. */
+/** Converts the problems of a rule for text to errors of a field. */
 export function problems(path: FieldPath, value: unknown, messages: readonly string[]): FieldError[] {
   return messages.map((message) => invalid(path, value, message));
 }
 
-/** Missing, or none of the supported values; they are shown in the order given. */
+/** Reports a missing or unsupported value; lists the supported ones in the order given. */
 export function checkChoice(path: FieldPath, value: string | undefined, supported: readonly string[]): FieldError[] {
   return !value ? [required(path)] : checkOptionalChoice(path, value, supported);
 }
@@ -47,12 +47,12 @@ export function checkOptionalChoice(
   return value === undefined || supported.includes(value) ? [] : [notSupported(path, value, supported)];
 }
 
-/** As `checkChoice`, for a field whose empty text is a choice too, and none of the supported ones. */
+/** As `checkChoice`, for a field whose empty text counts as an unsupported value, not as a missing one. */
 export function checkSetChoice(path: FieldPath, value: string | undefined, supported: readonly string[]): FieldError[] {
   return isUnset(value) ? [required(path)] : checkOptionalChoice(path, value, supported);
 }
 
-/** Some fields are read as null while they are unset: those that Kubernetes prints so. */
+/** True for null too: some fields are read as null while they are unset, because Kubernetes prints them so. */
 export function isUnset(value: unknown): value is undefined {
   return value === undefined || value === null;
 }
@@ -65,22 +65,25 @@ export function checkNonNegative(path: FieldPath, value: number | undefined): Fi
   return (value ?? 0) < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
 }
 
-/** The field may not change. The message shows `shown`, for values that Kubernetes prints in a form of its own. */
+/** Checks that a field has not changed. `shown` is the value in the message, where Kubernetes prints another form. */
 export function checkUnchanged(path: FieldPath, next: unknown, previous: unknown, shown: unknown = next): FieldError[] {
   return deepEqual(next, previous) ? [] : [invalid(path, shown, 'field is immutable')];
 }
 
-/** A port's number, or the name of one. */
+/** Checks a port's number or name. */
 export function checkPort(path: FieldPath, port: number | string): FieldError[] {
   return problems(path, port, typeof port === 'number' ? validatePortNumber(port) : validatePortName(port));
 }
 
-/** A map's entries in the order in which Go writes them, so that errors and columns do not depend on the author's order. */
+/**
+ * Returns a map's entries in the order in which Go writes them, so that errors and columns do not depend on the
+ * author's order.
+ */
 export function sortedEntries<T>(map: Readonly<Record<string, T>> | undefined): [string, T][] {
   return Object.entries(map ?? {}).sort(([left], [right]) => compareUtf8(left, right));
 }
 
-/** The same for several fields of one object, in the order given. */
+/** As `checkNonNegative`, for several fields of one object, in the order given. */
 export function nonNegativeFields<T extends object>(
   object: T,
   names: readonly (keyof T & string)[],
@@ -93,7 +96,7 @@ export function positive(value: number | undefined, path: FieldPath): FieldError
   return (value ?? 0) <= 0 ? [invalid(path, value ?? 0, 'must be greater than zero')] : [];
 }
 
-/** A text that must be there and satisfy `rule`. */
+/** Checks that a text is present and satisfies `rule`. */
 export function requiredMatching(
   value: string | undefined,
   rule: (value: string) => readonly string[],
@@ -102,7 +105,7 @@ export function requiredMatching(
   return isEmpty(value) ? [required(path)] : problems(path, value, rule(value));
 }
 
-/** A text that, where given, must satisfy `rule`. */
+/** Checks that a text satisfies `rule`, if it is present. */
 export function optionalMatching(
   value: string | undefined,
   rule: (value: string) => readonly string[],
@@ -111,7 +114,7 @@ export function optionalMatching(
   return isEmpty(value) ? [] : problems(path, value, rule(value));
 }
 
-/** Checks every item of a list that may be absent, until more is wrong than anybody will read. */
+/** Checks every item of a list that may be absent, up to `MAX_FIELD_ERRORS`. */
 export function eachItem<T>(
   list: readonly T[] | undefined,
   path: FieldPath,
@@ -125,7 +128,7 @@ export function eachItem<T>(
   return errors;
 }
 
-/** The map as Go would show it in an error: sorted, and `null` when there is none. */
+/** Returns the map as Go prints it in an error: sorted, and `null` when it is absent. */
 export function shownMap<V>(map: Readonly<Record<string, V>> | undefined): Record<string, V> | null {
   return map === undefined ? null : Object.fromEntries(sortedEntries(map));
 }

@@ -4,10 +4,10 @@ import type { LabelSelector } from '../../generated/meta/v1.ts';
 import { sortedEntries } from './checks.ts';
 import { goForm } from './go-form/go-form.ts';
 
-/** A selector as it can stand in an object: where Go has a pointer that is always written, none is `null`. */
+/** A selector as objects contain it: `null` where Go has a pointer that is always written. */
 export type MaybeSelector = LabelSelector | null | undefined;
 
-/** A selector of which no one can say what it selects. */
+/** True for a selector that cannot be compiled. */
 export function isBrokenSelector(selector: MaybeSelector): boolean {
   return validateLabelSelector(selector, FieldPath.of('selector')).length > 0;
 }
@@ -16,7 +16,7 @@ export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
 }
 
-/** The selector with its keys in the order in which Go shows them in an error. */
+/** Returns the selector with its keys in the order in which Go prints them in an error. */
 export function shownSelector(selector: MaybeSelector): MaybeSelector {
   return selector && (goForm(selector, 'j') as unknown as LabelSelector);
 }

@@ -1,4 +1,4 @@
-/** The first item of a list with each key: whoever asks for many of them does not go through the list for each. */
+/** Returns the first item of a list for each key, so that many lookups need one pass over the list. */
 export function firstBy<T>(items: readonly T[] | undefined, keyOf: (item: T) => string): ReadonlyMap<string, T> {
   const found = new Map<string, T>();
   for (const item of items ?? []) {
@@ -15,8 +15,8 @@ export function firstByName<T extends { readonly name: string }>(
 }
 
 /**
- * Tells of each item of a list, asked in their order, whether it came before. Lists may have hundreds of thousands: to
- * look for every one of them among all others would take minutes.
+ * Returns a function that reports, for each item in turn, whether it occurred before. Lists may have hundreds of
+ * thousands of items: comparing all pairs would take minutes.
  */
 export function repeats<T>(): (item: T) => boolean {
   const seen = new Set<T>();

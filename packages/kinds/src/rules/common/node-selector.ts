@@ -5,7 +5,7 @@ import type { NodeSelector, NodeSelectorRequirement } from '../../generated/core
 import type { LabelSelector } from '../../generated/meta/v1.ts';
 import { type Check, problems, sortedEntries } from './checks.ts';
 
-/** A choice of nodes by label and by name. */
+/** Checks a selector of nodes by label and by name. */
 export function* checkNodeSelector({ nodeSelectorTerms }: NodeSelector, path: FieldPath): Check {
   const at = path.child('nodeSelectorTerms');
   if (!nodeSelectorTerms?.length) yield required(at, 'must have at least one node selector term');
@@ -53,7 +53,7 @@ function* checkFieldRequirement({ key, operator, values = [] }: NodeSelectorRequ
       yield* problems(path.child('values').index(index), value, validateDns1123Subdomain(value));
 }
 
-/** Labels of nodes that have other names now. */
+/** Deprecated labels of nodes, with their replacements. */
 export const deprecatedNodeLabels: Readonly<Record<string, string>> = table({
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
@@ -65,7 +65,7 @@ export const deprecatedNodeLabels: Readonly<Record<string, string>> = table({
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 });
 
-/** Requirements on nodes that name such a label. */
+/** Warns about requirements on nodes that use such a label. */
 export function nodeTermWarnings(
   { matchExpressions = [] }: { matchExpressions?: readonly { key: string }[] },
   path: FieldPath,
@@ -75,7 +75,7 @@ export function nodeTermWarnings(
   );
 }
 
-/** The same of a selector of labels. */
+/** As `nodeTermWarnings`, for a label selector. */
 export function labelSelectorWarnings(selector: LabelSelector | undefined, path: FieldPath): string[] {
   return [
     ...nodeTermWarnings({ matchExpressions: selector?.matchExpressions ?? [] }, path),

@@ -4,30 +4,30 @@ import type { ObjectMeta } from '../../generated/meta/v1.ts';
 
 type WithStatus = KubernetesObject & { spec?: unknown; status?: unknown };
 
-/** An update of the object may not touch its status. */
+/** Restores the status: an update of the object must not change it. */
 export function keepStatus(next: WithStatus, previous: WithStatus): void {
   keep(next, previous, 'status');
 }
 
-/** An update of the status may touch the status, and metadata that no rule of the kind protects. */
+/** Restores everything but the status, and metadata that no rule of the kind protects. */
 export function keepAllButStatus(next: WithStatus, previous: WithStatus): void {
   keep(next, previous, 'spec');
 }
 
-/** As `keepAllButStatus`, for kinds whose status update leaves labels and annotations alone too. */
+/** As `keepAllButStatus`, for kinds whose status update restores labels and annotations too. */
 export function keepAllButStatusAndMetadata(next: WithStatus, previous: WithStatus): void {
   keep(next, previous, 'spec');
   for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const)
     keep(next.metadata, previous.metadata, field);
 }
 
-/** Sets a field to what it was before, which may be nothing. */
+/** Sets a field to its previous value, which may be absent. */
 export function keep<T extends object>(next: T, previous: T, field: keyof T): void {
   if (previous[field] === undefined) delete next[field];
   else next[field] = previous[field];
 }
 
-/** Takes away annotations that are fields in disguise, and with the last of them the map. */
+/** Removes annotations that hold fields, and with the last of them the map. */
 export function dropAnnotations(metadata: Pick<ObjectMeta, 'annotations'> | undefined, names: readonly string[]): void {
   const annotations = metadata?.annotations;
   if (annotations === undefined || !names.some((name) => Object.hasOwn(annotations, name))) return;
@@ -36,13 +36,13 @@ export function dropAnnotations(metadata: Pick<ObjectMeta, 'annotations'> | unde
   else delete metadata!.annotations;
 }
 
-/** The object in a field, made empty when it is missing. */
+/** Returns the object in a field; sets an empty one when it is missing. */
 export function ensure<T extends object, K extends keyof T>(object: T, field: K): NonNullable<T[K]> {
   object[field] ??= {} as NonNullable<T[K]>;
   return object[field] as NonNullable<T[K]>;
 }
 
-/** Of the metadata only what the system itself writes may come along with a change of some part. */
+/** Restores the metadata that clients write: an update of a subresource must not change it. */
 export function keepMetadata({ metadata }: Pod, previous: Pod): void {
   for (const field of ['deletionTimestamp', 'labels', 'annotations', 'ownerReferences', 'finalizers'] as const)
     keep(metadata, previous.metadata, field);

@@ -17,21 +17,21 @@ export function wideColumn(name: string, type: Column['type'] = 'string'): Colum
   return { name, type, priority: 1 };
 }
 
-/** How long the object exists: `5d`. */
+/** Returns the age of the object: `5d`. */
 export function age(object: KubernetesObject, { nowMs }: Context): string {
   return formatAge(object.metadata.creationTimestamp, nowMs);
 }
 
-/** The time at which Go's clocks begin. */
+/** Go's zero time. */
 const NEVER = '0001-01-01T00:00:00Z';
 
-/** What a kind without columns of its own shows. */
+/** Prints a kind without columns of its own. */
 export const nameAndCreation: Printer = {
   columns: [nameColumn, { name: 'Created At', type: 'date' }],
   row: ({ metadata }) => [metadata.name ?? '', metadata.creationTimestamp ?? NEVER],
 };
 
-/** What a kind shows that has nothing to say but how old it is. */
+/** Prints a kind that has no other column but its age. */
 export const nameAndAge: Printer = {
   columns: [nameColumn, ageColumn],
   row: (object, context) => [object.metadata.name ?? '', age(object, context)],

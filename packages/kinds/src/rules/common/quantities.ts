@@ -4,7 +4,7 @@ import type { Quantity } from '../../generated/meta/v1.ts';
 import type { Check } from './checks.ts';
 import { isIntegerResource } from './resource-names.ts';
 
-/** Below 0, 0, or above, as for sorting. */
+/** Returns a negative number, 0 or a positive number, as for sorting. */
 export function compareQuantities(left: Quantity, right: Quantity): number {
   return parseQuantity(left).compare(parseQuantity(right));
 }
@@ -13,19 +13,19 @@ export function isNegative(quantity: Quantity): boolean {
   return compareQuantities(quantity, '0') < 0;
 }
 
-/** The whole number at or above the quantity, as Kubernetes prints amounts of storage. */
+/** Returns the whole number at or above the quantity, as Kubernetes prints amounts of storage. */
 export function wholeValue(quantity: Quantity): bigint {
   return parseQuantity(quantity).toInteger(0);
 }
 
-/** How many times `right` is contained in `left`. */
+/** Returns `left` divided by `right`. */
 export function ratioOf(left: Quantity, right: Quantity): number {
   return Number(parseQuantity(left).toInteger(milliScale)) / Number(parseQuantity(right).toInteger(milliScale));
 }
 
 const milliScale = -3;
 
-/** An amount of a resource: not negative, and whole if the resource is counted. */
+/** Checks an amount of a resource: not negative, and whole if the resource is counted. */
 export function* checkQuantityOf(resource: string, quantity: Quantity, path: FieldPath): Check {
   if (isNegative(quantity)) yield invalid(path, String(quantity), 'must be greater than or equal to 0');
   if (isIntegerResource(resource) && parseQuantity(quantity).toInteger(milliScale) % 1000n !== 0n)
@@ -36,7 +36,7 @@ export function* checkPositiveQuantity(quantity: Quantity, path: FieldPath): Che
   if (compareQuantities(quantity, '0') <= 0) yield invalid(path, String(quantity), 'must be greater than zero');
 }
 
-/** As Kubernetes writes it. */
+/** Formats a quantity as Kubernetes does. */
 export function formatQuantityValue(quantity: Quantity): string {
   return parseQuantity(quantity).toString();
 }
@@ -50,12 +50,12 @@ export function quantitySign(quantity: Quantity): number {
   return parseQuantity(quantity).sign;
 }
 
-/** No part of a unit; thousandths are the smallest that count. */
+/** True for a quantity without a fraction; fractions below a thousandth are ignored. */
 export function isWholeNumber(quantity: Quantity): boolean {
   return parseQuantity(quantity).toInteger(-3) % 1000n === 0n;
 }
 
-/** `size` is the text of a quantity, or not: then nothing is a multiple of it. */
+/** `size` is the text of a quantity; if it is invalid, returns false. */
 export function isMultipleOf(quantity: Quantity, size: string): boolean {
   try {
     const unit = parseQuantity(size).toInteger();
@@ -65,7 +65,7 @@ export function isMultipleOf(quantity: Quantity, size: string): boolean {
   }
 }
 
-/** Kubernetes counts nothing smaller than thousandths, of whatever is counted; what is smaller becomes one. */
+/** Rounds fractions below a thousandth up, as Kubernetes does. */
 export function roundUpAmounts(amounts: Record<string, Quantity> | undefined): void {
   for (const [name, quantity] of Object.entries(amounts ?? {})) amounts![name] = roundUpToThousandths(quantity);
 }

@@ -22,7 +22,7 @@ const quotaNames: ReadonlySet<string> = new Set([
   ...countedNames,
 ]);
 
-/** Counted in whole numbers: objects, not amounts. */
+/** True for resources that are counted in whole numbers: objects, not amounts. */
 export function isIntegerResource(name: string): boolean {
   return countedNames.includes(name) || isExtendedResource(name);
 }
@@ -35,19 +35,19 @@ export function isStandardQuotaName(name: string): boolean {
   return quotaNames.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-');
 }
 
-/** One of Kubernetes' own: without a domain, or in the domain of Kubernetes. */
+/** True for Kubernetes' own resources: without a domain, or in a domain of Kubernetes. */
 export function isNativeResource(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-/** A resource of somebody's domain, such as `example.com/gpu`. */
+/** True for a resource with another domain, such as `example.com/gpu`. */
 export function isExtendedResource(name: string): boolean {
   return (
     !isNativeResource(name) && !name.startsWith('requests.') && validateQualifiedName(`requests.${name}`).length === 0
   );
 }
 
-/** A resource that a container can ask for. A name that Kubernetes does not know at all is told of twice. */
+/** Checks a resource that a container can request. Reports a completely unknown name twice, as in Kubernetes. */
 export function checkContainerResourceName(name: string, path: FieldPath): FieldError[] {
   const errors = checkResourceName(name, path);
   if (!name.includes('/')) {
@@ -59,14 +59,14 @@ export function checkContainerResourceName(name: string, path: FieldPath): Field
   return errors;
 }
 
-/** Any resource that Kubernetes knows, or one with a domain. */
+/** Checks that Kubernetes defines the resource, or that it has a domain. */
 export function checkResourceName(name: string, path: FieldPath): FieldError[] {
   const malformed = problems(path, name, validateQualifiedName(name));
   if (malformed.length > 0 || name.includes('/') || isStandardQuotaName(name) || name === 'storage') return malformed;
   return [invalid(path, name, 'must be a standard resource type or fully qualified')];
 }
 
-/** A resource that a quota can limit. */
+/** Checks a resource that a quota can limit. */
 export function checkQuotaResourceName(name: string, path: FieldPath): FieldError[] {
   const errors = checkResourceName(name, path);
   if (!name.includes('/') && !isStandardQuotaName(name))

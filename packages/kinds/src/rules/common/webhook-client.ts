@@ -3,7 +3,7 @@ import { type FieldPath, invalid, quote, required } from '@pintle/machinery/erro
 import { validateDns1123Subdomain, validatePortNumber } from '@pintle/machinery/names';
 import { type Check, checkRequired } from './checks.ts';
 
-/** Where the server can call somebody: a URL, or a service of the cluster. */
+/** The address of a webhook: a URL, or a service of the cluster. */
 interface WebhookClient {
   url?: string;
   service?: WebhookService;
@@ -16,13 +16,13 @@ interface WebhookService {
   port?: number;
 }
 
-/** Kubernetes looks at the parts of a service under these fields. */
+/** The fields that errors name for the parts of a service. */
 interface ServiceFields {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Webhooks of admission and of conversion swap the two. */
+/** Kubernetes swaps the two for admission and conversion webhooks. */
 export const swappedFields: ServiceFields = { namespace: 'name', name: 'namespace' };
 
 export function* checkWebhookClient(
@@ -83,13 +83,13 @@ function* checkServicePath(urlPath: string, path: FieldPath): Check {
   }
 }
 
-/** Certificates in PEM, in base64, as webhooks and APIServices carry them. */
+/** Checks certificates in PEM, in base64, as webhooks and APIServices have them. */
 export function* checkBundle(caBundle: string | undefined, path: FieldPath): Check {
   const problem = caBundle ? problemOf(caBundle) : undefined;
   if (problem !== undefined) yield invalid(path, caBundle, `unable to load root certificates: ${problem}`);
 }
 
-/** True also when there is none. */
+/** True also when the bundle is absent. */
 export function isReadable(caBundle: string | undefined): boolean {
   return !caBundle || problemOf(caBundle) === undefined;
 }

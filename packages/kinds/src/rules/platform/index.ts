@@ -1,6 +1,6 @@
 import type { RulesLoaders } from '../generic-rules.ts';
 
-/** The rules of every kind that is no workload. */
+/** The rules of all kinds that are not workloads. */
 export const platformRules: RulesLoaders = {
   '': {
     ComponentStatus: async () => (await import('./core/component-status.ts')).componentStatusRules,

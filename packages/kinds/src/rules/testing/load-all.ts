@@ -1,7 +1,7 @@
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { RulesLoaders } from '../generic-rules.ts';
 
-/** The rules of all kinds in a table, for tests that go through them. */
+/** Loads the rules of all kinds into a table, for tests of all of them. */
 export async function loadAll(loaders: RulesLoaders): Promise<Record<string, Record<string, ResourceRules>>> {
   const table: Record<string, Record<string, ResourceRules>> = {};
   for (const [group, kinds] of Object.entries(loaders)) {

@@ -5,7 +5,10 @@ import type { Finding, ResourceRules } from '@pintle/machinery/rules';
 import { compileTyped } from '@pintle/machinery/schema';
 import { schemaOf } from '../../schemas/index.ts';
 
-/** An object as rules receive it: read as the server reads bodies, in namespace `default`, with what a new object gets. */
+/**
+ * Returns an object as rules receive it: read as the server reads bodies, in namespace `default`, with the metadata of
+ * a new object.
+ */
 export function readObject<T extends KubernetesObject>(body: object): T {
   const { apiVersion, kind } = body as KubernetesObject;
   const [version = '', group = ''] = apiVersion.split('/').reverse();
@@ -20,7 +23,7 @@ export function readObject<T extends KubernetesObject>(body: object): T {
   return object;
 }
 
-/** The object as a create would store it, whatever is wrong with it. */
+/** Returns the object as a create would store it, valid or not. */
 export function createObject<T extends KubernetesObject>(rules: ResourceRules<T>, body: object): T {
   const object = readObject<T>(body);
   if (rules.tracksGeneration) object.metadata.generation = 1;
@@ -29,7 +32,7 @@ export function createObject<T extends KubernetesObject>(rules: ResourceRules<T>
   return object;
 }
 
-/** What an update to `change(object)` leaves behind, and what is wrong with it as `field: words`, first lines only. */
+/** Returns the object after an update to `change(object)`, and its errors as `field: detail`, first lines only. */
 export function updateObject<T extends KubernetesObject>(
   rules: ResourceRules<T>,
   previous: T,
@@ -45,7 +48,7 @@ export function updateObject<T extends KubernetesObject>(
   return { next, errors: errors.map(({ field, body }) => `${field}: ${body.split('\n', 1)[0]}`) };
 }
 
-/** Without the places where the kind looks at the metadata. */
+/** Returns the errors without the checks of metadata. */
 export function errorsIn(findings: readonly Finding[]): FieldError[] {
   return findings.filter((finding) => typeof finding !== 'string');
 }

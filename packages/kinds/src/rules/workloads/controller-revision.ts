@@ -7,7 +7,7 @@ import { age, ageColumn, column, nameColumn, nameOf } from '../common/printers.t
 
 const dataPath = FieldPath.of('data');
 
-/** A past state that some controller can go back to: its data never changes. */
+/** An earlier state to which a controller can roll back: its data never changes. */
 export const controllerRevisionRules: ResourceRules<ControllerRevision> = {
   metadataChecks: ['update', 'create'],
   validate: (revision) => [...validateNumber(revision), ...validateData(revision)],
@@ -32,7 +32,7 @@ function revisionPrinter(): Printer<ControllerRevision> {
   };
 }
 
-/** `deployment.apps/web` */
+/** Returns `deployment.apps/web`. */
 function ownerOf({ metadata }: ControllerRevision): string {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller);
   if (owner === undefined) return '<none>';

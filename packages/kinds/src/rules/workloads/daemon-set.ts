@@ -74,7 +74,7 @@ const noStatus: DaemonSetStatus = {
 
 function defaultDaemonSet(set: DaemonSet): void {
   const { spec } = set;
-  // Whoever writes a DaemonSet owns the counter, which begins at nought.
+  // The writer of a DaemonSet owns the counter, which begins at 0.
   if (set.metadata.annotations?.[templateGenerationAnnotation] === undefined) setTemplateGeneration(set, 0);
   if (spec === undefined) return;
   spec.updateStrategy ??= {};
@@ -130,7 +130,7 @@ function validateStrategy(strategy: DaemonSetUpdateStrategy, path: FieldPath): F
   }
 }
 
-/** A new Pod comes either before the old one goes or after it, never both. */
+/** A Pod is replaced either by surge or by unavailability, not both. */
 function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, path: FieldPath): FieldError[] {
   const unavailablePath = path.child('maxUnavailable');
   const surgePath = path.child('maxSurge');

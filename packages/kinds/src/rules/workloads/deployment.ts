@@ -60,7 +60,7 @@ export const deploymentRules: ResourceRules<Deployment> = {
 };
 
 function defaultDeployment({ metadata, spec }: Deployment): void {
-  settleRollback(metadata);
+  normalizeRollback(metadata);
   if (spec === undefined) return;
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= 10;
@@ -70,11 +70,11 @@ function defaultDeployment({ metadata, spec }: Deployment): void {
   defaultPodTemplate(spec.template);
 }
 
-/** The revision to go back to, a field in versions that are gone. */
+/** The revision to roll back to, a field in versions that no longer exist. */
 const rollbackAnnotation = 'deprecated.deployment.rollback.to';
 
-/** A number comes back as numbers are written. */
-function settleRollback(metadata: Deployment['metadata']): void {
+/** Rewrites a number in its canonical form. */
+function normalizeRollback(metadata: Deployment['metadata']): void {
   const revision = metadata.annotations?.[rollbackAnnotation];
   if (revision === '') dropAnnotations(metadata, [rollbackAnnotation]);
   else if (revision !== undefined && /^[+-]?\d+$/.test(revision))
@@ -93,7 +93,7 @@ function defaultStrategy(strategy: DeploymentStrategy): void {
   strategy.rollingUpdate.maxSurge ??= '25%';
 }
 
-/** Annotations take part in a rollout: its controller copies them to the ReplicaSets. */
+/** Annotations count as a change: the controller copies them to the ReplicaSets. */
 function raiseGenerationWithAnnotations({ metadata }: Deployment, previous: Deployment): void {
   if (deepEqual(metadata.annotations ?? {}, previous.metadata.annotations ?? {})) return;
   metadata.generation = (previous.metadata.generation ?? 0) + 1;

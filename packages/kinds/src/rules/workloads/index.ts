@@ -1,6 +1,6 @@
 import type { RulesLoaders } from '../generic-rules.ts';
 
-/** Pods, what makes them, and what watches over them. */
+/** The rules of Pods, of the controllers of Pods, and of autoscalers and disruption budgets. */
 export const workloadRules: RulesLoaders = {
   '': {
     Pod: async () => (await import('./pod/rules.ts')).podRules,

@@ -7,7 +7,7 @@ import { isBrokenSelector, isEmptySelector, type MaybeSelector, shownSelector } 
 import { validatePodTemplate } from '../common/pod/validation/pod-spec.ts';
 import { hostnameWarnings, podTemplateWarnings } from '../common/pod/warnings/warnings.ts';
 
-/** A selector that must be there and select something less than everything. `kind` is how errors call its owner. */
+/** Requires a selector that is not empty. `kind` is the name of its owner in errors. */
 export function validateOwnSelector(selector: MaybeSelector, kind: string, path: FieldPath): FieldError[] {
   if (!selector) return [required(path)];
   const errors = validateLabelSelector(selector, path);
@@ -16,12 +16,15 @@ export function validateOwnSelector(selector: MaybeSelector, kind: string, path:
   return errors;
 }
 
-/** What a selector chose stays chosen. */
+/** The selector must not change. */
 export function validateSameSelector(next: MaybeSelector, previous: MaybeSelector): FieldError[] {
   return checkUnchanged(FieldPath.of('spec', 'selector'), next, previous, shownSelector(next));
 }
 
-/** The template of a ReplicaSet, or of what makes ReplicaSets: chosen by `selector`, for Pods that run for ever. */
+/**
+ * Checks the template of a ReplicaSet or of a controller of ReplicaSets: `selector` must match it, and its Pods must
+ * always restart.
+ */
 export function validateReplicaTemplate(
   template: PodTemplateSpec | undefined,
   selector: MaybeSelector,
@@ -36,7 +39,7 @@ export function validateReplicaTemplate(
   ];
 }
 
-/** Hints about what makes Pods: about its name when it is new, about its template whenever it changed. */
+/** Warns about controllers of Pods: about the name of a new one, and about a template that has changed. */
 export function ownerWarnings(
   next: Owner,
   previous: Owner | undefined,
@@ -51,12 +54,12 @@ export function ownerWarnings(
 
 type Owner = Pick<KubernetesObject, 'metadata'>;
 
-/** `undefined` when nobody can say what the selector selects. An absent one selects nothing. */
+/** Returns `undefined` when the selector is invalid. An absent one matches nothing. */
 export function tryCompile(selector: MaybeSelector): CompiledLabelSelector | undefined {
   return isBrokenSelector(selector) ? undefined : compileLabelSelector(selector);
 }
 
-/** Pods made from the template must be found again. */
+/** The selector must match the Pods made from the template. */
 export function validateSelected(
   template: PodTemplateSpec | undefined,
   selector: CompiledLabelSelector,
@@ -67,7 +70,7 @@ export function validateSelected(
   return [invalid(path.child('metadata', 'labels'), shownMap(labels), '`selector` does not match template `labels`')];
 }
 
-/** Pods that a controller keeps running must want to run for ever. */
+/** Pods of a controller must always restart. */
 export function validateRunsForEver(
   template: PodTemplateSpec | undefined,
   kind: string,
@@ -84,7 +87,7 @@ export function validateRunsForEver(
   return errors;
 }
 
-/** Go counts replicas from none: whoever never said how many wants none. */
+/** Sets absent replicas to 0, Go's zero value. */
 export function setNoReplicas({ spec }: { spec?: { replicas?: number } }): void {
   if (spec !== undefined) spec.replicas = 0;
 }

@@ -59,7 +59,7 @@ function validateBound(bound: IntOrString | undefined, path: FieldPath): FieldEr
   return bound === undefined ? [] : [...validateIntOrPercent(bound, path), ...validateAtMostAll(bound, path)];
 }
 
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
+/** Returns the internal type that Kubernetes prints here: every field, under its Go name. */
 function shownSpec(spec: PodDisruptionBudgetSpec): object {
   return {
     MinAvailable: spec.minAvailable ?? null,

@@ -12,7 +12,7 @@ import { containerCells } from './workload-columns.ts';
 
 const templatePath = FieldPath.of('template');
 
-/** A template kept on its own, for controllers that look it up. */
+/** A pod template as an object of its own, for controllers that look it up. */
 export const podTemplateRules: ResourceRules<PodTemplate> = {
   tracksGeneration: true,
   returnsDeletedObject: true,

@@ -10,7 +10,7 @@ import { validateNotAbove } from './status-counters.ts';
 type Replicated = ReplicaSet | ReplicationController;
 type Status = Partial<NonNullable<ReplicaSet['status']>>;
 
-/** What ReplicaSets and their elder relatives, ReplicationControllers, have alike. */
+/** Rules that ReplicaSets and ReplicationControllers share. */
 export const replicaRules: ResourceRules<Replicated> = {
   tracksGeneration: true,
   prepareForCreate(owner) {

@@ -37,7 +37,7 @@ function validateSpec(spec: ReplicaSetSpec | undefined): FieldError[] {
   if (spec === undefined) return [required(specPath)];
   return [
     ...nonNegativeFields(spec, ['replicas', 'minReadySeconds'], specPath),
-    // Kubernetes says deployment here too.
+    // Kubernetes' message says deployment here too.
     ...validateOwnSelector(spec.selector, 'deployment', specPath.child('selector')),
     ...validateReplicaTemplate(spec.template, spec.selector, specPath.child('template')),
   ];

@@ -22,12 +22,12 @@ export const replicationControllerRules: ResourceRules<ReplicationController> = 
   default: defaultController,
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }) => validateSpec(spec),
-  /** At an update Kubernetes warns of the template that was. */
+  /** At an update Kubernetes warns about the previous template. */
   warnings: (next, previous) => ownerWarnings(next, previous, (previous ?? next).spec?.template),
   printer: replicaPrinter(({ spec }) => formatLabels(spec?.selector)),
 };
 
-/** Selector and labels follow the template's labels. */
+/** Selector and labels default to the template's labels. */
 function defaultController({ metadata, spec }: ReplicationController): void {
   if (spec === undefined) return;
   spec.replicas ??= 1;

@@ -3,13 +3,13 @@ import { validatePercent } from '@pintle/machinery/names';
 import type { IntOrString } from '../../generated/meta/v1.ts';
 import { checkNonNegative, problems } from '../common/checks.ts';
 
-/** How Deployments and DaemonSets say at what pace Pods are replaced. */
+/** Update strategy of Deployments and DaemonSets. */
 interface Strategy {
   readonly type?: string;
   readonly rollingUpdate?: { readonly maxUnavailable?: IntOrString; readonly maxSurge?: IntOrString };
 }
 
-/** A way to replace Pods that there is not. Kubernetes shows its inner form: every field, under its name in Go. */
+/** Reports an unsupported strategy. Kubernetes prints its internal type: every field, under its Go name. */
 export function unsupportedStrategy(
   { type, rollingUpdate }: Strategy,
   supported: readonly string[],
@@ -20,7 +20,7 @@ export function unsupportedStrategy(
   return notSupported(path, { Type: type, RollingUpdate: shown }, supported);
 }
 
-/** A number of Pods, or a part of them: `25%`. */
+/** Checks a number of Pods, or a percentage: `25%`. */
 export function validateIntOrPercent(value: IntOrString | undefined, path: FieldPath): FieldError[] {
   return typeof value === 'string' ? problems(path, value, validatePercent(value)) : checkNonNegative(path, value);
 }
@@ -29,7 +29,7 @@ export function validateAtMostAll(value: IntOrString | undefined, path: FieldPat
   return (percentOf(value) ?? 0) > 100 ? [invalid(path, value, 'must not be greater than 100%')] : [];
 }
 
-/** Whether it means none at all. A text that is no percentage means none. */
+/** True for zero Pods. A text that is not a percentage counts as zero. */
 export function isNone(value: IntOrString | undefined): boolean {
   return (percentOf(value) ?? (Number(value ?? 0) || 0)) === 0;
 }

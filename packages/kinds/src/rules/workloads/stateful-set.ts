@@ -29,7 +29,7 @@ import { containerCells, containerColumns } from './workload-columns.ts';
 const specPath = FieldPath.of('spec');
 const statusPath = FieldPath.of('status');
 
-/** What may change while the set lives; everything else is fixed at creation. */
+/** Fields of the spec that may change after creation. */
 const changeable = [
   'replicas',
   'ordinals',
@@ -91,7 +91,7 @@ function defaultStatefulSet({ spec }: StatefulSet): void {
   }
 }
 
-/** Partitions begin at the first Pod. A type given by name asks for no parameters. */
+/** Sets `rollingUpdate` only if the type is defaulted too. The partition defaults to 0. */
 function defaultUpdateStrategy(strategy: StatefulSetUpdateStrategy): void {
   if (!strategy.type) {
     strategy.type = 'RollingUpdate';
@@ -100,7 +100,7 @@ function defaultUpdateStrategy(strategy: StatefulSetUpdateStrategy): void {
   if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
 }
 
-/** `maxUnavailable` is a feature that Kubernetes 1.36 does not switch on. */
+/** `maxUnavailable` belongs to a feature that Kubernetes 1.36 disables by default. */
 function dropDisabledFields({ spec }: StatefulSet): void {
   if (spec?.updateStrategy?.rollingUpdate) delete spec.updateStrategy.rollingUpdate.maxUnavailable;
   dropDisabledTemplateFields(spec?.template);
@@ -170,7 +170,7 @@ function validateRollingUpdate(
   ];
 }
 
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
+/** Returns the internal type that Kubernetes prints here: every field, under its Go name. */
 function shownRollingUpdate({ partition = 0, maxUnavailable = null! }: RollingUpdateStatefulSetStrategy): object {
   return { Partition: partition, MaxUnavailable: maxUnavailable };
 }
@@ -196,7 +196,7 @@ function validateTemplate(spec: StatefulSetSpec, path: FieldPath): FieldError[] 
   ];
 }
 
-/** Kubernetes looks at the template's labels and annotations once more, under paths of its own. */
+/** Kubernetes validates the template's labels and annotations once more, under other paths. */
 function validateMetadataAgain({ metadata = {}, spec }: PodTemplateSpec, path: FieldPath): FieldError[] {
   return [
     ...validateLabels(metadata.labels, path.child('labels')),
@@ -205,7 +205,7 @@ function validateMetadataAgain({ metadata = {}, spec }: PodTemplateSpec, path: F
   ];
 }
 
-/** Host name and subdomain will be the set's own, and each claim is a volume that containers may mount. */
+/** Drops host name and subdomain, which the set sets itself, and adds a volume for each claim template. */
 function withOwnVolumes({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const claims = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''));
   const { subdomain: _subdomain, hostname: _hostname, volumes = [], ...spec } = template.spec ?? { containers: [] };

@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, invalid } from '@pintle/machinery/erro
 
 type Counters = Readonly<Record<string, unknown>>;
 
-/** Parts of a whole may not be more than the whole. */
+/** A part must not exceed the whole. */
 export function validateNotAbove(
   status: object,
   parts: readonly string[],
@@ -15,7 +15,7 @@ export function validateNotAbove(
     .map((part) => invalid(path.child(part), counter(status, part), `cannot be greater than ${shownWhole}`));
 }
 
-/** A counter of collisions only ever grows; forgetting it counts as shrinking. */
+/** The count of collisions must not shrink or be removed. */
 export function validateNotDecremented(
   next: { readonly collisionCount?: number },
   previous: { readonly collisionCount?: number },

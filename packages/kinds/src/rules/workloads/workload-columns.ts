@@ -6,13 +6,13 @@ import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../commo
 export const containerColumns: readonly Column[] = [wideColumn('Containers'), wideColumn('Images')];
 export const selectorColumn: Column = wideColumn('Selector');
 
-/** The names and the images of a template's containers. */
+/** Returns the names and the images of a template's containers. */
 export function containerCells(template: PodTemplateSpec | undefined): [Cell, Cell] {
   const containers = template?.spec?.containers ?? [];
   return [containers.map(({ name }) => name).join(','), containers.map(({ image = '' }) => image).join(',')];
 }
 
-/** How many replicas there are to be, are, and are ready. */
+/** Prints the desired, current and ready replicas. */
 export function replicaPrinter<T extends Replicated>(formatSelector: (object: T) => string): Printer<T> {
   return {
     columns: [

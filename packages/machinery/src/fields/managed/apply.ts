@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { finish, type Steps } from '../../rules/steps.ts';
 import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
-import { forgetItems } from '../set/path-element.ts';
+import { trimItemCache } from '../set/path-element.ts';
 import { checkKeyDefaults } from '../typed/check-key-defaults.ts';
 import { checkTyped } from '../typed/check-typed.ts';
 import { fieldSetLike, fieldSetOf } from '../typed/field-set-of.ts';
@@ -13,51 +13,51 @@ import { asRequested, type FieldSteps, type WriteContext, withoutResetFields } f
 import { conflictsBeyondLastApplied, mayTakeOverLastApplied, withLastApplied } from './last-applied.ts';
 import { decodeManagersInSteps, encodeManagersInSteps, type Manager, type Managers, managerId } from './manager.ts';
 import { emptyObject, managedFieldsOf, withManagedFields } from './objects.ts';
-import { Change, contestedFields, dispossess, presentManagers, withoutNeverOwned } from './ownership.ts';
+import { adaptManagers, Change, contestedFields, removeTakenFields, withoutNeverOwned } from './ownership.ts';
 import { pruneAbandoned } from './prune.ts';
 import { ownersAfterUpdate } from './track-update.ts';
 
 export interface Apply extends WriteContext {
   /** The stored object; absent when the apply creates it. */
   readonly live?: JsonObject | undefined;
-  /** The configuration as the client sent it: not defaulted, without managed fields. */
+  /** The configuration as the client sent it: without defaults and managed fields. */
   readonly applied: JsonObject;
-  /** Take over the fields of others instead of failing. */
+  /** Takes over the fields of other managers instead of failing. */
   readonly force?: boolean | undefined;
 }
 
 export type ApplyOutcome =
   | {
       readonly status: 'applied';
-      /** The object to read, default and store; without managed fields. Shares with what was given. */
+      /** The object to read, default and store, without managed fields. Shares parts with the arguments. */
       readonly object: JsonObject;
       /** The entries for `metadata.managedFields`; empty when there are none. */
       readonly managedFields: ManagedFieldsEntry[];
-      /** Whether any value changed. If not, owners may have changed nevertheless. */
+      /** True when a value changed. Owners may have changed in any case. */
       readonly isChanged: boolean;
     }
   | { readonly status: 'conflict'; readonly conflicts: readonly FieldConflict[] };
 
 /**
- * Server-side apply: merges a configuration into an object, removes what its manager applied before and no longer does,
- * and works out who owns what. Where others own a field and the configuration gives it another value, nothing happens
- * but that the conflicts are told, unless `force` is set.
+ * Server-side apply: merges a configuration into an object, removes fields that its manager applied before and no
+ * longer does, and computes the owners. Where other managers own a field to which the configuration gives another
+ * value, nothing is changed and the conflicts are returned, unless `force` is set.
  *
- * The manager's time moves only if a value changed: a manager that came to share a field has none.
+ * The manager's time moves only if a value changed, not when the manager only came to share a field.
  *
- * Throws `FieldsError` when the configuration does not fit its schema (`NotTyped`), nor the live object (`LiveNotTyped`),
- * or the live entries cannot be read, or items take too much to be told apart (`TooLarge`).
+ * Throws `FieldsError` when the configuration does not fit its schema (`NotTyped`), the live object does not
+ * (`LiveNotTyped`), the live entries cannot be read, or the identities of items take too many bytes (`TooLarge`).
  */
 export function apply(request: Apply): ApplyOutcome {
   return finish(applyInSteps(request));
 }
 
-/** As `apply`, with a pause after each look at the whole object. Waits for conversions. */
+/** As `apply`, with a pause after each pass over the whole object. Waits for conversions. */
 export function* applyInSteps(request: Apply): FieldSteps<ApplyOutcome> {
   try {
     return yield* applyOnce(request);
   } finally {
-    forgetItems();
+    trimItemCache();
   }
 }
 
@@ -77,7 +77,7 @@ function* applyOnce(request: Apply): FieldSteps<ApplyOutcome> {
   return forced.status === 'applied' ? { ...forced, object: withLastApplied(forced.object, applied) } : forced;
 }
 
-/** What is stored of a built-in kind nearly always fits its schema: only when it does not go together is that looked at. */
+/** Stored objects of built-in kinds nearly always fit their schema: checks that only when merging fails. */
 function* applyToFit(request: Apply, live: JsonObject, managers: Managers): FieldSteps<ApplyOutcome> {
   try {
     return yield* applyTo(request, live, managers, request.force === true);
@@ -87,7 +87,7 @@ function* applyToFit(request: Apply, live: JsonObject, managers: Managers): Fiel
   }
 }
 
-/** The managers of the live object. Where they cannot be read or have to be converted, the configuration is checked first. */
+/** Returns the managers of the live object. Where they cannot be read or have to be converted, checks the configuration first. */
 function* managersOf({ live, applied, schema, apiVersion }: Apply): Steps<Managers> {
   try {
     const managers = yield* decodeManagersInSteps(managedFieldsOf(live));
@@ -100,18 +100,18 @@ function* managersOf({ live, applied, schema, apiVersion }: Apply): Steps<Manage
   }
 }
 
-/** Where there are owners the configuration is looked at first. */
+/** Checks the configuration first where there are owners. */
 function checkLive({ applied, schema }: Apply, live: JsonObject, isOwned: boolean): void {
   if (isOwned) checkTyped(applied, schema);
   try {
-    checkTyped(live, schema, { isRepeatedFine: true });
+    checkTyped(live, schema, { allowsDuplicates: true });
   } catch (error) {
     if (!(error instanceof FieldsError)) throw error;
     throw new FieldsError({ code: 'LiveNotTyped', problem: error.message, isOwned }, { cause: error });
   }
 }
 
-/** What the configuration sets. Throws when it does not fit its schema. */
+/** Returns the fields that the configuration sets. Throws when it does not fit its schema. */
 function fieldsOf({ applied, schema }: Apply, last: Manager | undefined): FieldSet {
   const fields = fieldSetLike(applied, schema, last?.fields);
   if (fields !== undefined) return fields;
@@ -125,7 +125,7 @@ function* applyTo(request: Apply, live: JsonObject, stored: Managers, force: boo
   const self = applier(request);
   const id = managerId(self);
   const known = stored.size > 0 ? stored : yield* firstManagers(request, live);
-  const managers = yield* presentManagers(request, before, known);
+  const managers = yield* adaptManagers(request, before, known);
   const last = managers.get(id);
   const fields = withoutResetFields(request, fieldsOf(request, last));
   managers.set(id, { ...self, time: last?.time, fields });
@@ -141,14 +141,14 @@ function* applyTo(request: Apply, live: JsonObject, stored: Managers, force: boo
   yield;
   const isChanged = !deepEqual(live, object);
   yield;
-  const owners = yield* dispossess(managers, id, change);
-  settle(owners, id, { ...self, time: isChanged ? request.time : last?.time, fields }, last);
+  const owners = yield* removeTakenFields(managers, id, change);
+  recordApplier(owners, id, { ...self, time: isChanged ? request.time : last?.time, fields }, last);
   yield;
   const managedFields = yield* encodeManagersInSteps(owners);
   return { status: 'applied', object: isChanged ? object : live, managedFields, isChanged };
 }
 
-/** Before the first apply nobody was tracked; what is there belongs to those who wrote it. */
+/** Before the first apply no managers were tracked: existing fields get a manager that stands for all earlier writers. */
 function* firstManagers(request: Apply, live: JsonObject): FieldSteps<Managers> {
   if (request.live === undefined) return new Map();
   const context = { ...request, manager: 'before-first-apply' };
@@ -159,8 +159,8 @@ function applier({ manager, apiVersion, subresource = '' }: WriteContext): Omit<
   return { manager: manager || 'unknown', operation: 'Apply', apiVersion, subresource };
 }
 
-/** Records what the applier now owns: as it is recorded already, if that still says so. */
-function settle(owners: Map<string, Manager>, id: string, self: Manager, last: Manager | undefined): void {
+/** Records the fields that the applier now owns; keeps the existing entry if it has not changed. */
+function recordApplier(owners: Map<string, Manager>, id: string, self: Manager, last: Manager | undefined): void {
   const owned = withoutNeverOwned(self.fields);
   const fields = last === undefined ? owned : owned.reusing(last.fields);
   const isSame = last?.fields === fields && last.apiVersion === self.apiVersion && last.time === self.time;

@@ -4,10 +4,7 @@ import { compareTexts, type Manager, type Managers, managerId, secondsOf } from 
 const MAX_UPDATE_MANAGERS = 10;
 const OLD_CHANGES = 'ancient-changes';
 
-/**
- * Keeps an object from gathering updaters without end: beyond ten, the oldest of each version are put together under one
- * name. Appliers do not count.
- */
+/** Bounds the number of updaters: beyond ten, merges the oldest of each version under one name. Appliers do not count. */
 export function capUpdateManagers(managers: Managers): Managers {
   let count = 0;
   for (const { operation } of managers.values()) if (operation === 'Update') count++;
@@ -37,8 +34,8 @@ function oldestUpdaters(managers: Managers): (readonly [string, Manager])[] {
 }
 
 /**
- * The first becomes the bucket of its version, unless there is one; the next one goes into it, with its later time. What
- * it holds is only gathered: adding the fields of thousands one by one would take a copy of all for each.
+ * The first manager becomes the bucket of its version, unless there is one; the next is added to it, with its later
+ * time. Sets are only collected here: merging thousands one by one would copy all fields for each.
  */
 function putTogether(
   managers: Map<string, Manager>,
@@ -59,7 +56,7 @@ function putTogether(
   gathered.set(bucketId, sets);
 }
 
-/** Two by two, so that no set is copied more often than there are rounds. */
+/** Merges in pairs, so that each set is copied once per round. */
 function unionOf(sets: readonly FieldSet[]): FieldSet {
   if (sets.length <= 2) return sets.reduce((all, set) => all.union(set), emptySet);
   const middle = sets.length >> 1;

@@ -4,7 +4,7 @@ import type { FieldSet } from '../set/field-set.ts';
 import { formatPath } from '../set/path-element.ts';
 import { compareTexts, type Managers } from './manager.ts';
 
-/** Somebody else owns fields to which an apply would give another value. */
+/** Fields of another manager to which an apply would give another value. */
 export interface FieldConflict {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -13,7 +13,7 @@ export interface FieldConflict {
   readonly fields: FieldSet;
 }
 
-/** The conflicts by manager, in a fixed order. */
+/** Returns the conflicts by manager, in a fixed order. */
 export function conflictsOf(contested: ReadonlyMap<string, FieldSet>, managers: Managers): FieldConflict[] {
   return [...contested]
     .sort(([left], [right]) => compareTexts(left, right))
@@ -23,11 +23,11 @@ export function conflictsOf(contested: ReadonlyMap<string, FieldSet>, managers: 
     });
 }
 
-/** More fields than a person reads; the number of all is told in any case. */
+/** Most fields that are listed; the message has the number of all. */
 const MAX_LISTED = 1_000;
 
 /**
- * What Kubernetes says about conflicts, for `applyConflictError`:
+ * Returns Kubernetes' message about conflicts, for `applyConflictError`:
  *
  *     Apply failed with 1 conflict: conflict with "kubectl" using v1: .data.a
  *
@@ -60,7 +60,7 @@ function listed(fields: FieldSet): string[] {
   return texts;
 }
 
-/** `"hpa" with subresource "scale" using apps/v1`; an applier has no version worth telling. */
+/** Returns `"hpa" with subresource "scale" using apps/v1`; the version of an applier is omitted. */
 function describeOwner({ manager, operation, apiVersion, subresource }: FieldConflict): string {
   const through = subresource === '' ? '' : ` with subresource ${quote(subresource)}`;
   return `${quote(manager)}${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;

@@ -4,7 +4,7 @@ import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
 import { checkTyped } from '../typed/check-typed.ts';
 
-/** An object in a version of its own choice, with the schema it has there. */
+/** An object in one of its versions, with the schema of that version. */
 export interface VersionedObject {
   readonly object: JsonObject;
   readonly schema: Schema | undefined;
@@ -13,34 +13,34 @@ export interface VersionedObject {
 /** Work that pauses as `Steps` do and, where it yields a promise, waits for that. */
 export type FieldSteps<T> = Generator<Promise<void> | undefined, T, undefined>;
 
-/** Gives an object in another version; `undefined` when that version no longer exists, and its owners with it. */
+/** Converts an object to another version; `undefined` when that version no longer exists, so that its owners are dropped. */
 export type Convert = (object: JsonObject, apiVersion: string) => FieldSteps<VersionedObject | undefined>;
 
-/** What every write has in common. */
+/** The facts that every write has. */
 export interface WriteContext {
-  /** Who writes; empty is `unknown`. */
+  /** The manager of the write; empty is `unknown`. */
   readonly manager: string;
-  /** The version of the request, in which all objects given are. */
+  /** The version of the request and of all objects given. */
   readonly apiVersion: string;
-  /** Through which subresource the request came; absent for the object itself. */
+  /** The subresource of the request; absent for the object itself. */
   readonly subresource?: string | undefined;
   /** Now, RFC 3339 in whole seconds. */
   readonly time: string;
   /**
-   * The schema of the object in that version; for a custom resource `customObjectSchema` of its definition's, and absent
-   * where nothing is known at all.
+   * The schema of the object in that version: for a custom resource `customObjectSchema` of its definition's, and
+   * absent where there is no schema.
    */
   readonly schema: Schema | undefined;
   /**
-   * Fields that a write through this endpoint does not change and must not own, with all inside of them: `.status` for
-   * the object itself.
+   * Fields that a write through this endpoint neither changes nor owns, with all fields inside them: `.status` for the
+   * object itself.
    */
   readonly resetFields?: FieldSet | undefined;
-  /** Whether they are reset in another version too, where versions differ in that; without it they are in all. */
+  /** Returns whether they are reset in another version too. Default: in all versions. */
   readonly isResetIn?: ((apiVersion: string) => boolean) | undefined;
-  /** What is stored may be of another version or older than the schema, as custom resources may, and not fit it. */
+  /** The stored object may be of another version or older than the schema, as custom resources may, and not fit it. */
   readonly mayNotFit?: boolean;
-  /** Called for entries of other versions. Without it an object is taken to be the same in all of them. */
+  /** Called for entries of other versions. Without it an object is assumed to be the same in all versions. */
   readonly convert?: Convert | undefined;
 }
 
@@ -48,19 +48,19 @@ export function withoutResetFields({ resetFields }: WriteContext, fields: FieldS
   return resetFields === undefined ? fields : fields.subtractTrees(resetFields);
 }
 
-/** An object of which the version is known. */
+/** An object with its version. */
 export interface Versioned extends VersionedObject {
   readonly apiVersion: string;
 }
 
-/** The object as the request has it. */
+/** Returns the object in the version of the request. */
 export function asRequested(context: WriteContext, object: JsonObject): Versioned {
   return { object, schema: context.schema, apiVersion: context.apiVersion };
 }
 
 /**
- * The object in a version, without converting what is in that version already. Throws `FieldsError` when it does not fit
- * there, which is told after `purpose`: what the version does not declare cannot be owned in it.
+ * Returns the object in a version, converted if necessary. Throws `FieldsError` when it does not fit the schema of that
+ * version; the message begins with `purpose`. Fields that a version does not declare cannot be owned in it.
  */
 export function* inVersion(
   context: WriteContext,

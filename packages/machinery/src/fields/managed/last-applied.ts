@@ -9,14 +9,14 @@ import { metadataOf } from './objects.ts';
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
-/** Only `kubectl apply --server-side` takes over what `kubectl apply` left behind. */
+/** Only `kubectl apply --server-side` takes over the fields of an earlier `kubectl apply`. */
 export function mayTakeOverLastApplied({ manager }: WriteContext): boolean {
   return manager === 'kubectl';
 }
 
 /**
- * The conflicts that are real: a field is no conflict if the annotation of an earlier client-side apply has it, with the
- * value it still has. All conflicts, when there is no usable annotation.
+ * Returns the conflicts that remain: a field is no conflict if the annotation of an earlier client-side apply has it,
+ * with its current value. Returns all conflicts when there is no usable annotation.
  */
 export function conflictsBeyondLastApplied(
   context: WriteContext,
@@ -48,7 +48,7 @@ function readLastApplied(live: JsonObject): JsonObject | undefined {
   }
 }
 
-/** The object with the annotation brought up to date, if it has one: so client-side apply can go on from here. */
+/** Updates the annotation of an object that has one, so that client-side apply can continue from here. */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const note = getPath(object, 'metadata', 'annotations', ANNOTATION);
   if (typeof note !== 'string' || note === '') return object;
@@ -58,7 +58,7 @@ export function withLastApplied(object: JsonObject, applied: JsonObject): JsonOb
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** The configuration as Go writes it, without the annotation itself. */
+/** Writes the configuration as Go does, without the annotation itself. */
 function writeLastApplied(applied: JsonObject): string {
   const metadata = metadataOf(applied);
   const annotations = metadata.annotations;

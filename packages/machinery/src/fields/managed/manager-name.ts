@@ -4,8 +4,9 @@ const MAX_BYTES = 128;
 const PLAIN_NAME = /^[\x20-\x7e]{0,128}$/;
 
 /**
- * Who a write is by when it does not say: the first part of the user agent, `kubectl` of `kubectl/v1.36.4 (linux/amd64)`,
- * without what cannot be printed and cut to the length a manager may have. `unknown` when nothing remains.
+ * Returns the manager of a write that does not name one: the first part of the user agent, `kubectl` of
+ * `kubectl/v1.36.4 (linux/amd64)`, without unprintable characters and truncated to the length of a manager's name.
+ * `unknown` when nothing remains.
  */
 export function managerNameOf(request: {
   readonly fieldManager?: string | undefined;

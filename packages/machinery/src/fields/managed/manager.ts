@@ -7,18 +7,18 @@ import { emptySet, type FieldSet } from '../set/field-set.ts';
 import { encodeFields, FieldsDecoder } from '../set/fields-v1.ts';
 import { goJson } from '../set/path-element.ts';
 
-/** Somebody who owns fields, and which. */
+/** A manager of fields, and the fields that it owns. */
 export interface Manager {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
-  /** The version of the object that `fields` are paths in. */
+  /** The version of the object in which `fields` are paths. */
   readonly apiVersion: string;
-  /** Through which subresource the fields are owned; empty for the object itself. */
+  /** The subresource through which the fields are owned; empty for the object itself. */
   readonly subresource: string;
-  /** When the manager last changed something, RFC 3339; absent when it never did. */
+  /** Time of the manager's last change, RFC 3339; absent when there was none. */
   readonly time: string | undefined;
   readonly fields: FieldSet;
-  /** The entry this was read from, if nothing has changed since. */
+  /** The entry from which this was read, if nothing has changed since. */
   readonly entry?: ManagedFieldsEntry;
 }
 
@@ -26,8 +26,8 @@ export interface Manager {
 export type Managers = ReadonlyMap<string, Manager>;
 
 /**
- * What makes two entries the same manager: name, operation, subresource and, for updates only, the version. An applier
- * that goes on in another version is still itself.
+ * Returns the identity of a manager: name, operation, subresource and, for updates only, the version. An applier stays
+ * the same when it continues in another version.
  */
 export function managerId(manager: Omit<Manager, 'fields' | 'time'>): string {
   const { manager: name, operation, apiVersion, subresource } = manager;
@@ -38,8 +38,8 @@ export function managerId(manager: Omit<Manager, 'fields' | 'time'>): string {
 }
 
 /**
- * Reads `metadata.managedFields`. Of two entries for one manager the later counts.
- * Throws `FieldsError` when any entry is invalid: then none of them can be trusted.
+ * Reads `metadata.managedFields`. Of two entries for one manager the later counts. Throws `FieldsError` when any entry
+ * is invalid: then none of them is used.
  */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined | null): Managers {
   return finish(decodeManagersInSteps(entries));
@@ -77,8 +77,8 @@ function decodeManager(entry: ManagedFieldsEntry, index: number, decoder: Fields
 }
 
 /**
- * Writes `metadata.managedFields` in the one order they have: applies before updates, then by time, name, version and
- * subresource. Entries of managers that did not change are those they were read from, not copies.
+ * Writes `metadata.managedFields` in canonical order: applies before updates, then by time, name, version and
+ * subresource. Entries of unchanged managers are those they were read from, not copies.
  */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
   return finish(encodeManagersInSteps(managers));
@@ -123,7 +123,7 @@ function compareManagers(left: Manager, right: Manager): number {
   );
 }
 
-/** Seconds since the epoch; 0 for no time and for what is none. */
+/** Returns seconds since the epoch; 0 for an absent or invalid time. */
 export function secondsOf(time: string | undefined): number {
   const milliseconds = time === undefined ? 0 : Date.parse(time);
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
@@ -133,7 +133,7 @@ export function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The manager with other fields; itself when they are the same set. */
+/** Returns the manager with other fields; the same one when the sets are equal. */
 export function withFields(manager: Manager, fields: FieldSet): Manager {
   if (manager.fields === fields) return manager;
   const { entry: _, ...rest } = manager;

@@ -2,13 +2,13 @@ import { asJson, deepEqual, isJsonObject, type JsonObject } from '../../json/ind
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { compileTyped, type Schema } from '../../schema/index.ts';
 
-/** The entries an object has; `undefined` when it has none at all, which is not the same as an empty list. */
+/** Returns the entries of an object; `undefined` when it has none, which differs from an empty list. */
 export function managedFieldsOf(object: JsonObject | undefined): readonly ManagedFieldsEntry[] | undefined {
   const entries = metadataOf(object).managedFields;
   return Array.isArray(entries) ? (entries as readonly ManagedFieldsEntry[]) : undefined;
 }
 
-/** The object with these entries, or with none. Shares everything else. */
+/** Returns the object with these entries, or with none. Shares everything else. */
 export function withManagedFields(object: JsonObject, entries: readonly ManagedFieldsEntry[]): JsonObject {
   const isBare = metadataOf(object).managedFields === undefined;
   if (isBare && entries.length === 0) return object;
@@ -23,8 +23,8 @@ export function metadataOf(object: JsonObject | undefined): JsonObject {
 }
 
 /**
- * What an object of that kind is before anything is written to it. A built-in kind has the fields that Go always prints,
- * which is why nobody owns `.spec` itself there; a custom resource has nothing. Must not be changed.
+ * Returns an object of that kind before any write. A built-in kind has the fields that Go always prints, so `.spec`
+ * itself has no owner; a custom resource has none. The caller must not change it.
  */
 export function emptyObject(schema: Schema | undefined, like: JsonObject): JsonObject {
   const { apiVersion, kind } = like;
@@ -37,12 +37,12 @@ export function emptyObject(schema: Schema | undefined, like: JsonObject): JsonO
   return empty;
 }
 
-/** The last that was made for each schema: nearly all objects of a schema are of one version and kind. */
+/** The last empty object of each schema: nearly all objects of a schema are of one version and kind. */
 const empties = new WeakMap<Schema, JsonObject>();
 
 /**
- * The entries to store with `next`: its own, but with the times of `live` where nothing but times differs between the
- * two objects. A write that changes nothing must not look like one because it came later. Both are complete, as stored.
+ * Returns the entries to store with `next`: its own, but with the times of `live` where nothing but times differs
+ * between the two objects. A write that changes nothing must not differ by its time. Both are complete, as stored.
  */
 export function keepTimesOfIdleWrite(live: JsonObject, next: JsonObject): readonly ManagedFieldsEntry[] {
   const before = managedFieldsOf(live) ?? [];

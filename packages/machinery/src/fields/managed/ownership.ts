@@ -5,7 +5,7 @@ import { reconcileFields } from '../typed/schema-changes.ts';
 import { type FieldSteps, inVersion, type Versioned, type WriteContext, withoutResetFields } from './context.ts';
 import { type Manager, type Managers, withFields } from './manager.ts';
 
-/** Fields of no interest to ownership: the server's own, and what identifies the object. */
+/** Fields that are never owned: those that the server sets, and those that identify the object. */
 const neverOwned: FieldSet = Fields.of(
   [{ field: 'apiVersion' }],
   [{ field: 'kind' }],
@@ -20,7 +20,7 @@ export function withoutNeverOwned(fields: FieldSet): FieldSet {
   return fields.difference(neverOwned);
 }
 
-/** A write from one object to another, seen in every version that somebody owns fields in. Each is compared once. */
+/** A write from one object to another, in every version in which fields are owned. Each version is compared once. */
 export class Change {
   readonly #context: WriteContext;
   readonly #live: Versioned;
@@ -33,7 +33,7 @@ export class Change {
     this.#next = next;
   }
 
-  /** What changed, in paths of that version; `undefined` when the version no longer exists. */
+  /** Returns the changes in paths of that version; `undefined` when the version no longer exists. */
   *in(apiVersion: string): FieldSteps<Comparison | undefined> {
     if (!this.#comparisons.has(apiVersion)) this.#comparisons.set(apiVersion, yield* this.#compare(apiVersion));
     return this.#comparisons.get(apiVersion);
@@ -51,8 +51,8 @@ export class Change {
   }
 }
 
-/** The managers in the terms of today's schemas, without those of versions that no longer exist. */
-export function* presentManagers(
+/** Returns the managers adapted to the current schemas, without those of versions that no longer exist. */
+export function* adaptManagers(
   context: WriteContext,
   live: Versioned,
   managers: Managers,
@@ -66,7 +66,7 @@ export function* presentManagers(
   return present;
 }
 
-/** The fields of each manager but `self` that a change gave another value. */
+/** Returns the fields of each manager but `self` that a change gave another value. */
 export function* contestedFields(
   managers: Managers,
   self: string | undefined,
@@ -84,8 +84,8 @@ export function* contestedFields(
   return contested;
 }
 
-/** The managers but `self` without what a change took from them. Who has nothing left is gone. */
-export function* dispossess(
+/** Removes the fields that a change took from managers other than `self`. Drops managers that have no fields left. */
+export function* removeTakenFields(
   managers: Managers,
   self: string | undefined,
   change: Change,

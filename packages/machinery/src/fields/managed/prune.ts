@@ -8,8 +8,8 @@ import { asRequested, type FieldSteps, inVersion, type Versioned, type WriteCont
 import type { Manager, Managers } from './manager.ts';
 
 /**
- * The merged object without what its applier no longer applies: fields that it applied the last time, that it left out
- * this time, and that nobody else owns.
+ * Returns the merged object without the fields that its applier no longer applies: those that it applied the last time
+ * and not this time, and that no other manager owns.
  */
 export function* pruneAbandoned(
   context: WriteContext,
@@ -43,7 +43,7 @@ export function* pruneAbandoned(
   const kept = added && (yield* inVersion(context, added, last.apiVersion));
   if (kept === undefined) return merged;
   yield;
-  // What went only because something around it went was never the applier's to remove.
+  // A field that was removed only together with its parent was not the applier's to remove.
   const gone = namedFieldsOf(whole).difference(namedFieldsOf(kept)).intersection(abandoned);
   yield;
   const pruned = yield* inVersion(context, without(whole, gone), context.apiVersion, FAILED);
@@ -53,7 +53,7 @@ export function* pruneAbandoned(
 const FAILED = 'failed to prune fields: ';
 const TO_LAST_APPLIED = `${FAILED}failed to convert merged object to last applied version: `;
 
-/** Whether nothing has to be converted, which could fail. */
+/** True when nothing has to be converted, which could fail. */
 function isOneVersion({ apiVersion }: WriteContext, managers: Managers, last: Manager): boolean {
   if (last.apiVersion !== apiVersion) return false;
   for (const manager of managers.values()) if (manager.apiVersion !== apiVersion) return false;
@@ -61,15 +61,16 @@ function isOneVersion({ apiVersion }: WriteContext, managers: Managers, last: Ma
 }
 
 /**
- * The same in sets, where all is in one version, so that nothing has to be converted, and all that is there sets fields: what was abandoned with all inside it,
- * but not what somebody owns, is taken away; of that, what was abandoned itself is gone.
+ * The same with sets, for objects of one version that need no conversion and in which every value sets a field: removes
+ * abandoned fields with their contents, unless they are owned; returns the removed fields that were abandoned
+ * themselves.
  */
 function goneFields(whole: FieldSet, abandoned: FieldSet, owned: FieldSet): FieldSet {
   const taken = whole.difference(whole.subtractTrees(abandoned).union(owned));
   return whole.intersection(abandoned).difference(whole.subtractTrees(taken));
 }
 
-/** Puts back what anybody owns, the applier's present fields included, version by version. */
+/** Restores all owned fields, including the applier's current ones, version by version. */
 function* addBackOwned(
   context: WriteContext,
   whole: Versioned,
@@ -78,8 +79,8 @@ function* addBackOwned(
 ): FieldSteps<Versioned | undefined> {
   let kept: Versioned = rest;
   for (const [apiVersion, fields] of owned) {
-    const failed = (what: string) =>
-      `${FAILED}failed add back owned items: failed to convert ${what} object at version ${apiVersion}: `;
+    const failed = (stage: string) =>
+      `${FAILED}failed add back owned items: failed to convert ${stage} object at version ${apiVersion}: `;
     const wholeThere = yield* inVersion(context, whole, apiVersion, failed('merged'));
     const keptThere = wholeThere && (yield* inVersion(context, kept, apiVersion, failed('pruned')));
     if (wholeThere === undefined || keptThere === undefined) continue;
@@ -91,7 +92,10 @@ function* addBackOwned(
   return kept;
 }
 
-/** All that is owned, per version; the version of the object first, because converting half an object can fail. */
+/**
+ * Returns all owned fields by version, beginning with the version of the object, because converting a partial object
+ * can fail.
+ */
 function ownedByVersion(managers: Managers, first: string): Map<string, FieldSet> {
   const owned = new Map<string, FieldSet>([[first, emptySet]]);
   for (const { apiVersion, fields } of managers.values()) {

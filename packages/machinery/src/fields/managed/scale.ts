@@ -3,13 +3,13 @@ import { FieldSet } from '../set/field-set.ts';
 import type { FieldPath } from '../set/path-element.ts';
 import { decodeManagers, encodeManagers, type Manager, withFields } from './manager.ts';
 
-/** Where the replicas stand in each version of a resource; `undefined` for a version without a scale. */
+/** The path of the replicas in each version of a resource; `undefined` for a version without a scale. */
 export type ReplicasPaths = ReadonlyMap<string, FieldPath | undefined>;
 
 const SCALE_VERSION = 'autoscaling/v1';
 const replicasOfScale = FieldSet.of([{ field: 'spec' }, { field: 'replicas' }]);
 
-/** The entries of a Scale: those managers of its parent who own the replicas. */
+/** Returns the entries of a Scale: the managers of its parent that own the replicas. */
 export function scaleEntriesOf(
   parent: readonly ManagedFieldsEntry[] | undefined,
   paths: ReplicasPaths,
@@ -24,11 +24,11 @@ export function scaleEntriesOf(
   return encodeManagers(owners);
 }
 
-/** The entries of the parent after a write to its Scale, whose managers own the replicas now and nobody else. */
+/** Returns the entries of the parent after a write to its Scale, whose managers alone own the replicas now. */
 export function parentEntriesOf(request: {
   readonly parent: readonly ManagedFieldsEntry[] | undefined;
   readonly scale: readonly ManagedFieldsEntry[];
-  /** The version of the parent that new owners own the replicas in. */
+  /** The version of the parent in which new owners own the replicas. */
   readonly apiVersion: string;
   readonly paths: ReplicasPaths;
 }): ManagedFieldsEntry[] {

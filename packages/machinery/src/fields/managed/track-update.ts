@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../../meta/object-meta.ts';
 import { finish, type Steps } from '../../rules/steps.ts';
 import { FieldsError } from '../fields-error.ts';
 import type { FieldSet } from '../set/field-set.ts';
-import { forgetItems } from '../set/path-element.ts';
+import { trimItemCache } from '../set/path-element.ts';
 import { checkTyped } from '../typed/check-typed.ts';
 import { type Comparison, compareTyped } from '../typed/compare-typed.ts';
 import { capUpdateManagers } from './cap-managers.ts';
@@ -17,32 +17,32 @@ import {
   managerId,
 } from './manager.ts';
 import { emptyObject, managedFieldsOf, metadataOf, withManagedFields } from './objects.ts';
-import { Change, dispossess, presentManagers, withoutNeverOwned } from './ownership.ts';
+import { adaptManagers, Change, removeTakenFields, withoutNeverOwned } from './ownership.ts';
 
 export interface Update {
   /** The stored object; absent on creation. */
   readonly live?: JsonObject | undefined;
-  /** What the client wants, read and defaulted, before the server adds anything of its own. */
+  /** The object that the client wants, read and defaulted, before the server changes anything. */
   readonly next: JsonObject;
-  /** The entries that the client sent, where reading `next` may have lost the difference between none and an empty list. */
+  /** The entries that the client sent, where reading `next` may have made an empty list absent. */
   readonly sentManagedFields?: readonly ManagedFieldsEntry[] | undefined;
 }
 
 /**
- * Who owns which field after a create, an update or a patch that is no apply: the entries for `metadata.managedFields`,
- * empty when there are none. The writer owns what it changed, and nobody else does any longer. Its time moves only if it
- * changed something.
+ * Computes the owners after a create, an update or a patch that is no apply: returns the entries for
+ * `metadata.managedFields`, which may be empty. The writer becomes the only owner of the fields that it changed. Its
+ * time moves only if it changed something.
  *
- * The entries that the client sends count, so that clients can edit them: `[]` and `[{}]` clear them. Where it brings none,
- * or nonsense, or comes through a subresource, those of `live` do. An object without entries stays without until it is
- * applied to, unless it is being created. Where the object does not fit the version of the request, or one that somebody owns
- * fields in, nobody owns anything any longer.
+ * Entries in the client's object count, so that clients can edit them: `[]` and `[{}]` clear them. Where it has none,
+ * or invalid ones, or is written through a subresource, those of `live` count. An existing object without entries stays
+ * without until it is applied to. Where the object does not fit the version of the request, or another version in which
+ * fields are owned, all entries are dropped.
  */
 export function trackUpdate(context: WriteContext, update: Update): ManagedFieldsEntry[] {
   return finish(trackUpdateInSteps(context, update));
 }
 
-/** As `trackUpdate`, with a pause after each look at the whole object. Waits for conversions. */
+/** As `trackUpdate`, with a pause after each pass over the whole object. Waits for conversions. */
 export function* trackUpdateInSteps(context: WriteContext, update: Update): FieldSteps<ManagedFieldsEntry[]> {
   try {
     return yield* ownersOf(context, update);
@@ -50,7 +50,7 @@ export function* trackUpdateInSteps(context: WriteContext, update: Update): Fiel
     if (error instanceof FieldsError) return [];
     throw error;
   } finally {
-    forgetItems();
+    trimItemCache();
   }
 }
 
@@ -74,10 +74,10 @@ function* ownersOf(context: WriteContext, update: Update): FieldSteps<ManagedFie
 }
 
 function checkFits({ schema }: WriteContext, object: JsonObject | undefined): void {
-  if (object !== undefined) checkTyped(withManagedFields(object, []), schema, { isRepeatedFine: true });
+  if (object !== undefined) checkTyped(withManagedFields(object, []), schema, { allowsDuplicates: true });
 }
 
-/** The managers after a write of this context's manager. Neither object has managed fields. */
+/** Returns the managers after a write of this context's manager. Neither object has managed fields. */
 export function* ownersAfterUpdate(
   context: WriteContext,
   live: JsonObject,
@@ -86,7 +86,7 @@ export function* ownersAfterUpdate(
 ): FieldSteps<Managers> {
   const from = asRequested(context, live);
   const change = new Change(context, from, asRequested(context, next));
-  const owners = yield* dispossess(yield* presentManagers(context, from, managers), undefined, change);
+  const owners = yield* removeTakenFields(yield* adaptManagers(context, from, managers), undefined, change);
   const comparison = (yield* change.in(context.apiVersion))!;
   yield;
   const changed = ownedOf(context, comparison);
@@ -100,13 +100,13 @@ export function* ownersAfterUpdate(
   return capUpdateManagers(owners);
 }
 
-/** Who writes where nobody owned anything; `undefined` when the write changes nothing that can be owned. */
+/** Returns the first manager of an object without any; `undefined` when the write changes no field that can be owned. */
 function firstOwner(context: WriteContext, live: JsonObject, next: JsonObject): Manager | undefined {
   const fields = ownedOf(context, compareTyped(live, next, context.schema));
   return fields.isEmpty ? undefined : updater(context, fields);
 }
 
-/** What whoever wrote these changes owns now. */
+/** Returns the fields that the writer of these changes owns. */
 function ownedOf(context: WriteContext, { added, modified }: Comparison): FieldSet {
   return withoutNeverOwned(withoutResetFields(context, modified.union(added)));
 }

@@ -2,8 +2,8 @@ import { compareUtf8, isJsonObject, type JsonValue } from '../../json/index.ts';
 import { type ElementId, elementOf, fieldNameOf, isFieldId, type PathElement } from './path-element.ts';
 
 /**
- * The ids in the one order that Kubernetes writes them in: fields by name, then items by key, by value, by index.
- * Numbers come before strings, strings before booleans.
+ * Sorts ids in the canonical order of Kubernetes: fields by name, then items by key, by value, by index. Numbers come
+ * before strings, strings before booleans.
  */
 export function inOrder(ids: Iterable<ElementId>): ElementId[] {
   const fields: ElementId[] = [];
@@ -13,14 +13,14 @@ export function inOrder(ids: Iterable<ElementId>): ElementId[] {
   return items.length === 0 ? fields : fields.concat(sortItems(items));
 }
 
-/** Nearly all names sort natively; only beyond the basic plane do UTF-16 and UTF-8 disagree. */
+/** Nearly all names sort natively; UTF-16 and UTF-8 differ only beyond the basic plane. */
 function sortFields(fields: ElementId[]): void {
   if (fields.length < 2) return;
   if (fields.some((id) => odd.test(id))) fields.sort((a, b) => compareUtf8(fieldNameOf(a), fieldNameOf(b)));
   else fields.sort();
 }
 
-/** Ids that are not just names, or have an order of their own. */
+/** Ids that are not only names, or that sort differently. */
 const odd = /^\0|[\ud800-\udfff]/;
 
 type CompareTexts = (left: string, right: string) => number;
@@ -38,10 +38,10 @@ function sortItems(items: readonly ElementId[]): ElementId[] {
   return sortable.map(({ id }) => id);
 }
 
-/** Items whose texts are in the order of their values. */
+/** Items whose texts sort like their values. */
 const plainItem = /^\0(?:k:\{"name":"[\w./-]*"\}|v:"[\w./-]*")$/;
 
-/** What an item is sorted by: its kind, then these values one by one. */
+/** The sort key of an item: its kind, then these values one by one. */
 interface SortKey {
   readonly rank: number;
   readonly parts: readonly JsonValue[];
@@ -53,7 +53,7 @@ function sortKeyOf(element: PathElement): SortKey {
   return { rank: 2, parts: 'index' in element ? [element.index] : [] };
 }
 
-/** Names in order, each followed by its value. */
+/** Returns the sorted names, each followed by its value. */
 function partsOfObject(object: Readonly<Record<string, JsonValue>>): JsonValue[] {
   const names = Object.keys(object);
   if (names.length > 1) names.sort(compareUtf8);
@@ -62,7 +62,7 @@ function partsOfObject(object: Readonly<Record<string, JsonValue>>): JsonValue[]
   return parts;
 }
 
-/** Part by part; what ends first comes first. */
+/** Compares part by part; a prefix comes first. */
 function compareAll(left: readonly JsonValue[], right: readonly JsonValue[], texts: CompareTexts): number {
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const order = compareValues(left[i]!, right[i]!, texts);

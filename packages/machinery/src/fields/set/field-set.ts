@@ -3,23 +3,23 @@ import { inOrder } from './element-order.ts';
 import { type ElementId, elementId, elementOf, type FieldPath } from './path-element.ts';
 
 /**
- * A set of fields of an object: a tree of path elements in which some nodes are members. That a field is a member says
- * nothing about the fields around or inside it: `.spec` and `.spec.replicas` are two members.
+ * A set of fields of an object: a tree of path elements in which some tree nodes are members. Membership of a field is
+ * independent of the fields around or inside it: `.spec` and `.spec.replicas` are two members.
  *
  *     .data, .data.a, .metadata.labels.app
  *
  *     root ─┬─ data ● ──── a ●
  *           └─ metadata ── labels ── app ●
  *
- * A set never changes. Every node is a set of its own, the fields below that node, and results share the nodes that they
- * have in common with what they were made from.
+ * A set never changes. Every tree node is itself a set, of the fields below it, and results share nodes with the sets
+ * they were made from.
  */
 export class FieldSet {
-  /** Whether the path that leads to this node is a member of the tree it stands in. False at a root. */
+  /** True when the path to this node is a member of its tree. False at a root. */
   readonly isMember: boolean;
-  /** The nodes one step below; absent rather than empty, and each of them a member or with members below it. */
+  /** The nodes one step below; absent rather than empty, and each a member or with members below it. */
   readonly below: ReadonlyMap<ElementId, FieldSet> | undefined;
-  /** The canonical FieldsV1 of this node, once somebody has written or read it. */
+  /** The canonical FieldsV1 of this node, once it has been written or read. */
   #json: JsonObject | undefined;
 
   private constructor(isMember: boolean, below: ReadonlyMap<ElementId, FieldSet> | undefined) {
@@ -31,18 +31,18 @@ export class FieldSet {
     return paths.reduce<FieldSet>((set, path) => set.union(chain(path, 0)), emptySet);
   }
 
-  /** A node over nodes that exist. Takes `below` over: it must not be changed afterwards. */
+  /** Makes a node over existing nodes. Takes ownership of `below`: the caller must not change it afterwards. */
   static node(isMember: boolean, below: ReadonlyMap<ElementId, FieldSet> | undefined): FieldSet {
     if (below === undefined || below.size === 0) return isMember ? leaf : emptySet;
     return new FieldSet(isMember, below);
   }
 
-  /** Two nodes without anything below them serve everybody. Only `leaf` and `emptySet` call this. */
+  /** Makes one of the two nodes without children, which all sets share. Only `leaf` and `emptySet` call this. */
   static bare(isMember: boolean): FieldSet {
     return new FieldSet(isMember, undefined);
   }
 
-  /** The canonical FieldsV1 of this node: what `write` makes of it, once. */
+  /** Returns the canonical FieldsV1 of this node; calls `write` once. */
   json(write: (node: FieldSet) => JsonObject): JsonObject {
     this.#json ??= write(this);
     return this.#json;
@@ -52,14 +52,14 @@ export class FieldSet {
     return !this.isMember && this.below === undefined;
   }
 
-  /** How many members there are. */
+  /** Number of members. */
   get size(): number {
     let size = this.isMember ? 1 : 0;
     if (this.below !== undefined) for (const child of this.below.values()) size += child.size;
     return size;
   }
 
-  /** Whether the path is a member. The root of an object never is. */
+  /** True when the path is a member. The root of an object never is. */
   has(path: FieldPath): boolean {
     let node: FieldSet | undefined = this;
     for (const element of path) {
@@ -69,12 +69,12 @@ export class FieldSet {
     return path.length > 0 && node.isMember;
   }
 
-  /** The node one step below: a set of the fields in there. */
+  /** Returns the node one step below: a set of the fields inside it. */
   child(id: ElementId): FieldSet | undefined {
     return this.below?.get(id);
   }
 
-  /** This set, or the other one if they are equal: nodes that are alike are worth sharing. */
+  /** Returns this set, or the other one if they are equal, so that equal nodes are shared. */
   orSame(other: FieldSet | undefined): FieldSet {
     return other !== undefined && this.equals(other) ? other : this;
   }
@@ -90,7 +90,7 @@ export class FieldSet {
     return true;
   }
 
-  /** The same set, made of the nodes of `other` as far as they are equal: what is known of those need not be found again. */
+  /** Returns an equal set that uses the nodes of `other` where they are equal, with the FieldsV1 that those have cached. */
   reusing(other: FieldSet): FieldSet {
     if (this === other || this.below === undefined || other.below === undefined) return this;
     let below: Map<ElementId, FieldSet> | undefined;
@@ -107,7 +107,6 @@ export class FieldSet {
     return isSame ? other : this.#with(this.isMember, below ?? this.below);
   }
 
-  /** The members of either. */
   union(other: FieldSet): FieldSet {
     if (this === other || other.isEmpty) return this;
     if (this.isEmpty) return other;
@@ -127,7 +126,6 @@ export class FieldSet {
     return this.#with(isMember, below ?? this.below);
   }
 
-  /** The members of both. */
   intersection(other: FieldSet): FieldSet {
     if (this === other) return this;
     const isMember = this.isMember && other.isMember;
@@ -143,17 +141,16 @@ export class FieldSet {
     return FieldSet.node(isMember, below);
   }
 
-  /** The members that `other` does not have. Taking away `.spec` leaves `.spec.replicas`. */
+  /** Returns the members that `other` does not have. Subtracting `.spec` leaves `.spec.replicas`. */
   difference(other: FieldSet): FieldSet {
     return this.#without(other, difference);
   }
 
-  /** The members that neither are in `other` nor stand inside one of its members. */
+  /** Returns the members that neither are in `other` nor below one of its members. */
   subtractTrees(other: FieldSet): FieldSet {
     return this.#without(other, subtractTree);
   }
 
-  /** Whether `other` has all members of this set. */
   isSubsetOf(other: FieldSet): boolean {
     if (this === other) return true;
     if (this.isMember && !other.isMember) return false;
@@ -166,7 +163,7 @@ export class FieldSet {
     return true;
   }
 
-  /** The members with no member below them. */
+  /** Returns the members with no member below them. */
   leaves(): FieldSet {
     if (this.below === undefined) return this;
     const below = new Map<ElementId, FieldSet>();
@@ -174,7 +171,7 @@ export class FieldSet {
     return new FieldSet(false, below);
   }
 
-  /** Every member once, in canonical order: at each level first the members, then what is inside of them. */
+  /** Yields every member once, in canonical order: at each level first the members, then those inside them. */
   *paths(): Generator<FieldPath, void, undefined> {
     yield* pathsBelow(this, []);
   }
@@ -201,7 +198,7 @@ export class FieldSet {
   }
 }
 
-/** What remains of nodes when much is taken away: itself when nothing is. */
+/** Returns the nodes that remain; the same map when none is removed. */
 function restOf(
   below: ReadonlyMap<ElementId, FieldSet>,
   other: ReadonlyMap<ElementId, FieldSet>,
@@ -219,7 +216,7 @@ function restOf(
   return isSame ? below : left;
 }
 
-/** What two nodes at the same place make. */
+/** Combines two nodes at the same path. */
 type Combine = (own: FieldSet, other: FieldSet) => FieldSet;
 
 const reusing: Combine = (own, other) => own.reusing(other);
@@ -228,10 +225,10 @@ const intersection: Combine = (own, other) => own.intersection(other);
 const difference: Combine = (own, other) => own.difference(other);
 const subtractTree: Combine = (own, other) => (other.isMember ? emptySet : own.subtractTrees(other));
 
-/** Fewer pairs are as quickly combined one by one. */
+/** Fewer pairs are combined one by one. */
 const MANY = 16;
 
-/** The items of a long list are alike and share their nodes, so that what the last pair made is often made again. */
+/** The items of a long list are alike and share their nodes, so the result for the last pair is often reused. */
 function forMany(count: number, combine: Combine): Combine {
   if (count < MANY) return combine;
   let lastOwn: FieldSet | undefined;
@@ -247,13 +244,13 @@ function forMany(count: number, combine: Combine): Combine {
   };
 }
 
-/** A member with nothing below it. */
+/** A member without children. */
 export const leaf = FieldSet.bare(true);
 
-/** The set without members. */
+/** The empty set. */
 export const emptySet = FieldSet.bare(false);
 
-/** The set of one path. */
+/** Makes the set of one path. */
 function chain(path: FieldPath, from: number): FieldSet {
   if (path.length === 0) return emptySet;
   if (from === path.length) return leaf;

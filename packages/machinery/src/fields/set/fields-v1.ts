@@ -4,12 +4,12 @@ import { inOrder } from './element-order.ts';
 import { FieldSet, leaf } from './field-set.ts';
 import { type ElementId, readElement, writeElement } from './path-element.ts';
 
-/** Paths cannot be longer than objects are deep. */
+/** Greatest depth of a path: objects are not deeper. */
 const MAX_DEPTH = 2_000;
 
 /**
- * Writes a set as FieldsV1: `{"f:data":{".":{},"f:a":{}}}`. Elements come in canonical order; `.` says that a field with
- * members below it is a member too. What was read and has not changed since is shared with what it was read from.
+ * Writes a set as FieldsV1: `{"f:data":{".":{},"f:a":{}}}`. Elements are in canonical order; `.` makes a field with
+ * members below it a member too. Parts that have not changed since they were read are shared with their source.
  */
 export function encodeFields(set: FieldSet): JsonObject {
   return set.json(write);
@@ -27,19 +27,19 @@ function write(node: FieldSet): JsonObject {
 }
 
 /**
- * Reads FieldsV1. An element of a kind that is not known is passed over. Throws `FieldsError` for what is not FieldsV1.
- * The JSON must not be changed afterwards.
+ * Reads FieldsV1. Skips elements of unknown kinds. Throws `FieldsError` for malformed input. The caller must not change
+ * the JSON afterwards.
  */
 export function decodeFields(json: JsonValue): FieldSet {
   return new FieldsDecoder().decode(json);
 }
 
-/** Reads sets that are much alike, such as those of the managers of one object. They share what is equal in them. */
+/** Reads sets that are similar, such as those of the managers of one object. They share equal parts. */
 export class FieldsDecoder {
-  /** Whether what was decoded last is written as we would write it. */
+  /** True when the last decoded input was in canonical form. */
   #wasCanonical = true;
-  /** By depth, what was decoded there. */
-  readonly #alike: Alike[] = [];
+  /** Recent nodes, by depth. */
+  readonly #recent: RecentLeafNodes[] = [];
 
   /** As `decodeFields`. */
   decode(json: JsonValue): FieldSet {
@@ -48,14 +48,14 @@ export class FieldsDecoder {
   }
 
   #decodeNode(json: JsonValue, depth: number): FieldSet {
-    if (!isJsonObject(json)) throw malformed('what stands at an element is no object');
+    if (!isJsonObject(json)) throw malformed('the value of an element is not an object');
     if (depth > MAX_DEPTH) throw malformed(`nested deeper than ${MAX_DEPTH} levels`);
     let isMember = false;
     let isCanonical = true;
     let previous = '';
     let below: Map<ElementId, FieldSet> | undefined;
-    this.#alike[depth] ??= new Alike();
-    const alike = this.#alike[depth];
+    this.#recent[depth] ??= new RecentLeafNodes();
+    const recent = this.#recent[depth];
     for (const text of Object.keys(json)) {
       isCanonical &&= text > previous && isSurelyCanonical(text);
       previous = text;
@@ -65,7 +65,7 @@ export class FieldsDecoder {
       }
       const id = readElement(text);
       if (id === undefined) continue;
-      const child = this.#decodeChild(json[text]!, depth + 1, alike);
+      const child = this.#decodeChild(json[text]!, depth + 1, recent);
       isCanonical &&= this.#wasCanonical;
       below ??= new Map();
       const same = below.get(id);
@@ -77,54 +77,54 @@ export class FieldsDecoder {
     return node;
   }
 
-  /** Most of what there is to decode is empty, or just like what stands before it. */
-  #decodeChild(json: JsonValue, depth: number, alike: Alike): FieldSet {
+  /** Most children are empty, or equal to the one before. */
+  #decodeChild(json: JsonValue, depth: number, recent: RecentLeafNodes): FieldSet {
     if (!isJsonObject(json)) return this.#decodeNode(json, depth);
     if (isEmpty(json)) {
       this.#wasCanonical = true;
       return leaf;
     }
-    const known = alike.find(json);
+    const known = recent.find(json);
     if (known !== undefined) {
       this.#wasCanonical = known.wasCanonical;
       return known.node;
     }
     const node = this.#decodeNode(json, depth);
-    alike.learn(json, node, this.#wasCanonical);
+    recent.add(json, node, this.#wasCanonical);
     return node;
   }
 }
 
-/** A node with nothing but leaves below it, and how FieldsV1 had these. */
+/** A node all of whose children are leaves, and their names in FieldsV1. */
 interface LeafNode {
   readonly node: FieldSet;
   readonly names: readonly string[];
   readonly wasCanonical: boolean;
 }
 
-/** The last nodes with nothing but leaves below them. The items of a list mostly have the same fields, and share one. */
-class Alike {
+/** The last nodes all of whose children are leaves. The items of a list mostly have the same fields, and share one node. */
+class RecentLeafNodes {
   static readonly #maxNodes = 4;
-  /** In a circle: the oldest is replaced. */
+  /** A ring: the oldest is replaced. */
   readonly #nodes: LeafNode[] = [];
-  #learned = 0;
+  #added = 0;
 
   find(json: JsonObject): LeafNode | undefined {
     for (const known of this.#nodes) if (isOf(json, known.names)) return known;
     return undefined;
   }
 
-  learn(json: JsonObject, node: FieldSet, wasCanonical: boolean): void {
+  add(json: JsonObject, node: FieldSet, wasCanonical: boolean): void {
     const names: string[] = [];
     for (const name in json) {
       if (!isEmptyObject(json[name])) return;
       names.push(name);
     }
-    this.#nodes[this.#learned++ % Alike.#maxNodes] = { node, names, wasCanonical };
+    this.#nodes[this.#added++ % RecentLeafNodes.#maxNodes] = { node, names, wasCanonical };
   }
 }
 
-/** Whether the object has these names in this order, and nothing in them. */
+/** True when the object has exactly these names in this order, with empty values. */
 function isOf(json: JsonObject, names: readonly string[]): boolean {
   let at = 0;
   for (const name in json) if (name !== names[at++] || !isEmptyObject(json[name])) return false;
@@ -141,8 +141,8 @@ function isEmpty(json: JsonObject): boolean {
 }
 
 /**
- * Whether an element that follows smaller ones is written and placed as we would. Names are, and so are items whose key
- * is a plain text: there text and value have one order.
+ * True when an element that follows smaller ones is certainly canonical and in order. Fields are, and so are items with
+ * a plain text as key, whose texts sort like their values.
  */
 function isSurelyCanonical(text: string): boolean {
   return text.charCodeAt(0) === 0x66 || text === '.' || plainNameKey.test(text);

@@ -11,22 +11,22 @@ import {
 import { FieldsError } from '../fields-error.ts';
 import { printPlain } from '../go-print.ts';
 
-/** One step of a path: into a field, to the list item with these key values, to the set item of this value, to an index. */
+/** One step of a path: to a field, to the list item with these key values, to the set item of this value, to an index. */
 export type PathElement =
   | { readonly field: string }
   | { readonly key: Readonly<Record<string, JsonValue>> }
   | { readonly value: JsonValue }
   | { readonly index: number };
 
-/** From the root of an object to one of its fields. */
+/** A path from the root of an object to one of its fields. */
 export type FieldPath = readonly PathElement[];
 
 declare const brand: unique symbol;
 
 /**
  * A path element as one string, so that sets can be hash maps: equal elements are equal strings. A field is its name,
- * which costs nothing to make; the others are what FieldsV1 says (`k:{"name":"main"}`) behind a NUL, as are the fields
- * whose name begins with one.
+ * which costs nothing to make; other elements are their FieldsV1 (`k:{"name":"main"}`) after a NUL, as are fields whose
+ * name begins with one.
  */
 export type ElementId = string & { readonly [brand]: 'ElementId' };
 
@@ -43,7 +43,7 @@ export function fieldId(name: string): ElementId {
   return (name.charCodeAt(0) === 0 ? `${NUL}f:${name}` : name) as ElementId;
 }
 
-/** The element of the item with these values under its list's keys. */
+/** Returns the element of the item with these values under its list's keys. */
 function keyId(key: Readonly<Record<string, JsonValue>>): ElementId {
   const names = Object.keys(key);
   if (names.length > 1) names.sort(compareUtf8);
@@ -52,7 +52,7 @@ function keyId(key: Readonly<Record<string, JsonValue>>): ElementId {
   return keyIdOfJson(json === '' ? '{}' : `${json}}`);
 }
 
-/** The same for an object that has been written already: with sorted keys, as `goJson` writes it. */
+/** As `keyId`, for an object that is already written with sorted keys, as `goJson` writes it. */
 export function keyIdOfJson(json: string): ElementId {
   return `${NUL}k:${json}` as ElementId;
 }
@@ -61,12 +61,12 @@ export function valueId(value: JsonValue): ElementId {
   return `${NUL}v:${goJson(value)}` as ElementId;
 }
 
-/** Whether the element is a field, and not an item of a list. */
+/** True when the element is a field, not an item of a list. */
 export function isFieldId(id: ElementId): boolean {
   return id.charCodeAt(0) !== 0 || id.charCodeAt(1) === 0x66;
 }
 
-/** The name of the field; only for an id of which `isFieldId` holds. */
+/** Returns the name of the field. Only valid where `isFieldId` is true. */
 export function fieldNameOf(id: ElementId): string {
   return id.charCodeAt(0) === 0 ? id.slice(3) : id;
 }
@@ -84,39 +84,39 @@ export function elementOf(id: ElementId): PathElement {
   }
 }
 
-/** As FieldsV1 has it: `f:spec`. */
+/** Writes an element as FieldsV1: `f:spec`. */
 export function writeElement(id: ElementId): string {
   if (!isFieldId(id)) return items.textOf(id) ?? id.slice(1);
   return fieldTexts.get(id) ?? fieldTexts.remember(id, `f:${fieldNameOf(id)}`);
 }
 
 /**
- * Reads what FieldsV1 has. `undefined` for a kind of element that is not known: one that a later version may write.
- * Throws `FieldsError` for what no version could.
+ * Reads an element of FieldsV1. `undefined` for an unknown kind of element, which a later version may write. Throws
+ * `FieldsError` for an element that no version could write.
  */
 export function readElement(text: string): ElementId | undefined {
   if (text.charCodeAt(0) === 0x66) return fieldIds.get(text) ?? fieldIds.remember(text, readField(text));
   const known = items.idOf(text);
   if (known !== undefined) return known;
   const id = plainItem.test(text) ? (`${NUL}${text}` as ElementId) : readItem(text);
-  // One that is written in another way than ours must not be taken for the way we write it.
+  // An element that is not in our form must not be cached as if it were.
   return id?.slice(1) === text ? items.remember(text, id) : id;
 }
 
-/** The id of the item whose list has one key, and this text there. `quoted` is the key's name as JSON. */
+/** Returns the id of an item whose list has one key, with this text as value. `quoted` is the key's name as JSON. */
 export function keyedItemId(quoted: string, value: string): ElementId {
   return items.keyed(quoted, value) ?? items.rememberKeyed(quoted, value, `k:{${quoted}:${goJson(value)}}`);
 }
 
-/** Ends a piece of work: what it had to remember of long lists is forgotten. */
-export function forgetItems(): void {
+/** Trims the cache of items at the end of a request. */
+export function trimItemCache(): void {
   items.trim();
 }
 
-/** Items that have one form: by one plain key, or of a plain value. */
+/** Items with only one textual form: by one plain key, or of a plain value. */
 const plainItem = /^(?:k:\{"[\w.-]+":(?:"[\w./:-]*"|0|-?[1-9]\d{0,14})\}|v:(?:"[\w./:-]*"|0|-?[1-9]\d{0,14}))$/;
 
-/** The fields met last, because all objects of a kind have the same. When it is full it starts over. */
+/** Cache of fields: all objects of a kind have the same ones. Cleared when full. */
 class RecentFields<From extends string, To extends string> {
   static readonly #maxEntries = 4_096;
   static readonly #maxLength = 100;
@@ -138,8 +138,8 @@ const fieldTexts = new RecentFields<ElementId, string>();
 const fieldIds = new RecentFields<string, ElementId>();
 
 /**
- * The items met in one piece of work, which meets each of them many times: equal ids are then one and the same string,
- * and finding it is cheaper than making it. When it is full it starts over.
+ * Cache of the items of one request, which uses each of them many times: equal ids are then the same string, and
+ * finding it is cheaper than making it. Cleared when full.
  */
 class RecentItems {
   static readonly #maxEntries = 65_536;
@@ -209,7 +209,7 @@ function readItem(text: string): ElementId | undefined {
     case 'v':
       return valueId(readValue(text, content));
     case 'i':
-      if (!/^[+-]?\d{1,15}$/.test(content)) throw malformed('its index is no number', text);
+      if (!/^[+-]?\d{1,15}$/.test(content)) throw malformed('its index is not a number', text);
       return `${NUL}i:${Number(content)}` as ElementId;
     default:
       return undefined;
@@ -222,7 +222,7 @@ function checkForm(text: string): void {
 
 function readKey(text: string, content: string): ElementId {
   const key = readValue(text, content);
-  if (!isJsonObject(key)) throw malformed('its key is no object', text);
+  if (!isJsonObject(key)) throw malformed('its key is not an object', text);
   return keyId(key);
 }
 
@@ -235,7 +235,7 @@ function readValue(text: string, content: string): JsonValue {
   }
 }
 
-/** Reads natively what the native parser reads right: no integers beyond doubles, no halves of surrogate pairs. */
+/** Uses the native parser where it reads as Go does: no integers beyond doubles, no lone surrogates. */
 function parseContent(json: string): JsonValue {
   if (/\d{16}|\\u[dD]/.test(json)) return parseJson(json);
   try {
@@ -255,17 +255,17 @@ function malformed(problem: string, text: string, cause?: Error): FieldsError {
   );
 }
 
-/** JSON with sorted keys and the characters escaped that Go's encoder escapes. */
+/** Writes JSON with sorted keys, and with the characters escaped that Go's encoder escapes. */
 export function goJson(value: unknown): string {
   if (typeof value === 'number') return JSON.stringify(value);
   if (typeof value === 'string' && plainText.test(value)) return `"${value}"`;
   return escapeForHtml(canonicalJson(value));
 }
 
-/** Texts in which nothing is escaped. */
+/** Texts that need no escapes. */
 const plainText = /^[\w./:-]*$/;
 
-/** `.spec.containers[name="main"].args`, as conflicts and errors show it. */
+/** Formats `.spec.containers[name="main"].args`, as conflicts and errors show it. */
 export function formatPath(path: FieldPath): string {
   return path.map(formatElement).join('');
 }

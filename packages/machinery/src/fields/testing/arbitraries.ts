@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
 import { elementId, type FieldPath, type PathElement } from '../set/path-element.ts';
 
-/** Few names, so that values meet; some of them are traps. */
+/** Few names, so that values often share them; some are names of `Object.prototype`. */
 const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
 const text = fc.constantFrom('1', '2', '3');
 
@@ -33,7 +33,7 @@ const free = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof({ maxDepth: 2 }, text, fc.array(text, { maxLength: 2 }), record(tie('value'))),
 })).value;
 
-/** A configuration of `thingSchema`'s kind, without empty objects and lists in places where they would be lost. */
+/** A configuration of `thingSchema`'s kind, without empty objects and lists where they would be dropped. */
 export const configuration: fc.Arbitrary<JsonObject> = some({
   spec: some({
     replicas: fc.integer({ min: 0, max: 2 }),
@@ -46,7 +46,7 @@ export const configuration: fc.Arbitrary<JsonObject> = some({
   data: record(text),
 }).map((body) => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'one' }, ...body }));
 
-/** Configurations with empty objects and lists in them, which set little or nothing. */
+/** Configurations with empty objects and lists, which set few fields or none. */
 export const emptied: fc.Arbitrary<JsonObject> = some({
   spec: some({
     selector: fc.constant({}),
@@ -82,7 +82,7 @@ export const paths: fc.Arbitrary<FieldPath[]> = fc.array(fc.array(element, { min
   maxLength: 8,
 });
 
-/** A path as one string: equal for equal paths. */
+/** Returns a path as one string, equal for equal paths. */
 export function pathKey(path: FieldPath): string {
   return JSON.stringify(path.map(elementId));
 }

@@ -37,7 +37,7 @@ const container: Schema = {
   },
 };
 
-/** A kind with every way of sharing fields and of patching them. */
+/** A kind with every way of sharing and patching fields. */
 export const thingSchema: Schema = {
   type: 'object',
   properties: {

@@ -3,12 +3,12 @@ import type { Schema } from '../../schema/index.ts';
 import { type TypeView, viewOf } from './type-view.ts';
 import { listIn, mapIn } from './values.ts';
 
-/** Where a value has lists, maps or structs that can only be replaced as a whole: `.spec.args`, `.spec.list[0].ports`. */
+/** Returns the paths of lists, maps and structs that can only be replaced as a whole: `.spec.args`, `.spec.list[0].ports`. */
 export function atomicsOf(value: JsonValue, schema: Schema | undefined): string[] {
   return [...walk(value, viewOf(schema), '')];
 }
 
-/** Below a map whose names are free there is nothing to be found, as in Kubernetes. */
+/** Does not descend into maps with free keys, as in Kubernetes. */
 function* walk(value: JsonValue | undefined, { list, map }: TypeView, path: string): Generator<string> {
   const object = mapIn(value);
   if (object !== undefined && map !== undefined) {

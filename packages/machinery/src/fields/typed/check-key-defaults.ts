@@ -1,24 +1,24 @@
 import { isJsonObject, type JsonValue, requestLimits } from '../../json/index.ts';
 import type { Schema } from '../../schema/index.ts';
-import { hasBelow, nodeOf, type SchemaNode } from '../../schema/node.ts';
+import { hasBelow, type SchemaNode, schemaNodeOf } from '../../schema/schema-node.ts';
 import { FieldsError } from '../fields-error.ts';
 
-/** Defaults of keys up to this length cannot make much of as many items as a request may have. */
+/** Defaults of keys up to this length cannot add up to much, for as many items as a request may have. */
 const SHORT_BYTES = 32;
 
 /**
- * Makes sure that the items of map lists can be told apart by their keys: an item that leaves out a key is identified by
- * its default, so that a short list may have megabytes of identities. Throws `FieldsError` beyond what a request may
- * send. Costs nothing where no key has a long default.
+ * Bounds the identities of items in map lists: an item that omits a key is identified by the key's default, so a short
+ * list may have megabytes of identities. Throws `FieldsError` when they exceed the size of a request. Costs nothing
+ * where no key has a long default.
  */
 export function checkKeyDefaults(value: JsonValue, schema: Schema | undefined): void {
   if (schema === undefined) return;
-  const node = nodeOf(schema);
+  const node = schemaNodeOf(schema);
   if (hasLongKeyDefaults(node)) count(value, node, { bytes: 0 });
 }
 
 const hasLongKeyDefaults = hasBelow((schema) => {
-  const fields = schema.items && nodeOf(schema.items).properties;
+  const fields = schema.items && schemaNodeOf(schema.items).properties;
   return (schema.listMapKeys ?? []).some((key) => (fields?.get(key)?.fallback?.bytes ?? 0) > SHORT_BYTES);
 });
 

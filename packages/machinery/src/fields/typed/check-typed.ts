@@ -7,31 +7,31 @@ import { itemId, refuseTooMany } from './list-items.ts';
 import { type ListView, type MapView, type ScalarKind, type TypeView, viewOf } from './type-view.ts';
 import { listIn, mapIn, treatmentOf } from './values.ts';
 
-/** More would tell nobody anything. */
+/** Most problems that are reported. */
 const MAX_PROBLEMS = 100;
 
 /**
- * Makes sure that a configuration can be applied: its values are of the kinds its schema names, no field is unknown, and
- * no item of a set or a map list comes twice. Throws `FieldsError` that lists what is wrong in Kubernetes' words.
- * `isNullWrong`: null is a value like any other, of no kind that fits; else it fits everywhere. `isRepeatedFine`: items may
- * come twice, as they may in an object that nobody applied.
+ * Checks that a configuration can be applied: its values have the types of its schema, no field is unknown, and no item
+ * of a set or a map list is repeated. Throws `FieldsError` with the problems in Kubernetes' words. `refusesNull`: null
+ * fits no type; by default it fits all. `allowsDuplicates`: items may be repeated, as in an object that was never
+ * applied.
  */
 export function checkTyped(
   value: JsonValue,
   schema: Schema | undefined,
-  { isNullWrong = false, isRepeatedFine = false }: CheckOptions = {},
+  { isNullWrong = false, allowsDuplicates = false }: CheckOptions = {},
 ): void {
-  const check = new Check(isNullWrong, isRepeatedFine);
+  const check = new Check(isNullWrong, allowsDuplicates);
   check.value(value, viewOf(schema));
   if (check.problems.length > 0) throw new FieldsError({ code: 'NotTyped', problems: check.problems });
 }
 
 interface CheckOptions {
   readonly isNullWrong?: boolean;
-  readonly isRepeatedFine?: boolean;
+  readonly allowsDuplicates?: boolean;
 }
 
-/** Whether a part of a configuration fits the type of its place. */
+/** True when a part of a configuration fits its type. */
 export function isTyped(value: JsonValue, type: TypeView): boolean {
   const check = new Check(false, false);
   check.value(value, type);
@@ -47,14 +47,14 @@ type Step = ElementId | number;
 
 class Check {
   readonly problems: TypedProblem[] = [];
-  /** Where the check is. */
+  /** The current path. */
   readonly #path: Step[] = [];
   readonly #isNullWrong: boolean;
-  readonly #isRepeatedFine: boolean;
+  readonly #allowsDuplicates: boolean;
 
-  constructor(isNullWrong: boolean, isRepeatedFine: boolean) {
+  constructor(isNullWrong: boolean, allowsDuplicates: boolean) {
     this.#isNullWrong = isNullWrong;
-    this.#isRepeatedFine = isRepeatedFine;
+    this.#allowsDuplicates = allowsDuplicates;
   }
 
   value(value: JsonValue, type: TypeView): void {
@@ -77,7 +77,7 @@ class Check {
       if (member === undefined) continue;
       const type = map.fields.get(name) ?? map.rest;
       if (type === undefined) {
-        // One unknown field ends the look at an object: the others may be fine under another schema.
+        // Stops at the first unknown field of an object: the others may be valid under another schema.
         this.#add('field not declared in schema', fieldId(name));
         return;
       }
@@ -100,7 +100,8 @@ class Check {
         this.#add(`element ${i}: ${id.problem}`);
         return;
       }
-      if (seen.has(id) && !this.#isRepeatedFine) this.#add(`duplicate entries for key ${formatElement(elementOf(id))}`);
+      if (seen.has(id) && !this.#allowsDuplicates)
+        this.#add(`duplicate entries for key ${formatElement(elementOf(id))}`);
       seen.add(id);
       refuseTooMany(seen.size);
       this.#inside(id, item, list.item);
@@ -128,7 +129,7 @@ function formatStep(step: Step): string {
   return typeof step === 'number' ? `[${step}]` : formatElement(elementOf(step));
 }
 
-/** The null of expressions has a name and a number. */
+/** In `structured-merge-diff` null is a type with a name and a number. */
 function problemOfNull(type: TypeView): string {
   const { as } = treatmentOf(null, type);
   if (as === 'map' || as === 'list') return `expected ${as}, got &{NULL_VALUE}`;

@@ -3,11 +3,11 @@ import type { Schema } from '../../schema/index.ts';
 import { FieldsError } from '../fields-error.ts';
 import { emptySet, FieldSet, leaf } from '../set/field-set.ts';
 import { type ElementId, fieldId } from '../set/path-element.ts';
-import { groupItems, type NamelessItem, Repeated } from './list-items.ts';
+import { groupItems, Repeated, type UnidentifiedItem } from './list-items.ts';
 import { fieldView, type ListView, type MapView, type TypeView, viewOf } from './type-view.ts';
 import { isEmptyMap, listIn, mapIn, type Treatment, treatmentOf, type Value } from './values.ts';
 
-/** What became of each field between two values. No field is in two of the sets. */
+/** The changes between two values. No field is in two of the sets. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -15,8 +15,8 @@ export interface Comparison {
 }
 
 /**
- * Compares two values of one type. Unlike in `fieldSetOf`, everything that came or went is a member, also `.spec`. Throws
- * FieldsError where a list changed that has items without identity: nobody can tell what became of those.
+ * Compares two values of one type. Unlike in `fieldSetOf`, everything that was added or removed is a member, also
+ * `.spec`. Throws FieldsError where a changed list has items without identity, which cannot be compared.
  */
 export function compareTyped(before: JsonValue, after: JsonValue, schema: Schema | undefined): Comparison {
   const change = compare(before, after, viewOf(schema));
@@ -30,7 +30,7 @@ function rooted(node: FieldSet | undefined): FieldSet {
   return node === undefined ? emptySet : FieldSet.node(false, node.below);
 }
 
-/** The nodes of one place in the three sets; absent where that set has nothing there. */
+/** The nodes of one path in the three sets; absent where a set has no member there. */
 class Change {
   readonly added: FieldSet | undefined;
   readonly modified: FieldSet | undefined;
@@ -42,7 +42,7 @@ class Change {
     this.removed = removed;
   }
 
-  /** This change, or the other one if they are equal: the items of a list often change alike. */
+  /** Returns this change, or the other one if they are equal: the items of a list often change alike. */
   orSame(other: Change | undefined): Change {
     if (other === undefined) return this;
     const isSame =
@@ -106,14 +106,14 @@ function compareLists(before: Value, after: Value, list: ListView): Change | und
   const next = listIn(after) ?? [];
   if (list.sharing === 'atomic' || (old.length === 0 && next.length === 0)) return compareLeaf(before, after);
   const changes = new Changes();
-  // Most updates leave most lists alone, and equality is cheaper than identities.
+  // Most updates leave most lists unchanged, and equality is cheaper than identities.
   if (!deepEqual(old, next)) {
-    compareItems(groupItems(list, old, refuseNameless), groupItems(list, next, refuseNameless), list, changes);
+    compareItems(groupItems(list, old, refuseUnidentified), groupItems(list, next, refuseUnidentified), list, changes);
   }
   return changes.finish(before, after);
 }
 
-function refuseNameless({ problem }: NamelessItem): never {
+function refuseUnidentified({ problem }: UnidentifiedItem): never {
   throw new FieldsError({ code: 'NotTyped', problems: [{ path: '', problem }] });
 }
 
@@ -134,7 +134,7 @@ function compareItems(old: Groups, next: Groups, list: ListView, changes: Change
   }
 }
 
-/** An item that occurs more than once is one field, changed when any of its occurrences is. */
+/** An item that is repeated is one field, changed when any of its occurrences is. */
 function compareGroups(old: Group, next: Group, list: ListView): Change | undefined {
   if (!(old instanceof Repeated)) {
     if (!(next instanceof Repeated)) return compare(old, next, list.item);
@@ -165,7 +165,7 @@ function either(left: FieldSet | undefined, right: FieldSet | undefined): FieldS
   return left === undefined || right === undefined ? (left ?? right) : left.union(right);
 }
 
-/** Gathers what changed inside one place. */
+/** Collects the changes inside one value. */
 class Changes {
   #added: Map<ElementId, FieldSet> | undefined;
   #modified: Map<ElementId, FieldSet> | undefined;
@@ -187,7 +187,7 @@ class Changes {
     }
   }
 
-  /** The place itself is a member where it came or went as a whole. */
+  /** The value itself is a member where it was added or removed as a whole. */
   finish(before: Value, after: Value): Change | undefined {
     const came = before === undefined;
     const went = after === undefined;

@@ -3,8 +3,8 @@ import { table } from '../../table/table.ts';
 import { sharedMetadataSchema } from './type-view.ts';
 
 /**
- * The schema under which the fields of a custom resource are owned: the definition's own, with the metadata every object
- * has. Without a schema everything else is deduced from the values. Always the same one for the same schema.
+ * Returns the schema for the field ownership of a custom resource: the definition's own, with the metadata that every
+ * object has. Without a schema all other types are deduced from the values. Always the same one for the same schema.
  */
 export function customObjectSchema(schema: Schema | undefined): Schema {
   if (schema === undefined) return schemaless;

@@ -8,41 +8,41 @@ import { fieldView, type ListView, type MapView, type TypeView, viewOf } from '.
 import { isEmptyMap, listIn, mapIn, treatmentOf } from './values.ts';
 
 /**
- * The fields a value sets, each down to where its schema stops dividing it. A field with fields in it is a member itself
- * only where its name is the author's choice: `.data.key` and list items are, `.spec` is not unless it is empty.
- * An item that occurs more than once is one field.
+ * Returns the fields that a value sets, each down to where its schema is atomic. A field that contains fields is itself
+ * a member only where its name is the author's choice: `.data.key` and list items are, `.spec` is not unless it is
+ * empty. An item that is repeated is one field.
  */
 export function fieldSetOf(value: JsonValue, schema: Schema | undefined): FieldSet {
   return readFields(value, schema).fields;
 }
 
-/** The same, and whether there is nothing in the value that sets no field: no empty list, no item without identity. */
+/** As `fieldSetOf`; also returns whether every part of the value sets a field: no empty list, no item without identity. */
 export function readFields(
   value: JsonValue,
   schema: Schema | undefined,
 ): { readonly fields: FieldSet; readonly isComplete: boolean } {
-  const reading = new Reading();
-  const node = reading.value(value, viewOf(schema));
-  return { fields: node.isMember ? FieldSet.node(false, node.below) : node, isComplete: reading.isComplete };
+  const reader = new FieldReader();
+  const node = reader.value(value, viewOf(schema));
+  return { fields: node.isMember ? FieldSet.node(false, node.below) : node, isComplete: reader.isComplete };
 }
 
 /**
- * The fields of a configuration, made of the nodes of `like` wherever those are equal: applied again, it sets what it set
- * before, and nothing has to be made. `undefined` when `checkTyped` has something to say about it, which the same walk finds
- * out.
+ * Returns the fields of a configuration, made of the nodes of `like` wherever those are equal: a configuration that is
+ * applied again sets the same fields, and nothing has to be allocated. `undefined` when `checkTyped` would report a
+ * problem, which the same walk finds.
  */
 export function fieldSetLike(
   value: JsonValue,
   schema: Schema | undefined,
   like: FieldSet | undefined,
 ): FieldSet | undefined {
-  const likening = new Likening();
-  const node = likening.value(value, viewOf(schema), like);
-  if (!likening.isTyped) return undefined;
+  const reader = new ReusingFieldReader();
+  const node = reader.value(value, viewOf(schema), like);
+  if (!reader.isTyped) return undefined;
   return node.isMember ? FieldSet.node(false, node.below) : node;
 }
 
-class Reading {
+class FieldReader {
   isComplete = true;
 
   value(value: JsonValue, type: TypeView): FieldSet {
@@ -82,13 +82,13 @@ class Reading {
   }
 }
 
-/** The same walk beside a set that is likely to be the outcome. */
-class Likening {
+/** As the walk above, beside a set that is likely to be the result. */
+class ReusingFieldReader {
   isTyped = true;
-  /** The nodes of all places that are being looked at, one after the other: most are let go without having been kept. */
+  /** Nodes of all levels that are being visited, one after the other; most are replaced by those of `like`. */
   readonly #ids: ElementId[] = [];
   readonly #nodes: FieldSet[] = [];
-  /** How many of them count. */
+  /** Number of entries in use. */
   #count = 0;
 
   value(value: JsonValue, type: TypeView, like: FieldSet | undefined): FieldSet {
@@ -118,7 +118,7 @@ class Likening {
       if (named === undefined && map.rest === undefined) this.isTyped = false;
       const node = this.value(member, named ?? fieldView(map, name), known);
       const isOwned = node.isMember || named === undefined || isVoid(member);
-      this.#note(id, isOwned, node, known);
+      this.#push(id, isOwned, node, known);
     }
     return this.#gather(start, like);
   }
@@ -135,13 +135,13 @@ class Likening {
       }
       // The items of a list mostly have the same fields.
       const known = like?.below?.get(id) ?? this.#nodes[this.#count - 1];
-      this.#note(id, true, this.value(item, list.item, known), known);
+      this.#push(id, true, this.value(item, list.item, known), known);
     }
     if (new Set(this.#ids.slice(start, this.#count)).size < this.#count - start) this.isTyped = false;
     return this.#gather(start, like);
   }
 
-  #note(id: ElementId, isMember: boolean, node: FieldSet, known: FieldSet | undefined): void {
+  #push(id: ElementId, isMember: boolean, node: FieldSet, known: FieldSet | undefined): void {
     const isKnown = known !== undefined && known.isMember === isMember && known.below === node.below;
     const whole = isKnown ? known : FieldSet.node(isMember, node.below);
     if (whole.isEmpty) return;
@@ -149,7 +149,7 @@ class Likening {
     this.#nodes[this.#count++] = whole;
   }
 
-  /** A node over all that was noted since, or the likely one if it is that. */
+  /** Makes a node over the entries since `start`, or returns the likely one if it is equal. */
   #gather(start: number, like: FieldSet | undefined): FieldSet {
     if (this.#count === start) return emptySet;
     const isLike = like?.below?.size === this.#count - start && this.#isAllIn(like.below, start);

@@ -3,27 +3,30 @@ import { FieldsError } from '../fields-error.ts';
 import { type ElementId, goJson, keyedItemId, keyIdOfJson, valueId } from '../set/path-element.ts';
 import type { ListView } from './type-view.ts';
 
-/** The most that an object takes in the store. */
+/** Largest object that the store accepts. */
 const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
-/** So many different items take more than an object may have, with who owns them: 6 bytes and 12 more for most numbers. */
+/**
+ * Most distinct items of a list: more would exceed the size of an object with their owners, at 6 bytes and 12 more for
+ * most numbers.
+ */
 const MAX_ITEMS = 90_000;
 
-/** Throws when an object with so many different items in a list could not be stored with their owners. */
+/** Throws when an object with that many distinct items could not be stored with their owners. */
 export function refuseTooMany(items: number): void {
   if (items > MAX_ITEMS) throw new FieldsError({ code: 'TooLarge', maxBytes: MAX_OBJECT_BYTES });
 }
 
 /** Why an item of a set or a map list has no identity. */
-export interface NamelessItem {
+export interface UnidentifiedItem {
   readonly problem: string;
 }
 
-/** What identifies an item in a list that is a set or a map. */
-export function itemId(list: ListView, item: JsonValue): ElementId | NamelessItem {
+/** Returns the identity of an item in a list that is a set or a map. */
+export function itemId(list: ListView, item: JsonValue): ElementId | UnidentifiedItem {
   return list.sharing === 'map' ? keyedId(list, item) : scalarId(item);
 }
 
-/** An item that stands in a list more than once. */
+/** The occurrences of an item that is in a list more than once. */
 export class Repeated {
   readonly items: JsonValue[];
 
@@ -33,13 +36,13 @@ export class Repeated {
 }
 
 /**
- * The items by their identity; items without identity are passed over, unless somebody is told of them. Throws `FieldsError`
- * where there are more than could be stored.
+ * Groups items by their identity; skips items without identity, or passes them to the callback if there is one. Throws
+ * `FieldsError` where there are more than could be stored.
  */
 export function groupItems(
   list: ListView,
   items: readonly JsonValue[],
-  onNameless?: (item: NamelessItem) => void,
+  onNameless?: (item: UnidentifiedItem) => void,
 ): Map<ElementId, JsonValue | Repeated> {
   const groups = new Map<ElementId, JsonValue | Repeated>();
   for (const item of items) {
@@ -58,7 +61,7 @@ export function groupItems(
   return groups;
 }
 
-function keyedId(list: ListView, item: JsonValue): ElementId | NamelessItem {
+function keyedId(list: ListView, item: JsonValue): ElementId | UnidentifiedItem {
   if (item === null) return { problem: 'associative list with keys may not have a null element' };
   if (typeof item !== 'object' || Array.isArray(item)) {
     return { problem: 'associative list with keys may not have non-map elements' };
@@ -82,7 +85,7 @@ function lacksKeys(keys: readonly string[]): string {
   return `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`;
 }
 
-function scalarId(item: JsonValue): ElementId | NamelessItem {
+function scalarId(item: JsonValue): ElementId | UnidentifiedItem {
   if (item === null) return { problem: "associative list without keys has an element that's an explicit null" };
   if (typeof item !== 'object') return valueId(item);
   return Array.isArray(item)

@@ -6,12 +6,12 @@ import { fieldView, type ListView, type MapView, type TypeView, viewOf } from '.
 import { isEmptyMap, listIn, mapIn, treatmentOf, type Value } from './values.ts';
 
 /**
- * What a live value becomes when a configuration is applied to it: fields that the configuration has are taken from it,
- * all others stay. Nothing is removed. Neither value is changed; the result shares what it can with both, and is the
- * live value itself when the configuration changes nothing.
+ * Applies a configuration to a live value: fields of the configuration replace those of the value, all others stay.
+ * Nothing is removed. Neither value is changed; the result shares parts with both, and is the live value itself when
+ * the configuration changes nothing.
  *
- * The items of sets and map lists come out in the order of the configuration where it has them; the others keep their
- * place between them. An item that occurs more than once in the live list is replaced as a whole.
+ * The items of sets and map lists follow the order of the configuration where it has them; the others keep their place
+ * between them. An item that is repeated in the live list is replaced as a whole.
  */
 export function mergeTyped(live: JsonValue, applied: JsonValue, schema: Schema | undefined): JsonValue {
   return merge(live, applied, viewOf(schema)) ?? null;
@@ -52,7 +52,7 @@ function mergeLists(live: JsonValue, applied: JsonValue, list: ListView): JsonVa
   return merged.length === old.length && merged.every((item, i) => item === old[i]) ? old : merged;
 }
 
-/** Whether both have the same items in the same order, each once: nobody has to look for their places. */
+/** True when both have the same items in the same order, each once: then no positions have to be found. */
 function hasSameItems(list: ListView, old: readonly JsonValue[], next: readonly JsonValue[]): boolean {
   if (old.length !== next.length) return false;
   const ids = new Set<ElementId>();
@@ -90,8 +90,8 @@ function identified(list: ListView, items: readonly JsonValue[]): Item[] {
 }
 
 /**
- * Puts two lists of items into one. Items that both have are *shared*; they follow the order of the configuration, and
- * the live items that stand before a shared one, or at the end, stay there:
+ * Merges two lists of items into one. Items that both have are *shared*; they follow the order of the configuration,
+ * and live items before a shared one, or at the end, stay there:
  *
  *     live a b c d e   applied c a x   ──►   b c d e a x
  *     live a b c d e   applied x b y   ──►   a x b c d e y
@@ -100,7 +100,7 @@ class ListMerge {
   readonly #list: ListView;
   readonly #live: readonly Item[];
   readonly #applied: readonly Item[];
-  /** The one live value of an item; `null` for an item that occurs more than once. */
+  /** The live value of each item; `null` for an item that is repeated. */
   readonly #liveValues = new Map<ElementId, JsonValue>();
   readonly #appliedIds: ReadonlySet<ElementId>;
   /** Shared items in the order of the configuration. */
@@ -127,20 +127,20 @@ class ListMerge {
     return this.#merged;
   }
 
-  /** Keeps live items until one is met before which the item must be placed; gives where the live list continues. */
+  /** Keeps live items until the one before which `next` must be placed; returns where the live list continues. */
   #keepUpTo(next: ElementId | undefined, from: number): number {
     let at = from;
     for (; at < this.#live.length; at++) {
       const { id, value } = this.#live[at]!;
       if (!this.#appliedIds.has(id)) this.#merged.push(value);
       else if (next !== undefined && (id === next || this.#isDue(id))) return id === next ? at + 1 : at;
-      // Every shared item is placed: this one stands for the turn of a new one.
+      // All shared items are placed: the next item of the configuration is new, and comes here.
       else if (next !== undefined && this.#sharedPlaced === this.#shared.length) return at + 1;
     }
     return at;
   }
 
-  /** Whether the shared item is the next to be placed. The others are placed when the configuration comes to them. */
+  /** True when the shared item is the next to be placed. The others are placed when the configuration reaches them. */
   #isDue(id: ElementId): boolean {
     return this.#shared[this.#sharedPlaced] === id;
   }

@@ -7,8 +7,8 @@ import { fieldView, type ListView, type MapView, type TypeView, viewOf } from '.
 import { listIn, mapIn, treatmentOf } from './values.ts';
 
 /**
- * The value without the fields of the set; what is inside a removed field goes with it. A field that loses all that was
- * inside it becomes `null`, unless it is in the set itself. The value is not changed, and shared as far as possible.
+ * Returns the value without the fields of the set and their contents. A field all of whose contents are removed becomes
+ * `null`, unless it is in the set itself. The value is not changed, and shared as far as possible.
  */
 export function removeFields(value: JsonValue, fields: FieldSet, schema: Schema | undefined): JsonValue {
   return fields.below === undefined ? value : without(value, fields, viewOf(schema));

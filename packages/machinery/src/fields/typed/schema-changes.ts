@@ -4,8 +4,8 @@ import { type ElementId, fieldNameOf, isFieldId } from '../set/path-element.ts';
 import { fieldView, type TypeView, viewOf } from './type-view.ts';
 
 /**
- * A set that was written under an earlier schema, as the present one divides objects: where a list or an object has
- * become atomic, owning a part of it is owning all of it. Gives the same set when nothing of that kind happened.
+ * Adapts a set that was written under an earlier schema to the current one: where a list or an object has become
+ * atomic, owning a part of it becomes owning all of it. Returns the same set when no type has become atomic.
  */
 export function reconcileFields(fields: FieldSet, schema: Schema | undefined): FieldSet {
   return reconcileBelow(fields, viewOf(schema));
@@ -17,7 +17,7 @@ function reconcile(node: FieldSet, type: TypeView): FieldSet {
   return isAtomic && (map !== undefined || type.scalar === undefined) ? leaf : reconcileBelow(node, type);
 }
 
-/** Nobody can change the schema of what has none. */
+/** A type without a schema cannot have changed. */
 function isDeduced({ map }: TypeView): boolean {
   return map !== undefined && map.fields.size === 0 && map.rest?.scalar === 'untyped';
 }
@@ -35,13 +35,13 @@ function reconcileBelow(node: FieldSet, type: TypeView): FieldSet {
   return changed === undefined ? node : FieldSet.node(node.isMember, changed);
 }
 
-/** The type at an element: of a field where there are fields, of an item where there are items. */
+/** Returns the type at an element: of a field or of an item. */
 function viewBelow(type: TypeView, id: ElementId): TypeView | undefined {
   if (isFieldId(id)) return type.map && fieldView(type.map, fieldNameOf(id));
   return type.list?.item;
 }
 
-/** The set with every field that the schema names and that has members below it made a member. */
+/** Adds to the set every field that the schema names and that has members below it. */
 export function withNamedFields(fields: FieldSet, schema: Schema | undefined): FieldSet {
   return withNamed(fields, viewOf(schema));
 }

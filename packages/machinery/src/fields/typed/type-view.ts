@@ -1,10 +1,10 @@
 import { compareUtf8, type JsonValue } from '../../json/index.ts';
-import { nodeOf, objectMetaSchema, type Schema } from '../../schema/index.ts';
+import { objectMetaSchema, type Schema, schemaNodeOf } from '../../schema/index.ts';
 import { goJson } from '../set/path-element.ts';
 
 /**
- * What ownership needs to know of a place in an object: which kinds of value may stand there, and how each is shared.
- * More than one kind is allowed where the schema does not choose.
+ * The type of a value as far as ownership needs it: the kinds of values allowed, and how each is shared. Several kinds
+ * are allowed where the schema does not choose.
  */
 export interface TypeView {
   readonly scalar: ScalarKind | undefined;
@@ -19,7 +19,7 @@ export interface ListView {
   /** An atomic list has one owner; the items of a set or a map have one each. */
   readonly sharing: 'atomic' | 'set' | 'map';
   readonly keys: readonly string[];
-  /** The keys in the order in which an item's identity has them. */
+  /** The keys in the order of an item's identity. */
   readonly sortedKeys: readonly KeyView[];
   readonly item: TypeView;
 }
@@ -37,16 +37,19 @@ export interface MapView {
   readonly isAtomic: boolean;
   /** The fields the schema names. */
   readonly fields: ReadonlyMap<string, TypeView>;
-  /** What stands under any other name; absent where no other name is allowed. */
+  /** The type of values under any other name; absent where no other name is allowed. */
   readonly rest: TypeView | undefined;
 }
 
-/** The view of a schema, or of a place about which nothing is known: always the same one for the same schema. */
+/** Returns the view of a schema, or of an unknown type; always the same one for the same schema. */
 export function viewOf(schema: Schema | undefined): TypeView {
   return schema === undefined ? deduced : view(schema, false);
 }
 
-/** What the map says about a name. A name it does not allow may stand in an old object: then the value tells. */
+/**
+ * Returns the type of a field. A name that the map does not allow may be in an old object: its type is deduced from the
+ * value.
+ */
 export function fieldView(map: MapView, name: string): TypeView {
   return map.fields.get(name) ?? map.rest ?? deduced;
 }
@@ -57,16 +60,16 @@ interface Unfinished {
   map: MapView | undefined;
 }
 
-/** Everything inside is one value: raw extensions and the items of lists that nobody described. */
+/** The contents are one value: raw extensions and the items of lists without a schema. */
 const untypedAtomic: Unfinished = { scalar: 'untyped', list: undefined, map: undefined };
 untypedAtomic.list = { as: 'list', sharing: 'atomic', keys: [], sortedKeys: [], item: untypedAtomic };
 untypedAtomic.map = { as: 'map', isAtomic: true, fields: new Map(), rest: untypedAtomic };
 
-/** Nothing is known, so the value tells: objects are shared by name, lists and scalars are one value. */
+/** Without a schema the value decides: objects are shared by name, lists and scalars are one value. */
 const deduced: Unfinished = { scalar: 'untyped', list: untypedAtomic.list, map: undefined };
 deduced.map = { as: 'map', isAtomic: false, fields: new Map(), rest: deduced };
 
-/** `preserveUnknownFields` holds for everything below, so a schema has two views. */
+/** `preserveUnknownFields` applies to everything below, so a schema has two views. */
 const plainViews = new WeakMap<Schema, TypeView>();
 const preservingViews = new WeakMap<Schema, TypeView>();
 
@@ -106,7 +109,7 @@ function scalarOf({ type, format = '' }: Schema): ScalarKind | undefined {
 
 function listOf(schema: Schema, preserves: boolean): ListView {
   const { sharing, keys } = sharingOf(schema);
-  const itemProperties = schema.items && nodeOf(schema.items).properties;
+  const itemProperties = schema.items && schemaNodeOf(schema.items).properties;
   return {
     as: 'list',
     sharing,
@@ -125,7 +128,7 @@ function missingJson(schema: Schema | undefined): string | undefined {
   return value === undefined ? undefined : goJson(value);
 }
 
-/** A field that Go always prints is its zero value where it is left out: such a key identifies items by being empty. */
+/** A field that Go always prints has its zero value where it is omitted: as a key it identifies items by the zero value. */
 function missingValue(schema: Schema | undefined): JsonValue | undefined {
   if (schema?.zero !== 'emit' || schema.default !== undefined) return schema?.default ?? undefined;
   switch (schema.type) {
@@ -141,7 +144,7 @@ function missingValue(schema: Schema | undefined): JsonValue | undefined {
   }
 }
 
-/** A list of a built-in kind that does not say how it is shared is shared as it is patched. */
+/** A list of a built-in kind without a list type is shared as its patch strategy specifies. */
 function sharingOf(schema: Schema): Pick<ListView, 'sharing' | 'keys'> {
   if (schema.listType === 'map') return { sharing: 'map', keys: schema.listMapKeys ?? [] };
   if (schema.listType !== undefined) return { sharing: schema.listType, keys: [] };
@@ -152,7 +155,7 @@ function sharingOf(schema: Schema): Pick<ListView, 'sharing' | 'keys'> {
 }
 
 function mapOf(schema: Schema, preserves: boolean): MapView {
-  const node = nodeOf(schema);
+  const node = schemaNodeOf(schema);
   const fields = new Map<string, TypeView>();
   for (const [name, property] of node.properties) fields.set(name, view(property.schema, preserves));
   if (schema.embeddedResource === true) for (const [name, field] of objectFields) fields.set(name, field);
@@ -167,7 +170,7 @@ function restOf(schema: Schema, fields: ReadonlyMap<string, TypeView>, preserves
 
 const { finalizers, ownerReferences, managedFields } = objectMetaSchema.properties!;
 
-/** How metadata is shared: the same for every kind. */
+/** The sharing of metadata, the same for every kind. */
 export const sharedMetadataSchema: Schema = {
   ...objectMetaSchema,
   properties: {
@@ -183,7 +186,7 @@ export const sharedMetadataSchema: Schema = {
   },
 };
 
-/** What every object has, and therefore every object inside another. */
+/** Fields of every object, and so of every embedded object. */
 const objectFields: ReadonlyMap<string, TypeView> = new Map([
   ['apiVersion', view({ type: 'string' }, false)],
   ['kind', view({ type: 'string' }, false)],

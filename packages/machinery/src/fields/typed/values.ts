@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts';
 import type { ListView, MapView, TypeView } from './type-view.ts';
 
-/** What stands at a place; absent and `null` are two things. */
+/** A value of a field; absent and `null` differ. */
 export type Value = JsonValue | undefined;
 
-/** How a value is treated at a place: by the part of the view that speaks of its kind. */
+/** Part of a view that a value is handled by, chosen by its kind. */
 export type Treatment = MapView | ListView | { readonly as: 'scalar' };
 
 const asScalar: Treatment = { as: 'scalar' };
 
 /**
- * A value is treated as what it is where its type allows that, and as what its type would have where not: `null` is an
- * empty map or list, and a stray value is passed over by what it should have been.
+ * Handles a value by its own kind where its type allows that, and by the kind of its type otherwise: `null` is an empty
+ * map or list, and a value of another kind is skipped.
  */
 export function treatmentOf(value: Value, type: TypeView): Treatment {
   if (typeof value === 'object' && value !== null) {
@@ -29,7 +29,7 @@ export function listIn(value: Value): JsonValue[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Whether there is nothing in an object; a property that is `undefined` is none. */
+/** True for an object without members; a property that is `undefined` counts as absent. */
 export function isEmptyMap(map: JsonObject): boolean {
   for (const name in map) if (map[name] !== undefined) return false;
   return true;

@@ -28,7 +28,7 @@ const key = fc.oneof(
   { weight: 4, arbitrary: string },
 );
 
-/** Any value of the model, with the names and numbers that codecs like to get wrong. */
+/** Any value of the model, with names and numbers that codecs often get wrong. */
 export const arbitraryJson: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },

@@ -39,7 +39,7 @@ export const everything: ProtobufTable = {
   'test.Duration': 'duration|1 duration pe int64',
 };
 
-/** What Go would print for a message without a byte. */
+/** The JSON that Go would print for an empty message. */
 export const zeroOfEverything = {
   text: '',
   strict: null,

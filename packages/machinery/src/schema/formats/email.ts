@@ -1,4 +1,4 @@
-/** What Go's `mail.ParseAddress` accepts: an address, alone or in angle brackets after a name. */
+/** Accepts what Go's `mail.ParseAddress` accepts: an address, alone or in angle brackets after a name. */
 export function isEmail(text: string): boolean {
   const reader = new Reader(text);
   reader.skipBlanks();
@@ -9,7 +9,7 @@ export function isEmail(text: string): boolean {
   return reader.readNamedAddress() && reader.readEnd();
 }
 
-/** Reads RFC 5322 words. A method that returns false may have moved; the caller knows where to go back to. */
+/** Reads RFC 5322 words. A method that returns false may have moved the position; the caller restores it. */
 class Reader {
   readonly #text: string;
   position = 0;

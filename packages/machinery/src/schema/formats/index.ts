@@ -21,15 +21,15 @@ import {
 import { isDate, isDateTime, isDuration } from './time.ts';
 import { isRequestUri } from './uri.ts';
 
-/** Whether a text is of a format. Every check takes time linear in the text. */
+/** Returns whether a text has a format. Every check takes time linear in the length of the text. */
 export type FormatCheck = (text: string) => boolean;
 
-/** The check for a string format. Dashes in its name do not count; an unknown format has no check. */
+/** Returns the check of a string format. Dashes in its name are ignored; an unknown format has no check. */
 export function formatCheck(name: string): FormatCheck | undefined {
   return checks.get(name.replaceAll('-', ''));
 }
 
-/** Whether a format means something for values of that type (`undefined`: no type was given). */
+/** True when a format applies to values of that type (`undefined`: no type is specified). */
 export function isKnownFormat(type: string | undefined, format: string): boolean {
   if (type === undefined || type === 'string') return formatCheck(format) !== undefined;
   if (type === 'integer') return format === 'int32' || format === 'int64';

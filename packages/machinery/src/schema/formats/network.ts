@@ -1,4 +1,4 @@
-/** An address of either family that is written with dots; leading zeros are tolerated, as before Go 1.17. */
+/** Accepts an address of either family that is written with dots; leading zeros are allowed, as before Go 1.17. */
 export function isIpv4(text: string): boolean {
   return (
     text.includes('.') && (isDottedQuad(text, { leadingZeros: true }) || isIpv6Groups(text, { leadingZeros: true }))
@@ -9,7 +9,7 @@ export function isIpv6(text: string): boolean {
   return text.includes(':') && isIpv6Groups(text, { leadingZeros: false });
 }
 
-/** An address and the length of a prefix; host bits may be set. */
+/** Accepts an address and the length of a prefix; host bits may be set. */
 export function isCidr(text: string): boolean {
   const slash = text.indexOf('/');
   if (slash < 0) return false;
@@ -20,7 +20,7 @@ export function isCidr(text: string): boolean {
   return /^[0-9]{1,8}$/.test(bits) && Number(bits) <= (isV4 ? 32 : 128);
 }
 
-/** 6, 8 or 20 bytes, in pairs joined by colons or dashes, or in fours joined by dots. */
+/** Accepts 6, 8 or 20 bytes, in pairs joined by colons or dashes, or in fours joined by dots. */
 export function isMac(text: string): boolean {
   return macPatterns.some((pattern) => pattern.test(text));
 }

@@ -1,4 +1,4 @@
-/** A host name as go-openapi sees it: one label, or labels joined by dots of which the last has only letters. */
+/** Accepts a host name as go-openapi does: one label, or labels joined by dots of which the last has only letters. */
 export function isHostname(text: string): boolean {
   if (byteLength(text) > 255) return false;
   const labels = text.split('.');
@@ -46,7 +46,7 @@ function trimSpaces(text: string): string {
   return text.replace(/^[ \t\n\f\r]+/, '').trimEnd();
 }
 
-/** Standard base64 with its padding. The empty string is not accepted. */
+/** Accepts standard base64 with its padding, but not the empty string. */
 export function isBase64(text: string): boolean {
   return text.length > 0 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 }
@@ -84,7 +84,7 @@ const cardNumbers = [
   /^(?:2131|1800|35[0-9]{3})[0-9]{11}$/,
 ];
 
-/** The number of an issuer we know whose last digit is the Luhn checksum; whatever is no digit is ignored. */
+/** Accepts the number of a known issuer whose last digit is the Luhn checksum; ignores characters that are not digits. */
 export function isCreditCard(text: string): boolean {
   const digits = text.replace(/[^0-9]+/g, '');
   if (!cardNumbers.some((pattern) => pattern.test(digits))) return false;
@@ -101,7 +101,7 @@ export function isShortName(text: string): boolean {
   return text.length <= 63 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
 }
 
-/** Names joined by dots. The parts have no length limit of their own. */
+/** Accepts names joined by dots. The length of the parts is not limited. */
 export function isLongName(text: string): boolean {
   return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(part));
 }

@@ -1,4 +1,4 @@
-/** `2006-01-02`, a day that exists. */
+/** Accepts `2006-01-02`, if the day exists. */
 export function isDate(text: string): boolean {
   const match = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
   if (match === null) return false;
@@ -6,7 +6,7 @@ export function isDate(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
-/** RFC 3339, in either case. Kubernetes looks no further than a second `t`; neither do we. */
+/** Accepts RFC 3339, in either case. As Kubernetes, ignores what follows a second `t`. */
 export function isDateTime(text: string): boolean {
   const [date = '', time] = text.toLowerCase().split('t', 2);
   if (time === undefined || !isDate(date)) return false;
@@ -14,7 +14,7 @@ export function isDateTime(text: string): boolean {
   return match !== null && Number(match[1]) <= 23 && Number(match[2]) <= 59 && Number(match[3]) <= 59;
 }
 
-/** A duration as Go writes it (`1h30m`), or anything that holds a number and a unit (`3 days`). */
+/** Accepts a duration as Go writes it (`1h30m`), or any text with a number and a unit (`3 days`). */
 export function isDuration(text: string): boolean {
   if (/^[-+]?0$/.test(text)) return true;
   if (/^[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return true;

@@ -1,4 +1,4 @@
-/** What Go's `url.ParseRequestURI` accepts: an absolute URI or an absolute path. */
+/** Accepts what Go's `url.ParseRequestURI` accepts: an absolute URI or an absolute path. */
 export function isRequestUri(text: string): boolean {
   if (text === '*') return true;
   if (text === '' || text.startsWith(':') || hasControlCharacter(text)) return false;
@@ -46,7 +46,7 @@ function isOptionalPort(text: string): boolean {
   return text === '' || /^:[0-9]*$/.test(text);
 }
 
-/** Percent signs may only spell bytes beyond ASCII here, or a percent sign. */
+/** Percent escapes may only encode bytes beyond ASCII here, or a percent sign. */
 function isHostText(text: string): boolean {
   const spelled = /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\uffff]|%25|%[89a-fA-F][0-9a-fA-F])*$/;
   return spelled.test(text);

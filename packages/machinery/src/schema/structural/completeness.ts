@@ -2,23 +2,23 @@ import { type FieldError, type FieldPath, required } from '../../errors/index.ts
 import { childAt, listedChildren, namedChild, namedChildren, type PlacedSchema } from './schema-json.ts';
 
 /**
- * What a junctor speaks of must be specified outside of it too. Kubernetes asks this of the root's junctors alone, all
- * the way down from there.
+ * Checks that fields in a combinator are also specified outside of it. As in Kubernetes, checks the combinators of the
+ * root only, at every depth.
  */
 export function checkCompleteness(root: PlacedSchema, errors: FieldError[]): void {
-  checkJunctors(root, root, errors);
+  checkCombinators(root, root, errors);
 }
 
-function checkJunctors(junctors: PlacedSchema, structure: PlacedSchema, errors: FieldError[]): void {
-  const not = childAt(junctors, 'not');
+function checkCombinators(combinators: PlacedSchema, structure: PlacedSchema, errors: FieldError[]): void {
+  const not = childAt(combinators, 'not');
   if (not !== undefined) checkNested(not, structure, errors);
   for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
-    for (const inner of listedChildren(junctors, keyword)) checkNested(inner, structure, errors);
+    for (const inner of listedChildren(combinators, keyword)) checkNested(inner, structure, errors);
   }
 }
 
 function checkNested(nested: PlacedSchema, structure: PlacedSchema, errors: FieldError[]): void {
-  checkJunctors(nested, structure, errors);
+  checkCombinators(nested, structure, errors);
   const items = childAt(nested, 'items');
   if (items !== undefined) {
     checkPair(items, childAt(structure, 'items'), () => structure.path.child('items'), errors);

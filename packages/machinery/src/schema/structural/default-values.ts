@@ -1,40 +1,40 @@
 import { addErrors, type FieldError } from '../../errors/index.ts';
 import { deepCopy, deepEqual, type JsonValue } from '../../json/index.ts';
-import { nodeOf, type SchemaNode } from '../node.ts';
 import { parseSchema } from '../parse-schema.ts';
 import { prune } from '../prune.ts';
 import type { Schema } from '../schema.ts';
+import { type SchemaNode, schemaNodeOf } from '../schema-node.ts';
 import { checkEmbedded } from '../validate/embedded.ts';
 import { shownValue } from '../validate/types.ts';
 import { validateValues } from '../validate/validate.ts';
 import { childAt, hasDefault, namedChildren, type PlacedSchema } from './schema-json.ts';
 
 /**
- * Defaults must be valid and hold nothing that would be pruned. Defaults of map values are not looked at, and sets may
- * repeat items: so it is in Kubernetes. Whether they satisfy CEL rules is for whoever compiles those.
+ * Checks that defaults are valid and that pruning leaves them as they are. As in Kubernetes, defaults of map values are
+ * not checked, and sets may repeat items. CEL rules are checked where they are compiled.
  */
 export function checkDefaults(root: PlacedSchema, errors: FieldError[]): void {
-  visit(root, nodeOf({ ...asForDefaults(parseSchema(root.json)), embeddedResource: true }), false, errors);
+  visit(root, schemaNodeOf({ ...schemaForDefaults(parseSchema(root.json)), embeddedResource: true }), false, errors);
 }
 
 /**
- * Formats that mean nothing for a type are dropped before objects are validated, yet not before defaults are; and nobody
- * asks of a default whether it is an integer or a string where it may be either.
+ * Kubernetes drops formats that do not apply to a type before it validates objects, but not before it validates
+ * defaults. It also accepts any type in the default of an int-or-string.
  */
-function asForDefaults(schema: Schema): Schema {
+function schemaForDefaults(schema: Schema): Schema {
   const { properties, items, additionalProperties, allOf, anyOf, oneOf, not } = schema;
-  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, asForDefaults(inner)] as const);
+  const named = Object.entries(properties ?? {}).map(([name, inner]) => [name, schemaForDefaults(inner)] as const);
   return {
     ...schema,
     ...(schema.format !== undefined && { anyFormat: true }),
     ...(schema.intOrString && { intOrString: false }),
     ...(properties && { properties: Object.fromEntries(named) }),
-    ...(items && { items: asForDefaults(items) }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: asForDefaults(additionalProperties) }),
-    ...(allOf && { allOf: allOf.map(asForDefaults) }),
-    ...(anyOf && { anyOf: anyOf.map(asForDefaults) }),
-    ...(oneOf && { oneOf: oneOf.map(asForDefaults) }),
-    ...(not && { not: asForDefaults(not) }),
+    ...(items && { items: schemaForDefaults(items) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: schemaForDefaults(additionalProperties) }),
+    ...(allOf && { allOf: allOf.map(schemaForDefaults) }),
+    ...(anyOf && { anyOf: anyOf.map(schemaForDefaults) }),
+    ...(oneOf && { oneOf: oneOf.map(schemaForDefaults) }),
+    ...(not && { not: schemaForDefaults(not) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../json/index.ts';
 import { objectAt } from './schema-json.ts';
 
-/** Where a path leads in a schema, or why it leads nowhere. */
+/** The schema at the end of a path, or why the path leads to no field. */
 export type FieldPathTarget =
   | { readonly schema: JsonObject; readonly steps: readonly string[] }
   | { readonly problem: string };
@@ -9,8 +9,8 @@ export type FieldPathTarget =
 const END = 'unexpected end of JSON path';
 
 /**
- * Follows a path such as `.spec.names['my-name']` through a schema, as rules and selectable fields give it. Values of a
- * map go by any name.
+ * Follows a path such as `.spec.names['my-name']` through a schema, as rules and selectable fields have it. A map has
+ * values under any name.
  */
 export function followFieldPath(
   path: string,
@@ -35,7 +35,7 @@ export function followFieldPath(
   return { schema, steps };
 }
 
-/** `.`, `[` and `]`, what stands between them, and texts in single quotes as a whole. */
+/** Splits a path into `.`, `[`, `]`, the text between them, and whole texts in single quotes. */
 function tokensOf(path: string): string[] {
   return path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/gs) ?? [];
 }

@@ -5,35 +5,35 @@ import {
   childAt,
   flagAt,
   hasDefault,
+  isSet,
   listAt,
   listedChildren,
-  maxMistakes,
+  maxErrors,
   namedChild,
   namedChildren,
   objectAt,
   type PlacedSchema,
-  says,
   textAt,
 } from './schema-json.ts';
 
 type Level = 'root' | 'item' | 'field';
 
 /**
- * The rules that make a schema structural: every place in an object has one type, said once, outside of junctors; and
+ * Checks the rules that make a schema structural: every field has one type, specified once, outside of combinators; and
  * metadata is left to the server.
  */
 export function checkInvariants(schema: PlacedSchema, errors: FieldError[], level: Level = 'root'): void {
-  if (errors.length >= maxMistakes) return;
+  if (errors.length >= maxErrors) return;
   const { json } = schema;
   checkItems(schema, errors);
   for (const [, property] of namedChildren(schema, 'properties')) checkInvariants(property, errors, 'field');
   checkAdditional(schema, level, errors);
   checkExtensions(schema, errors);
   const isIntOrString = isIntOrStringPair(listAt(json, 'anyOf'));
-  checkJunctors(schema, { skipsAnyOf: isIntOrString, skipsFirstAnyOf: startsWithIntOrString(json) }, errors);
+  checkCombinators(schema, { skipsAnyOf: isIntOrString, skipsFirstAnyOf: startsWithIntOrString(json) }, errors);
   checkType(schema, level, errors);
   checkMetaFields(schema, level, errors);
-  const isBareResource = flagAt(json, embedded) && !flagAt(json, preserve) && !says(json, 'properties');
+  const isBareResource = flagAt(json, embedded) && !flagAt(json, preserve) && !isSet(json, 'properties');
   if (isBareResource)
     errors.push(
       required(schema.path.child('properties'), `must not be empty if ${embedded} is true without ${preserve}`),
@@ -84,9 +84,9 @@ function checkType(schema: PlacedSchema, level: Level, errors: FieldError[]): vo
   const type = textAt(json, 'type');
   if (type !== '' && level !== 'root' && !flagAt(json, embedded)) return;
   const at = schema.path.child('type');
-  const complaint = `must be object if ${embedded} is true`;
+  const detail = `must be object if ${embedded} is true`;
   if (flagAt(json, embedded) && type !== 'object') {
-    errors.push(type === '' ? required(at, complaint) : invalid(at, type, complaint));
+    errors.push(type === '' ? required(at, detail) : invalid(at, type, detail));
   } else if (type === '' && !flagAt(json, intOrString) && !flagAt(json, preserve)) {
     errors.push(required(at, missingType[level]));
   }
@@ -94,7 +94,7 @@ function checkType(schema: PlacedSchema, level: Level, errors: FieldError[]): vo
     errors.push(invalid(at, type, 'must be object at the root'));
 }
 
-/** What an object is and its metadata are the server's: a schema may only narrow the name. */
+/** The server specifies apiVersion, kind and metadata: a schema may only narrow the name. */
 function checkMetaFields(schema: PlacedSchema, level: Level, errors: FieldError[]): void {
   const isResource = level === 'root' || flagAt(schema.json, embedded);
   if (!isResource) return;
@@ -109,17 +109,16 @@ function checkMetaFields(schema: PlacedSchema, level: Level, errors: FieldError[
     if (name !== 'metadata') continue;
     if (type !== 'object') errors.push(invalid(path.child('type'), type, 'must be object'));
     if (level === 'root' && !onlyNarrowsName(json)) {
-      const complaint =
-        'must not specify anything other than name and generateName, but metadata is implicitly specified';
-      errors.push(forbidden(path, complaint));
+      const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
+      errors.push(forbidden(path, detail));
     }
   }
 }
 
-/** Keywords of metadata that the check of its defaults, of names or of types looks at instead. */
-const leftToOthers = new Set(['type', 'default', 'properties']);
-/** Keywords whose zero value is the same as none. Of all others even that says something. */
-const silentWhenEmpty = new Set([
+/** Keywords of metadata that are checked elsewhere. */
+const checkedElsewhere = new Set(['type', 'default', 'properties']);
+/** Keywords whose zero value counts as unset. Any other keyword is set as soon as it is not null. */
+const unsetWhenEmpty = new Set([
   ...['$ref', '$schema', 'id', 'title', 'description', 'format', 'pattern', 'nullable', 'uniqueItems'],
   ...['exclusiveMaximum', 'exclusiveMinimum', 'enum', 'allOf', 'anyOf', 'oneOf'],
   ...['definitions', 'dependencies', 'patternProperties', preserve, embedded, intOrString],
@@ -128,20 +127,20 @@ const silentWhenEmpty = new Set([
 function onlyNarrowsName(metadata: JsonObject): boolean {
   const names = Object.keys(objectAt(metadata, 'properties') ?? {});
   if (!names.every((name) => name === 'name' || name === 'generateName')) return false;
-  return Object.keys(metadata).every((keyword) => leftToOthers.has(keyword) || isSilent(metadata, keyword));
+  return Object.keys(metadata).every((keyword) => checkedElsewhere.has(keyword) || isUnset(metadata, keyword));
 }
 
-function isSilent(json: JsonObject, keyword: string): boolean {
-  return silentWhenEmpty.has(keyword) ? !says(json, keyword) : getOwn(json, keyword) === null;
+function isUnset(json: JsonObject, keyword: string): boolean {
+  return unsetWhenEmpty.has(keyword) ? !isSet(json, keyword) : getOwn(json, keyword) === null;
 }
 
-/** Where the two types of an int-or-string may be spelled out although types are not allowed in junctors. */
+/** Combinators in which an int-or-string may specify its two types, although combinators must not specify types. */
 interface Exceptions {
   readonly skipsAnyOf: boolean;
   readonly skipsFirstAnyOf: boolean;
 }
 
-function checkJunctors(schema: PlacedSchema, exceptions: Exceptions, errors: FieldError[]): void {
+function checkCombinators(schema: PlacedSchema, exceptions: Exceptions, errors: FieldError[]): void {
   if (!exceptions.skipsAnyOf) for (const inner of listedChildren(schema, 'anyOf')) checkNested(inner, false, errors);
   listedChildren(schema, 'allOf').forEach((inner, index) => {
     checkNested(inner, exceptions.skipsFirstAnyOf && index === 0, errors);
@@ -157,12 +156,12 @@ function checkPattern(schema: PlacedSchema, errors: FieldError[]): void {
   if (pattern === '') return;
   const result = compilePattern(pattern);
   if (!('problem' in result)) return;
-  const complaint = `must be a valid regular expression, but isn't: ${result.problem}`;
-  errors.push(invalid(schema.path.child('pattern'), pattern, complaint));
+  const detail = `must be a valid regular expression, but isn't: ${result.problem}`;
+  errors.push(invalid(schema.path.child('pattern'), pattern, detail));
 }
 
-/** What a schema inside a junctor must not say, and how that is put. */
-const forbiddenInside: readonly (readonly [keyword: string, complaint: string])[] = [
+/** Keywords that a schema inside a combinator must not set, with Kubernetes' messages. */
+const forbiddenInside: readonly (readonly [keyword: string, detail: string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
   ['default', 'must be undefined to be structural'],
@@ -180,23 +179,23 @@ const forbiddenInside: readonly (readonly [keyword: string, complaint: string])[
 
 function checkNested(schema: PlacedSchema, skipsAnyOf: boolean, errors: FieldError[]): void {
   const { json } = schema;
-  checkJunctors(schema, { skipsAnyOf, skipsFirstAnyOf: false }, errors);
+  checkCombinators(schema, { skipsAnyOf, skipsFirstAnyOf: false }, errors);
   const items = childAt(schema, 'items');
   if (items !== undefined) checkNested(items, false, errors);
   for (const [, property] of namedChildren(schema, 'properties')) checkNested(property, false, errors);
-  for (const [keyword, complaint] of forbiddenInside) {
-    if (isGiven(json, keyword)) errors.push(forbidden(schema.path.child(keyword), complaint));
+  for (const [keyword, detail] of forbiddenInside) {
+    if (isGiven(json, keyword)) errors.push(forbidden(schema.path.child(keyword), detail));
   }
   forbidMetadata(schema, errors);
 }
 
-/** Keywords that are given even when they say nothing. */
-const knownWhenEmpty = new Set(['x-kubernetes-list-type', 'x-kubernetes-map-type']);
+/** Keywords that count as set even when they are empty. */
+const setWhenEmpty = new Set(['x-kubernetes-list-type', 'x-kubernetes-map-type']);
 
 function isGiven(json: JsonObject, keyword: string): boolean {
   if (keyword === 'additionalProperties') return (getOwn(json, keyword) || null) !== null;
-  if (knownWhenEmpty.has(keyword)) return (getOwn(json, keyword) ?? null) !== null;
-  return keyword === 'default' ? hasDefault(json) : says(json, keyword);
+  if (setWhenEmpty.has(keyword)) return (getOwn(json, keyword) ?? null) !== null;
+  return keyword === 'default' ? hasDefault(json) : isSet(json, keyword);
 }
 
 function forbidMetadata(schema: PlacedSchema, errors: FieldError[]): void {

@@ -6,35 +6,35 @@ import {
   childAt,
   flagAt,
   hasDefault,
+  isSet,
   listedChildren,
-  maxMistakes,
+  maxErrors,
   namedChildren,
   objectAt,
   type PlacedSchema,
-  says,
   textAt,
 } from './schema-json.ts';
 
-/** Where in an object a schema stands, as far as that decides what it may say. */
+/** The position of a schema in an object, as far as it decides which keywords are allowed. */
 interface Position {
   readonly isRoot: boolean;
   readonly isInsideMeta: boolean;
-  /** Why there may be no default: `in top-level metadata`. */
+  /** The reason why defaults are forbidden: `in top-level metadata`. */
   readonly forbidsDefaults?: string;
 }
 
-/** Which keywords a schema may use, and with which values. */
+/** Checks which keywords a schema uses, and with which values. */
 export function checkKeywords(
   schema: PlacedSchema,
   errors: FieldError[],
   position: Position = { isRoot: true, isInsideMeta: false },
 ): void {
-  if (errors.length >= maxMistakes) return;
+  if (errors.length >= maxErrors) return;
   const { json } = schema;
   checkStandard(schema, position, errors);
   if (flagAt(json, 'uniqueItems')) {
-    const complaint = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
-    errors.push(forbidden(schema.path.child('uniqueItems'), complaint));
+    const detail = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
+    errors.push(forbidden(schema.path.child('uniqueItems'), detail));
   }
   checkAdditional(schema, position, errors);
   for (const [name, property] of namedChildren(schema, 'properties')) {
@@ -42,8 +42,8 @@ export function checkKeywords(
   }
   const inside = { ...position, isRoot: false };
   const not = childAt(schema, 'not');
-  const junctors = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => listedChildren(schema, keyword));
-  for (const inner of not === undefined ? junctors : [not, ...junctors]) checkKeywords(inner, errors, inside);
+  const combinators = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => listedChildren(schema, keyword));
+  for (const inner of not === undefined ? combinators : [not, ...combinators]) checkKeywords(inner, errors, inside);
   for (const [, inner] of namedChildren(schema, 'definitions')) checkKeywords(inner, errors, inside);
   const items = childAt(schema, 'items');
   for (const inner of items === undefined ? listedChildren(schema, 'items') : [items]) {
@@ -87,16 +87,16 @@ function isUsed(json: JsonObject, keyword: string): boolean {
   if (keyword === 'additionalItems' || keyword === 'dependencies' || keyword === '$ref') {
     return (getOwn(json, keyword) ?? null) !== null;
   }
-  return says(json, keyword);
+  return isSet(json, keyword);
 }
 
 function checkAdditional(schema: PlacedSchema, position: Position, errors: FieldError[]): void {
   const { json } = schema;
   const additional = getOwn(json, 'additionalProperties') ?? null;
   if (additional === null) return;
-  if (says(json, 'properties') && additional !== true) {
-    const complaint = 'additionalProperties and properties are mutual exclusive';
-    errors.push(forbidden(schema.path.child('additionalProperties'), complaint));
+  if (isSet(json, 'properties') && additional !== true) {
+    const detail = 'additionalProperties and properties are mutual exclusive';
+    errors.push(forbidden(schema.path.child('additionalProperties'), detail));
   }
   const values = childAt(schema, 'additionalProperties');
   if (values === undefined) return;
@@ -122,18 +122,18 @@ function checkMapType(schema: PlacedSchema, errors: FieldError[]): void {
   if (typeof mapType !== 'string') return;
   const { path } = schema;
   const type = textAt(json, 'type');
-  const complaint = 'must be object if x-kubernetes-map-type is specified';
-  if (type === '') errors.push(required(path.child('type'), complaint));
-  else if (type !== 'object') errors.push(invalid(path.child('type'), type, complaint));
+  const detail = 'must be object if x-kubernetes-map-type is specified';
+  if (type === '') errors.push(required(path.child('type'), detail));
+  else if (type !== 'object') errors.push(invalid(path.child('type'), type, detail));
   if (mapType !== 'atomic' && mapType !== 'granular') {
     errors.push(notSupported(path.child('x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
   }
 }
 
-/** Why a schema cannot even be looked at as a structural one; `undefined` when it can. */
-export function unstructuredReason(json: JsonObject): string | undefined {
+/** Returns why a schema cannot be converted to a structural one; `undefined` when it can. */
+export function nonStructuralReason(json: JsonObject): string | undefined {
   for (const keyword of [...unsupported, '$schema']) {
-    if (keyword === 'additionalItems' ? isUsed(json, keyword) : says(json, keyword)) {
+    if (keyword === 'additionalItems' ? isUsed(json, keyword) : isSet(json, keyword)) {
       return `OpenAPIV3Schema '${keyword === '$schema' ? 'schema' : keyword}' is not supported`;
     }
   }
@@ -163,5 +163,5 @@ function firstReason(schemas: JsonValue | undefined): string | undefined {
 }
 
 function reasonIn(schema: JsonValue | undefined): string | undefined {
-  return isJsonObject(schema) ? unstructuredReason(schema) : undefined;
+  return isJsonObject(schema) ? nonStructuralReason(schema) : undefined;
 }

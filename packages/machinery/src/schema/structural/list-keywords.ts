@@ -5,7 +5,7 @@ import { childAt, flagAt, hasDefault, objectAt, type PlacedSchema, textAt, texts
 const listTypeKeyword = 'x-kubernetes-list-type';
 const keysKeyword = 'x-kubernetes-list-map-keys';
 
-/** Which lists may be sets or keyed, and what their items must be like. */
+/** Checks which lists are sets or maps, and the schemas of their items. */
 export function checkListKeys(schema: PlacedSchema, errors: FieldError[]): void {
   const listType = getOwn(schema.json, listTypeKeyword);
   if (typeof listType === 'string') checkListType(schema, listType, errors);
@@ -19,9 +19,9 @@ export function checkListKeys(schema: PlacedSchema, errors: FieldError[]): void 
 function checkListType(schema: PlacedSchema, listType: string, errors: FieldError[]): void {
   const { json, path } = schema;
   const type = textAt(json, 'type');
-  const complaint = `must be array if ${listTypeKeyword} is specified`;
-  if (type === '') errors.push(required(path.child('type'), complaint));
-  else if (type !== 'array') errors.push(invalid(path.child('type'), type, complaint));
+  const detail = `must be array if ${listTypeKeyword} is specified`;
+  if (type === '') errors.push(required(path.child('type'), detail));
+  else if (type !== 'array') errors.push(invalid(path.child('type'), type, detail));
   else if (listType === 'set') checkItemsOfSet(schema, errors);
   if (listType !== 'atomic' && listType !== 'set' && listType !== 'map') {
     errors.push(notSupported(path.child(listTypeKeyword), listType, ['atomic', 'set', 'map']));
@@ -35,20 +35,20 @@ function checkItemsOfSet(schema: PlacedSchema, errors: FieldError[]): void {
   const { json, path } = items;
   const type = textAt(json, 'type');
   const listType = getOwn(json, listTypeKeyword) ?? null;
-  const complaint = `must be atomic as item of a list with ${listTypeKeyword}=set`;
+  const detail = `must be atomic as item of a list with ${listTypeKeyword}=set`;
   if (type === 'array' && listType !== null && listType !== 'atomic') {
-    errors.push(invalid(path.child(listTypeKeyword), listType, complaint));
+    errors.push(invalid(path.child(listTypeKeyword), listType, detail));
   }
   if (type === 'object' && textAt(json, 'x-kubernetes-map-type') !== 'atomic') {
-    // Kubernetes shows the list type of the items here, which objects do not have.
-    errors.push(invalid(path.child('x-kubernetes-map-type'), listType, complaint));
+    // Kubernetes quotes the list type of the items here, which objects do not have.
+    errors.push(invalid(path.child('x-kubernetes-map-type'), listType, detail));
   }
 }
 
 function checkKeysHaveType({ path }: PlacedSchema, listType: unknown, errors: FieldError[]): void {
-  const complaint = `must be map if ${keysKeyword} is non-empty`;
-  if (typeof listType !== 'string') errors.push(required(path.child(listTypeKeyword), complaint));
-  else if (listType !== 'map') errors.push(invalid(path.child(listTypeKeyword), listType, complaint));
+  const detail = `must be map if ${keysKeyword} is non-empty`;
+  if (typeof listType !== 'string') errors.push(required(path.child(listTypeKeyword), detail));
+  else if (listType !== 'map') errors.push(invalid(path.child(listTypeKeyword), listType, detail));
 }
 
 function checkKeyedList(schema: PlacedSchema, keys: readonly string[], errors: FieldError[]): void {
@@ -76,15 +76,15 @@ function checkKeys({ path }: PlacedSchema, items: PlacedSchema, keys: readonly s
     if (property === undefined) {
       errors.push(invalid(path.child(keysKeyword), keys, 'entries must all be names of item properties'));
     } else if (textAt(property, 'type') === 'array' || textAt(property, 'type') === 'object') {
-      const complaint = `must be a scalar type if parent array's ${listTypeKeyword} is map`;
-      errors.push(invalid(items.path.child('properties').key(key).child('type'), 'object', complaint));
+      const detail = `must be a scalar type if parent array's ${listTypeKeyword} is map`;
+      errors.push(invalid(items.path.child('properties').key(key).child('type'), 'object', detail));
     }
     if (seen.has(key)) errors.push(invalid(path.child(keysKeyword), keys, 'must not contain duplicate entries'));
     seen.add(key);
   }
 }
 
-/** An item without its key, or no item at all, could not be told from another. */
+/** Items need a key that is not null, or they could not be distinguished. */
 function checkNulls(items: PlacedSchema, listType: string, keys: readonly string[], errors: FieldError[]): void {
   if (flagAt(items.json, 'nullable')) {
     errors.push(forbidden(items.path.child('nullable'), `cannot be nullable when ${listTypeKeyword} is ${listType}`));

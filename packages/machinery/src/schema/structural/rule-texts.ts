@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { followFieldPath } from './field-path.ts';
 import { listAt, type PlacedSchema, textAt } from './schema-json.ts';
 
-/** The texts of CEL rules, as far as they can be judged without compiling anything. */
+/** Checks CEL rules as far as possible without compiling them. */
 export function checkRuleTexts(schema: PlacedSchema, errors: FieldError[]): void {
   const { json } = schema;
   const keyword = 'x-kubernetes-validations';
@@ -43,7 +43,7 @@ function checkRuleAndMessage(json: JsonObject, path: FieldPath, errors: FieldErr
   }
 }
 
-/** Given, but nothing but spaces. */
+/** True for a text of nothing but white space. */
 function isBlank(text: string): boolean {
   return text !== '' && text.trim() === '';
 }

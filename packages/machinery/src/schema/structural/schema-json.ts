@@ -1,15 +1,15 @@
 import type { FieldPath } from '../../errors/index.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 
-/** A schema as a definition carries it, and where. The model cannot hold what is not allowed, so rules look at this. */
+/** A schema as a definition has it, and its path. The model cannot hold what is not allowed, so checks read the JSON. */
 export interface PlacedSchema {
   readonly json: JsonObject;
-  /** Made when somebody asks for it, which is when something is wrong. */
+  /** Made on demand, for errors. */
   readonly path: FieldPath;
 }
 
-/** More mistakes than anyone reads. Once so many are known, nobody looks for more. */
-export const maxMistakes = 2_000;
+/** Most errors that are reported of one schema; checks stop there. */
+export const maxErrors = 2_000;
 
 class Child implements PlacedSchema {
   readonly json: JsonObject;
@@ -49,8 +49,8 @@ export function textsAt(json: JsonObject, keyword: string): readonly string[] {
   return listAt(json, keyword).filter((value) => typeof value === 'string');
 }
 
-/** Whether a keyword is there and says something: Go cannot tell an absent one from its zero value. */
-export function says(json: JsonObject, keyword: string): boolean {
+/** True when a keyword is set and not zero: Go cannot distinguish an absent keyword from its zero value. */
+export function isSet(json: JsonObject, keyword: string): boolean {
   const value = getOwn(json, keyword);
   if (value === undefined || value === null || value === false || value === '' || value === 0) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
@@ -70,7 +70,7 @@ export function childAt(schema: PlacedSchema, keyword: string): PlacedSchema | u
   return child && new Child(child, schema, keyword);
 }
 
-/** The schemas in a map of them, by name: `properties[spec]`. */
+/** Returns the schemas in a map of them, by name: `properties[spec]`. */
 export function namedChildren(
   schema: PlacedSchema,
   keyword: string,
@@ -85,14 +85,14 @@ export function namedChildren(
   return children;
 }
 
-/** The schema of one name in a map of them. */
+/** Returns the schema of one name in a map of them. */
 export function namedChild(schema: PlacedSchema, keyword: string, name: string): PlacedSchema | undefined {
   const named = objectAt(schema.json, keyword);
   const child = named && objectAt(named, name);
   return child && new Child(child, schema, keyword, name);
 }
 
-/** The schemas in a list of them: `anyOf[0]`. */
+/** Returns the schemas in a list of them: `anyOf[0]`. */
 export function listedChildren(schema: PlacedSchema, keyword: string): readonly PlacedSchema[] {
   const listed = getOwn(schema.json, keyword);
   if (!Array.isArray(listed)) return NONE;

@@ -1,18 +1,21 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 import { isKnownFormat } from '../formats/index.ts';
 
-/** What a glance at schemas tells, before anything in them is examined. */
+/** Facts about schemas that are found in one cheap pass, before any check. */
 export interface SchemaSurvey {
-  /** Schemas in all, those in junctors too, and the values in defaults and enums, which are checked and kept as well. */
+  /**
+   * Number of schemas, those in combinators included, and of the values in defaults and enums, which are checked and
+   * stored too.
+   */
   parts: number;
   readonly patterns: Set<string>;
   hasDefaults: boolean;
   hasRules: boolean;
-  /** Formats that mean nothing for their type. */
+  /** Formats that do not apply to their type. */
   readonly unknownFormats: Set<string>;
 }
 
-/** One look at several schemas together. */
+/** Surveys several schemas together. */
 export function surveySchemas(schemas: readonly JsonObject[]): SchemaSurvey {
   const survey: SchemaSurvey = {
     parts: 0,
@@ -28,7 +31,7 @@ export function surveySchemas(schemas: readonly JsonObject[]): SchemaSurvey {
 function visit(schema: JsonValue | undefined, survey: SchemaSurvey): void {
   if (!isJsonObject(schema)) return;
   survey.parts++;
-  note(schema, survey);
+  record(schema, survey);
   const { properties, definitions, dependencies, additionalProperties, items, not, allOf, anyOf, oneOf } = schema;
   for (const named of [properties, definitions, dependencies]) {
     if (isJsonObject(named)) for (const name of Object.keys(named)) visit(named[name], survey);
@@ -36,12 +39,12 @@ function visit(schema: JsonValue | undefined, survey: SchemaSurvey): void {
   visit(additionalProperties, survey);
   visit(items, survey);
   visit(not, survey);
-  for (const junctor of [allOf, anyOf, oneOf]) {
-    if (Array.isArray(junctor)) for (const inner of junctor) visit(inner, survey);
+  for (const combinator of [allOf, anyOf, oneOf]) {
+    if (Array.isArray(combinator)) for (const inner of combinator) visit(inner, survey);
   }
 }
 
-function note(schema: JsonObject, survey: SchemaSurvey): void {
+function record(schema: JsonObject, survey: SchemaSurvey): void {
   const { pattern, format, type, default: fallback, enum: choices } = schema;
   if (typeof pattern === 'string') survey.patterns.add(pattern);
   if (typeof format === 'string' && format !== '' && !isKnownFormat(typeOf(type), format)) {

@@ -88,7 +88,7 @@ describe('keywords', () => {
   ]);
 });
 
-describe('junctors', () => {
+describe('combinators', () => {
   fields([
     [{ type: 'string', anyOf: [{ type: 'string' }] }, 'f.anyOf[0].type: Forbidden: must be empty to be structural'],
     [{ type: 'string', not: { default: 'x' } }, 'f.not.default: Forbidden: must be undefined to be structural'],
@@ -112,7 +112,7 @@ describe('junctors', () => {
     ],
   ]);
 
-  test('what the root speaks of in a junctor must be specified outside', () => {
+  test('what the root speaks of in a combinator must be specified outside', () => {
     const spec = (properties: JsonObject) => ({ spec: { type: 'object', properties } });
     expect(
       checkRoot({
@@ -227,9 +227,11 @@ test('validateStructuralInSteps pauses after each pattern', () => {
 });
 
 test('a schema whose keywords are misused is structural all the same', () => {
-  const { isStructural, misused } = finish(validateStructuralInSteps(field({ ...list({}), uniqueItems: true }), '$'));
+  const { isStructural, keywordErrors } = finish(
+    validateStructuralInSteps(field({ ...list({}), uniqueItems: true }), '$'),
+  );
   expect(isStructural).toBe(true);
-  expect(misused.map(({ field: at }) => at)).toEqual(['$.properties[f].uniqueItems']);
+  expect(keywordErrors.map(({ field: at }) => at)).toEqual(['$.properties[f].uniqueItems']);
   const inner = { type: 'string', allOf: [{ 'x-kubernetes-validations': [{ rule: 'true' }] }] };
   expect(finish(validateStructuralInSteps(field(inner), '$')).isStructural).toBe(false);
 });

@@ -5,30 +5,30 @@ import { compilePattern } from '../patterns.ts';
 import { checkCompleteness } from './completeness.ts';
 import { checkDefaults } from './default-values.ts';
 import { checkInvariants } from './invariants.ts';
-import { checkKeywords, unstructuredReason } from './keywords.ts';
+import { checkKeywords, nonStructuralReason } from './keywords.ts';
 import { flagAt, type PlacedSchema } from './schema-json.ts';
 import { surveySchemas } from './survey.ts';
 
 /**
- * What is wrong with the schema of a CustomResourceDefinition, which must be structural. It takes the schema as it was
- * written: the model has no room for most of what is refused here. CEL rules are checked as texts only.
+ * Returns the errors in the schema of a CustomResourceDefinition, which must be structural. Takes the schema as it was
+ * written: the model has no place for most of what is refused here. Checks CEL rules as texts only.
  */
 export function validateStructural(json: JsonObject, path: FieldPath | string): FieldError[] {
   return finish(validateStructuralInSteps(json, path)).errors;
 }
 
-/** What is wrong with a schema, and what that leaves for those who look at its rules. */
+/** The errors of a schema, and the facts that the check of its CEL rules needs. */
 interface StructuralFindings {
   readonly errors: FieldError[];
-  /** Whether types can be made of the schema. */
+  /** True when CEL types can be made from the schema. */
   readonly isStructural: boolean;
-  /** Those of the errors that are about keywords: what is in their place or above it means nothing yet. */
-  readonly misused: readonly FieldError[];
+  /** The errors about keywords. CEL rules at or above their paths are not checked. */
+  readonly keywordErrors: readonly FieldError[];
 }
 
 /**
- * As `validateStructural`, with pauses between one look at all of the schema and the next, and between patterns.
- * `isRefused`: something else is wrong with it already, so that it need not be said that nothing could be made of it.
+ * As `validateStructural`, in steps: pauses between passes over the schema and between patterns. `isRefused`: the
+ * schema has other errors, so the error that it cannot be converted is omitted.
  */
 export function* validateStructuralInSteps(
   json: JsonObject,
@@ -39,20 +39,20 @@ export function* validateStructuralInSteps(
   const errors: FieldError[] = [];
   if (flagAt(json, 'nullable'))
     errors.push(forbidden(root.path.child('nullable'), 'nullable cannot be true at the root'));
-  const reason = unstructuredReason(json);
+  const reason = nonStructuralReason(json);
   const structural = reason === undefined ? yield* structuralErrors(root) : [];
   addErrors(errors, structural);
-  const misused: FieldError[] = [];
-  checkKeywords(root, misused);
-  addErrors(errors, misused);
+  const keywordErrors: FieldError[] = [];
+  checkKeywords(root, keywordErrors);
+  addErrors(errors, keywordErrors);
   if (errors.length === 0 && !isRefused && reason !== undefined) errors.push(invalid(root.path, '', reason));
-  return { errors, isStructural: reason === undefined && structural.length === 0, misused };
+  return { errors, isStructural: reason === undefined && structural.length === 0, keywordErrors };
 }
 
-/** Defaults are looked at only in a schema that is structural. */
+/** Checks defaults only if the schema is structural. */
 function* structuralErrors(root: PlacedSchema): Steps<FieldError[]> {
   const { patterns, hasDefaults } = surveySchemas([root.json]);
-  yield* rememberPatterns(patterns);
+  yield* compilePatterns(patterns);
   const errors: FieldError[] = [];
   checkInvariants(root, errors);
   yield;
@@ -64,8 +64,8 @@ function* structuralErrors(root: PlacedSchema): Steps<FieldError[]> {
   return errors;
 }
 
-/** What follows finds them compiled. */
-function* rememberPatterns(patterns: Iterable<string>): Steps<void> {
+/** Compiles patterns in steps, so that later checks find them in the cache. */
+function* compilePatterns(patterns: Iterable<string>): Steps<void> {
   for (const pattern of patterns) {
     compilePattern(pattern);
     yield;

@@ -3,7 +3,7 @@ import { type JsonValue, setOwn } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 import { isValid, pruned } from './naive-interpreter.ts';
 
-/** Few names, so that values and schemas meet; some of them are traps. */
+/** Few names, so that values and schemas often share them; some are names of `Object.prototype`. */
 const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'toString');
 
 const scalar: fc.Arbitrary<JsonValue> = fc.oneof(
@@ -35,20 +35,20 @@ const leaf: fc.Arbitrary<Schema> = fc.oneof(
   lengths.map((more): Schema => ({ type: 'string', ...more })),
 );
 
-/** Small schemas of every shape, junctors and all. Their defaults may be nonsense. */
-export const anySchema: fc.Arbitrary<Schema> = schemas({ junctors: true });
+/** Small schemas of every shape, combinators included. Their defaults may be invalid. */
+export const anySchema: fc.Arbitrary<Schema> = schemas({ combinators: true });
 
 /**
- * Schemas as a definition may have them: what they default to is valid and pruned. There are no junctors, which speak of
- * what is absent, and no sets, whose items pruning can make equal.
+ * Schemas that a definition may have: their defaults are valid and pruned. Combinators are left out because they can
+ * refuse pruned defaults, and sets because pruning can make their items equal.
  */
-export const soundSchema: fc.Arbitrary<Schema> = schemas({ junctors: false }).map(withSoundDefaults);
+export const soundSchema: fc.Arbitrary<Schema> = schemas({ combinators: false }).map(withSoundDefaults);
 
-function schemas({ junctors }: { readonly junctors: boolean }): fc.Arbitrary<Schema> {
+function schemas({ combinators }: { readonly combinators: boolean }): fc.Arbitrary<Schema> {
   return fc.letrec<{ schema: Schema }>((tie) => {
     const inner = tie('schema');
     const some = fc.array(inner, { minLength: 1, maxLength: 2, depthIdentifier: 'schema' });
-    const rest = junctors
+    const rest = combinators
       ? fc.oneof(
           fc.record({ allOf: some }),
           fc.record({ anyOf: some }),
@@ -67,7 +67,7 @@ function schemas({ junctors }: { readonly junctors: boolean }): fc.Arbitrary<Sch
           extras,
           fc.option(rest),
         )
-        .map(([base, extra, junctor]) => ({ ...base, ...extra, ...junctor })),
+        .map(([base, extra, combinator]) => ({ ...base, ...extra, ...combinator })),
     };
   }).schema;
 }
@@ -114,7 +114,7 @@ function withSoundDefaults(schema: Schema): Schema {
     sound.additionalProperties =
       typeof additionalProperties === 'object' ? withSoundDefaults(additionalProperties) : additionalProperties;
   }
-  const isSound =
+  const isValidDefault =
     value !== undefined && value !== null && isValid(value, sound) && isValid(pruned(value, sound), sound);
-  return isSound ? { ...sound, default: pruned(value, sound) } : sound;
+  return isValidDefault ? { ...sound, default: pruned(value, sound) } : sound;
 }

@@ -1,14 +1,14 @@
 import { deepCopy, deepEqual, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 
-/** Whether a value satisfies a schema, read off the keywords one by one. What the compiled schema is measured by. */
+/** True when a value satisfies a schema, checked keyword by keyword. Compiled schemas are tested against it. */
 export function isValid(value: JsonValue, schema: Schema): boolean {
   if (value === null) return (!hasType(schema) || schema.nullable === true) && schema.enum === undefined;
-  const rules = [hasRightType, isInEnum, fitsNumber, fitsString, fitsList, fitsObject, fitsJunctors];
+  const rules = [hasRightType, isInEnum, fitsNumber, fitsString, fitsList, fitsObject, fitsCombinators];
   return rules.every((rule) => rule(value, schema));
 }
 
-/** The value without what the schema does not specify. */
+/** Returns the value without fields that the schema does not specify. */
 export function pruned(value: JsonValue, schema: Schema | undefined): JsonValue {
   if (Array.isArray(value)) return value.map((item) => pruned(item, itemsOf(schema)));
   if (!isJsonObject(value)) return value;
@@ -21,7 +21,7 @@ export function pruned(value: JsonValue, schema: Schema | undefined): JsonValue 
   return kept;
 }
 
-/** The value with the schema's defaults, and without nulls that are not allowed. */
+/** Returns the value with the schema's defaults, and without nulls that are not allowed. */
 export function defaulted(value: JsonValue, schema: Schema | undefined): JsonValue {
   if (Array.isArray(value))
     return value.map((item) => defaulted(orDefault(item, itemsOf(schema)) ?? null, itemsOf(schema)));
@@ -106,7 +106,7 @@ function fitsObject(value: JsonValue, schema: Schema): boolean {
   });
 }
 
-function fitsJunctors(value: JsonValue, { allOf, anyOf, oneOf, not }: Schema): boolean {
+function fitsCombinators(value: JsonValue, { allOf, anyOf, oneOf, not }: Schema): boolean {
   if (allOf?.some((schema) => !isValid(value, schema))) return false;
   if (anyOf !== undefined && !anyOf.some((schema) => isValid(value, schema))) return false;
   if (oneOf !== undefined && oneOf.filter((schema) => isValid(value, schema)).length !== 1) return false;

@@ -1,4 +1,4 @@
-/** The same bytes in canonical base64, or at which character Go's decoder would give up. Line breaks are skipped. */
+/** The same bytes in canonical base64, or the character at which Go's decoder fails. Line breaks are skipped. */
 type Base64Result = { readonly canonical: string } | { readonly corruptAt: number };
 
 export function canonicalBase64(text: string): Base64Result {
@@ -7,7 +7,7 @@ export function canonicalBase64(text: string): Base64Result {
   return corruptAt === undefined ? { canonical: recode(text) } : { corruptAt };
 }
 
-/** Whole groups without padding need no second look: any characters of the alphabet are canonical there. */
+/** Whole groups without padding are canonical if all characters are of the alphabet. */
 const plain = /^[A-Za-z0-9+/]*$/;
 
 function findCorruption(text: string): number | undefined {
@@ -45,7 +45,7 @@ function isLineBreak(character: string): boolean {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Clears the bits of the last character that belong to no byte. */
+/** Clears the unused bits of the last character. */
 function recode(text: string): string {
   const compact = text.replace(/[\r\n]/g, '');
   const digits = compact.replace(/=+$/, '');

@@ -19,15 +19,15 @@ import {
   timeReader,
 } from './scalar-readers.ts';
 
-/** Reads bodies of a built-in kind the way Go's decoder and encoder, one after the other, would. */
+/** Reads bodies of a built-in kind as Go's decoder followed by its encoder would. */
 export interface TypedReader {
   /**
-   * The object with the fields its type knows, as Go would print it: quantities, times and bytes in canonical form,
-   * zero values left out or put in by each field's rule. What it did not know is listed in the order of the document,
-   * `spec.containers[0].bar`, at most 100 of them. An empty list that Go always prints stays one, as long as it is in no
-   * other list: whoever sent it owns it. `forgetEmptyLists` makes of it what is stored.
+   * Returns the object with the fields that its type has, as Go would print it: quantities, times and bytes in
+   * canonical form, zero values omitted or added by each field's rule. Unknown fields are listed in the order of the
+   * document, `spec.containers[0].bar`, at most 100 of them. An empty list that Go always prints stays empty, unless it
+   * is in another list, so that its sender owns it; `compileForgetEmptyLists` makes it null for the store.
    *
-   * The input is not changed, but the result shares with it whatever did not have to change.
+   * The input is not changed, but the result shares unchanged parts with it.
    *
    * Throws `TypedReadError` for a value that does not fit its type.
    */
@@ -35,18 +35,18 @@ export interface TypedReader {
 }
 
 interface TypedReadOptions {
-  /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths: integers refuse them. */
+  /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths: integer fields refuse them. */
   readonly floats?: ReadonlyMap<string, string>;
 }
 
 export interface TypedRead {
   readonly value: JsonObject;
   readonly unknown: readonly string[];
-  /** Lists and maps that were sent empty and are left out. Until it is stored, an object knows of them. */
+  /** Lists and maps that were sent empty and are omitted from `value`. Validation uses them until the object is stored. */
   readonly emptied: readonly SentEmpty[];
 }
 
-/** The reader of a built-in kind's schema: always the same one for the same schema. */
+/** Returns the reader of a built-in kind's schema, always the same one for the same schema. */
 export function compileTyped(schema: Schema): TypedReader {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
@@ -81,7 +81,7 @@ function readerOf(schema: Schema): Reader {
   return reader;
 }
 
-/** Fields of the same type have schemas of their own but share its `properties`. */
+/** Fields of the same type have separate schemas but share its `properties`. */
 function structReader(schema: Schema, properties: Properties): Reader {
   const known = structs.get(properties);
   if (known !== undefined) return known;
@@ -97,7 +97,7 @@ function structReader(schema: Schema, properties: Properties): Reader {
   return reader;
 }
 
-/** Types with an `UnmarshalJSON` of their own; found by name, because their schemas do not tell them apart. */
+/** Types with an `UnmarshalJSON` method, found by name because their schemas do not distinguish them. */
 function selfDecodingReader(schema: Schema): Reader | undefined {
   const goType = goTypeOf(schema);
   if (schema.intOrString || schema.format === 'int-or-string') return intOrStringReader(goType);
@@ -145,7 +145,7 @@ function textReader(schema: Schema, goType: string): Reader {
   return schema.format === 'quantity' ? quantityReader(goType) : stringReader(goType);
 }
 
-/** An object without properties is a map, a struct without fields, or anything. */
+/** An object without properties is a map, a struct without fields, or any value. */
 function objectReader(schema: Schema, goType: string): Reader {
   const values = valuesOf(schema);
   if (values !== undefined) return new MapReader(goType, readerOf(values));

@@ -3,7 +3,7 @@ import type { ZeroRule } from '../schema.ts';
 import type { ReadRun } from './read-run.ts';
 import type { PlainKind, Reader } from './reader.ts';
 
-/** A list. Null among its items is the zero value of their type. */
+/** Reads a list. A null item becomes the zero value of the item's type. */
 export class ListReader implements Reader {
   readonly goType: string;
   readonly plainKind = 'none';
@@ -54,7 +54,7 @@ export class ListReader implements Reader {
   }
 }
 
-/** A map with names of the author's choosing. Null as a value is the zero value of their type. */
+/** Reads a map with free keys. A null value becomes the zero value of the value's type. */
 export class MapReader implements Reader {
   readonly goType: string;
   readonly plainKind = 'none';
@@ -95,7 +95,7 @@ export class MapReader implements Reader {
   }
 
   #readValue(given: JsonValue, name: string, run: ReadRun): JsonValue {
-    // A map cannot hold absent bytes: they are kept, and come back, as empty ones.
+    // A map cannot hold nil bytes: Go stores and prints them as empty ones.
     if (given === null) return this.#value.goType === '[]uint8' ? '' : this.#value.zero();
     if (!run.hasFloats && this.#value.isPlain(given)) return given;
     run.path.push(name);
@@ -105,19 +105,19 @@ export class MapReader implements Reader {
   }
 }
 
-/** A field of a struct and what becomes of its zero value. */
+/** A field of a struct, and the rule for its zero value. */
 interface Field {
   readonly name: string;
-  /** The name as errors give it: below that of the struct it is embedded with. */
+  /** The name in errors: below that of the struct in which the field is embedded. */
   readonly goName: string;
   readonly zero: ZeroRule;
-  /** A pointer without `omitempty`: while it is unset, Go prints null. */
+  /** A pointer without `omitempty`: Go prints null while it is unset. */
   readonly printsNull: boolean;
   readonly reader: Reader;
   readonly plainKind: PlainKind;
 }
 
-/** A struct: the fields it knows, by their exact names, and nothing else. */
+/** Reads a struct: its fields by their exact names, and nothing else. */
 export class StructReader implements Reader {
   readonly goType: string;
   readonly plainKind = 'none';
@@ -130,7 +130,7 @@ export class StructReader implements Reader {
     this.#name = name;
   }
 
-  /** A struct may hold itself, so its fields come after it. */
+  /** Adds a field after construction, because a struct may contain itself. */
   add(field: Field): void {
     this.#fields.set(field.name, field);
     if (field.zero === 'emit' || field.printsNull) this.#emitted.push(field);
@@ -160,7 +160,7 @@ export class StructReader implements Reader {
     return isEmptyObject(value);
   }
 
-  /** The object itself as long as every field stays what it was; from the first one that does not, a copy. */
+  /** Returns the object itself as long as no field changes, and a copy from the first changed field on. */
   #readFields(object: JsonObject, run: ReadRun): JsonObject {
     let copy: JsonObject | undefined;
     for (const name of Object.keys(object)) {
@@ -184,7 +184,7 @@ export class StructReader implements Reader {
   }
 }
 
-/** The value to keep, `undefined` when the field is left out. */
+/** Returns the value to keep; `undefined` when the field is omitted. */
 function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | undefined {
   const { reader, zero, printsNull } = field;
   if (given === null) return printsNull || (zero === 'emit' && reader.zero() === null) ? null : undefined;
@@ -196,7 +196,7 @@ function readField(field: Field, given: JsonValue, run: ReadRun): JsonValue | un
   }
   if (zero === 'keep' || !reader.isZero(read)) return read;
   if (zero === 'emit' && !(run.listDepth > 0 && Array.isArray(read))) return read;
-  if (reader.holdsMany) run.noteEmpty(field.name, Array.isArray(read));
+  if (reader.holdsMany) run.recordEmpty(field.name, Array.isArray(read));
   return zero === 'omit' ? undefined : null;
 }
 

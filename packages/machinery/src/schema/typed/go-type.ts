@@ -1,6 +1,6 @@
 import type { Schema } from '../schema.ts';
 
-/** The Go type of a value as reflection names it: `v1.Container`, `[]v1.Container`, `map[string]string`, `int32`. */
+/** Returns the Go type of a value as reflection names it: `v1.Container`, `[]v1.Container`, `map[string]string`, `int32`. */
 export function goTypeOf(schema: Schema | undefined): string {
   if (schema === undefined) return 'interface {}';
   if (schema.goType !== undefined) return schema.goType;
@@ -23,7 +23,7 @@ export function goTypeOf(schema: Schema | undefined): string {
   }
 }
 
-/** A type without its package: `Container` for `v1.Container`. Lists and maps have no such name. */
+/** Returns a type without its package: `Container` for `v1.Container`. Lists and maps have no such name. */
 export function bareGoType(schema: Schema): string {
   const type = schema.goType ?? '';
   if (type.startsWith('[') || type.startsWith('map[')) return '';

@@ -3,8 +3,8 @@ import { ReadRun } from './read-run.ts';
 import { type Reader, TypedReadError } from './reader.ts';
 
 /**
- * The types inside JSONSchemaProps that hold a schema or something simpler. They decode themselves: what they do not
- * know is dropped without a word, and what does not fit ends the reading.
+ * Reads the types inside JSONSchemaProps that hold a schema or a simpler value. They have an `UnmarshalJSON` method: it
+ * drops unknown fields silently, and a value that does not fit ends the reading.
  */
 export function jsonSchemaPropsOr(bareType: string, goType: string, schema: Reader): Reader | undefined {
   switch (bareType) {
@@ -25,7 +25,7 @@ function selfDecoding(goType: string, read: (value: JsonValue) => JsonValue): Re
   return { goType, plainKind: 'none', isPlain: () => false, read, zero: () => null, isZero: (value) => value === null };
 }
 
-/** A list without schemas says nothing. */
+/** A list without schemas counts as absent. */
 function readList(list: readonly JsonValue[], schema: Reader): JsonValue {
   return list.length === 0 ? null : list.map((item) => readAlone(item, schema));
 }

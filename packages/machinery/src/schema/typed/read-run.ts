@@ -2,13 +2,13 @@ import type { JsonValue } from '../../json/index.ts';
 import { PathStack } from '../path-stack.ts';
 import { TypedReadError } from './reader.ts';
 
-/** As many unknown fields as Kubernetes' strict decoder lists. */
+/** Most unknown fields that are listed, as in Kubernetes' strict decoder. */
 const maxUnknown = 100;
 const maxDepth = 2_000;
-/** What is sent empty matters to texts and counters only: nobody misses more of it. */
+/** Most empty lists and maps that are remembered. They matter only to messages and generation counters. */
 const maxEmptied = 1_000;
 
-/** A list or map without anything in it, and where it stood. */
+/** A list or map that was sent empty, and its path. */
 export interface SentEmpty {
   readonly path: readonly (string | number)[];
   readonly isList: boolean;
@@ -16,19 +16,19 @@ export interface SentEmpty {
 
 const NONE: readonly SentEmpty[] = [];
 
-/** One reading of one body: where it stands, and what it has found. */
+/** The state of reading one body: the current path and the findings. */
 export class ReadRun {
   readonly unknown: string[] = [];
-  /** What was sent empty and is left out, as Go leaves it out when it prints. */
+  /** Fields that were sent empty and are omitted, as Go omits them when it prints. */
   get emptied(): readonly SentEmpty[] {
     return this.#emptied ?? NONE;
   }
   readonly path = new PathStack();
-  /** The struct fields on the way here. Keys of maps and positions in lists are no part of it. */
+  /** Struct fields on the path. Keys of maps and positions in lists are not included. */
   readonly #fields: string[] = [];
   /** The name of the struct whose field is being read; empty at the root. */
   struct = '';
-  /** How many lists the value being read is in. */
+  /** Number of lists around the value being read. */
   listDepth = 0;
   /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths. */
   readonly #floats: ReadonlyMap<string, string> | undefined;
@@ -39,12 +39,12 @@ export class ReadRun {
     this.#floats = floats;
   }
 
-  /** Whether a number may be written otherwise than it looks: then every number is read by its reader. */
+  /** True when some whole number is written as a float: then no number takes the shortcut past its reader. */
   get hasFloats(): boolean {
     return this.#floats !== undefined;
   }
 
-  /** Whether the number that is being read is written as a float, which no integer of Go takes. */
+  /** True when the current number is written as a float, which Go refuses for integers. */
   isFloat(): boolean {
     return this.#floats?.has(this.path.toString()) ?? false;
   }
@@ -60,31 +60,31 @@ export class ReadRun {
     this.#fields.pop();
   }
 
-  /** Lists a field nobody knows. There is nothing to keep of it. */
+  /** Records an unknown field and drops its value. */
   dropUnknown(name: string): undefined {
     if (this.unknown.length < maxUnknown) this.unknown.push(this.path.child(name));
   }
 
-  /** Remembers the field of that name as one that was sent empty. */
-  noteEmpty(name: string, isList: boolean): void {
+  /** Records that the field was sent empty. */
+  recordEmpty(name: string, isList: boolean): void {
     this.#emptied ??= [];
     if (this.#emptied.length < maxEmptied) this.#emptied.push({ path: [...this.path.steps(), name], isList });
   }
 
   /**
-   * A value that does not fit its Go type. The decoder goes on, to find errors that matter more; the first mismatch is
-   * what it finally reports. Of numbers that do not fit a number, it shows the number.
+   * Records that a value does not fit its Go type. The decoder continues, because later errors may take precedence; it
+   * finally reports the first mismatch. `showsNumber`: the message quotes the number.
    */
   mismatch(value: JsonValue, type: string, options: { readonly showsNumber?: boolean } = {}): void {
     this.#mismatch ??= this.#describe(value, type, options.showsNumber === true);
   }
 
-  /** An error that the decoder remembers like a mismatch, in its own words. */
-  remember(message: string): void {
+  /** Records an error with a message of its own, as a mismatch. */
+  recordError(message: string): void {
     this.#mismatch ??= message;
   }
 
-  /** A mismatch inside a type that decodes itself ends the reading at once. */
+  /** Throws for a mismatch inside a type with an `UnmarshalJSON` method, which ends the reading at once. */
   abort(value: JsonValue, type: string, options: { readonly showsNumber?: boolean } = {}): never {
     throw new TypedReadError(this.#describe(value, type, options.showsNumber === true));
   }

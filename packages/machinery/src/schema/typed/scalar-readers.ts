@@ -47,7 +47,7 @@ export function numberReader(goType: string): Reader {
   };
 }
 
-/** A 64-bit integer: `bigint` beyond what a double holds, as everywhere. */
+/** Reads a 64-bit integer: `bigint` beyond what a double holds, as everywhere. */
 export function int64Reader(goType: string): Reader {
   return integerReader(goType, 'none', (value) => typeof value === 'bigint' || Number.isSafeInteger(value));
 }
@@ -74,7 +74,7 @@ function isInt32(value: JsonValue): boolean {
   return typeof value === 'number' && (value | 0) === value;
 }
 
-/** Bytes in base64, or one by one in a list. Null and the empty list of bytes differ in Go, but both are left out. */
+/** Reads bytes in base64 or as a list of numbers. Null and empty bytes differ in Go, but both are omitted. */
 export function bytesReader(goType: string): Reader {
   return {
     goType,
@@ -88,7 +88,7 @@ export function bytesReader(goType: string): Reader {
       }
       const result = canonicalBase64(value);
       if ('canonical' in result) return result.canonical;
-      run.remember(`illegal base64 data at input byte ${result.corruptAt}`);
+      run.recordError(`illegal base64 data at input byte ${result.corruptAt}`);
       return value;
     },
     zero: () => null,
@@ -106,7 +106,7 @@ function bytesOfList(list: readonly JsonValue[], run: ReadRun): string {
   return btoa(characters.join(''));
 }
 
-/** A string or an int32. */
+/** Reads a string or an int32. */
 export function intOrStringReader(goType: string): Reader {
   return {
     goType,
@@ -121,19 +121,19 @@ export function intOrStringReader(goType: string): Reader {
   };
 }
 
-/** An amount such as `500m`. Numbers are taken by their digits; the result is always a string in canonical form. */
+/** Reads an amount such as `500m`. Keeps the digits of numbers; returns a string in canonical form. */
 export function quantityReader(goType: string): Reader {
   return {
     goType,
     plainKind: 'none',
     isPlain: (value) => typeof value === 'string' && canonicalQuantity.test(value),
-    read: (value) => ownWords(() => parseQuantity(quantityText(value)).toString()),
+    read: (value) => asReadError(() => parseQuantity(quantityText(value)).toString()),
     zero: () => '0',
     isZero: () => false,
   };
 }
 
-/** Most quantities are written as they are printed: fewer than a thousand of a unit. */
+/** Quantities that are certainly canonical, as most are: fewer than a thousand of a unit. */
 const canonicalQuantity = /^[1-9][0-9]{0,2}(?:[mkMGT]|[KMGT]i)?$/;
 
 function quantityText(value: JsonValue): string | number | bigint {
@@ -144,7 +144,7 @@ export function timeReader(goType: string): Reader {
   return momentReader(goType, (text) => (canonicalTime.test(text) ? text : formatTime(parseTime(text))));
 }
 
-/** Most times are written as they are printed; those on the last days of a month are left to the parser. */
+/** Times that are certainly canonical, as most are. Times on the last days of a month go through the parser. */
 const canonicalTime =
   /^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}Z$/;
 
@@ -152,7 +152,7 @@ export function microTimeReader(goType: string): Reader {
   return momentReader(goType, (text) => formatMicroTime(parseMicroTime(text)));
 }
 
-/** A point in time. The first second of the year 1 is Go's zero time, which prints as null. */
+/** Reads a point in time. The first second of the year 1 is Go's zero time, which prints as null. */
 function momentReader(goType: string, normalise: (text: string) => string): Reader {
   return {
     goType,
@@ -160,7 +160,7 @@ function momentReader(goType: string, normalise: (text: string) => string): Read
     isPlain: () => false,
     read: (value, run: ReadRun) => {
       if (typeof value !== 'string') return run.abort(value, 'string');
-      const text = ownWords(() => normalise(value));
+      const text = asReadError(() => normalise(value));
       return isZeroTime(text) ? null : text;
     },
     zero: () => null,
@@ -172,7 +172,7 @@ function isZeroTime(text: string): boolean {
   return text.startsWith('0001-01-01T00:00:00') && /^[0.:]*Z$/.test(text.slice(19));
 }
 
-/** Anything at all, kept as it is: RawExtension, FieldsV1, JSON. */
+/** Accepts any value and keeps it as it is: RawExtension, FieldsV1, JSON. */
 export function anyReader(goType: string): Reader {
   return {
     goType,
@@ -184,8 +184,8 @@ export function anyReader(goType: string): Reader {
   };
 }
 
-/** A type that decodes itself fails with its own words, and at once. */
-function ownWords<T>(read: () => T): T {
+/** Throws the message of a type with an `UnmarshalJSON` method, which ends the reading at once. */
+function asReadError<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from '../../json/index.ts';
 import { parseGroupVersion } from '../../meta/group-version.ts';
 import type { ObjectMeta } from '../../meta/object-meta.ts';
 import { pathSegmentName, validateDns1035Label, validateObjectMeta } from '../../names/index.ts';
-import { hasBelow, type SchemaNode } from '../node.ts';
 import { objectMetaReader } from '../object-meta.ts';
+import { hasBelow, type SchemaNode } from '../schema-node.ts';
 import { TypedReadError } from '../typed/reader.ts';
 
-/** Checks that objects embedded in a value say what they are and carry valid metadata. A name is not asked of them. */
+/** Checks that embedded objects have an apiVersion, a kind and valid metadata. They need no name. */
 export function checkEmbedded(
   value: JsonValue,
   node: SchemaNode,
@@ -61,9 +61,9 @@ function checkKind(value: JsonValue, path: FieldPath, errors: FieldError[]): voi
     errors.push(invalid(path, value, problem));
     return;
   }
-  const complaints = validateDns1035Label(String(value).toLowerCase());
-  if (complaints.length === 0) return;
-  errors.push(invalid(path, value, `may have mixed case, but should otherwise match: ${complaints.join(',')}`));
+  const problems = validateDns1035Label(String(value).toLowerCase());
+  if (problems.length === 0) return;
+  errors.push(invalid(path, value, `may have mixed case, but should otherwise match: ${problems.join(',')}`));
 }
 
 function textProblem(value: JsonValue): string | undefined {

@@ -6,7 +6,7 @@ import { shownValue } from './types.ts';
 
 export type EnumCheck = (value: JsonValue, run: ValidationRun) => void;
 
-/** The values must be one of those listed. Null never is, not even when it is listed: Kubernetes skips it. */
+/** Checks that a value is listed. Null never is, even when the enum has it: Kubernetes skips it. */
 export function enumCheck(schema: Schema): EnumCheck | undefined {
   const values = schema.enum;
   if (values === undefined || values.length === 0) return undefined;
@@ -25,7 +25,7 @@ export function enumCheck(schema: Schema): EnumCheck | undefined {
   };
 }
 
-/** Kubernetes cuts a fraction off before it looks among whole numbers. */
+/** Kubernetes truncates a fraction before it compares with whole numbers. */
 function isListed(scalars: ReadonlySet<JsonValue>, value: JsonValue): boolean {
   return scalars.has(value) || (typeof value === 'number' && scalars.has(Math.trunc(value)));
 }

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../json/index.ts';
 
-/** The fields of an item that are the key of a keyed list. A field that is absent is absent here too. */
+/** Returns the fields of an item that are the key of a keyed list. Absent fields are absent in the result. */
 export function listMapKey(item: JsonValue, keys: readonly string[]): JsonObject {
   const key: JsonObject = {};
   if (!isJsonObject(item)) return key;
@@ -10,20 +10,23 @@ export function listMapKey(item: JsonValue, keys: readonly string[]): JsonObject
   return key;
 }
 
-/** A text that items of a keyed list share if and only if they have the same key. */
+/** Returns a text that is equal for items of a keyed list if and only if their keys are. */
 export function listMapKeyText(item: JsonValue, keys: readonly string[]): string {
   const [name] = keys;
   if (keys.length !== 1 || name === undefined) return canonicalJson(listMapKey(item, keys));
   return isJsonObject(item) && Object.hasOwn(item, name) ? textOf(item[name]!) : '';
 }
 
-/** A text that values share if and only if they are equal. */
+/** Returns a text that is equal for equal values only. */
 export function textOf(value: JsonValue): string {
   if (typeof value === 'string') return `"${value}`;
   return typeof value === 'object' ? canonicalJson(value) : String(value);
 }
 
-/** Finds in a keyed list the item with the same key as another one. What has no key, or not all of it, has none. */
+/**
+ * Returns a function that finds the item with the same key in a keyed list. An item that lacks a part of the key
+ * matches none.
+ */
 export function listMapIndex(list: JsonValue[], keys: readonly string[]): (item: JsonValue) => JsonValue | undefined {
   const byKey = new Map<string, JsonValue>();
   for (const item of list) {

@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '../../errors/index.ts';
 import { isJsonObject, type JsonValue } from '../../json/index.ts';
-import { hasBelow, type SchemaNode } from '../node.ts';
 import { PathStack } from '../path-stack.ts';
+import { hasBelow, type SchemaNode } from '../schema-node.ts';
 import { listMapKey, listMapKeyText, textOf } from './list-keys.ts';
 import { shownValue } from './types.ts';
 
@@ -49,15 +49,15 @@ function visitItems(items: JsonValue[], node: SchemaNode, path: PathStack, error
 function checkMap(items: JsonValue[], keys: readonly string[], path: PathStack, errors: FieldError[]): void {
   const wrong = items.findIndex((item) => item !== null && !isJsonObject(item));
   if (wrong >= 0) {
-    const complaint = 'must be an object for an array of list-type map';
-    errors.push(invalid(`${path}[${wrong}]`, items[wrong], complaint));
+    const detail = 'must be an object for an array of list-type map';
+    errors.push(invalid(`${path}[${wrong}]`, items[wrong], detail));
     return;
   }
   const shown = (item: JsonValue) => shownValue(listMapKey(item, keys));
   checkUnique(items, (item) => listMapKeyText(item, keys), shown, path, errors);
 }
 
-/** Reports the second of items that are the same, whatever number there are. */
+/** Reports the second of equal items, however many there are. */
 function checkUnique(
   items: JsonValue[],
   identity: (item: JsonValue) => string,

@@ -5,7 +5,7 @@ import type { ValidationRun } from './run.ts';
 type Numeric = number | bigint;
 export type NumberCheck = (value: Numeric, run: ValidationRun) => void;
 
-/** The rules for numbers. They hold for any number, whatever type the schema names. */
+/** Checks numbers. The rules apply to any number, whatever the type of the schema. */
 export function numberCheck(schema: Schema): NumberCheck {
   const rules = [rangeRule(schema), multipleRule(schema), minimumRule(schema), maximumRule(schema)];
   const given = rules.filter((rule) => rule !== undefined);
@@ -14,7 +14,7 @@ export function numberCheck(schema: Schema): NumberCheck {
   };
 }
 
-/** A float as Go's `%v` prints it: with an exponent from a million on and below a ten thousandth. */
+/** Formats a float as Go's `%v` does: with an exponent from a million on and below a ten thousandth. */
 function formatFloat(value: number): string {
   const scientific = value.toExponential();
   const exponent = Number(scientific.slice(scientific.indexOf('e') + 1));
@@ -22,12 +22,13 @@ function formatFloat(value: number): string {
   return scientific.replace(/e([+-])([0-9])$/, 'e$10$2');
 }
 
-/** The type's own capacity: integers within 64 or 32 bits, floats within 32. */
+/** Checks the range of the type: integers within 64 or 32 bits, floats within 32. */
 function rangeRule(schema: Schema): NumberCheck | undefined {
   const capacity = capacityOf(schema);
   if (capacity === undefined) return undefined;
   return (value, run) => {
-    if (!capacity.holds(value)) run.complain((at) => `Checked value must be of type ${capacity.name} in ${at}`);
+    if (!capacity.holds(value))
+      run.reportWithoutField((at) => `Checked value must be of type ${capacity.name} in ${at}`);
   };
 }
 
@@ -65,12 +66,12 @@ function maximumRule(schema: Schema): NumberCheck | undefined {
   };
 }
 
-/** A bound as Go holds it, a double, which may be beyond what the schema's own type holds. */
+/** A bound as Go holds it, a double, which may be beyond the range of the schema's type. */
 interface Bound {
   readonly limit: number;
   readonly whole: Numeric;
-  /** Told of every value, as in Kubernetes. */
-  readonly complaint: string | undefined;
+  /** Message of an error that Kubernetes reports for every value, when the bound is beyond the range of the type. */
+  readonly detail: string | undefined;
 }
 
 function boundOf(schema: Schema, bound: Numeric, name: string): Bound {
@@ -80,18 +81,18 @@ function boundOf(schema: Schema, bound: Numeric, name: string): Bound {
   return {
     limit,
     whole: toInt64(limit),
-    complaint: isHeld ? undefined : `${name} value must be of type ${capacity.name}`,
+    detail: isHeld ? undefined : `${name} value must be of type ${capacity.name}`,
   };
 }
 
 /** Go compares integers with the integer part of a bound, and as doubles where the bound is beyond the type. */
-function compared(value: Numeric, { limit, whole, complaint }: Bound, run: ValidationRun) {
-  if (complaint !== undefined) run.complain((at) => `${complaint} in ${at}`);
-  const isWhole = complaint === undefined && isInteger(value);
+function compared(value: Numeric, { limit, whole, detail }: Bound, run: ValidationRun) {
+  if (detail !== undefined) run.reportWithoutField((at) => `${detail} in ${at}`);
+  const isWhole = detail === undefined && isInteger(value);
   return isWhole ? { value, limit: whole, isWhole } : { value: Number(value), limit, isWhole };
 }
 
-/** A double beyond 64 bits becomes the least integer of them: so do the machines Kubernetes runs on. */
+/** A double beyond 64 bits becomes the least int64, as on the machines that Kubernetes runs on. */
 function toInt64(value: number): Numeric {
   const whole = Math.trunc(value);
   if (Number.isSafeInteger(whole)) return whole;
@@ -123,7 +124,7 @@ function integerCapacity(format: string | undefined): Capacity {
   return { name, holds: (value) => isInteger(value) || isInt64AsWritten(value) };
 }
 
-/** A double counts as what its shortest digits say, which for the largest integers is more than it is. */
+/** Compares a double by its shortest digits, which for the largest integers are greater than its value. */
 function isInt64AsWritten(value: Numeric): boolean {
   if (!Number.isInteger(value) || Math.abs(Number(value)) >= 2 ** 63) return false;
   return BigInt.asIntN(64, BigInt(String(value))) === BigInt(String(value));
@@ -143,7 +144,7 @@ function isMultiple(value: Numeric, factor: Numeric): boolean {
   return isNearInteger(factor < 1 ? (1 / factor) * value : value / factor);
 }
 
-/** Whole, or so close to it that the difference is an artefact of floating point. */
+/** True for whole numbers and for those so close to one that the difference is an artefact of floating point. */
 export function isNearInteger(value: number): boolean {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
   if (Number.isInteger(value)) return true;
@@ -152,14 +153,14 @@ export function isNearInteger(value: number): boolean {
 }
 
 function factorError(field: string, at: string, factor: Numeric): FieldError {
-  const complaint = `factor MultipleOf declared for ${at} must be positive: ${shown(factor, typeof factor === 'bigint')}`;
-  return invalid(field, factor, complaint);
+  const detail = `factor MultipleOf declared for ${at} must be positive: ${shown(factor, typeof factor === 'bigint')}`;
+  return invalid(field, factor, detail);
 }
 
-/** A value that was compared as a double is shown as one. */
-function refuse(run: ValidationRun, value: Numeric, isWhole: boolean, complaint: string): void {
+/** Prints a value as a double where it was compared as one. */
+function refuse(run: ValidationRun, value: Numeric, isWhole: boolean, detail: string): void {
   run.report((field, at) => {
-    const body = `Invalid value: ${shown(value, isWhole)}: ${at} in body ${complaint}`;
+    const body = `Invalid value: ${shown(value, isWhole)}: ${at} in body ${detail}`;
     return { reason: 'FieldValueInvalid', field, body };
   });
 }

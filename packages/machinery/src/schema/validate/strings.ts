@@ -6,7 +6,7 @@ import type { ValidationRun } from './run.ts';
 
 export type StringCheck = (value: string, run: ValidationRun) => void;
 
-/** The rules for strings; the first one that is broken is reported. */
+/** Checks strings; reports only the first rule that is broken. */
 export function stringCheck(schema: Schema): StringCheck | undefined {
   const { maxLength, minLength } = schema;
   const matches = schema.pattern === undefined ? undefined : patternTest(schema.pattern);
@@ -22,7 +22,7 @@ export function stringCheck(schema: Schema): StringCheck | undefined {
   };
 }
 
-/** The check of the schema's format, if it is one that strings can have. */
+/** Returns the check of the schema's format, if strings can have it. */
 export function stringFormatCheck(schema: Schema): FormatCheck | undefined {
   const { type, intOrString, anyFormat } = schema;
   const isForStrings = type === undefined || type === 'string' || intOrString === true || anyFormat === true;
@@ -43,13 +43,13 @@ function patternTest(source: string): PatternTest {
   return {
     shown: source,
     test: (value, run) => {
-      run.spendMatching(value.length, pattern.size);
+      run.chargeMatch(value.length, pattern.size);
       return pattern.test(value);
     },
   };
 }
 
-/** Whether a text has more characters than that. Characters are code points; most texts are decided by their length. */
+/** True when a text has more characters than `limit`. Characters are code points; the length alone decides for most texts. */
 function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;

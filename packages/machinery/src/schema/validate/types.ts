@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts';
 import { isNearInteger } from './numbers.ts';
 import type { ValidationRun } from './run.ts';
 
-/** Checks the type of a value that is not null and says whether it was right. */
+/** Checks the type of a value that is not null. Returns whether it was right. */
 export type TypeCheck = (value: JsonValue, kind: ValueKind, run: ValidationRun) => boolean;
 
 export function typeCheck(schema: Schema): TypeCheck | undefined {
@@ -21,14 +21,14 @@ export function typeCheck(schema: Schema): TypeCheck | undefined {
       run.wrongType(format, goFormatOf(kind));
       return false;
     }
-    // Kubernetes leaves strings and arrays to the format, and formats look at strings alone.
+    // Kubernetes leaves strings and arrays to the format, and formats check only strings.
     if (format !== undefined && isLeftToFormat && !isNumeric) return true;
     run.wrongType(expected, kind);
     return false;
   };
 }
 
-/** The types a schema allows, as Kubernetes names them in its messages. */
+/** Returns the types that a schema allows, as Kubernetes names them in its messages. */
 export function typesOf(schema: Schema): readonly string[] {
   if (schema.intOrString) return ['integer', 'string'];
   return schema.type === undefined ? [] : [schema.type];
@@ -49,7 +49,7 @@ function fits(types: readonly string[], value: JsonValue, kind: ValueKind): bool
   return false;
 }
 
-/** The format Go gives a value of its own accord. */
+/** Returns the format that Go derives from a value. */
 function goFormatOf(kind: ValueKind): string {
   if (kind === 'integer') return 'int64';
   return kind === 'number' ? 'float64' : '';
@@ -58,8 +58,8 @@ function goFormatOf(kind: ValueKind): string {
 type ValueKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 /**
- * What a value is in the words of a schema. An integer is what Go reads as int64; a number that a double holds as a
- * whole but that was not read exactly (1e20) is a number.
+ * Returns the type of a value as schemas name it. An integer is what Go reads as int64; a whole number that was not
+ * read exactly (1e20) is a number.
  */
 export function kindOf(value: JsonValue): ValueKind {
   switch (typeof value) {
@@ -77,7 +77,7 @@ export function kindOf(value: JsonValue): ValueKind {
   }
 }
 
-/** A value as it stands in an error. What a schema describes is a map in Go, and Go prints maps by their sorted keys. */
+/** Formats a value for an error. Go holds it in maps, and prints those by their sorted keys. */
 export function shownValue(value: JsonValue): string {
   return typeof value === 'object' && value !== null ? formatSortedJson(value) : formatValue(value);
 }

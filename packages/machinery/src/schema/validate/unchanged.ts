@@ -1,12 +1,12 @@
 import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
-import { listTypeOf } from '../node.ts';
 import type { Schema } from '../schema.ts';
+import { listTypeOf } from '../schema-node.ts';
 import { listMapIndex } from './list-keys.ts';
 
 /**
- * Whether a value is what stood at its place before, as far as its schema can tell. The items of keyed lists belong
- * together by their keys, in any order. A field the schema does not declare belongs to nothing, so an object that has one
- * always counts as changed; the whole of a resource does, because its metadata is never declared to the last field.
+ * True when a value is equal to the previous one, as far as its schema can correlate the two. Items of keyed lists are
+ * correlated by their keys, in any order. An object with a field that the schema does not declare always counts as
+ * changed; so does a whole resource, because its metadata is never fully declared.
  */
 export function isUnchanged(schema: Schema, now: JsonValue, before: JsonValue): boolean {
   if (now === null || before === null) return now === before;

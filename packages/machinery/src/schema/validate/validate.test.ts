@@ -232,7 +232,7 @@ describe('sets and keyed lists', () => {
   ]);
 });
 
-describe('junctors', () => {
+describe('combinators', () => {
   const any = { ...string, anyOf: [{ pattern: '^a' }, { maxLength: 1 }] };
   const one = { ...string, oneOf: [{ pattern: '^a' }, { maxLength: 1 }] };
   const all = { ...string, allOf: [{ pattern: '^a' }, { maxLength: 3 }] };
@@ -330,7 +330,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('looks at all of a value by its junctors when any of it has changed', () => {
+  test('looks at all of a value by its combinators when any of it has changed', () => {
     const parts = { type: 'object', properties: { a: string, b: string } };
     const short = { properties: { a: { maxLength: 2 } } };
     const changed = (schema: JsonObject) => check(schema, { a: 'LONG', b: 'y' }, { a: 'LONG', b: 'x' });

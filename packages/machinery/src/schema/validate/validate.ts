@@ -1,21 +1,24 @@
 import { addErrors, type FieldError, FieldPath } from '../../errors/index.ts';
 import type { JsonValue } from '../../json/index.ts';
-import type { SchemaNode } from '../node.ts';
+import type { SchemaNode } from '../schema-node.ts';
 import { checkEmbedded } from './embedded.ts';
 import { checkListTypes } from './list-types.ts';
 import { ValidationLimitError, ValidationRun } from './run.ts';
 import { ValueChecker } from './value-checker.ts';
 
 export interface ValidateOptions {
-  /** The value this one replaces. What was wrong with it and has not changed is not held against the new one. */
+  /** The value that this one replaces. Errors that it had already, in parts that have not changed, are not reported. */
   readonly previous?: JsonValue;
-  /** Where the value stands in the object that errors speak of. Messages keep to the value itself, as Kubernetes' do. */
+  /**
+   * The path of the value in its object, for the fields of errors. Messages contain the path within the value, as in
+   * Kubernetes.
+   */
   readonly path?: FieldPath | string;
-  /** What others have found wrong with the values, told right after what the schema holds against them. */
+  /** Errors that other checks found, reported right after those of the schema. */
   readonly alsoFound?: readonly FieldError[];
 }
 
-/** Everything wrong with a value: first by its schema, then its embedded objects, then the keys of its lists. */
+/** Returns all errors in a value: those of its schema, then of its embedded objects, then of the keys of its lists. */
 export function validate(value: JsonValue, node: SchemaNode, options: ValidateOptions): FieldError[] {
   const prefix = options.path === undefined ? undefined : String(options.path);
   const errors = validateValues(value, node, options);
@@ -25,7 +28,7 @@ export function validate(value: JsonValue, node: SchemaNode, options: ValidateOp
   return errors;
 }
 
-/** What is wrong by the schema alone. Most values are valid, and then what stood there before does not matter. */
+/** Returns the errors by the schema alone. Compares with the previous value only if there are errors, which is rare. */
 export function validateValues(value: JsonValue, node: SchemaNode, options: ValidateOptions): FieldError[] {
   const prefix = options.path === undefined ? undefined : String(options.path);
   const errors = checkOnce(value, node, prefix, undefined);
@@ -45,12 +48,12 @@ function checkOnce(
     ValueChecker.of(schema).check(value, previous, run);
   } catch (error) {
     if (!(error instanceof ValidationLimitError)) throw error;
-    run.giveUp(error);
+    run.reportLimit(error);
   }
   return run.errors;
 }
 
-/** Duplicates are held against an object only if it had none before. */
+/** Reports duplicates only if the previous object had none. */
 function checkLists(
   value: JsonValue,
   node: SchemaNode,
@@ -68,7 +71,7 @@ function checkLists(
   return prefix === undefined ? errors : errors.map((error) => ({ ...error, field: `${prefix}.${error.field}` }));
 }
 
-/** Several alternatives may complain about the same thing. */
+/** Several alternatives may report the same error. */
 function withoutRepeats(errors: FieldError[]): FieldError[] {
   if (errors.length < 2) return errors;
   const seen = new Set<string>();

@@ -1,10 +1,10 @@
 import { invalid, quote, required, tooMany } from '../../errors/index.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 import type { FormatCheck } from '../formats/index.ts';
-import { listTypeOf } from '../node.ts';
 import type { Schema } from '../schema.ts';
+import { listTypeOf } from '../schema-node.ts';
+import { type CombinatorCheck, combinatorCheck } from './combinators.ts';
 import { type EnumCheck, enumCheck } from './enums.ts';
-import { type JunctorCheck, junctorCheck } from './junctors.ts';
 import { listMapIndex } from './list-keys.ts';
 import { type NumberCheck, numberCheck } from './numbers.ts';
 import type { ValidationRun } from './run.ts';
@@ -12,15 +12,15 @@ import { type StringCheck, stringCheck, stringFormatCheck } from './strings.ts';
 import { kindOf, type TypeCheck, typeCheck, typesOf } from './types.ts';
 import { isUnchanged } from './unchanged.ts';
 
-/** What a format costs for each character, as if it were a pattern. */
+/** Cost of checking a format, for each character, as if it were a pattern of this size. */
 const FORMAT_SIZE = 3;
 
 /**
- * Checks values against one schema: everything but list keys, embedded objects and CEL rules. The words, the choice of
- * what to report and the count of matches are those of Kubernetes' validator.
+ * Checks values against one schema: everything but list keys, embedded objects and CEL rules. Messages, the choice of
+ * reported errors and the count of matches are those of Kubernetes' validator.
  *
- * `previous` is the value that stood at the same place before, where the two can be told to belong together. What was
- * wrong before and has not changed is not reported again.
+ * `previous` is the previous value at the same path, where the two can be correlated. Errors that it had already are
+ * not reported when nothing has changed.
  */
 export class ValueChecker {
   readonly #schema: Schema;
@@ -30,7 +30,7 @@ export class ValueChecker {
   readonly #format: FormatCheck | undefined;
   readonly #number: NumberCheck;
   readonly #enum: EnumCheck | undefined;
-  #junctors: JunctorCheck | undefined;
+  #combinators: CombinatorCheck | undefined;
   #properties: ReadonlyMap<string, ValueChecker> | undefined;
   #values: ValueChecker | undefined;
   #items: ValueChecker | undefined;
@@ -54,7 +54,7 @@ export class ValueChecker {
     this.#enum = enumCheck(schema);
   }
 
-  /** Checks a value. Of an unchanged value nothing is reported. */
+  /** Checks a value. Reports nothing if the value is unchanged. */
   check(value: JsonValue, previous: JsonValue | undefined, run: ValidationRun): void {
     if (previous === undefined) {
       this.checkValue(value, undefined, run);
@@ -66,12 +66,12 @@ export class ValueChecker {
     this.checkValue(value, previous, run);
     if (run.failures > failures) {
       run.changed ||= !isUnchanged(this.#schema, value, previous);
-      if (!run.changed) run.forgetSince(failures, listed);
+      if (!run.changed) run.dropSince(failures, listed);
     }
     run.changed ||= changed;
   }
 
-  /** Checks a value whose ancestors know whether it has changed. */
+  /** Checks a value whether or not it has changed: the caller, or an ancestor, compares it with the previous one. */
   checkValue(value: JsonValue, previous: JsonValue | undefined, run: ValidationRun): void {
     run.step();
     if (value === null) {
@@ -80,7 +80,7 @@ export class ValueChecker {
     }
     const kind = kindOf(value);
     if (this.#type !== undefined) run.matches += this.#type(value, kind, run) ? 2 : 1;
-    this.#junctors?.(value, run);
+    this.#combinators?.(value, run);
     run.matches += 4;
     if (kind === 'string') this.#checkString(value as string, run);
     else if (kind === 'integer' || kind === 'number') this.#checkNumber(value as number | bigint, run);
@@ -91,7 +91,7 @@ export class ValueChecker {
 
   #connect(): void {
     const { properties, additionalProperties, items } = this.#schema;
-    this.#junctors = junctorCheck(this.#schema);
+    this.#combinators = combinatorCheck(this.#schema);
     if (properties !== undefined) {
       this.#properties = new Map(Object.entries(properties).map(([name, schema]) => [name, ValueChecker.of(schema)]));
     }
@@ -110,7 +110,7 @@ export class ValueChecker {
     this.#string?.(value, run);
     if (this.#format === undefined) return;
     run.matches++;
-    run.spendMatching(value.length, FORMAT_SIZE);
+    run.chargeMatch(value.length, FORMAT_SIZE);
     if (!this.#format(value)) run.wrongType(this.#schema.format!, value);
   }
 
@@ -145,7 +145,7 @@ export class ValueChecker {
 
   #checkFields(object: JsonObject, previous: JsonValue | undefined, run: ValidationRun): void {
     run.matches++;
-    // Kubernetes looks at the fields in the order of their names, however the author wrote them.
+    // Kubernetes visits fields in the order of their names, not of the document.
     const names = Object.keys(object).sort();
     this.#checkSize(names.length, run);
     const before = isJsonObject(previous) ? previous : undefined;
@@ -171,7 +171,7 @@ export class ValueChecker {
     before: JsonObject | undefined,
     run: ValidationRun,
   ): void {
-    // What kind an object is never counts as unchanged: both sides were converted to it.
+    // apiVersion and kind never count as unchanged: both objects were converted to them.
     const isTypeField = run.path.depth === 0 && (name === 'kind' || name === 'apiVersion');
     const previous = before !== undefined && !isTypeField && Object.hasOwn(before, name) ? before[name] : undefined;
     run.path.push(step);
@@ -198,6 +198,6 @@ export class ValueChecker {
 
 const checkers = new WeakMap<Schema, ValueChecker>();
 
-function tooFew(size: number, least: number, what: 'items' | 'properties') {
-  return (field: string, at: string) => invalid(field, size, `${at} in body should have at least ${least} ${what}`);
+function tooFew(size: number, least: number, noun: 'items' | 'properties') {
+  return (field: string, at: string) => invalid(field, size, `${at} in body should have at least ${least} ${noun}`);
 }

@@ -81,7 +81,7 @@ test('lists that are alike in every second line are not compared for long', () =
 test('a budget is shared by all diffs that are made of it', () => {
   const budget = diffBudget();
   expect(jsonDiff(['a', 'b'], ['a', 'c'], budget)).toContain('-');
-  budget.looks = 1;
+  budget.comparisons = 1;
   expect([jsonDiff(['a', 'b'], ['a', 'c'], budget), jsonDiff(['a'], ['b'], budget)]).toEqual(['', '']);
 });
 

@@ -4,8 +4,8 @@ import { table } from '@pintle/machinery/table';
 import { goStructs } from './go-structs.ts';
 
 /**
- * A value as Kubernetes shows it in errors: in the shape of the Go struct behind it, with all its fields, in the order
- * of their declaration. `type` is the struct's name, as `core.PodSpec`.
+ * Converts a value to the form in which Kubernetes prints it in errors: that of its Go struct, with all fields, in the
+ * order of their declaration. `type` is the name of the struct, such as `core.PodSpec`.
  */
 export function goForm(value: object | undefined, type: string): JsonValue {
   return formOf(value as JsonValue | undefined, type);
@@ -70,7 +70,7 @@ function readField(text: string): Field {
   return { name, key, type };
 }
 
-/** What the API has beside the security context, Go has in it. */
+/** Go has the host's fields in the security context, the API beside it. */
 function withHostInContext({ securityContext, ...spec }: JsonObject): JsonObject {
   const { hostNetwork, hostPID, hostIPC, shareProcessNamespace, hostUsers } = spec;
   const host = { hostNetwork, hostPID, hostIPC, shareProcessNamespace, hostUsers };
@@ -85,7 +85,7 @@ function metadataIn({ metadata }: JsonObject): JsonObject {
   return isObject(metadata) ? metadata : {};
 }
 
-/** The fields of metadata and of label selectors, which are declared in another order than that of their names. */
+/** The fields of metadata and of label selectors, which are not declared in alphabetical order. */
 const declared = [...metadataFields, 'matchLabels', 'matchExpressions'];
 
 function inGoOrder(value: JsonObject): JsonObject {
@@ -99,12 +99,12 @@ function inGoOrder(value: JsonObject): JsonObject {
   return form;
 }
 
-/** These print as in the API: what is empty is left out. */
+/** These types print as in the API: empty fields are omitted. */
 function isEmpty(value: JsonValue): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
-/** What the items of their lists are declared with. */
+/** The declared fields of the items of their lists. */
 const itemFields: Readonly<Record<string, readonly string[]>> = table({
   matchExpressions: ['key', 'operator', 'values'],
   managedFields: ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'],

@@ -1,10 +1,10 @@
 import { table } from '@pintle/machinery/table';
 
 /**
- * The structs that Kubernetes' errors show, as Go declares them: a field's name, its name in the API where that is not
- * the same with a small first letter, and its type. `*` is a pointer, `[` a list, `{` a map, `^` an embedded struct; `s` a
- * string, `i` a number, `b` a boolean, `q` a quantity, `t` a time, `n` a number or string, `y` bytes, and `j` and `r` what
- * is printed as the API has it.
+ * The structs that Kubernetes' errors print, as Go declares them: a field's name, its name in the API where that
+ * differs by more than the case of its first letter, and its type. `*` is a pointer, `[` a list, `{` a map, `^` an
+ * embedded struct; `s` a string, `i` a number, `b` a boolean, `q` a quantity, `t` a time, `n` a number or string, `y`
+ * bytes, and `j` and `r` values that are printed as in the API.
  */
 export const goStructs: Readonly<Record<string, string>> = table({
   'batch.PodFailurePolicy': 'Rules:[batch.PodFailurePolicyRule',

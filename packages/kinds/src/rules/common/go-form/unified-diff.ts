@@ -1,26 +1,26 @@
-/** Texts longer than this are not compared line by line: that takes long, and nobody reads the outcome. */
+/** Most lines of a text that is compared line by line: longer ones take long, and their diffs are unreadable. */
 const maxLines = 4_000;
-/** Lines that are looked at while runs of equal ones are searched for: some 50 ms. */
-const maxLooks = 500_000;
+/** Most lines that are compared while searching for runs of equal ones: some 50 ms. */
+const maxComparisons = 500_000;
 const contextLines = 3;
 
-/** How much may still be compared. Shared by all diffs that one answer needs: of many changes, the first are shown. */
+/** The comparisons that remain. Shared by all diffs of one response: of many changes, the first are shown. */
 interface DiffBudget {
-  looks: number;
+  comparisons: number;
 }
 
 export function diffBudget(): DiffBudget {
-  return { looks: maxLooks };
+  return { comparisons: maxComparisons };
 }
 
 /**
- * What changed from one value to another: their JSON, one space deep, as a unified diff without file names. Empty when
- * the values are equal, too large for it, or so much alike and yet different that the budget does not suffice.
+ * Returns the changes between two values: a unified diff of their JSON, indented by one space, without file names.
+ * Empty when the values are equal or too large, or when the budget does not suffice.
  */
 export function jsonDiff(before: unknown, after: unknown, budget = diffBudget()): string {
-  if (budget.looks <= 0) return '';
+  if (budget.comparisons <= 0) return '';
   const [a, b] = [linesOf(before), linesOf(after)];
-  budget.looks -= a.length + b.length;
+  budget.comparisons -= a.length + b.length;
   return a.length > maxLines || b.length > maxLines ? '' : unifiedDiff(a, b, budget);
 }
 
@@ -32,7 +32,7 @@ function escaped(character: string): string {
   return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
 
-/** A stretch of lines: `a` from `a1` up to `a2` became `b` from `b1` up to `b2`. */
+/** A range of lines: `a` from `a1` up to `a2` became `b` from `b1` up to `b2`. */
 interface Stretch {
   readonly isSame: boolean;
   readonly a1: number;
@@ -41,10 +41,10 @@ interface Stretch {
   readonly b2: number;
 }
 
-/** Empty when the budget does not suffice. */
+/** Returns an empty text when the budget does not suffice. */
 export function unifiedDiff(a: readonly string[], b: readonly string[], budget = diffBudget()): string {
   const matches = matchesOf(a, b, budget);
-  if (budget.looks <= 0) return '';
+  if (budget.comparisons <= 0) return '';
   return hunksOf(stretchesOf(a, b, matches))
     .map((hunk) => printHunk(hunk, a, b))
     .join('');
@@ -67,7 +67,7 @@ function range(start: number, end: number): string {
   return `${length === 0 ? start : start + 1},${length}`;
 }
 
-/** Changes with a few lines around them; changes that are near each other go together. */
+/** Groups changes with a few lines around them; changes that are near each other share a hunk. */
 function hunksOf(stretches: readonly Stretch[]): Stretch[][] {
   const hunks: Stretch[][] = [];
   let hunk: Stretch[] = [];
@@ -122,16 +122,16 @@ interface Match {
 }
 
 /**
- * The longest run of equal lines, then the longest before it and after it, and so on, as Ratcliff and Obershelp have it.
- * Stops where the budget ends.
+ * Finds the longest run of equal lines, then the longest before and after it, and so on, after Ratcliff and Obershelp.
+ * Stops when the budget is used up.
  */
 function matchesOf(a: readonly string[], b: readonly string[], budget: DiffBudget): Match[] {
-  const places = placesOf(b);
+  const places = positionsOf(b);
   const matches: Match[] = [];
   const open = [{ a1: 0, a2: a.length, b1: 0, b2: b.length }];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     const match = longestMatch(a, b, part, places, budget);
-    if (budget.looks <= 0) break;
+    if (budget.comparisons <= 0) break;
     if (match.size === 0) continue;
     matches.push(match);
     open.push({ a1: part.a1, a2: match.a1, b1: part.b1, b2: match.b1 });
@@ -142,8 +142,8 @@ function matchesOf(a: readonly string[], b: readonly string[], budget: DiffBudge
 
 const fewLines = 200;
 
-/** Where each line stands in `b`. In a long text, lines that stand everywhere say nothing about where things moved. */
-function placesOf(b: readonly string[]): Map<string, number[]> {
+/** Returns the positions of each line in `b`. In a long text, drops lines that are too frequent to align by. */
+function positionsOf(b: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [index, line] of b.entries()) {
     const known = places.get(line);
@@ -166,10 +166,10 @@ function longestMatch(
 ): Match {
   let best: Match = { a1, b1, size: 0 };
   let lengths = new Map<number, number>();
-  for (let i = a1; i < a2 && budget.looks > 0; i++) {
+  for (let i = a1; i < a2 && budget.comparisons > 0; i++) {
     const next = new Map<number, number>();
     const found = places.get(a[i]!) ?? [];
-    budget.looks -= 1 + found.length;
+    budget.comparisons -= 1 + found.length;
     for (const j of found) {
       if (j < b1) continue;
       if (j >= b2) break;
@@ -179,11 +179,11 @@ function longestMatch(
     }
     lengths = next;
   }
-  return grown(a, b, best, { a1, a2, b1, b2 });
+  return extended(a, b, best, { a1, a2, b1, b2 });
 }
 
-/** The match with the equal lines around it that were too common to begin one. */
-function grown(a: readonly string[], b: readonly string[], match: Match, part: Part): Match {
+/** Extends the match by equal lines around it that were too frequent to begin one. */
+function extended(a: readonly string[], b: readonly string[], match: Match, part: Part): Match {
   let { a1, b1, size } = match;
   while (a1 > part.a1 && b1 > part.b1 && a[a1 - 1] === b[b1 - 1]) {
     a1--;

@@ -6,7 +6,10 @@ import { containersWithPath } from './containers.ts';
 
 export const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 
-/** What annotations said of AppArmor before there was a field for it is copied there, unless the Pod says so as a whole. */
+/**
+ * Copies AppArmor annotations, which preceded the field, to the field of each container, unless the Pod sets a profile
+ * for all.
+ */
 export function adoptAppArmorAnnotations({ annotations }: ObjectMeta, spec: PodSpec | undefined): void {
   if (annotations === undefined || spec === undefined || spec.os?.name === 'windows') return;
   for (const { container } of containersWithPath(spec, FieldPath.of('spec'))) {
@@ -18,8 +21,8 @@ export function adoptAppArmorAnnotations({ annotations }: ObjectMeta, spec: PodS
 }
 
 /**
- * For annotations that no field replaces yet, be it the container's or the Pod's; in a Pod that is one whose field was
- * copied from it.
+ * Warns about annotations that no field replaces yet, of the container or of the Pod; in a Pod, about those that were
+ * copied to a field.
  */
 export function appArmorWarnings(
   { annotations = {} }: ObjectMeta,
@@ -31,11 +34,11 @@ export function appArmorWarnings(
   return containersWithPath(spec, path).flatMap(({ container }) => {
     const key = appArmorPrefix + container.name;
     if (!Object.hasOwn(annotations, key)) return [];
-    const told = profileFromAnnotation(annotations[key]);
+    const annotated = profileFromAnnotation(annotations[key]);
     const profile = container.securityContext?.appArmorProfile;
-    if (profile === undefined && told !== undefined && deepEqual(told, spec.securityContext?.appArmorProfile))
+    if (profile === undefined && annotated !== undefined && deepEqual(annotated, spec.securityContext?.appArmorProfile))
       return [];
-    const isReplaced = profile !== undefined && !(isPod && deepEqual(profile, told));
+    const isReplaced = profile !== undefined && !(isPod && deepEqual(profile, annotated));
     return isReplaced ? [] : [`${path.key(key)}: deprecated since v1.30; use the "appArmorProfile" field instead`];
   });
 }

@@ -6,14 +6,14 @@ export interface ContainerAt {
   readonly path: FieldPath;
 }
 
-/** All containers of a Pod with their places: those that prepare, those that run, those that look on. */
+/** Returns all containers of a Pod with their paths: init containers, containers, ephemeral containers. */
 export function containersWithPath(spec: PodSpec, path: FieldPath): ContainerAt[] {
   return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
     (spec[list] ?? []).map((container, index) => ({ container, path: path.child(list).index(index) })),
   );
 }
 
-/** An init container that keeps running beside the others. */
+/** True for an init container that keeps running beside the others. */
 export function isSidecar(container: { readonly restartPolicy?: string }): boolean {
   return container.restartPolicy === 'Always';
 }

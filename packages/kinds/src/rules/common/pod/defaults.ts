@@ -15,13 +15,13 @@ import { dropAnnotations } from '../object-fields.ts';
 import { roundUpAmounts } from '../quantities.ts';
 import { defaultPullPolicy } from './image.ts';
 
-/** Init containers were annotations once, of Pods and of templates for them; whoever still writes them writes nothing. */
+/** Former annotations for init containers, of Pods and of templates. They are dropped on every write. */
 export const initContainerAnnotations: readonly string[] = ['alpha', 'beta'].flatMap((stage) => [
   `pod.${stage}.kubernetes.io/init-containers`,
   `pod.${stage}.kubernetes.io/init-container-statuses`,
 ]);
 
-/** What a template for Pods gets; much of what a Pod gets is left for the Pod made from it. */
+/** Sets the defaults of a pod template; many defaults of Pods are set only when a Pod is made from it. */
 export function defaultPodTemplate(template: PodTemplateSpec | undefined): void {
   dropAnnotations(template?.metadata, initContainerAnnotations);
   if (template?.spec !== undefined) defaultPodSpec(template.spec);
@@ -42,7 +42,7 @@ export function defaultPodSpec(spec: PodSpec): void {
   if (spec.resources) defaultResources(spec.resources);
 }
 
-/** The field's former name lives on beside the new one, which wins. */
+/** The deprecated name of the field is kept in step with the new one, which wins. */
 function defaultServiceAccount(spec: PodSpec): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;

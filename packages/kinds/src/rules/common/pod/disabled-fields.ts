@@ -1,6 +1,6 @@
 import type { Container, PodSpec, PodTemplateSpec } from '../../../generated/core/v1.ts';
 
-/** Fields of features that Kubernetes 1.36 has but does not switch on: it drops them from what is written. */
+/** Drops fields of features that Kubernetes 1.36 disables by default. */
 export function dropDisabledPodFields(spec: PodSpec | undefined): void {
   if (spec === undefined) return;
   delete spec.schedulingGroup;
@@ -17,7 +17,7 @@ export function dropDisabledPodFields(spec: PodSpec | undefined): void {
     }
 }
 
-/** A lifecycle that said nothing else goes with it. */
+/** Drops a lifecycle that has no other fields too. */
 function dropStopSignal(container: Pick<Container, 'lifecycle'>): void {
   const { lifecycle } = container;
   if (lifecycle?.stopSignal === undefined) return;

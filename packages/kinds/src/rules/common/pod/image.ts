@@ -5,12 +5,12 @@ const tagPattern = /^\w[\w.-]{0,127}$/;
 const digestPattern = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
 const maxPathLength = 255;
 
-/** `latest` may point to another image tomorrow, so it is fetched anew each time. */
+/** The image of the tag `latest` may change, so it is pulled each time. */
 export function defaultPullPolicy(image: string | undefined): 'Always' | 'IfNotPresent' {
   return imageTag(image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** The tag of an image: `latest` where none is given and no digest either; `undefined` when the name is not one. */
+/** Returns the tag of an image: `latest` without tag and digest; `undefined` when the name is invalid. */
 function imageTag(image: string): string | undefined {
   const [named, digest] = splitOnce(image, '@');
   if (digest !== undefined && !isDigest(digest)) return undefined;
@@ -22,7 +22,7 @@ function imageTag(image: string): string | undefined {
   return tag ?? (digest === undefined ? 'latest' : '');
 }
 
-/** The first part is a registry's address when it looks like one; all others are folders of images. */
+/** The first part is a registry if it looks like a host; all others are path components. */
 function isName(name: string): boolean {
   const slash = name.indexOf('/');
   const first = name.slice(0, Math.max(slash, 0));
@@ -38,7 +38,7 @@ function isName(name: string): boolean {
 
 const dockerHub = 'docker.io';
 
-/** Docker's own registry keeps images without a folder in one of its own. */
+/** Docker Hub keeps images without a path under `library`. */
 function pathOnRegistry(path: string, registry: string): string {
   return [dockerHub, 'index.docker.io'].includes(registry) && !path.includes('/') ? `library/${path}` : path;
 }

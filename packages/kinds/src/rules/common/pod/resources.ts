@@ -6,22 +6,22 @@ import { isSidecar } from './containers.ts';
 
 export type Amounts = Record<string, Quantity>;
 
-/** More of it may be promised than there is: limits above requests make sense. */
+/** True when limits may exceed requests. */
 export function isOvercommittable(name: string): boolean {
   return isNativeResource(name) && !isHugePages(name);
 }
 
-/** What a Pod can ask for as a whole. */
+/** True for resources that a Pod can request as a whole. */
 export function isSupportedForPods(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePages(name);
 }
 
 /**
- * What all containers of a Pod need together. Those that run, and sidecars, need theirs at the same time; an init
- * container needs its own beside the sidecars started before it, and the greatest of these moments counts.
+ * Returns the resources that all containers of a Pod need together. Containers and sidecars need theirs at the same
+ * time; an init container needs its own beside the sidecars started before it, and the largest of these sums counts.
  */
-export function sumOverContainers(spec: PodSpec, what: 'requests' | 'limits'): Amounts {
-  const of = (container: Container): Amounts => container.resources?.[what] ?? {};
+export function sumOverContainers(spec: PodSpec, field: 'requests' | 'limits'): Amounts {
+  const of = (container: Container): Amounts => container.resources?.[field] ?? {};
   let running = (spec.containers ?? []).reduce<Amounts>((sum, container) => plus(sum, of(container)), {});
   let sidecars: Amounts = {};
   let peak: Amounts = {};
@@ -57,14 +57,15 @@ type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 
 const counted = ['cpu', 'memory'];
 
-/** What was decided at creation, or what would be decided now. */
+/** Returns the class set at creation, or computes it. */
 export function qosClassOf(pod: Pod): QosClass {
   return pod.status?.qosClass ?? computeQosClass(pod.spec);
 }
 
 /**
- * How a Pod is treated when its node runs short: guaranteed when every container limits cpu and memory to exactly what
- * it requests, best effort when nothing is asked for, burstable between. What the Pod asks for as a whole goes first.
+ * Computes how a Pod is treated when its node runs short of resources: guaranteed when every container limits cpu and
+ * memory to exactly its requests, best effort without requests and limits, burstable otherwise. Pod-level resources
+ * take precedence.
  */
 export function computeQosClass(spec: PodSpec | undefined): QosClass {
   const parts = spec?.resources ? [spec.resources] : containersOf(spec).map(({ resources = {} }) => resources);
@@ -78,11 +79,11 @@ function containersOf(spec: PodSpec | undefined): Container[] {
   return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
 }
 
-function total(parts: readonly ResourceRequirements[], what: 'requests' | 'limits'): Amounts {
+function total(parts: readonly ResourceRequirements[], field: 'requests' | 'limits'): Amounts {
   const sum: Amounts = {};
   for (const part of parts)
     for (const name of counted) {
-      const quantity = part[what]?.[name];
+      const quantity = part[field]?.[name];
       if (quantity === undefined || quantitySign(quantity) <= 0) continue;
       const before = sum[name];
       sum[name] = before === undefined ? quantity : addQuantities(before, quantity);

@@ -83,21 +83,21 @@ function* checkParamRef({ name, selector, parameterNotFoundAction: action }: Par
 
 const actions = ['Audit', 'Deny', 'Warn'];
 
-function* checkActions(asked: readonly string[]): Check {
+function* checkActions(given: readonly string[]): Check {
   const at = path.child('validationActions');
-  if (asked.length === 0) {
+  if (given.length === 0) {
     yield required(at, 'at least one validation action is required');
     return;
   }
   const isRepeated = repeats<string>();
-  for (const [index, action] of asked.entries()) {
+  for (const [index, action] of given.entries()) {
     if (!actions.includes(action)) yield notSupported(at.index(index), action, actions);
     if (isRepeated(action)) yield duplicate(at.index(index), action);
   }
-  if (asked.includes('Deny') && asked.includes('Warn'))
+  if (given.includes('Deny') && given.includes('Warn'))
     yield invalid(
       at,
-      asked,
+      given,
       'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
     );
 }
@@ -107,7 +107,7 @@ function formatParamRef(ref: ParamRef | undefined): string {
   return ref?.selector === undefined ? '<unset>' : formatGoSelector(ref.selector);
 }
 
-/** The selector as Go prints the struct. */
+/** Formats the selector as Go prints the struct. */
 function formatGoSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const labels = sortedEntries(matchLabels).map(([key, value]) => `${key}: ${value},`);
   const expressions = matchExpressions.map(

@@ -132,7 +132,7 @@ function* checkValidatingPolicy({ metadata, spec = {} }: ValidatingAdmissionPoli
   yield* checkChecks(spec, metadata.name ?? '', expressions);
 }
 
-/** A policy has something to say: a validation or an audit annotation. */
+/** A policy must have a validation or an audit annotation. */
 function* checkChecks(
   { validations = [], auditAnnotations = [] }: ValidatingAdmissionPolicySpec,
   name: string,

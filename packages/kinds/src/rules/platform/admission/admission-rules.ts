@@ -30,7 +30,7 @@ import { type Check, checkOptionalChoice, checkSetChoice, problems } from '../..
 import { repeats } from '../../common/lists.ts';
 import { typeOf } from './expressions.ts';
 
-/** What webhooks and policies have in common: which requests they are about. */
+/** Rules that webhooks and policies share: the requests that they match. */
 
 export function defaultRules(rules: readonly RuleWithOperations[] | undefined): void {
   for (const rule of rules ?? []) rule.scope ??= '*';
@@ -49,10 +49,10 @@ const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 export function* checkRule(rule: RuleWithOperations, path: FieldPath): Check {
   const { apiGroups = [], apiVersions = [] } = rule;
-  const asked: readonly string[] = rule.operations ?? [];
-  if (asked.length === 0) yield required(path.child('operations'));
-  yield* checkLoneStar(asked, 'operations', path.child('operations'));
-  for (const [index, operation] of asked.entries())
+  const given: readonly string[] = rule.operations ?? [];
+  if (given.length === 0) yield required(path.child('operations'));
+  yield* checkLoneStar(given, 'operations', path.child('operations'));
+  for (const [index, operation] of given.entries())
     if (!operations.includes(operation))
       yield notSupported(path.child('operations').index(index), operation, operations);
   if (apiGroups.length === 0) yield required(path.child('apiGroups'));
@@ -65,13 +65,13 @@ export function* checkRule(rule: RuleWithOperations, path: FieldPath): Check {
   yield* checkOptionalChoice(path.child('scope'), rule.scope, ['*', 'Cluster', 'Namespaced']);
 }
 
-/** A star says everything, so nothing may stand beside it. */
+/** A star matches everything, so other values beside it are refused. */
 function* checkLoneStar(values: readonly string[], noun: string, path: FieldPath): Check {
   if (values.length > 1 && values.includes('*'))
     yield invalid(path, values, `if '*' is present, must not specify other ${noun}`);
 }
 
-/** Resources with and without subresources; none may say again what an earlier one said with a star. */
+/** Checks resources with and without subresources; refuses those that an earlier one with a star covers. */
 function* checkResources(resources: readonly string[], path: FieldPath): Check {
   if (resources.length === 0) yield required(path);
   const allOf = new Set<string>();
@@ -106,10 +106,10 @@ export function* checkMatch(match: MatchResources | undefined, path: FieldPath):
 
 const mutable = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 
-/** There is nothing to change in what is being deleted. Kubernetes does not say which rule it means. */
+/** Deleted objects cannot be mutated. Kubernetes does not report which rule it means. */
 export function* checkMutable(match: MatchResources | undefined, path: FieldPath): Check {
-  for (const { operations: asked = [] } of match?.resourceRules ?? [])
-    for (const operation of asked ?? [])
+  for (const { operations: given = [] } of match?.resourceRules ?? [])
+    for (const operation of given ?? [])
       if (!mutable.includes(operation))
         yield notSupported(path.child('resourceRules', 'operations'), operation, mutable);
 }
@@ -127,7 +127,7 @@ function* checkNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Check 
 
 const maxConditions = 64;
 
-/** `offered`: what the expressions may speak of beside the request, its objects and the authorizer. */
+/** `offered`: variables of the expressions beside the request, its objects and the authorizer. */
 export function* checkMatchConditions(
   conditions: readonly MatchCondition[],
   path: FieldPath,
@@ -167,7 +167,7 @@ function* checkCondition(expression: string, path: FieldPath, environment: Envir
 
 const reservedSuffix = '.static.k8s.io';
 
-/** Names for what a server is configured with from files; what the API holds should not look like that. */
+/** Warns about names that are reserved for configuration from files. */
 export function staticNameWarnings({ metadata }: KubernetesObject): string[] {
   if (!metadata.name?.endsWith(reservedSuffix)) return [];
   return [
@@ -175,7 +175,7 @@ export function staticNameWarnings({ metadata }: KubernetesObject): string[] {
   ];
 }
 
-/** What policies and their bindings have alike, those that validate and those that change. */
+/** Rules that validating and mutating policies and their bindings share. */
 export const policyRules = {
   metadataChecks: ['create'],
   takesAnyFinalizer: true,

@@ -19,11 +19,11 @@ export class PolicyExpressions {
 
   constructor(spec: { readonly paramKind?: unknown; readonly variables?: readonly Variable[] }, isMutating = false) {
     this.#hasParams = spec.paramKind !== undefined;
-    // A validating policy without variables does not know the word; a mutating one does.
+    // `variables` is not declared in a validating policy without variables; in a mutating one it is.
     this.#variables = spec.variables?.length || isMutating ? new Map() : undefined;
   }
 
-  /** Any type will do; those that follow may use it, even if it makes no sense itself. */
+  /** Declares a variable of any type. Later expressions may use it, even if its own expression is invalid. */
   *declare({ name, expression }: Variable, path: FieldPath): Check {
     const compiled = compileExpression(expression, this.#environment({ hasAuthorizer: true }));
     yield* problemsOf(compiled, expression, path);
@@ -36,7 +36,7 @@ export class PolicyExpressions {
     yield* this.#judge(compiled, expression, path, types);
   }
 
-  /** Shown with the blanks around it, read without them. */
+  /** Compiles an expression without the spaces around it, but reports it with them. */
   *checkTrimmed(expression: string, path: FieldPath, types: readonly Type[], offered: PolicyEnvironmentOptions): Check {
     const compiled = compileExpression(expression.trim(), this.#environment(offered));
     yield* this.#judge(compiled, expression, path, types);
@@ -58,7 +58,7 @@ export class PolicyExpressions {
     yield invalid(path, expression, `must evaluate to ${wanted} but got ${nameOf(type)}`);
   }
 
-  /** Environments of one policy differ little, and expressions are many. */
+  /** Caches environments: those of one policy differ little, and it has many expressions. */
   #environment(offered: PolicyEnvironmentOptions): Environment {
     const key = JSON.stringify(offered);
     const known = this.#environments.get(key);
@@ -74,7 +74,7 @@ export class PolicyExpressions {
   }
 }
 
-/** What an expression is of, even one that will never have a value. */
+/** Returns the type of an expression, also of one that always fails. */
 export function typeOf(compiled: ReturnType<typeof compileExpression>): Type | undefined {
   if ('program' in compiled) return compiled.program.type;
   return compiled.stage === 'instantiate' ? compiled.type : undefined;
@@ -86,7 +86,7 @@ function* problemsOf(compiled: ReturnType<typeof compileExpression>, expression:
   else yield internal(path, `program instantiation failed: ${compiled.error}`);
 }
 
-/** A type by the names that its values have, which differ from those in the checker's own words: `null_type`, not `null`. */
+/** Returns the name of a type as its values have it, which differs from the checker's: `null_type`, not `null`. */
 function nameOf({ name, params }: Type): string {
   return params.length === 0 ? name : `${name}(${params.map(nameOf).join(', ')})`;
 }

@@ -14,7 +14,7 @@ import { checkRequest, checkRequestSize, checkRequestUpdate } from './request-va
 const spec = FieldPath.of('spec');
 
 export const certificateSigningRequestRules: ResourceRules<CertificateSigningRequest> = {
-  /** Any name that can stand in a path. */
+  /** Any name that is valid in a path. */
   validateName: () => [],
   prepareForCreate: (request, context) => {
     request.status = {};
@@ -78,13 +78,13 @@ export const certificateSigningRequestRules: ResourceRules<CertificateSigningReq
   },
 };
 
-/** Requests of the first version named no signer; there are none of those any more. */
+/** Requests of the first version had no signer; those no longer exist. */
 function checkNewSigner({ spec: { signerName } }: CertificateSigningRequest): FieldError[] {
   if (signerName !== 'kubernetes.io/legacy-unknown') return [];
   return [invalid(spec.child('signerName'), signerName, 'the legacy signerName is not allowed via this API version')];
 }
 
-/** Who asks is for the server to say. */
+/** The server records the requester. */
 function recordRequester({ spec: request }: CertificateSigningRequest, context: WriteContext | undefined): void {
   delete request.username;
   delete request.uid;
@@ -99,7 +99,7 @@ function recordRequester({ spec: request }: CertificateSigningRequest, context: 
     request.extra = Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
 }
 
-/** A writer of the status repeats approval and denial as they are, whatever it makes of them. */
+/** Restores approval and denial: an update of the status must not change them. */
 function keepConditions(next: CertificateSigningRequest, previous: CertificateSigningRequest, type: string): void {
   const former = conditionsOf(previous).filter((condition) => condition.type === type);
   const conditions = conditionsOf(next);

@@ -21,7 +21,7 @@ export const leaseRules: ResourceRules<Lease> = {
   },
 };
 
-/** Coordinated leader election is off in Kubernetes unless asked for, and its fields are then forgotten. */
+/** Drops the fields of coordinated leader election, which Kubernetes disables by default. */
 function dropCoordination(next: Lease, previous: Lease | undefined): void {
   for (const field of ['strategy', 'preferredHolder'] as const)
     if (previous?.spec?.[field] === undefined) delete next.spec?.[field];

@@ -17,7 +17,7 @@ export const priorityClassRules: ResourceRules<PriorityClass> = {
     reason: 'this is a system priority class and cannot be deleted',
   },
   tracksGeneration: true,
-  /** What counts about a priority never changes. */
+  /** The value never changes. */
   generationCovers: ({ value }) => value,
   default: (priorityClass) => {
     priorityClass.preemptionPolicy ??= 'PreemptLowerPriority';

@@ -36,7 +36,7 @@ const usages = [
 const minSeconds = 600;
 const conditionsPath = FieldPath.of('status', 'conditions');
 
-/** The request inside is looked at only as far as its PEM block and the length of it; reading it is the signer's business. */
+/** Checks only the PEM block and its length; the signer reads the request inside. */
 export function* checkRequest(
   request: CertificateSigningRequest,
   path: FieldPath,
@@ -57,14 +57,14 @@ export function* checkRequest(
   yield* checkCertificate(request, previous);
 }
 
-/** Requests that exist already may be larger: somebody must be able to decide on them. */
+/** Checks only new requests: existing ones may be larger, and must still be approved or denied. */
 export function* checkRequestSize({ spec }: CertificateSigningRequest, path: FieldPath): Check {
   const [der = new Uint8Array()] = blocksIn(decode(spec.request), 'CERTIFICATE REQUEST');
   const problem = requestSizeProblem(der);
   if (problem !== undefined) yield invalid(path.child('request'), '<certificate request data>', problem);
 }
 
-/** How a sequence begins in DER. */
+/** DER tag of a sequence. */
 const sequenceTag = 0x30;
 
 function requestProblem(pem: string): string | undefined {
@@ -78,7 +78,7 @@ function requestProblem(pem: string): string | undefined {
   return `asn1: structure error: tags don't match (16 vs ${found}) ${wanted} certificateRequest @2`;
 }
 
-/** Whether the sequence holds something and ends where the block does. */
+/** Checks that the sequence is not empty and ends where the block does. */
 function lengthProblem(der: Uint8Array): string | undefined {
   const [, size] = der;
   if (size === undefined) return 'asn1: syntax error: truncated tag or length';
@@ -94,18 +94,18 @@ function isSequence(der: Uint8Array): boolean {
   return der[0] === sequenceTag && lengthProblem(der) === undefined;
 }
 
-/** What stands between the lines that begin and end a block. */
+/** Decodes the PEM blocks of a type. */
 function blocksIn(pem: string, type: string): Uint8Array[] {
   const parts = pem.split(`-----BEGIN ${type}-----`).slice(1);
   return parts.map((part) => Buffer.from(part.split('-', 1)[0]!.replace(/[^A-Za-z0-9+/]/g, ''), 'base64'));
 }
 
-function* checkUsages(asked: readonly string[], path: FieldPath): Check {
-  if (asked.length === 0) yield required(path);
-  for (const [index, usage] of asked.entries())
+function* checkUsages(given: readonly string[], path: FieldPath): Check {
+  if (given.length === 0) yield required(path);
+  for (const [index, usage] of given.entries())
     if (!usages.includes(usage)) yield notSupported(path.index(index), usage, usages);
   const isRepeated = repeats<string>();
-  for (const [index, usage] of asked.entries()) if (isRepeated(usage)) yield duplicate(path.index(index), usage);
+  for (const [index, usage] of given.entries()) if (isRepeated(usage)) yield duplicate(path.index(index), usage);
 }
 
 const maxDomainLength = 253;
@@ -130,7 +130,7 @@ function* checkSignerName(name: string, path: FieldPath): Check {
   if (name.length > maxSignerNameLength) yield tooLong(path, maxSignerNameLength);
 }
 
-/** One segment that is wrong is enough: what is wrong with the others reads the same. */
+/** Reports only the first invalid segment: the message is the same for all. */
 function* checkSegments(text: string, path: FieldPath, problemsOf: (segment: string) => readonly string[]): Check {
   for (const segment of text.split('.')) {
     const problems = problemsOf(segment);
@@ -178,7 +178,7 @@ interface RequestChange {
   readonly maySetCertificate?: boolean;
 }
 
-/** Decisions stay; only the approval endpoint makes them, and only the status endpoint brings the certificate. */
+/** Conditions are never removed; only the approval endpoint adds decisions, and only the status endpoint sets the certificate. */
 export function* checkRequestUpdate(
   next: CertificateSigningRequest,
   previous: CertificateSigningRequest,

@@ -40,7 +40,7 @@ function* checkRuntimeClass({ handler, overhead, scheduling }: RuntimeClass): Ch
   yield* checkTolerations(scheduling?.tolerations ?? [], path.child('tolerations'));
 }
 
-/** None twice, for however long. */
+/** Refuses duplicates that differ only in their seconds. */
 function* checkTolerations(tolerations: readonly Toleration[], path: FieldPath): Check {
   yield* validateTolerations(tolerations, path);
   const seen = new Set<string>();

@@ -6,7 +6,7 @@ import type { ConfigMap } from '../../../generated/core/v1.ts';
 import { type Check, collect, problems, sortedEntries } from '../../common/checks.ts';
 import { age, ageColumn, column, nameColumn, nameOf } from '../../common/printers.ts';
 
-/** What the values of a ConfigMap or a Secret may weigh together. */
+/** Most bytes of all values of a ConfigMap or Secret. */
 export const maxDataBytes = 1024 * 1024;
 
 export const configMapRules: ResourceRules<ConfigMap> = {
@@ -27,12 +27,12 @@ export const configMapRules: ResourceRules<ConfigMap> = {
   },
 };
 
-/** A value of null is an empty one. */
+/** Replaces null values with empty ones. */
 export function emptyNulls(data: Record<string, string | null> | undefined): void {
   for (const [key, value] of Object.entries(data ?? {})) if (value === null) setOwn(data!, key, '');
 }
 
-/** Once `immutable` is set, it stays, and these fields stay as they are. */
+/** Once `immutable` is set, it stays, and these fields must not change. */
 export function* checkImmutable<T extends { immutable?: boolean }>(
   next: T,
   previous: T,

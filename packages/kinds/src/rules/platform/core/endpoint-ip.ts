@@ -2,7 +2,7 @@ import { type FieldPath, invalid } from '@pintle/machinery/errors';
 import { isIpv4InIpv6, parseIp } from '@pintle/machinery/names';
 import type { Check } from '../../common/checks.ts';
 
-/** An address that traffic can be sent to: not the host itself, and nothing that ends at the link. */
+/** Checks an address that traffic can be sent to: neither loopback nor link-local nor unspecified. */
 export function* checkEndpointIp(text: string, path: FieldPath): Check {
   const address = parseIp(text);
   if (address === undefined) {

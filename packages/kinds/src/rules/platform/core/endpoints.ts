@@ -58,7 +58,7 @@ function* checkPort({ name, port, protocol, appProtocol }: EndpointPort, needsNa
     yield* problems(path.child('appProtocol'), appProtocol, validateQualifiedName(appProtocol));
 }
 
-/** What the endpoints controller writes is known to be in order. */
+/** Skips objects of the endpoints controller, whose addresses are always valid. */
 function addressWarnings({ metadata, subsets = [] }: Endpoints): readonly string[] {
   if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return [];
   return subsets.flatMap((subset, index) =>

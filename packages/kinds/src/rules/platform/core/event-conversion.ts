@@ -1,7 +1,7 @@
 import type { Event } from '../../../generated/core/v1.ts';
 import type { Event as NewEvent } from '../../../generated/events/v1.ts';
 
-/** The same event as the core group shows it. Shares everything but the outermost object. */
+/** Converts an event to the core group. Shares everything but the outermost object. */
 export function toCoreEvent(event: NewEvent): Event {
   const { regarding, note, reportingController, reportingInstance, eventTime, ...rest } = event;
   const { deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, ...common } = rest;
@@ -20,7 +20,7 @@ export function toCoreEvent(event: NewEvent): Event {
   };
 }
 
-/** The same event as `events.k8s.io` shows it. */
+/** Converts an event to `events.k8s.io`. */
 export function toNewEvent(event: Event): NewEvent {
   const { involvedObject, message, reportingComponent, reportingInstance, eventTime, ...rest } = event;
   const { source, firstTimestamp, lastTimestamp, count, series, ...common } = rest;

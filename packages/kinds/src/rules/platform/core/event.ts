@@ -50,7 +50,7 @@ export const eventRules: ResourceRules<Event> = {
   printer,
 };
 
-/** The same objects under `events.k8s.io`, where more is required and little may change. Errors name the older fields. */
+/** The same objects in `events.k8s.io`, where more is required and little may change. Errors name the older fields. */
 export const newEventRules: ResourceRules<NewEvent> = {
   createOnUpdate: true,
   validate: (event) => strictErrors(toCoreEvent(event)),
@@ -77,7 +77,7 @@ function selectableFields(event: Event, prefix: 'involvedObject' | 'regarding'):
 
 const limits = { text: 128, message: 1024 };
 
-/** Who writes `eventTime` follows the newer rules, whichever group it writes to. */
+/** Events with `eventTime` follow the newer rules, whichever group they are written to. */
 function* checkEvent(event: Event, controllerField: string): Check {
   if (event.eventTime) yield* checkNewEvent(event, controllerField);
   else yield* checkOldNamespace(event);
@@ -136,7 +136,7 @@ function* checkSeries({ series }: Event): Check {
   if (!series.lastObservedTime) yield required('series.lastObservedTime');
 }
 
-/** `reason` is looked at twice, as Kubernetes does. */
+/** `reason` is checked twice, as in Kubernetes. */
 const fixedFields = [
   'involvedObject',
   'reason',

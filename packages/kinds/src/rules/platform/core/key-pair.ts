@@ -1,6 +1,6 @@
 /**
- * What is plainly wrong with a certificate and its key in PEM: an input without any block, or with other blocks than
- * it should have. Whether the two belong together is not looked at.
+ * Returns warnings about a certificate and its key in PEM: an input without blocks, or with blocks of another type.
+ * Does not check that the two belong together.
  */
 export function keyPairWarnings(certificate: string, key: string): readonly string[] {
   const inCertificate = blockTypes(certificate);
@@ -28,7 +28,7 @@ function isPrivateKey(type: string): boolean {
   return type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY');
 }
 
-/** The types of the blocks that have an end. */
+/** Returns the types of the blocks that have an end. */
 export function blockTypes(text: string): string[] {
   const types: string[] = [];
   let open: string | undefined;

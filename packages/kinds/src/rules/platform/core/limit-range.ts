@@ -31,7 +31,7 @@ export const limitRangeRules: ResourceRules<LimitRange> = {
   printer: nameAndCreation,
 };
 
-/** A container's default limit is the most it may have, its default request the default limit, or the least. */
+/** The default limit of a container is its maximum; its default request is the default limit, or else the minimum. */
 function defaultItem(item: LimitRangeItem): void {
   if (item.type !== 'Container') return;
   const limits = { ...item.max, ...item.default };

@@ -56,7 +56,7 @@ export const namespaceRules: ResourceRules<Namespace> = {
   },
 };
 
-/** Selectors of namespaces can rely on this label: it is always there and always tells the name. */
+/** Sets the label with the name of the namespace, on which selectors of namespaces rely. */
 function labelWithName(namespace: Namespace): void {
   const { metadata } = namespace;
   if (metadata.name) metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };

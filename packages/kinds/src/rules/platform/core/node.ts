@@ -73,7 +73,7 @@ export const nodeRules: ResourceRules<Node> = {
   },
 };
 
-/** `podCIDR` is the first of `podCIDRs`; what nobody reserved can be used. */
+/** `podCIDR` is the first of `podCIDRs`; allocatable resources default to the capacity. */
 function defaultNode({ spec, status }: Node): void {
   if (spec?.podCIDR && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
   if (spec?.podCIDRs?.length) spec.podCIDR = spec.podCIDRs[0]!;
@@ -119,7 +119,7 @@ function* checkResources({ status }: Node): Check {
 const featureNameMaxBytes = 253;
 const featureName = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 
-/** What the kubelet says it can: names in order, none twice. */
+/** Checks the features that the kubelet declares: sorted names without duplicates. */
 function* checkDeclaredFeatures({ status }: Node): Check {
   const features = status?.declaredFeatures ?? [];
   for (const [index, feature] of features.entries()) {
@@ -162,7 +162,7 @@ function familyOfRange(range: string): number | undefined {
   return cidr === undefined ? undefined : ipFamilyOf(cidr.address);
 }
 
-/** A node's place in the network and at its provider is given once. */
+/** The pod CIDRs and the provider ID of a node can be set once. */
 function* checkChange(next: Node, previous: Node): Check {
   yield* checkResources(next);
   yield* checkDeclaredFeatures(next);
@@ -176,7 +176,7 @@ function* checkChange(next: Node, previous: Node): Check {
     yield forbidden('spec.externalID', 'may not be updated');
 }
 
-/** Told once for every range that is another one now. */
+/** Reports one error for every range that differs. */
 function* checkSameRanges(next: readonly string[], previous: readonly string[]): Check {
   if (previous.length === 0) return;
   const changed = next.length === previous.length ? next.filter((range, index) => range !== previous[index]) : [''];

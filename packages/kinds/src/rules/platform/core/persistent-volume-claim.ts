@@ -33,11 +33,11 @@ export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = 
   },
   prepareForCreate: (claim) => {
     claim.status = { phase: 'Pending' };
-    settleDataSource(ensure(claim, 'spec'), undefined);
+    normalizeDataSource(ensure(claim, 'spec'), undefined);
   },
   prepareForUpdate: (next, previous) => {
     keepStatus(next, previous);
-    settleDataSource(ensure(next, 'spec'), previous.spec);
+    normalizeDataSource(ensure(next, 'spec'), previous.spec);
   },
   validate: ({ spec = {} }) => [...validateClaimSpec(spec, FieldPath.of('spec'))],
   validateUpdate: (next, previous) => [
@@ -83,10 +83,10 @@ export const persistentVolumeClaimRules: ResourceRules<PersistentVolumeClaim> = 
   },
 };
 
-/** `dataSource` and the newer `dataSourceRef` say the same. An old source of a kind that never worked is forgotten. */
-function settleDataSource(spec: PersistentVolumeClaimSpec, previous: PersistentVolumeClaimSpec | undefined): void {
+/** Keeps `dataSource` and the newer `dataSourceRef` in step. Drops an old source of a kind that was never supported. */
+function normalizeDataSource(spec: PersistentVolumeClaimSpec, previous: PersistentVolumeClaimSpec | undefined): void {
   const inUse = previous?.dataSource !== undefined || previous?.dataSourceRef !== undefined;
-  // Sources in other namespaces are a feature that Kubernetes 1.36 does not switch on.
+  // Sources in other namespaces are a feature that Kubernetes 1.36 disables by default.
   if (spec.dataSourceRef?.namespace && previous?.dataSourceRef === undefined) delete spec.dataSourceRef;
   if (!inUse && spec.dataSourceRef === undefined && !isClaimOrSnapshot(spec.dataSource)) delete spec.dataSource;
   if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
@@ -101,7 +101,7 @@ function isClaimOrSnapshot(source: TypedLocalObjectReference | undefined): boole
   return source?.kind === 'VolumeSnapshot' && source.apiGroup === 'snapshot.storage.k8s.io';
 }
 
-/** Claims from before groups were checked may keep theirs. */
+/** Claims from before groups were validated may keep theirs. */
 function hadApiGroup({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec = {}): boolean {
   return typeof dataSource?.apiGroup === 'string' || typeof dataSourceRef?.apiGroup === 'string';
 }
@@ -110,14 +110,14 @@ const goSpec = 'core.PersistentVolumeClaimSpec';
 const immutableSpec =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
-/** A claim is bound once and may then grow; before that nothing changes. */
+/** A claim can be bound once, and may grow after that; all other fields of the spec are fixed. */
 function* checkChange(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): Check {
   const spec = next.spec ?? {};
   const former = previous.spec ?? {};
   const annotation = previous.metadata.annotations?.[betaClassAnnotation] ?? '';
   yield* checkUnchanged(betaClassPath, next.metadata.annotations?.[betaClassAnnotation] ?? '', annotation);
   const compared = comparable(next, former);
-  // What a claim is bound to for the first time is part of both.
+  // The first binding is not a change.
   const bound = former.volumeName || !spec.volumeName ? {} : { volumeName: spec.volumeName };
   if (!deepEqual(compared, former)) {
     const difference = jsonDiff(goForm({ ...former, ...bound }, goSpec), goForm({ ...compared, ...bound }, goSpec));
@@ -132,7 +132,7 @@ function* checkChange(next: PersistentVolumeClaim, previous: PersistentVolumeCla
   yield* checkAttributesClassChange(next, previous);
 }
 
-/** The next spec with everything that may differ taken from the former one. */
+/** Returns the next spec with all fields that may differ taken from the former one. */
 function comparable(next: PersistentVolumeClaim, former: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
   const spec = deepCopy(next.spec ?? {});
   if (!former.volumeName) delete spec.volumeName;
@@ -184,7 +184,7 @@ function* checkNotNegative(quantity: Quantity, path: FieldPath): Check {
   if (isNegative(quantity)) yield invalid(path, wholeValue(quantity), 'must be a valid resource quantity');
 }
 
-/** Of Kubernetes' own resources a claim has storage only. */
+/** Of Kubernetes' own resources a claim has only storage. */
 function* checkResourceKey(name: string, path: FieldPath): Check {
   const malformed = problems(path, name, validateQualifiedName(name));
   yield* malformed;

@@ -8,7 +8,7 @@ const deprecatedAnnotations: Readonly<Record<string, string>> = table({
   'volume.beta.kubernetes.io/mount-options': 'deprecated since v1.31; use "mountOptions" attribute instead',
 });
 
-/** Kinds of volumes that are on their way out, under the name that warnings call them by. */
+/** Deprecated sources of volumes, with their names in warnings. */
 const deprecatedSources: readonly (readonly [source: keyof PersistentVolumeSpec, shown: string, message: string])[] = [
   ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],

@@ -49,7 +49,7 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
   },
   prepareForUpdate: keepStatus,
   validate: (volume) => collect(checkVolume(volume), checkMountOptions(volume)),
-  /** Kubernetes looks at the whole volume twice, and says everything twice. */
+  /** Kubernetes validates the whole volume twice, and reports everything twice. */
   validateUpdate: (next, previous) => [
     'create',
     ...checkVolume(next),
@@ -101,41 +101,41 @@ export const persistentVolumeRules: ResourceRules<PersistentVolume> = {
   },
 };
 
-/** When the volume came into its phase; a writer may say so itself. */
+/** Records the time of the transition to the phase, unless the writer sets it. */
 function stampPhase(next: PersistentVolume, previous: PersistentVolume, context: WriteContext | undefined): void {
   const status = ensure(next, 'status');
   const known = previous.status?.lastPhaseTransitionTime;
   const isSame = status.phase === previous.status?.phase;
   if (isSame && known && status.lastPhaseTransitionTime === undefined) status.lastPhaseTransitionTime = known;
-  const isToldAnew = status.lastPhaseTransitionTime !== undefined && status.lastPhaseTransitionTime !== known;
-  if (!isSame && !isToldAnew && context) status.lastPhaseTransitionTime = formatTime(context.nowMs);
+  const isSetAnew = status.lastPhaseTransitionTime !== undefined && status.lastPhaseTransitionTime !== known;
+  if (!isSame && !isSetAnew && context) status.lastPhaseTransitionTime = formatTime(context.nowMs);
 }
 
 function* checkVolume({ metadata, spec = {} }: PersistentVolume): Check {
   yield* checkVolumeSpec(spec, { path, name: metadata.name ?? '' });
 }
 
-/** Where a volume is described: in an object of its own, or inline in what uses it. */
-interface Place {
+/** The context of a volume's spec: a PersistentVolume, or an inline volume of another object. */
+interface VolumeContext {
   readonly path: FieldPath;
   readonly name: string;
   readonly isInline?: boolean;
 }
 
-/** Also the rules of a volume that is described in a VolumeAttachment. */
-export function* checkVolumeSpec(spec: PersistentVolumeSpec, place: Place): Check {
-  const { path: at, isInline = false } = place;
+/** Checks also the inline volume of a VolumeAttachment. */
+export function* checkVolumeSpec(spec: PersistentVolumeSpec, context: VolumeContext): Check {
+  const { path: at, isInline = false } = context;
   if (isInline) yield* checkInline(spec, at);
   if (!spec.accessModes?.length) yield required(at.child('accessModes'));
   yield* checkAccessModes(spec.accessModes ?? [], at.child('accessModes'));
   if (!isInline) yield* checkCapacity(spec, at.child('capacity'));
-  yield* checkReclaimPolicy(spec, place);
+  yield* checkReclaimPolicy(spec, context);
   if (spec.nodeAffinity && isInline) yield forbidden(at.child('nodeAffinity'), notInline);
   else yield* checkAffinity(spec, at.child('nodeAffinity', 'required'));
-  yield* checkSources(spec, place);
+  yield* checkSources(spec, context);
   if (isBackedByHostRoot(spec) && spec.persistentVolumeReclaimPolicy === 'Recycle')
     yield forbidden(at.child('persistentVolumeReclaimPolicy'), "may not be 'recycle' for a hostPath mount of '/'");
-  yield* checkClassAndMode(spec, place);
+  yield* checkClassAndMode(spec, context);
   if (!isInline) yield* checkAttributesClass(spec, at);
 }
 
@@ -157,15 +157,21 @@ function* checkCapacity({ capacity }: PersistentVolumeSpec, at: FieldPath): Chec
   }
 }
 
-function* checkReclaimPolicy({ persistentVolumeReclaimPolicy: policy }: PersistentVolumeSpec, place: Place): Check {
-  const at = place.path.child('persistentVolumeReclaimPolicy');
+function* checkReclaimPolicy(
+  { persistentVolumeReclaimPolicy: policy }: PersistentVolumeSpec,
+  context: VolumeContext,
+): Check {
+  const at = context.path.child('persistentVolumeReclaimPolicy');
   if (!policy) return;
-  if (!place.isInline) yield* checkOptionalChoice(at, policy, ['Delete', 'Recycle', 'Retain']);
+  if (!context.isInline) yield* checkOptionalChoice(at, policy, ['Delete', 'Recycle', 'Retain']);
   else if (policy !== 'Retain') yield forbidden(at, 'may only be Retain in the context of inline volumes');
 }
 
-function* checkClassAndMode({ storageClassName: name, volumeMode }: PersistentVolumeSpec, place: Place): Check {
-  const { path: at, isInline } = place;
+function* checkClassAndMode(
+  { storageClassName: name, volumeMode }: PersistentVolumeSpec,
+  context: VolumeContext,
+): Check {
+  const { path: at, isInline } = context;
   const classPath = at.child('storageClassName');
   if (name && isInline) yield forbidden(classPath, notInline);
   else if (name) yield* problems(classPath, name, validateDns1123Subdomain(name));
@@ -183,12 +189,12 @@ function* checkAffinity({ nodeAffinity }: PersistentVolumeSpec, at: FieldPath): 
   else yield* checkNodeSelector(nodeAffinity.required, at);
 }
 
-/** Kubernetes looks at these under other names than the API has: at the source itself, or at one too many. */
+/** Names that Kubernetes' errors use instead of the API's: for the source itself, and for one source too many. */
 const shownInside: Readonly<Partial<Record<VolumeSourceName, string>>> = { gcePersistentDisk: 'persistentDisk' };
 const shownAsExtra: Readonly<Partial<Record<VolumeSourceName, string>>> = { cephfs: 'cephFS' };
 
-/** Exactly one source; only the first is looked into. A flexVolume is always looked into, and never one too many. */
-function* checkSources(spec: PersistentVolumeSpec, { path: at, name, isInline = false }: Place): Check {
+/** Requires exactly one source and checks only the first. A flexVolume is always checked, and never counts as one too many. */
+function* checkSources(spec: PersistentVolumeSpec, { path: at, name, isInline = false }: VolumeContext): Check {
   let isTaken = false;
   for (const source of volumeSources) {
     if (spec[source] === undefined) continue;
@@ -204,7 +210,7 @@ function* checkSources(spec: PersistentVolumeSpec, { path: at, name, isInline = 
   if (!isTaken) yield required(at, 'must specify a volume type');
 }
 
-/** Sources that are mounted with options. */
+/** Sources that support mount options. */
 const mountable: readonly VolumeSourceName[] = [
   'gcePersistentDisk',
   'awsElasticBlockStore',
@@ -271,7 +277,7 @@ const renamedLabels: Readonly<Record<string, string>> = table({
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
 });
 
-/** The next affinity, its keys as they were where they may be what they are: a label's new name, or none at all. */
+/** Returns the next affinity with its former keys where they may change: to the new name of a label, or where there were none. */
 function withOldKeys({ nodeAffinity }: PersistentVolumeSpec, former: PersistentVolumeSpec): object | undefined {
   const before = former.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const copy = deepCopy(nodeAffinity);
@@ -284,7 +290,7 @@ function withOldKeys({ nodeAffinity }: PersistentVolumeSpec, former: PersistentV
   return copy;
 }
 
-/** The secret for growing a volume may be added later. */
+/** The secret for expanding a volume may be added later. */
 function comparableSource(spec: PersistentVolumeSpec, former: PersistentVolumeSpec): PersistentVolumeSpec {
   const source = sourceOf(spec);
   if (source.csi === undefined || former.csi === undefined || former.csi.controllerExpandSecretRef) return source;

@@ -163,7 +163,7 @@ function* checkSameScopes(next: ResourceQuota, previous: ResourceQuota): Check {
   if (!isSame) yield invalid(scopesPath, next.spec?.scopes ?? null, 'field is immutable');
 }
 
-/** A limit below the request can never be reached. */
+/** Warns about a limit below the request, which can never be reached. */
 function requestWarnings(hard: Record<string, Quantity>): readonly string[] {
   return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((name) => {
     const isBare = hard[`requests.${name}`] === undefined && (name === 'cpu' || name === 'memory');

@@ -39,7 +39,7 @@ export const secretRules: ResourceRules<Secret> = {
   },
 };
 
-/** `stringData` is for writers only: it wins over `data` and is never stored. */
+/** Merges `stringData`, which is write-only, into `data`. */
 function foldStringData(secret: Secret): void {
   if (secret.stringData === undefined) return;
   const data = secret.data ?? {};
@@ -61,7 +61,7 @@ function* checkSecret(secret: Secret): Check {
   yield* checkType(secret);
 }
 
-/** What the types that Kubernetes knows must hold. Every other type is free. */
+/** Checks the keys that Kubernetes' types of secrets require. Other types are free. */
 function* checkType(secret: Secret): Check {
   const data = secret.data ?? {};
   const missing = (...keys: string[]) => keys.filter((key) => !Object.hasOwn(data, key));
@@ -101,7 +101,7 @@ function* checkJson(data: Record<string, string>, key: string): Check {
   if (problem !== undefined) yield invalid(path, '<secret contents redacted>', problem);
 }
 
-/** In the words of Go's decoder, reading into a map. */
+/** Returns the message of Go's decoder when it reads into a map. */
 function jsonObjectProblem(text: string): string | undefined {
   try {
     const value = parseJson(text);

@@ -22,7 +22,7 @@ function hasOutdatedAnnotation({ metadata }: ServiceAccount): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, mountableSecretsAnnotation);
 }
 
-/** Secrets are in the account's own namespace: their names say everything. */
+/** Keeps only the names: secrets are in the account's namespace. */
 function keepNamesOfSecrets(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name ? { name } : {}));
 }

@@ -8,19 +8,19 @@ import { ensure } from '../../common/object-fields.ts';
 import { needsClusterIp, needsHealthCheckPort, nodePortsOf } from './service-types.ts';
 
 /**
- * The addresses of a service: `clusterIP` with its plural `clusterIPs`, and the families they are of. Choosing an
- * address is the server's work; here is what must be true before it can.
+ * The addresses of a service: `clusterIP` with its plural `clusterIPs`, and their families. The server allocates
+ * addresses; these rules hold before it does.
  */
 type IpFamily = 'IPv4' | 'IPv6';
 
-/** The families this cluster has ranges of, its first choice first. */
+/** The families of this cluster's ranges, the default first. */
 const clusterFamilies: readonly IpFamily[] = ['IPv4'];
 
 export function isHeadless(spec: ServiceSpec): boolean {
   return spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
 }
 
-/** An update that leaves out what was allocated keeps it, as long as the type still has use for it. */
+/** Keeps allocated addresses and ports that an update omits, as long as the type still uses them. */
 export function keepAllocations(next: Service, previous: Service): void {
   const spec = ensure(next, 'spec');
   const former = previous.spec ?? {};
@@ -37,17 +37,17 @@ function allocatesNodePorts(spec: ServiceSpec): boolean {
   return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 }
 
-/** Ports are known by their name; a node port that another port of the service asks for is not given twice. */
+/** Matches ports by name; a node port that another port of the service requests is not kept. */
 function keepNodePorts(spec: ServiceSpec, former: ServiceSpec): void {
-  const asked = nodePortsOf(spec);
+  const requested = nodePortsOf(spec);
   const known = new Map((former.ports ?? []).map(({ name, nodePort }) => [name ?? '', nodePort]));
   for (const port of spec.ports ?? []) {
     const nodePort = port.nodePort ? undefined : known.get(port.name ?? '');
-    if (nodePort && !asked.has(nodePort)) port.nodePort = nodePort;
+    if (nodePort && !requested.has(nodePort)) port.nodePort = nodePort;
   }
 }
 
-/** `clusterIP` and `clusterIPs` say the same; who changes only one of them means both. */
+/** `clusterIP` and `clusterIPs` have the same addresses: a change of only one of them changes both. */
 export function normalizeClusterIps(next: Service, previous: Service | undefined): void {
   const spec = ensure(next, 'spec');
   if (previous === undefined) {
@@ -60,7 +60,7 @@ export function normalizeClusterIps(next: Service, previous: Service | undefined
   else delete spec.clusterIPs;
 }
 
-/** Decides on the families of a service whose author did not, as far as that is possible without an error. */
+/** Sets the families of a service that has none, as far as that is possible without an error. */
 export function fillIpFamilies(service: Service, previous: Service | undefined): void {
   const spec = ensure(service, 'spec');
   if (!needsClusterIp(spec)) return;
@@ -78,7 +78,7 @@ export function fillIpFamilies(service: Service, previous: Service | undefined):
   spec.ipFamilies = families;
 }
 
-/** A service that turns to a single family gives up the second, if its author left both as they were. */
+/** Drops the second address and family of a service that changes to a single family, if its author left both unchanged. */
 function releaseSecondary(spec: ServiceSpec, former: ServiceSpec): void {
   if (deepEqual(spec.clusterIPs, former.clusterIPs) && spec.clusterIPs) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
   if (deepEqual(spec.ipFamilies, former.ipFamilies) && spec.ipFamilies) spec.ipFamilies = spec.ipFamilies.slice(0, 1);
@@ -96,7 +96,7 @@ const addressesPath = specPath.child('clusterIPs');
 const familiesPath = specPath.child('ipFamilies');
 const policyPath = specPath.child('ipFamilyPolicy');
 
-/** Addresses and families in themselves, whatever the cluster has. */
+/** Checks addresses and families alone, whatever the cluster has. */
 export function* checkAddressFields({ spec = {} }: Service, previous: Service | undefined): Check {
   if (!needsClusterIp(spec)) return;
   const addresses = spec.clusterIPs ?? [];
@@ -150,7 +150,7 @@ function* checkAddresses(spec: ServiceSpec, known: readonly string[]): Check {
   }
 }
 
-/** Families against the policy and, where nothing is wrong with that, against what this cluster has. */
+/** Checks families against the policy and, where that finds no error, against the families of this cluster. */
 export function* checkFamilies({ spec = {} }: Service, previous: Service | undefined): Check {
   if (!needsClusterIp(spec)) return;
   const errors = [...checkPolicy(spec, previous?.spec ?? {})];
@@ -163,7 +163,7 @@ export function* checkFamilies({ spec = {} }: Service, previous: Service | undef
       yield invalid(familiesPath.index(index), family, 'not configured on this cluster');
 }
 
-/** Who gives up a second address or family says so with the policy; who has one must not say there is none. */
+/** Removing the second address or family requires a policy of a single family; a service with two requires a policy of two. */
 function* checkPolicy(spec: ServiceSpec, former: ServiceSpec): Check {
   if (spec.ipFamilyPolicy !== 'SingleStack') {
     const detail = "must be 'SingleStack' to release the secondary";
@@ -191,7 +191,7 @@ function isReduced(values: readonly string[] = [], before: readonly string[] = [
   return values.length > 0 && values.length < before.length;
 }
 
-/** A first address and a first family are for life; a second may come and go. */
+/** The first address and the first family are fixed; a second may be added and removed. */
 export function* checkAddressChange(next: Service, previous: Service): Check {
   const spec = next.spec ?? {};
   const former = previous.spec ?? {};

@@ -4,7 +4,7 @@ import { ensure } from '../../common/object-fields.ts';
 
 const defaultAffinitySeconds = 3 * 60 * 60;
 
-/** What follows from the type of a service and is left out most of the time. */
+/** Sets defaults that depend on the type of a service. */
 export function defaultService(service: Service): void {
   const spec = ensure(service, 'spec');
   spec.sessionAffinity ??= 'None';
@@ -38,14 +38,14 @@ export function needsNodePorts(spec: ServiceSpec): boolean {
   return spec.type === 'NodePort' || spec.type === 'LoadBalancer';
 }
 
-/** Load balancers that keep traffic on the node ask every node whether it has an endpoint. */
+/** Load balancers with a local traffic policy ask every node whether it has an endpoint. */
 export function needsHealthCheckPort(spec: ServiceSpec): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }
 
 /**
- * When a service changes its type, what only the former type could have goes too, unless the author changed it in the
- * same breath: then it is for the validation to refuse.
+ * When the type changes, drops the fields that only the former type supports, unless the author changed them in the
+ * same update: validation refuses those.
  */
 export function dropFieldsOfFormerType(next: Service, previous: Service): void {
   const spec = ensure(next, 'spec');

@@ -22,7 +22,7 @@ const annotationsPath = FieldPath.of('metadata', 'annotations');
 export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 const maxAffinitySeconds = 24 * 60 * 60;
 
-/** Everything but addresses, in the order Kubernetes looks at it. */
+/** Checks everything but addresses, in Kubernetes' order. */
 export function* checkService(service: Service, previous: Service | undefined): Check {
   const spec = service.spec ?? {};
   yield* checkTopologyAnnotations(service);
@@ -107,7 +107,7 @@ function* checkExternalIps(spec: ServiceSpec, former: ServiceSpec | undefined): 
   }
 }
 
-/** No node port without the type for it, none twice, and no port twice, each for its protocol. */
+/** Checks that node ports fit the type, and that no port or node port is repeated for a protocol. */
 function* checkPortNumbers({ type, ports = [] }: ServiceSpec): Check {
   for (const [index, { nodePort }] of ports.entries())
     if (type === 'ClusterIP' && nodePort)
@@ -152,7 +152,7 @@ function* checkSourceRanges(service: Service, previous: Service | undefined): Ch
   }
 }
 
-/** The class names who builds the load balancer, so it stays as long as there is one. */
+/** The class selects the implementation of the load balancer, so it is fixed as long as the type is. */
 export function* checkLoadBalancerClass({ spec = {} }: Service, previous: Service | undefined): Check {
   const at = path.child('loadBalancerClass');
   const { loadBalancerClass } = spec;
@@ -167,7 +167,7 @@ export function* checkLoadBalancerClass({ spec = {} }: Service, previous: Servic
   }
 }
 
-/** The port that load balancers ask for the health of a node stays as long as they do. */
+/** The health check port is fixed as long as load balancers use it. */
 export function* checkHealthCheckPortChange({ spec = {} }: Service, previous: Service): Check {
   const former = previous.spec ?? {};
   const isAsked = needsHealthCheckPort(spec) && needsHealthCheckPort(former);

@@ -43,7 +43,7 @@ export const serviceRules: ResourceRules<Service> = {
     dropFieldsOfFormerType(next, previous);
     dropUnusedPolicy(next);
   },
-  // Kubernetes looks at addresses before it allocates them, and at everything else afterwards.
+  // Kubernetes validates addresses before it allocates them, and everything else afterwards.
   validateFirst: (next, previous) => {
     const fields = collect(checkAddressFields(next, previous));
     return fields.length > 0 ? fields : collect(checkFamilies(next, previous));
@@ -85,7 +85,7 @@ export const serviceRules: ResourceRules<Service> = {
   },
 };
 
-/** A name for something outside routes no traffic inside. What is no policy at all is left for the checks to find. */
+/** An ExternalName service routes no traffic. Invalid policies are left for validation to report. */
 function dropUnusedPolicy({ spec }: Service): void {
   const isKnown = spec?.internalTrafficPolicy === 'Cluster' || spec?.internalTrafficPolicy === 'Local';
   if (spec?.type === 'ExternalName' && isKnown) delete spec.internalTrafficPolicy;
@@ -142,7 +142,7 @@ function externalAddresses({ spec = {}, status }: Service): string {
   }
 }
 
-/** Addresses of a load balancer, each once, in order. */
+/** Returns the addresses of a load balancer, sorted and without duplicates. */
 export function ingressAddresses(status: LoadBalancerStatus | undefined): string[] {
   const addresses = (status?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '').filter(Boolean);
   return [...new Set(addresses)].sort(compareUtf8);

@@ -5,7 +5,7 @@ import { type Check, checkRequired, problems } from '../../common/checks.ts';
 import { validateNoBacksteps } from '../../common/pod/validation/paths.ts';
 import { validateIscsi, volumeSourceRules } from '../../common/pod/validation/volumes/volume-sources.ts';
 
-/** What a volume can be backed by, in the order Kubernetes looks for it. */
+/** The sources of a volume, in the order in which Kubernetes looks for them. */
 export const volumeSources = [
   'hostPath',
   'gcePersistentDisk',
@@ -33,7 +33,7 @@ export const volumeSources = [
 
 export type VolumeSourceName = (typeof volumeSources)[number];
 
-/** The part of a volume's spec that says what it is backed by. */
+/** Returns the part of a volume's spec that is its source. */
 export function sourceOf(spec: PersistentVolumeSpec): PersistentVolumeSpec {
   const present = volumeSources.filter((source) => spec[source] !== undefined);
   return Object.fromEntries(present.map((source) => [source, spec[source]]));
@@ -70,7 +70,7 @@ export function isBackedByHostRoot({ hostPath }: PersistentVolumeSpec): boolean 
   return depth === 0;
 }
 
-/** What a volume of a Pod is checked for, and what a volume of its own says besides. */
+/** Checks a source as that of a Pod's volume, and the fields that only a PersistentVolume has. */
 export function* checkVolumeSource(
   spec: PersistentVolumeSpec,
   source: VolumeSourceName,
@@ -95,7 +95,7 @@ function* checkLocal(folder: string, path: FieldPath): Check {
   else yield* validateNoBacksteps(folder, path);
 }
 
-/** Secrets and endpoints of volumes that belong to no namespace say where they are. */
+/** Secrets and endpoints of cluster-scoped volumes need a namespace. */
 function* checkMore(spec: PersistentVolumeSpec, source: VolumeSourceName, path: FieldPath): Check {
   const { cinder, storageos, azureFile, glusterfs } = spec;
   if (source === 'cinder' && cinder?.secretRef)

@@ -1,4 +1,4 @@
-/** What a definition says about the approval of its API by the Kubernetes community. */
+/** The state of a definition's approval by the Kubernetes community. */
 export type ApprovalState = 'missing' | 'invalid' | 'bypassed' | 'approved';
 
 export interface Approval {
@@ -10,7 +10,7 @@ export const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io';
 const NEEDED = `protected groups must have approval annotation "${APPROVAL_ANNOTATION}"`;
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
-/** Groups of the Kubernetes community are for what the community has approved, or knows that it has not. */
+/** True for groups of the Kubernetes community, whose APIs must be approved, or marked as unapproved. */
 export function isProtectedGroup(group: string): boolean {
   return /(^|\.)(k8s|kubernetes)\.io$/.test(group);
 }

@@ -15,14 +15,14 @@ export const customResourceDefinitionRules: ResourceRules<CustomResourceDefiniti
   default: defaultDefinition,
   prepareForCreate: (definition) => {
     definition.status = {};
-    rememberStorageVersion(definition);
+    recordStorageVersion(definition);
     completeStatus(definition);
   },
   prepareForUpdate: (next, previous) => {
     keepStatus(next, { ...previous, status: deepCopy(previous.status) });
-    rememberStorageVersion(next);
+    recordStorageVersion(next);
   },
-  prepareForDelete: holdForCleanup,
+  prepareForDelete: addCleanupFinalizer,
   validate: (definition) => finish(checkInSteps(definition)),
   validateUpdate: (next, previous) => finish(checkInSteps(next, previous)),
   validateInSteps: checkInSteps,
@@ -49,8 +49,8 @@ function* checkInSteps(next: CustomResourceDefinition, previous?: CustomResource
 
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** A definition goes after its objects. */
-function holdForCleanup(definition: CustomResourceDefinition, { nowMs }: { readonly nowMs: number }): void {
+/** Adds a finalizer, so that a definition is removed after its objects. */
+function addCleanupFinalizer(definition: CustomResourceDefinition, { nowMs }: { readonly nowMs: number }): void {
   const { metadata } = definition;
   if (!metadata.finalizers?.includes(CLEANUP_FINALIZER)) {
     metadata.finalizers = [...(metadata.finalizers ?? []), CLEANUP_FINALIZER];
@@ -76,15 +76,15 @@ function defaultDefinition(definition: CustomResourceDefinition): void {
   }
   if (spec) spec.conversion ??= { strategy: 'None' };
   const webhook = spec?.conversion?.webhook;
-  // A webhook about which nothing is said is none.
+  // An empty webhook counts as absent.
   if (webhook && !webhook.clientConfig && !webhook.conversionReviewVersions?.length) delete spec.conversion?.webhook;
   const service = webhook?.clientConfig?.service;
   if (service) service.port ??= 443;
-  if (definition.status !== undefined && !definition.status.storedVersions?.length) rememberStorageVersion(definition);
+  if (definition.status !== undefined && !definition.status.storedVersions?.length) recordStorageVersion(definition);
 }
 
-/** A version that was once stored may have objects in the store until somebody rewrites them all. */
-function rememberStorageVersion(definition: CustomResourceDefinition): void {
+/** Records the storage version: objects may be stored in it until they are all rewritten. */
+function recordStorageVersion(definition: CustomResourceDefinition): void {
   const storage = definition.spec?.versions?.find((version) => version.storage);
   if (storage === undefined) return;
   const status = ensure(definition, 'status');
@@ -92,7 +92,7 @@ function rememberStorageVersion(definition: CustomResourceDefinition): void {
   if (!known.includes(storage.name)) status.storedVersions = [...known, storage.name];
 }
 
-/** Go's zero values of a status without `omitempty`. */
+/** Sets Go's zero values of a status without `omitempty`. */
 function completeStatus({ status }: CustomResourceDefinition): void {
   if (status === undefined) return;
   status.acceptedNames ??= { plural: '', kind: '' };

@@ -15,16 +15,19 @@ export function schemaOf({ schema }: CustomResourceDefinitionVersion): JsonObjec
   return asJson(schema?.openAPIV3Schema);
 }
 
-/** More parts than the largest definitions people have, and as many as can be examined without holding up others. */
+/**
+ * Most parts of a definition's schemas: more than the largest real definitions have, and few enough to be validated
+ * without delaying other requests.
+ */
 const MAX_PARTS = 20_000;
 const MAX_PATTERN_LENGTH = 20_000;
-/** Even the shortest pattern takes time to compile. */
+/** Cost of compiling even the shortest pattern, in characters. */
 const PATTERN_OVERHEAD = 20;
-/** More errors than anyone reads. */
+/** Most errors that are reported. */
 const MAX_ERRORS = 1_000;
 
-/** Why the schemas of a definition are too much to be looked at; `undefined` when they are not. */
-export function overweight({ versions }: CustomResourceDefinitionSpec): string | undefined {
+/** Returns why the schemas of a definition are too large to be validated; `undefined` when they are not. */
+export function schemaSizeProblem({ versions }: CustomResourceDefinitionSpec): string | undefined {
   const schemas = (versions ?? []).map(schemaOf).filter((schema) => schema !== undefined);
   const { parts, patterns } = surveySchemas(schemas);
   let patternLength = 0;
@@ -35,10 +38,10 @@ export function overweight({ versions }: CustomResourceDefinitionSpec): string |
     : undefined;
 }
 
-/** A check that yields nothing where it pauses, so that others may go first. */
+/** A check that yields `undefined` where it pauses, so that other work may go first. */
 export type SlowCheck = Generator<FieldError | undefined, void, undefined>;
 
-/** A schema and what it may say at its root. `parent` is where `openAPIV3Schema` stands. */
+/** Checks a schema, and the keywords at its root. `parent` is the path of the object that holds `openAPIV3Schema`. */
 export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: boolean): SlowCheck {
   const path = parent.child('openAPIV3Schema');
   const atRoot = hasStatus ? [...checkRoot(schema, path)] : [];
@@ -46,10 +49,14 @@ export function* checkSchema(schema: JsonObject, parent: FieldPath, hasStatus: b
   const found = yield* validateStructuralInSteps(schema, path, { isRefused: atRoot.length > 0 });
   yield* found.errors.slice(0, MAX_ERRORS);
   yield undefined;
-  if (found.isStructural && surveySchemas([schema]).hasRules) yield* yield* validateRules(schema, path, found.misused);
+  if (found.isStructural && surveySchemas([schema]).hasRules)
+    yield* yield* validateRules(schema, path, found.keywordErrors);
 }
 
-/** A status that is written apart is checked apart: the root may say nothing that binds it to the rest. */
+/**
+ * Keywords allowed at the root with a status subresource. Status and spec are validated separately, so the root must
+ * not relate them.
+ */
 const ALLOWED_AT_ROOT = new Set([
   'description',
   'type',
@@ -78,7 +85,7 @@ const ALLOWED_AT_ROOT = new Set([
 function* checkRoot(schema: JsonObject, path: FieldPath): Check {
   for (const [, keyword] of SCHEMA_FIELDS) {
     const value = getOwn(schema, keyword);
-    if (isZero(value) && !(value === '' && KNOWN_WHEN_EMPTY.has(keyword))) continue;
+    if (isZero(value) && !(value === '' && SET_WHEN_EMPTY.has(keyword))) continue;
     if (keyword === 'type' && value !== 'object') {
       const only =
         'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
@@ -93,8 +100,8 @@ function* checkRoot(schema: JsonObject, path: FieldPath): Check {
   }
 }
 
-/** Texts that are set even when they are empty. */
-const KNOWN_WHEN_EMPTY = new Set(['$ref', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
+/** Keywords that count as set even when they are empty. */
+const SET_WHEN_EMPTY = new Set(['$ref', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
 
 function isZero(value: unknown): boolean {
   if (Array.isArray(value)) return false;
@@ -134,7 +141,7 @@ export function* checkSelectableFields(
 const NOT_SELECTABLE =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
-/** Selectable fields that are too many may stay as they are. */
+/** Selectable fields beyond the limit may stay unchanged. */
 export function keepsTooMany(
   version: CustomResourceDefinitionVersion,
   previous: CustomResourceDefinitionSpec | undefined,
@@ -143,7 +150,7 @@ export function keepsTooMany(
   return before.length > MAX_SELECTABLE_FIELDS && deepEqual(before, version.selectableFields);
 }
 
-/** Formats that mean nothing, each said once, and not again when the definition changes. */
+/** Warns once about each unsupported format, and not again when the definition changes. */
 export function formatWarnings(next: CustomResourceDefinition, previous?: CustomResourceDefinition): string[] {
   const known = new Set(previous === undefined ? [] : formatsOf(previous));
   const unknown = new Set(formatsOf(next).filter((format) => !known.has(format)));

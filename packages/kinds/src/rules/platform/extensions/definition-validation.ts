@@ -19,16 +19,16 @@ import {
   checkSchema,
   checkSelectableFields,
   keepsTooMany,
-  overweight,
   type SlowCheck,
   schemaOf,
+  schemaSizeProblem,
 } from './definition-schemas.ts';
 import { goSchema } from './go-schema.ts';
 
 const path = FieldPath.of('spec');
 const emptySpec: CustomResourceDefinitionSpec = { group: '', names: { kind: '', plural: '' }, scope: '', versions: [] };
 
-/** Names, group, scope, versions, their schemas and how objects are converted between them. */
+/** Checks names, group, scope, versions, schemas and conversion. */
 export function* checkDefinition({ metadata, spec = emptySpec, status }: CustomResourceDefinition): SlowCheck {
   yield* checkOwnName(metadata, `${spec.names.plural}.${spec.group}`);
   yield* checkSpec(spec, { mustKnowReview: true, mustTrustBundle: false, mayPreserve: false });
@@ -75,7 +75,7 @@ function isTrue({ status }: CustomResourceDefinition, wanted: string): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === wanted && value === 'True') ?? false;
 }
 
-/** What was let through once stays allowed while it does not change. */
+/** Errors that the stored definition already has are tolerated while it does not change. */
 interface Strictness {
   readonly mustKnowReview: boolean;
   readonly mustTrustBundle: boolean;
@@ -87,7 +87,7 @@ function* checkSpec(spec: CustomResourceDefinitionSpec, strictness: Strictness):
   yield* checkGroup(spec.group);
   yield* checkChoice(path.child('scope'), spec.scope, ['Cluster', 'Namespaced']);
   yield* checkSchemasPresent(spec);
-  const burden = overweight(spec);
+  const burden = schemaSizeProblem(spec);
   if (burden !== undefined) {
     yield forbidden(path.child('versions'), burden);
     return;
@@ -110,7 +110,7 @@ function* checkSpec(spec: CustomResourceDefinitionSpec, strictness: Strictness):
     );
 }
 
-/** What all versions have in common, at the top of the definition. */
+/** Checks what all versions have in common, at the top of the definition. */
 function* checkShared(spec: CustomResourceDefinitionSpec, { former }: Strictness): SlowCheck {
   const [first] = spec.versions ?? [];
   if (first === undefined) return;
@@ -128,8 +128,8 @@ function* checkShared(spec: CustomResourceDefinitionSpec, { former }: Strictness
 }
 
 /**
- * A schema that a version of the definition had before, and was served with, needs no second look. What is empty at its
- * root was not stored, and so not served.
+ * True for a schema that a stored version has and is served with: it is not validated again. Empty values at its root
+ * were not stored, and so not served.
  */
 function isKnownGood(
   schema: JsonObject,
@@ -155,8 +155,8 @@ function* checkGroup(group: string): Check {
 }
 
 /**
- * What all versions have in common belongs, for Kubernetes, to the definition as a whole, and is reported there:
- * `spec.subresources` instead of `spec.versions[0].subresources`.
+ * Kubernetes reports a field that is equal in all versions at the top of the definition: `spec.subresources` instead of
+ * `spec.versions[0].subresources`.
  */
 function areShared(spec: CustomResourceDefinitionSpec, field: keyof CustomResourceDefinitionVersion): boolean {
   const [first, ...more] = spec.versions ?? [];
@@ -166,12 +166,12 @@ function areShared(spec: CustomResourceDefinitionSpec, field: keyof CustomResour
 const shareable = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 type Shared = ReadonlySet<keyof CustomResourceDefinitionVersion>;
 
-/** There may be thousands of versions: what they have in common is found out once for all of them. */
+/** There may be thousands of versions: compares them once for all. */
 function sharedFields(spec: CustomResourceDefinitionSpec): Shared {
   return new Set(shareable.filter((field) => areShared(spec, field)));
 }
 
-/** An empty list is no more than none. */
+/** Returns `undefined` for an empty list. */
 function orNone<T>(value: T): T | undefined {
   return Array.isArray(value) && value.length === 0 ? undefined : value;
 }
@@ -247,7 +247,7 @@ function deprecationProblems({ deprecated, deprecationWarning: warning }: Custom
   return found;
 }
 
-/** A version as Kubernetes' own type prints it, without what it has in common with all others. */
+/** Returns a version as Kubernetes prints its internal type, without the fields that all versions share. */
 function goVersion(shared: Shared, version: CustomResourceDefinitionVersion): object {
   const { name, served, storage, deprecated = false, deprecationWarning = null } = version;
   const own = <F extends keyof CustomResourceDefinitionVersion>(field: F) =>
@@ -347,7 +347,7 @@ function* checkColumns(columns: readonly CustomResourceColumnDefinition[], paren
   }
 }
 
-/** Kubernetes' own type has the parts of `conversion.webhook` one level up, and errors name them there. */
+/** Kubernetes' internal type has the fields of `conversion.webhook` one level up, and errors name them there. */
 function* checkConversion(
   conversion: CustomResourceConversion | undefined,
   { mustKnowReview, mustTrustBundle }: Strictness,
@@ -398,12 +398,12 @@ function reviewVersionsOf(spec: CustomResourceDefinitionSpec): readonly string[]
   return spec.conversion?.webhook?.conversionReviewVersions ?? [];
 }
 
-/** Objects may still be stored in a version that was once the storage version, so it cannot go. */
+/** Objects may be stored in every former storage version, so none can be removed. */
 function* checkStoredVersions(stored: readonly string[], versions: readonly CustomResourceDefinitionVersion[]): Check {
   const at = FieldPath.of('status', 'storedVersions');
   if (stored.length === 0) yield invalid(at, null, 'must have at least one stored version');
   if (stored.length === 0) return;
-  // Each is found once only: a version that stands twice is missed the second time.
+  // Each name is found once only: a duplicate is reported as missing.
   const found = new Set<string>();
   for (const { name, storage } of versions) {
     if (storage && (found.has(name) || !stored.includes(name)))

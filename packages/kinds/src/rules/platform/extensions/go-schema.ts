@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 
-/** The fields of Kubernetes' own type for a schema, in its order, and the keywords they hold. */
+/** The fields of Kubernetes' internal type of a schema, in its order, and their keywords. */
 export const SCHEMA_FIELDS: readonly (readonly [string, string])[] = [
   ['ID', 'id'],
   ['Schema', '$schema'],
@@ -58,7 +58,7 @@ const FLAGS = new Set([
   'x-kubernetes-int-or-string',
 ]);
 
-/** A schema as Kubernetes' own type prints it in an error: every field, set or not. */
+/** Returns a schema as Kubernetes prints its internal type in an error: every field, set or not. */
 export function goSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(
     SCHEMA_FIELDS.map(([field, keyword]) => [field, goValue(keyword, getOwn(schema, keyword))]),
@@ -102,7 +102,7 @@ function goValue(keyword: string, value: JsonValue | undefined): JsonValue {
   }
 }
 
-/** A field's name in Go, its name in the API, and what it is when it is not set. */
+/** A field's name in Go, its name in the API, and its value when it is not set. */
 type GoField = readonly [string, string, JsonValue];
 
 const RULE_FIELDS: readonly GoField[] = [
@@ -122,7 +122,7 @@ function goDependency(value: JsonValue): JsonValue {
   return isJsonObject(value) ? { Schema: goSchema(value), Property: null } : { Schema: null, Property: value };
 }
 
-/** Go prints a map in the order of its keys. */
+/** Go prints maps in the order of their keys. */
 function mapValues(map: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
   const entries = Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]));

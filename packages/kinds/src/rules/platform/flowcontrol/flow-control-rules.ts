@@ -5,7 +5,7 @@ import { keepAllButStatusAndMetadata, keepStatus } from '../../common/object-fie
 
 type FlowControlObject = KubernetesObject & { status?: { readonly conditions?: readonly { type?: string }[] } };
 
-/** What both kinds of flow control do: the server tells their status, and only its conditions are looked at. */
+/** Rules that both kinds of flow control share: the server sets their status, and only its conditions are validated. */
 export const flowControlRules = {
   metadataChecks: ['create'],
   tracksGeneration: true,
@@ -22,7 +22,7 @@ export const flowControlRules = {
   },
 } as const;
 
-/** Conditions of flow control's kinds have types, and no type twice. */
+/** Conditions need a type, and no type may be repeated. */
 export function* checkConditionTypes(conditions: readonly { type?: string }[]): Check {
   const seen = new Set<string>();
   for (const [index, { type = '' }] of conditions.entries()) {

@@ -84,7 +84,7 @@ function groups(...names: string[]): Subject[] {
   return names.map((name) => ({ kind: 'Group', group: { name } }));
 }
 
-/** Two schemas are always there and always the same. */
+/** Two schemas always exist, with a fixed spec. */
 const mandatory: ReadonlyMap<string, FlowSchemaSpec> = new Map([
   [
     'exempt',
@@ -111,7 +111,7 @@ function* checkMandatory(spec: FlowSchemaSpec, name: string): Check {
     yield invalid(path, goSpec(spec), `spec of '${name}' must equal the fixed value`);
 }
 
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
+/** Returns the internal type that Kubernetes prints here: every field, under its Go name. */
 function goSpec({
   priorityLevelConfiguration,
   matchingPrecedence,
@@ -197,13 +197,13 @@ function* checkAccount({ name, namespace }: { name: string; namespace: string },
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
-function* checkVerbs(asked: readonly string[], at: FieldPath): Check {
-  if (asked.length === 0) yield required(at, 'verbs must contain at least one value');
-  else if (asked.includes('*')) yield* checkLoneStar(asked, 'verbs', at);
-  else if (asked.some((verb) => !verbs.includes(verb))) yield notSupported(at, asked, verbs);
+function* checkVerbs(given: readonly string[], at: FieldPath): Check {
+  if (given.length === 0) yield required(at, 'verbs must contain at least one value');
+  else if (given.includes('*')) yield* checkLoneStar(given, 'verbs', at);
+  else if (given.some((verb) => !verbs.includes(verb))) yield notSupported(at, given, verbs);
 }
 
-/** A star says everything, so nothing may stand beside it. */
+/** A star matches everything, so other values beside it are refused. */
 function* checkLoneStar(values: readonly string[], noun: string, at: FieldPath): Check {
   if (values.includes('*') && values.length > 1)
     yield invalid(at, values, `if '*' is present, must not specify other ${noun}`);

@@ -70,7 +70,7 @@ function* checkLevel({ metadata, spec, status }: PriorityLevelConfiguration): Ch
   yield* checkConditionTypes(status?.conditions ?? []);
 }
 
-/** Two levels are always there and always the same, but for how many seats the exempt one lends. */
+/** Two levels always exist, with a fixed spec, except for the seats that the exempt one lends. */
 function* checkMandatory(spec: PriorityLevelConfigurationSpec | undefined, name: string): Check {
   const { exempt, ...rest } = spec ?? {};
   if (name === 'exempt' && !deepEqual(rest, { type: 'Exempt' }))
@@ -83,7 +83,7 @@ function* checkMandatory(spec: PriorityLevelConfigurationSpec | undefined, name:
     yield invalid(path, goSpec(spec ?? { type: '' }), "spec of 'catch-all' must equal the fixed value");
 }
 
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
+/** Returns the internal type that Kubernetes prints here: every field, under its Go name. */
 function goSpec({ type, limited, exempt }: PriorityLevelConfigurationSpec): object {
   return { Type: type, Limited: limited ? goLimited(limited) : null, Exempt: exempt ? goExempt(exempt) : null };
 }
@@ -186,7 +186,7 @@ function* checkQueuing({ queueLengthLimit = 0, queues = 0, handSize = 0 }: Queui
 
 const maxEntropyBits = 60;
 
-/** How many random bits it takes to deal a hand of queues. */
+/** Returns the random bits that dealing a hand of queues takes. */
 function entropyBits(queues: number, handSize: number): number {
   return Math.ceil(Math.log2(queues) * handSize);
 }

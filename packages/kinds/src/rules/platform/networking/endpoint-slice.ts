@@ -53,7 +53,7 @@ export const endpointSliceRules: ResourceRules<EndpointSlice> = {
   },
 };
 
-/** Labels say whose slice it is: they count too. */
+/** Raises the generation for changes of labels too, which name the slice's service. */
 function raiseGeneration(next: EndpointSlice, previous: EndpointSlice): void {
   const { metadata, ...content } = next;
   const { metadata: before, ...former } = previous;
@@ -61,7 +61,7 @@ function raiseGeneration(next: EndpointSlice, previous: EndpointSlice): void {
   metadata.generation = (before.generation ?? 0) + 1;
 }
 
-/** Zones and node names have fields of their own now; the old one stays only in slices that nobody changes. */
+/** Drops the deprecated topology, which zones and node names have replaced; slices that are not written keep it. */
 function dropTopology({ endpoints }: EndpointSlice): void {
   for (const endpoint of endpoints ?? []) delete endpoint.deprecatedTopology;
 }
@@ -113,7 +113,7 @@ function* checkEndpoint(endpoint: Endpoint, addressType: string, path: FieldPath
   if (hints !== undefined) yield* checkHints(hints, path.child('hints'));
 }
 
-/** An address of the wrong family is reported at the list, as Kubernetes does. */
+/** Reports an address of the wrong family at the list, as in Kubernetes. */
 function* checkAddress(address: string, type: 'IPv4' | 'IPv6', path: FieldPath, index: number): Check {
   const at = path.index(index);
   const errors = type === 'IPv4' ? validateLegacyIp(address, at) : validateIp(address, at);

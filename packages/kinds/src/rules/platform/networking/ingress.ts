@@ -75,7 +75,7 @@ function* checkClassAnnotation({ metadata, spec }: Ingress): Check {
     );
 }
 
-/** Secret names and rules of wildcard hosts that were stored before they were checked may stay. */
+/** Tolerates secret names and wildcard hosts that were stored before they were validated. */
 function* checkSpec(spec: IngressSpec, former: IngressSpec | undefined): Check {
   const { rules = [], tls = [], defaultBackend, ingressClassName } = spec;
   if (rules.length === 0 && defaultBackend === undefined)
@@ -192,7 +192,7 @@ function* checkStatus(next: Ingress, previous: Ingress): Check {
 
 const maxHosts = 3;
 
-/** Counts rules, not hosts, for what it leaves out, as Kubernetes does. */
+/** Counts rules, not hosts, in the number of omitted ones, as Kubernetes does. */
 function formatHosts(rules: readonly IngressRule[]): string {
   const hosts: string[] = [];
   let isCut = false;

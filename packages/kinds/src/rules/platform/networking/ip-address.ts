@@ -9,7 +9,7 @@ import { checkSegment } from './ingress.ts';
 const path = FieldPath.of('spec', 'parentRef');
 
 export const ipAddressRules: ResourceRules<IPAddress> = {
-  /** An address is named after itself. */
+  /** The name is the address itself. */
   validateName: (name) => validateIp(name, '').map(({ body }) => body.slice(body.indexOf('": ') + 3)),
   validate: ({ spec }) => collect(checkParent(spec?.parentRef)),
   validateUpdate: (next, previous) => [
@@ -20,7 +20,7 @@ export const ipAddressRules: ResourceRules<IPAddress> = {
   ],
   printer: {
     columns: [nameColumn, column('ParentRef')],
-    // Kubernetes gives the age without a column for it.
+    // Kubernetes prints the age without a column for it.
     row: (address, context) => [nameOf(address), formatParent(address.spec?.parentRef), age(address, context)],
   },
 };

@@ -35,7 +35,7 @@ export const networkPolicyRules: ResourceRules<NetworkPolicy> = {
   },
 };
 
-/** A policy is about incoming traffic unless it says otherwise, and about outgoing traffic if it has rules for it. */
+/** A policy applies to ingress by default, and to egress if it has rules for it. */
 function defaultPolicy(policy: NetworkPolicy): void {
   const spec = ensure(policy, 'spec');
   if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
@@ -43,7 +43,7 @@ function defaultPolicy(policy: NetworkPolicy): void {
     for (const port of ports) port.protocol ??= 'TCP';
 }
 
-/** Ranges that are already stored may stay, however they are written. */
+/** Stored ranges may stay, in whatever form. */
 function rangesIn({ ingress = [], egress = [] }: NetworkPolicySpec): ReadonlySet<string> {
   const peers = [...ingress.flatMap(({ from = [] }) => from), ...egress.flatMap(({ to = [] }) => to)];
   const blocks = peers.flatMap(({ ipBlock }) => ipBlock ?? []);

@@ -44,7 +44,7 @@ function* checkRanges(ranges: readonly string[]): Check {
     );
 }
 
-/** Ranges stay; a second one, of the other family, may be added. */
+/** Ranges are fixed; a second one, of the other family, may be added. */
 function* checkChange(given: readonly string[] | undefined, before: readonly string[]): Check {
   const ranges = given ?? [];
   const isUpgrade = before.length === 1 && ranges.length === 2;

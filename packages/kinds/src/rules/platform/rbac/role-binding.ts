@@ -92,7 +92,7 @@ function* checkSubject(subject: Subject, isNamespaced: boolean, path: FieldPath)
   }
 }
 
-/** Who may bind a role was decided for that role, so a binding never turns to another. */
+/** The permission to bind was checked for this role, so `roleRef` must not change. */
 function* checkSameRole({ roleRef }: Binding, previous: Binding): Check {
   if (deepEqual(roleRef, previous.roleRef)) return;
   const { apiGroup, kind, name } = roleRef;

@@ -26,7 +26,7 @@ function* checkRules(rules: readonly PolicyRule[], isNamespaced: boolean): Check
   for (const [index, rule] of rules.entries()) yield* checkRule(rule, isNamespaced, FieldPath.of('rules').index(index));
 }
 
-/** A rule is about resources or about paths, never both. */
+/** A rule has resources or non-resource URLs, not both. */
 function* checkRule(rule: PolicyRule, isNamespaced: boolean, path: FieldPath): Check {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   if (!verbs?.length) yield required(path.child('verbs'), 'verbs must contain at least one value');

@@ -8,7 +8,7 @@ import { checkUniqueItems } from './device-names.ts';
 
 const maxValues = 10;
 
-/** Which shares of a capacity can be asked for: one of some values, or one of a range, and one by default. */
+/** Checks the shares of a capacity that can be requested: one of a list of values or of a range, and a default. */
 export function* checkRequestPolicy(policy: CapacityRequestPolicy, capacity: Quantity, path: FieldPath): Check {
   const { default: usual, validRange, validValues = [] } = policy;
   if (validValues.length > 0 && validRange !== undefined) {

@@ -27,8 +27,8 @@ const dataMaxBytes = 10 * 1024;
 const interfaceNameMaxBytes = 256;
 const hardwareAddressMaxBytes = 128;
 
-/** What is known of devices goes with them when they are given back. */
-export function forgetDevices(next: ResourceClaim, previous: ResourceClaim): void {
+/** Drops the status of devices that are no longer allocated. */
+export function dropDeviceStatuses(next: ResourceClaim, previous: ResourceClaim): void {
   const kept = new Set((next.status?.allocation?.devices?.results ?? []).map(identityOf));
   const gone = new Set((previous.status?.allocation?.devices?.results ?? []).map(identityOf));
   const devices = (next.status?.devices ?? []).filter((device) => {
@@ -39,7 +39,7 @@ export function forgetDevices(next: ResourceClaim, previous: ResourceClaim): voi
   else delete next.status?.devices;
 }
 
-/** A claim is given its devices once; who uses them comes and goes. */
+/** Devices are allocated once; consumers may change. */
 export function* checkClaimStatus(next: ResourceClaim, previous: ResourceClaim): Check {
   const { allocation, reservedFor = [], devices = [] } = next.status ?? {};
   const former = previous.status?.allocation;

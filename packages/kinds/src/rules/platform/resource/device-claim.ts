@@ -28,7 +28,7 @@ const parametersMaxBytes = 10 * 1024;
 
 export const taintEffects: readonly string[] = ['NoExecute', 'NoSchedule', 'None'];
 
-/** One device is meant unless a number is given. */
+/** Sets the count of a request to one. */
 export function defaultClaim({ devices }: ResourceClaimSpec): void {
   for (const { exactly, firstAvailable = [] } of devices?.requests ?? [])
     for (const request of [...(exactly ? [exactly] : []), ...firstAvailable]) {
@@ -51,7 +51,7 @@ export function* checkClaim({ devices = {} }: ResourceClaimSpec, path: FieldPath
   });
 }
 
-/** `a`, and `a/b` for the alternative b of request a. */
+/** Returns `a`, and `a/b` for the alternative b of request a. */
 export function requestNames({ requests }: DeviceClaim): ReadonlySet<string> {
   return new Set(
     (requests ?? []).flatMap(({ name, firstAvailable = [] }) => [
@@ -162,7 +162,7 @@ function* checkConstraint(
   if (matchAttribute !== undefined) yield* checkFullyQualifiedName(matchAttribute, path.child('matchAttribute'));
   else if (distinctAttribute !== undefined)
     yield* checkFullyQualifiedName(distinctAttribute, path.child('distinctAttribute'));
-  // Kubernetes says this of neither, too.
+  // Kubernetes reports this when neither is set, too.
   else
     yield required(
       path,
@@ -177,7 +177,7 @@ export function* checkClassConfigurations(
   yield* checkItems(config, max.config, path, checkConfiguration);
 }
 
-/** What only the driver understands: an object, whatever it says. */
+/** Checks the parameters of a driver, which may be any object. */
 export function* checkConfiguration({ opaque }: DeviceClassConfiguration, path: FieldPath): Check {
   const at = path.child('opaque');
   if (opaque === undefined) {

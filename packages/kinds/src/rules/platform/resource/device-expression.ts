@@ -13,9 +13,9 @@ import type { Check } from '../../common/checks.ts';
 
 const maxCost = 1_000_000;
 
-/** An expression that chooses devices: it makes sense, gives a yes or a no, and does not cost too much to evaluate. */
+/** Checks an expression that selects devices: it must compile, return a boolean, and not cost too much. */
 export function* checkDeviceExpression(expression: string, path: FieldPath): Check {
-  // Only expressions about devices may name a part of themselves, which the checker does not know how to do.
+  // The type checker does not support `cel.bind`, which only expressions about devices may use.
   if (expression.includes('cel.bind(')) return;
   const compiled = compileExpression(expression, deviceEnvironment());
   if (!('program' in compiled)) {
@@ -32,7 +32,7 @@ export function* checkDeviceExpression(expression: string, path: FieldPath): Che
 
 let environment: Environment | undefined;
 
-/** `device` is all that such an expression may speak of. Made when the first expression comes. */
+/** Returns the environment with `device` as its only variable. Made for the first expression. */
 function deviceEnvironment(): Environment {
   environment ??= new Environment({
     variables: { device: structType(deviceType) },
@@ -53,7 +53,7 @@ const fields = new Map([
 
 const sizes = { driver: 63, domain: 63, identifier: 32, attribute: 64, entries: 32 };
 
-/** How large the parts of a device can be: maps of domains, each of them a map of names. */
+/** Returns the greatest size of a part of a device: maps of domains, each of them a map of names. */
 function maxSizeAt([variable, field, ...inside]: readonly string[]): number | undefined {
   if (variable !== 'device') return undefined;
   if (field === 'driver') return sizes.driver;

@@ -6,7 +6,7 @@ import { checkCsiDriverName } from '../core/volume-sources.ts';
 const poolNameMaxBytes = 253;
 const identifierMaxBytes = 32;
 
-/** Parts that could each be the name of a node, between slashes. */
+/** Checks DNS subdomains between slashes. */
 export function* checkPoolName(name: string, path: FieldPath): Check {
   if (name === '') {
     yield required(path);
@@ -16,7 +16,7 @@ export function* checkPoolName(name: string, path: FieldPath): Check {
   for (const part of name.split('/')) yield* problems(path, part, validateDns1123Subdomain(part));
 }
 
-/** `memory`, or `gpu.example.com/memory`. A name of more parts passes, in Kubernetes too. */
+/** Checks `memory` or `gpu.example.com/memory`. Accepts a name of more parts, as Kubernetes does. */
 export function* checkQualifiedName(name: string, path: FieldPath): Check {
   const [first = '', second, ...more] = name.split('/');
   if (second === undefined) {
@@ -41,7 +41,7 @@ function* checkIdentifier(name: string, path: FieldPath): Check {
 }
 
 const normalUid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** With or without dashes, in braces, or as a name: a uid may be written in ways that are not to be used here. */
+/** UIDs in other notations, which are refused here: without dashes, in braces, or as URN. */
 const anyUid =
   /^([0-9a-f]{32}|(?:urn:uuid:)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\{[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\})$/i;
 const uidLengths = new Set([32, 36, 38, 45]);
@@ -58,7 +58,7 @@ export function* checkUid(uid: string, path: FieldPath): Check {
     );
 }
 
-/** Each item; when there are too many, only that. */
+/** Checks each item; reports only the length of a list that is too long. */
 export function* checkItems<T>(
   items: readonly T[] | undefined,
   max: number,
@@ -73,7 +73,7 @@ export function* checkItems<T>(
   for (const [index, item] of list.entries()) yield* check(item, path.index(index));
 }
 
-/** As `checkItems`, and then none twice. */
+/** As `checkItems`, and then reports duplicates. */
 export function* checkUniqueItems<T>(
   items: readonly T[] | undefined,
   max: number,

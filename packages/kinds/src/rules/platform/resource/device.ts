@@ -28,7 +28,7 @@ const max = { properties: 32, values: 48, taints: 16, consumptions: 2, counters:
 export function* checkDevice(
   device: Device,
   former: Device | undefined,
-  isPlacedAlone: boolean,
+  selectsNodesPerDevice: boolean,
   path: FieldPath,
 ): Check {
   const { attributes = {}, capacity = {} } = device;
@@ -51,7 +51,7 @@ export function* checkDevice(
     ({ counterSet }) => counterSet,
     checkConsumption,
   );
-  yield* checkPlace(device, isPlacedAlone, path);
+  yield* checkNodeSelection(device, selectsNodesPerDevice, path);
   yield* checkBinding(device, path);
 }
 
@@ -76,12 +76,12 @@ function* checkAttribute(attribute: DeviceAttribute, path: FieldPath): Check {
   if (valuesIn(attribute) !== 1) yield invalid(path, shownAttribute(attribute), 'exactly one value must be specified');
 }
 
-/** An empty list is no value. */
+/** An empty list counts as no value. */
 function valuesIn(attribute: DeviceAttribute): number {
   return Object.values(attribute).filter((value) => !Array.isArray(value) || value.length > 0).length;
 }
 
-/** None at all is shown as an empty text. Lists are not shown: their feature is not on. */
+/** Returns the value to print: an empty text when it has no value. Omits lists, whose feature is disabled. */
 function shownAttribute(attribute: DeviceAttribute): unknown {
   const { bools, ints, strings, versions, ...single } = attribute;
   return valuesIn(attribute) === 0 ? '' : goForm(single, 'resource.DeviceAttribute');
@@ -96,7 +96,7 @@ function* checkVersion(text: string, path: FieldPath): Check {
   yield* checkText(text, path);
 }
 
-/** As semver.org has it: `1.2.3-alpha.1+build`. */
+/** Matches a version as semver.org defines it: `1.2.3-alpha.1+build`. */
 function isSemanticVersion(text: string): boolean {
   const [, numbers = '', prerelease, build] = /^([^+-]*)(?:-([^+]*))?(?:\+(.*))?$/s.exec(text) ?? [];
   const parts = numbers.split('.');
@@ -149,9 +149,13 @@ export function* checkCounters(
   else for (const name of names) yield* problems(path, name, validateDns1123Label(name));
 }
 
-/** Where the device is, when every device of the slice says so for itself. */
-function* checkPlace({ nodeName, nodeSelector, allNodes }: Device, isPlacedAlone: boolean, path: FieldPath): Check {
-  if (!isPlacedAlone) {
+/** Checks the nodes of the device, when each device of the slice has its own. */
+function* checkNodeSelection(
+  { nodeName, nodeSelector, allNodes }: Device,
+  selectsNodesPerDevice: boolean,
+  path: FieldPath,
+): Check {
+  if (!selectsNodesPerDevice) {
     if (nodeName !== undefined || nodeSelector !== undefined || allNodes !== undefined)
       yield invalid(
         path,
@@ -176,7 +180,7 @@ function* checkPlace({ nodeName, nodeSelector, allNodes }: Device, isPlacedAlone
 
 type Binding = Pick<Device, 'bindingConditions' | 'bindingFailureConditions'>;
 
-/** Conditions to wait for come with those that end the waiting. */
+/** Conditions for binding require conditions for its failure. */
 export function* checkBinding({ bindingConditions, bindingFailureConditions }: Binding, path: FieldPath): Check {
   const hoped = bindingConditions ?? [];
   const feared = bindingFailureConditions ?? [];

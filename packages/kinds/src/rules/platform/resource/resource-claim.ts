@@ -16,7 +16,7 @@ import { keepAllButStatusAndMetadata, keepStatus } from '../../common/object-fie
 import { validateTemplateMetadata } from '../../common/pod/validation/volumes/claim-spec.ts';
 import { age, ageColumn, column, nameAndAge, nameColumn, nameOf } from '../../common/printers.ts';
 import { isExtendedResource } from '../../common/resource-names.ts';
-import { checkClaimStatus, forgetDevices } from './claim-status.ts';
+import { checkClaimStatus, dropDeviceStatuses } from './claim-status.ts';
 import { checkClaim, checkClassConfigurations, checkSelectors, defaultClaim } from './device-claim.ts';
 
 const path = FieldPath.of('spec');
@@ -51,7 +51,7 @@ export const resourceClaimRules: ResourceRules<ResourceClaim> = {
     status: {
       prepareForUpdate: (next, previous) => {
         keepAllButStatusAndMetadata(next, previous);
-        forgetDevices(next, previous);
+        dropDeviceStatuses(next, previous);
       },
       validateUpdate: (next, previous) => collect(checkClaimStatus(next, previous)),
     },
@@ -90,7 +90,7 @@ function* checkTemplate({ metadata, spec }: ResourceClaimTemplateSpec): Check {
   yield* checkClaim(spec, path.child('spec'));
 }
 
-/** An empty list of requests is none. */
+/** An empty list of requests counts as absent. */
 function withoutEmpty({ devices }: ResourceClaimSpec): object {
   return Object.fromEntries(Object.entries(devices ?? {}).filter(([, list]) => list?.length));
 }

@@ -21,7 +21,7 @@ export const resourceSliceRules: ResourceRules<ResourceSlice> = {
     dropDisabled(slice);
     stampTaints(slice, context);
   },
-  // What is left out counts as a change all the same.
+  // Dropped fields still count as a change.
   prepareForUpdate: (next, previous, context) => {
     if (dropDisabled(next)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     stampTaints(next, context);
@@ -47,7 +47,7 @@ export const resourceSliceRules: ResourceRules<ResourceSlice> = {
   },
 };
 
-/** Leaves out the fields of features that are not on, and tells whether there were any. */
+/** Drops the fields of disabled features. Returns whether there were any. */
 function dropDisabled({ spec }: ResourceSlice): boolean {
   const devices = spec.devices ?? [];
   const attributes = devices.flatMap((device) => Object.values(device.attributes ?? {}));
@@ -64,7 +64,7 @@ function drop<T extends object>(from: T, ...fields: (keyof T)[]): boolean {
   return present.length > 0;
 }
 
-/** When a device was tainted is noted with the taint. */
+/** Sets the time of new taints. */
 function stampTaints({ spec }: ResourceSlice, context: WriteContext | undefined): void {
   for (const { taints = [] } of spec.devices ?? [])
     for (const taint of taints) if (context) taint.timeAdded ??= formatTime(context.nowMs);
@@ -79,7 +79,7 @@ function* checkSlice(spec: ResourceSliceSpec, former: ResourceSliceSpec | undefi
     yield* checkUnchanged(path.child('driver'), driver, former.driver);
     yield* checkUnchanged(path.child('nodeName'), spec.nodeName ?? null, former.nodeName ?? null);
   }
-  yield* checkPlace(spec);
+  yield* checkNodeSelection(spec);
   if (spec.sharedCounters !== undefined && spec.devices !== undefined)
     yield invalid(path, '', 'only one of `sharedCounters` or `devices` is allowed');
   yield* checkDevices(spec, former?.devices ?? []);
@@ -101,10 +101,10 @@ function* checkPool({ pool }: ResourceSliceSpec): Check {
     yield invalid(at.child('generation'), pool.generation, 'must be greater than or equal to zero');
 }
 
-const places = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'] as const;
+const nodeFields = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'] as const;
 
-/** Where the devices are is said in exactly one way. */
-function* checkPlace(spec: ResourceSliceSpec): Check {
+/** Exactly one field must select the nodes of the devices. */
+function* checkNodeSelection(spec: ResourceSliceSpec): Check {
   const { nodeName, nodeSelector } = spec;
   if (nodeName === '') yield invalid(path.child('nodeName'), '', 'must be either unset or set to a non-empty string');
   else if (nodeName !== undefined)
@@ -120,8 +120,8 @@ function* checkPlace(spec: ResourceSliceSpec): Check {
   }
   for (const field of ['allNodes', 'perDeviceNodeSelection'] as const)
     if (spec[field] === false) yield invalid(path.child(field), false, 'must be either unset or set to true');
-  const set = places.filter((field) => spec[field]).map((field) => `\`${field}\``);
-  const detail = `exactly one of ${places.map((field) => `\`${field}\``).join(', ')} is required`;
+  const set = nodeFields.filter((field) => spec[field]).map((field) => `\`${field}\``);
+  const detail = `exactly one of ${nodeFields.map((field) => `\`${field}\``).join(', ')} is required`;
   if (set.length === 0) yield required(path, detail);
   if (set.length > 1) yield invalid(path, `{${set.join(', ')}}`, `${detail}, but multiple fields are set`);
 }

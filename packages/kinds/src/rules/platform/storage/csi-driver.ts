@@ -22,7 +22,7 @@ export const csiDriverRules: ResourceRules<CSIDriver> = {
     spec.seLinuxMount ??= false;
   },
   prepareForCreate: dropDisabledFields,
-  /** A driver begins without a generation. */
+  /** A new driver has no generation. */
   prepareForUpdate: (next, previous) => {
     dropDisabledFields(next);
     if (!deepEqual(next.spec, previous.spec)) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
@@ -73,7 +73,7 @@ export const csiDriverRules: ResourceRules<CSIDriver> = {
 const tokensInSecrets =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
 
-/** Fields of features that Kubernetes 1.36 does not switch on. */
+/** Drops fields of features that Kubernetes 1.36 disables by default. */
 function dropDisabledFields({ spec }: CSIDriver): void {
   delete spec.preventPodSchedulingIfMissing;
 }

@@ -51,7 +51,7 @@ function* checkTopologyKeys(keys: readonly string[], at: FieldPath): Check {
   }
 }
 
-/** A driver that stays keeps what it said; only how many volumes it takes may change. */
+/** An existing driver must not change, except for its number of volumes. */
 function* checkChange(next: CSINode, previous: CSINode): Check {
   const drivers = firstByName(next.spec.drivers);
   for (const former of previous.spec.drivers ?? []) {

@@ -25,7 +25,7 @@ export const csiStorageCapacityRules: ResourceRules<CSIStorageCapacity> = {
     ...checkUnchanged(FieldPath.of('storageClassName'), next.storageClassName, previous.storageClassName),
   ],
   warnings: ({ nodeTopology }) => labelSelectorWarnings(nodeTopology, FieldPath.of('nodeTopology')),
-  /** Kubernetes has columns for capacities, and does not show them. */
+  /** Kubernetes defines columns for capacities, but does not print them. */
   printer: nameAndCreation,
 };
 

@@ -135,7 +135,7 @@ function* checkParameters(parameters: Readonly<Record<string, string>>): Check {
   if (bytes > maxParameterBytes) yield tooLong('parameters', maxParameterBytes);
 }
 
-/** No term twice. A term that requires nothing is counted as often as there are terms, and once for each like it. */
+/** Refuses duplicate terms. An empty term is counted as often as there are terms, and once for each equal one. */
 function* checkTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath): Check {
   const seen = new Map([[formOf({}), terms.length]]);
   for (const [index, term] of terms.entries()) {
@@ -148,7 +148,7 @@ function* checkTopologies(terms: readonly TopologySelectorTerm[], path: FieldPat
   }
 }
 
-/** The same text for terms that require the same. */
+/** Returns a text that is equal for terms with the same requirements. */
 function formOf({ matchLabelExpressions = [] }: TopologySelectorTerm): string {
   const byKey = new Map(matchLabelExpressions.map(({ key, values }) => [key, [...new Set(values)].sort()]));
   return JSON.stringify([...byKey].sort(([left], [right]) => compareUtf8(left, right)));

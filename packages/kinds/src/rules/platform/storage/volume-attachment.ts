@@ -87,7 +87,7 @@ function* checkSource({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachme
 
 function* checkError(error: VolumeError | undefined, at: FieldPath): Check {
   if (error === undefined) return;
-  // The limit in the message is that of the metadata, in Kubernetes too.
+  // The message quotes the limit of the metadata, as in Kubernetes.
   if (byteLength(error.message ?? '') > maxMessageBytes) yield tooLong(at.child('message'), maxMetadataBytes);
   if (error.errorCode !== undefined && error.errorCode < 0)
     yield invalid(at.child('errorCode'), error.errorCode, rangeMessage(0, 2 ** 31 - 1));

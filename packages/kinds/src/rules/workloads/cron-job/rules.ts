@@ -17,10 +17,13 @@ import { validateTimeZone } from './time-zone.ts';
 const specPath = FieldPath.of('spec');
 const templatePath = specPath.child('jobTemplate', 'spec');
 
-/** Jobs are called after their CronJob, a dash and ten digits, and a name has at most 63. */
+/** Names of Jobs add a dash and ten digits to that of their CronJob, and have at most 63 characters. */
 const maxNameLength = 52;
 
-/** Naming each minute, hour, day, month and weekday takes some hundred. What is longer takes long to read, each time. */
+/**
+ * Most characters of a schedule. Listing each minute, hour, day, month and weekday takes some hundred; longer ones take
+ * long to parse, each time.
+ */
 const maxScheduleLength = 8 * 1024;
 
 export const cronJobRules: ResourceRules<CronJob> = {
@@ -65,7 +68,7 @@ function validateSpec(spec: CronJobSpec | undefined, before: CronJobSpec | undef
   ];
 }
 
-/** A zone inside the schedule was once possible, and stays so where it is. */
+/** A time zone inside the schedule was once allowed, and stays so in existing objects. */
 function validateSchedule(
   { schedule, timeZone }: CronJobSpec,
   before: CronJobSpec | undefined,

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalid } from '@pintle/machinery/errors';
 import { isTimeZone } from '@pintle/machinery/time';
 
-/** Of a name in the database of time zones, between slashes. */
+/** One part of a time zone's name, between slashes. */
 const part = /^[A-Za-z._0-9+][A-Za-z.\-_0-9+]{0,13}$/;
 
 export function validateTimeZone(zone: string | undefined, path: FieldPath): FieldError[] {

@@ -6,10 +6,10 @@ import type {
   CrossVersionObjectReference as Reference,
 } from '../../../generated/autoscaling/v2.ts';
 
-/** A metric as version 1 wrote it: flat, each kind with names of its own for the same things. */
+/** A metric in version 1: flat, each kind with its own names for the same fields. */
 type Flat = Readonly<Record<string, unknown>>;
 
-/** Specs say what is aimed at, statuses what is. Version 1 begins the names of amounts with this word. */
+/** Specs have targets, statuses current values. Version 1 begins the names of amounts with this word. */
 type Side = 'target' | 'current';
 
 export function metricToVersion1(metric: MetricSpec): object {
@@ -28,7 +28,7 @@ export function statusFromVersion1(status: Flat): MetricStatus {
   return unfold(status, 'current') as MetricStatus;
 }
 
-/** What metrics and their statuses have alike; `S` holds the amounts. */
+/** Fields that metrics and their statuses share; `S` holds the amounts. */
 interface Metric<S> {
   readonly type: string;
   readonly object?: S & { readonly describedObject: Reference; readonly metric: Identifier };
@@ -78,7 +78,7 @@ function flatObject(target: Reference, { name, selector }: Identifier, amounts: 
   };
 }
 
-/** A status always tells the average; an aim has one or the other. */
+/** A status always has the average; a target has one or the other. */
 function flatResource({ averageUtilization, averageValue }: Amounts, side: Side): object {
   const value = side === 'current' ? (averageValue ?? '0') : averageValue;
   return defined({ [`${side}AverageUtilization`]: averageUtilization, [`${side}AverageValue`]: value });
@@ -135,7 +135,7 @@ function unfold(metric: Flat, side: Side): object {
   };
 }
 
-/** Version 1 writes a value in any case: a zero beside an average says that there is none. */
+/** Version 1 always writes a value: a zero beside an average means that it is unset. */
 function objectAmounts({ averageValue, ...source }: Flat, side: Side): object {
   const value = source[`${side}Value`] ?? '0';
   if (averageValue === undefined) return amounts(side, 'Value', { value });
@@ -150,7 +150,7 @@ function resourceAmounts(source: Flat, side: Side): object {
   return amounts(side, type, { averageUtilization, ...(!isLeftOut && { averageValue }) });
 }
 
-/** Of an external metric with both amounts the value counts, unlike of an object's. */
+/** For an external metric with both amounts the value wins, unlike for an object's. */
 function externalAmounts(source: Flat, side: Side): object {
   const averageValue = source[`${side}AverageValue`];
   const isLeftOut = side === 'current' && averageValue !== undefined && source.currentValue === '0';
@@ -158,12 +158,12 @@ function externalAmounts(source: Flat, side: Side): object {
   return amounts(side, value === undefined ? 'AverageValue' : 'Value', { value, averageValue });
 }
 
-/** A target says which of its amounts counts. */
+/** A target has the type of its amount. */
 function amounts(side: Side, type: string, fields: Flat): { [side in Side]?: object } {
   return { [side]: { ...(side === 'target' && { type }), ...defined(fields) } };
 }
 
-/** Only what is there. */
+/** Returns only the fields that are set. */
 function defined(fields: Flat): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -13,7 +13,7 @@ import { metricFromVersion1, metricToVersion1, statusFromVersion1, statusToVersi
 
 export type AnyAutoscaler = Version1 | Version2;
 
-/** Version 1 knows one target, of cpu; everything else travels in annotations and comes back from them unharmed. */
+/** Version 1 has one target, of cpu; annotations hold everything else without loss. */
 export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
   if (!isVersion1(autoscaler)) return autoscaler;
   const { spec, status } = deepCopy(autoscaler as never) as Version1;
@@ -54,7 +54,7 @@ export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
   };
 }
 
-/** What a bookmark shows is nobody's autoscaler: it aims at nothing. */
+/** True for the blank object of a bookmark, which has no target. */
 function isBlank({
   scaleTargetRef,
 }: {
@@ -94,7 +94,7 @@ export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
   };
 }
 
-/** An author may write the annotations; they come back as the server writes them, if they can be read at all. */
+/** Rewrites annotations that an author wrote in the server's form, if they can be read. */
 export function rewriteAnnotations(autoscaler: Version1): void {
   const { annotations } = autoscaler.metadata;
   if (annotations === undefined || !roundTripAnnotations.some((name) => annotations[name] !== undefined)) return;
@@ -122,7 +122,7 @@ function cpuStatus(averageUtilization: number): MetricStatus {
   return { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } };
 }
 
-/** The order in which Kubernetes writes the fields of a condition. */
+/** Returns the fields of a condition in Kubernetes' order. */
 function inOrder({ type, status, lastTransitionTime = null, reason, message }: Condition): object {
   return { type, status, lastTransitionTime, ...(reason && { reason }), ...(message && { message }) };
 }
@@ -134,7 +134,7 @@ function withAnnotations(metadata: ObjectMeta, added: Record<string, string>): O
   return Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest;
 }
 
-/** Annotations are the author's to spoil: what cannot be read is as if it were not there. */
+/** Authors may write annotations: one that cannot be read counts as absent. */
 function readJson(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
@@ -156,7 +156,7 @@ interface GoRules {
   Tolerance?: string | null;
 }
 
-/** This one annotation holds Go's inner form: every field, under its name in Go. */
+/** This one annotation holds Go's internal type: every field, under its Go name. */
 function writeBehavior({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): object {
   return { ScaleUp: writeRules(scaleUp), ScaleDown: writeRules(scaleDown) };
 }
@@ -185,7 +185,7 @@ function readBehavior(text: string | undefined): HorizontalPodAutoscalerBehavior
   };
 }
 
-/** Go takes a name for a field's however it is written; authors write it as they would in version 2. */
+/** Go matches names of fields in any case; authors write them as in version 2. */
 function capitalized(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(capitalized);
   if (typeof value !== 'object' || value === null) return value ?? undefined;
@@ -213,7 +213,7 @@ function readRules(rules: GoRules): HPAScalingRules {
   };
 }
 
-/** Where version 1 keeps what it has no fields for. */
+/** Annotations of version 1 for fields that it does not have. */
 export const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
 export const currentMetricsAnnotation = 'autoscaling.alpha.kubernetes.io/current-metrics';
 const behaviorAnnotation = 'autoscaling.alpha.kubernetes.io/behavior';

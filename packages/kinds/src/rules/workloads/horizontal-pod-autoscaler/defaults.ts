@@ -26,7 +26,7 @@ export function defaultVersion2({ spec }: HorizontalPodAutoscaler): void {
   spec.behavior.scaleDown = { ...scaleDown(), ...spec.behavior.scaleDown };
 }
 
-/** At once, by four Pods or by as many as there are, whichever is more. */
+/** Scales up at once, by four Pods or by 100 percent, whichever is more. */
 function scaleUp(): HPAScalingRules {
   return {
     stabilizationWindowSeconds: 0,

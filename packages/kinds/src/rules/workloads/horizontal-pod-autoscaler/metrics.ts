@@ -16,7 +16,7 @@ const types = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 type SourceName = (typeof sources)[number];
 
-/** A metric says what it is and brings exactly that. */
+/** A metric has exactly the source of its type. */
 export function validateMetric(metric: MetricSpec, path: FieldPath): FieldError[] {
   const type: string = metric.type ?? '';
   const expected = sources.find((source) => source.toLowerCase() === type.toLowerCase());
@@ -149,7 +149,7 @@ export function validateReference(
   ];
 }
 
-/** `apps/v1`, or `v1` for what has no group. */
+/** Checks `apps/v1`, or `v1` for the core group. */
 export function apiVersionProblem(apiVersion: string): string | undefined {
   return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
 }

@@ -19,7 +19,7 @@ import { validateSpec } from './validate.ts';
 
 const statusPath = FieldPath.of('status');
 
-/** Written for version 2; an object of version 1 is looked at as what it would be in version 2. */
+/** Written for version 2; objects of version 1 are converted to it first. */
 export const horizontalPodAutoscalerRules: ResourceRules<AnyAutoscaler> = {
   default(autoscaler) {
     if (!isVersion1(autoscaler)) {
@@ -51,8 +51,8 @@ export const horizontalPodAutoscalerRules: ResourceRules<AnyAutoscaler> = {
 };
 
 /**
- * Returns a change of version 2 that takes objects of version 1 too. Their annotations hold parts of the spec and of the
- * status, so that what is kept of either is kept in version 2, whatever was done to the annotations.
+ * Applies a change of version 2 also to objects of version 1. Their annotations hold parts of the spec and of the
+ * status, so both are restored in version 2, whatever happened to the annotations.
  */
 function throughVersion2(change: (next: Version2, previous: Version2) => void) {
   return (next: AnyAutoscaler, previous: AnyAutoscaler): void => {

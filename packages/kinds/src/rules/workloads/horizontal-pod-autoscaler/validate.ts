@@ -37,7 +37,7 @@ function validateBounds({ minReplicas, maxReplicas = 0 }: HorizontalPodAutoscale
   return errors;
 }
 
-/** Only ReplicationControllers, the oldest, have no group. A target that stays as it was is not questioned again. */
+/** Only ReplicationControllers are in the core group. A target that has not changed is not validated again. */
 function validateTarget(
   { scaleTargetRef: target }: HorizontalPodAutoscalerSpec,
   previous: HorizontalPodAutoscalerSpec | undefined,

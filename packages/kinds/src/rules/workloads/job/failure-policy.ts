@@ -25,7 +25,7 @@ const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];
 const statuses = ['False', 'True', 'Unknown'];
 
-/** What the end of a Pod means for its Job. */
+/** Checks how the failure of a Pod affects its Job. */
 export function validatePodFailurePolicy(spec: JobSpec, path: FieldPath): FieldError[] {
   const rules = spec.podFailurePolicy?.rules ?? [];
   const rulesPath = path.child('rules');

@@ -1,12 +1,12 @@
 import { quote } from '@pintle/machinery/errors';
 
-/** `1,3-5,7`: indexes in rising order. */
+/** Indexes such as `1,3-5,7`, in ascending order. */
 export interface IndexSet {
   readonly intervals: readonly (readonly [first: number, last: number])[];
   readonly count: number;
 }
 
-/** The set, or what is wrong with its text. */
+/** Returns the set, or the problem with its text. */
 export function parseIndexes(text: string, completions: number): IndexSet | { readonly problem: string } {
   const intervals: [number, number][] = [];
   let count = 0;
@@ -21,7 +21,7 @@ export function parseIndexes(text: string, completions: number): IndexSet | { re
   return { intervals, count };
 }
 
-/** The first index that both texts name; parts that are wrong are passed over. */
+/** Returns the first index that both texts have; skips invalid parts. */
 export function firstOverlap(left: string, right: string, completions: number): number | undefined {
   const intervalsOf = (text: string) =>
     text.split(',').flatMap((part) => {

@@ -73,7 +73,7 @@ function validateJob(job: Job, previous?: Job): FieldError[] {
   ];
 }
 
-/** Pods of an indexed Job are called after it and their index. */
+/** Names of the Pods of an indexed Job consist of its name and their index. */
 function validateHostnames({ metadata: { name = '' }, spec }: Job): FieldError[] {
   const completions = spec?.completions ?? 0;
   if (spec?.completionMode !== 'Indexed' || completions <= 0) return [];

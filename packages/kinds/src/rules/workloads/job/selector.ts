@@ -9,8 +9,8 @@ const controllerUid = 'batch.kubernetes.io/controller-uid';
 const jobName = 'batch.kubernetes.io/job-name';
 
 /**
- * A Job finds its Pods by its uid. Needs name and uid. Labels that the Job took over from its template are one and the
- * same with them, so that what the template gets here the Job gets too.
+ * Selects the Pods of a Job by its uid. Requires name and uid. A Job whose labels were defaulted shares the object with
+ * its template, and gets the labels set here too.
  */
 export function generateSelector(job: Job): void {
   const { metadata, spec } = job;
@@ -25,12 +25,12 @@ export function generateSelector(job: Job): void {
   if (hasTakenOver || hasNone) metadata.labels = { ...labels };
 }
 
-/** A name that is too long to be a label is refused where the template has it, and only there. */
+/** A name that is too long for a label is reported for the template only. */
 function isLabelValue(name: string | undefined): boolean {
   return validateLabelValue(name ?? '').length === 0;
 }
 
-/** The author neither chose a selector nor took over the labels it needs. */
+/** Checks that the author neither set a selector nor changed the labels that it needs. */
 export function validateGeneratedSelector(job: Job, previous: Job | undefined): FieldError[] {
   const { metadata, spec } = job;
   if (spec?.manualSelector || spec?.selector === undefined) return [];
@@ -49,13 +49,13 @@ export function validateGeneratedSelector(job: Job, previous: Job | undefined): 
   ];
 }
 
-/** Jobs from before the labels had prefixes do without. */
+/** Jobs from before the labels had prefixes do not have them. */
 function hadPrefixedLabels(previous: Job | undefined): boolean {
   const labels = previous?.spec?.template.metadata?.labels ?? {};
   return previous === undefined || (Object.hasOwn(labels, controllerUid) && Object.hasOwn(labels, jobName));
 }
 
-/** Each label under its present name and the one it had before. */
+/** Returns each label under its current and its former name. */
 function ownLabels({ metadata: { name = '', uid = '' } }: Job): Record<string, string> {
   return {
     'controller-uid': uid,

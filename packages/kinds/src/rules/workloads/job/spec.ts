@@ -11,7 +11,7 @@ import { validateSuccessPolicy } from './success-policy.ts';
 
 const maxParallelism = 100_000;
 const maxFailedIndexes = 100_000;
-/** Above so many completions, limits per index must be tighter, or the Job's status grows too large. */
+/** Above this many completions, limits per index must be lower, or the Job's status grows too large. */
 const manyCompletions = 100_000;
 const tighterLimit = 10_000;
 const withMany = `when completions are above ${manyCompletions} and used with backoff limit per index`;
@@ -27,7 +27,7 @@ export function validateJobSpec(spec: JobSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-/** Without the selector, which a Job made from a CronJob's template gets only when it is made. */
+/** Skips the selector, which a Job from a CronJob's template gets when it is created. */
 export function validateJobTemplateSpec(spec: JobSpec, path: FieldPath): FieldError[] {
   return [
     ...validateNumbers(spec, path),
@@ -120,7 +120,7 @@ function validateReplacement(
   return supported.includes(policy) ? [] : [notSupported(path, policy, supported)];
 }
 
-/** A Job ends when its Pods do, so they may not restart for ever. */
+/** A Job ends with its Pods, so their restart policy must not be Always. */
 function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: FieldPath): FieldError[] {
   const policy: string = template.spec?.restartPolicy ?? '';
   if (policy === 'Always' || policy === '') return [required(path, 'valid values: "OnFailure", "Never"')];

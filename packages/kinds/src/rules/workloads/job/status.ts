@@ -8,8 +8,8 @@ const path = FieldPath.of('status');
 const conditionsPath = path.child('conditions');
 
 /**
- * A status must make sense in itself and as what follows the one before. What was already wrong is only looked at when
- * something it depends on changes.
+ * Checks a status alone and as the successor of the previous one. Existing errors are reported only when a field that
+ * they depend on changes.
  */
 export function validateJobStatus(next: Job, previous: Job): FieldError[] {
   const change = new StatusChange(next.spec, next.status ?? {}, previous.status ?? {});
@@ -35,7 +35,7 @@ function validateUncounted({ uncountedTerminatedPods: uncounted }: JobStatus): F
   );
 }
 
-/** Two statuses of one Job, and which of the things that rules depend on differ between them. */
+/** Two statuses of one Job, and the changes between them that rules depend on. */
 class StatusChange {
   readonly next: JobStatus;
   readonly #previous: JobStatus;
@@ -87,7 +87,7 @@ class StatusChange {
     ];
   }
 
-  /** What has been reached is never lost. */
+  /** Final conditions and completed indexes must not be lost. */
   validateTransition(): FieldError[] {
     const { next } = this;
     const previous = this.#previous;
@@ -205,7 +205,7 @@ class StatusChange {
     return errors;
   }
 
-  /** An indexed Job that was made smaller forgets what it had done beyond. */
+  /** An indexed Job that was scaled down drops the completed indexes beyond its size. */
   #isElastic(): boolean {
     return this.#spec?.completionMode === 'Indexed' && this.#spec.completions === this.#spec.parallelism;
   }

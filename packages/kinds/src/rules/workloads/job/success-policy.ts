@@ -7,10 +7,10 @@ import { type IndexSet, parseIndexes } from './indexes.ts';
 
 const maxRules = 20;
 const maxIndexBytes = 64 * 1024;
-/** Of a text that is too long to be read. */
+/** The indexes of a text that is too long to be parsed. */
 const NO_INDEXES: IndexSet = { intervals: [], count: 0 };
 
-/** When an indexed Job has succeeded although not all of it has. */
+/** Checks when an indexed Job succeeds before all of its indexes do. */
 export function validateSuccessPolicy(spec: JobSpec, path: FieldPath): FieldError[] {
   const policy = spec.successPolicy;
   if (policy === undefined) return [];
@@ -52,9 +52,9 @@ function validateRule(
   ];
 }
 
-function atMost(count: number | undefined, limit: number, what: string, path: FieldPath): FieldError[] {
+function atMost(count: number | undefined, limit: number, boundName: string, path: FieldPath): FieldError[] {
   if (count === undefined || count <= limit) return [];
-  return [invalid(path, count, `must be less than or equal to ${limit} (${what})`)];
+  return [invalid(path, count, `must be less than or equal to ${limit} (${boundName})`)];
 }
 
-/** Kubernetes shows its inner form here: every field, under its name in Go. */
+/** Kubernetes prints its internal type here: every field, under its Go name. */

@@ -11,7 +11,7 @@ import { hasCondition } from './status.ts';
 const path = FieldPath.of('spec');
 const fixed = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
 
-/** A Job is what it was made for. Kubernetes checks the whole spec a second time here, and reports mistakes twice. */
+/** Most of a Job's spec is fixed. Kubernetes validates the whole spec a second time here, and reports errors twice. */
 export function validateJobSpecUpdate(next: Job, previous: Job): FieldError[] {
   const [spec, before] = [next.spec, previous.spec];
   if (spec === undefined || before === undefined) return [];
@@ -43,7 +43,7 @@ function validateCompletions(spec: JobSpec, before: JobSpec): FieldError[] {
   return [invalid(at, spec.completions, 'can only be modified in tandem with spec.parallelism')];
 }
 
-/** While it waits, a Job's Pods may still be told where to run and how much they get. */
+/** While a Job is suspended, the scheduling and the resources of its Pods may change. */
 function validateTemplate(spec: JobSpec, previous: Job): FieldError[] {
   const before = previous.spec!.template;
   if (!isWaiting(previous))

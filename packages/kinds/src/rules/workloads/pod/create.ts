@@ -4,7 +4,7 @@ import { adoptAppArmorAnnotations } from '../../common/pod/app-armor.ts';
 import { dropDisabledPodFields } from '../../common/pod/disabled-fields.ts';
 import { computeQosClass } from '../../common/pod/resources.ts';
 
-/** A Pod begins as pending, with its class of service settled once and for all. */
+/** Sets the phase to pending, and the QoS class, which never changes. */
 export function preparePod(pod: Pod): void {
   pod.status = { phase: 'Pending', qosClass: computeQosClass(pod.spec) };
   dropDisabledPodFields(pod.spec);
@@ -24,7 +24,7 @@ function gatedCondition({ metadata }: Pod): PodCondition {
   };
 }
 
-/** `matchLabelKeys` stand for the Pod's own labels; from here on the selectors say so themselves. */
+/** Adds the Pod's labels that `matchLabelKeys` names to the selectors. */
 function narrowSelectors({ spec, metadata: { labels = {} } }: Pod): void {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
   for (const affinity of [podAffinity, podAntiAffinity]) {
@@ -37,11 +37,11 @@ function narrowSelectors({ spec, metadata: { labels = {} } }: Pod): void {
 
 function narrow(term: PodAffinityTerm | TopologySpreadConstraint, labels: Record<string, string>): void {
   if (term.labelSelector === undefined) return;
-  demand(term.labelSelector, 'In', term.matchLabelKeys, labels);
-  if ('mismatchLabelKeys' in term) demand(term.labelSelector, 'NotIn', term.mismatchLabelKeys, labels);
+  addExpressions(term.labelSelector, 'In', term.matchLabelKeys, labels);
+  if ('mismatchLabelKeys' in term) addExpressions(term.labelSelector, 'NotIn', term.mismatchLabelKeys, labels);
 }
 
-function demand(
+function addExpressions(
   selector: LabelSelector,
   operator: 'In' | 'NotIn',
   keys: readonly string[] | undefined,

@@ -5,21 +5,21 @@ import { isOvercommittable, isSupportedForPods, sumOverContainers } from '../../
 import { roundUpAmounts } from '../../common/quantities.ts';
 import { isHugePages } from '../../common/resource-names.ts';
 
-/** What a Pod gets beyond what every template gets. */
+/** Sets the defaults that only Pods have, not templates. */
 export function defaultPod({ metadata, spec, status }: Pod): void {
   dropAnnotations(metadata, initContainerAnnotations);
   if (status !== undefined) defaultStatus(status);
   if (spec === undefined) return;
-  for (const container of containersOf(spec)) requestWhatIsLimited(container.resources);
+  for (const container of containersOf(spec)) defaultRequests(container.resources);
   if (spec.resources !== undefined) defaultPodResources(spec, spec.resources);
   spec.enableServiceLinks ??= true;
-  if (spec.hostNetwork) for (const container of containersOf(spec)) publishPorts(container);
+  if (spec.hostNetwork) for (const container of containersOf(spec)) defaultHostPorts(container);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   defaultPodSpec(spec);
 }
 
 function defaultStatus(status: PodStatus): void {
-  agreeOnAddress(status);
+  normalizePodIps(status);
   const containers = [status.initContainerStatuses, status.containerStatuses, status.ephemeralContainerStatuses];
   for (const counted of [status, ...containers.flatMap((list) => list ?? [])]) {
     const { allocatedResources, resources } = counted;
@@ -31,12 +31,15 @@ function containersOf(spec: PodSpec): Container[] {
   return [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
 }
 
-/** A limit without a request is a request too. */
-function requestWhatIsLimited(resources: ResourceRequirements | undefined): void {
+/** Copies limits to requests that are not set. */
+function defaultRequests(resources: ResourceRequirements | undefined): void {
   if (resources?.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
 }
 
-/** Huge pages are limited to what containers use; requests follow the containers' where there are any, else the limits. */
+/**
+ * Limits of huge pages default to the sum of the containers'; requests default to that of the containers' where there
+ * are any, else to the limits.
+ */
 function defaultPodResources(spec: PodSpec, resources: ResourceRequirements): void {
   const { limits = {}, requests = {} } = resources;
   if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return;
@@ -50,13 +53,16 @@ function defaultPodResources(spec: PodSpec, resources: ResourceRequirements): vo
   if (Object.keys(requests).length > 0) resources.requests = requests;
 }
 
-/** In the host's network a port is the host's. */
-function publishPorts({ ports }: Container): void {
+/** With host networking the host port is the container port. */
+function defaultHostPorts({ ports }: Container): void {
   for (const port of ports ?? []) port.hostPort ||= port.containerPort;
 }
 
-/** `podIP` is the first of `podIPs`; where they disagree the older field is right, because older kubelets set only that. */
-function agreeOnAddress(status: PodStatus): void {
+/**
+ * Sets `podIP` to the first of `podIPs` and the reverse; where they differ the older field wins, because older kubelets
+ * set only that.
+ */
+function normalizePodIps(status: PodStatus): void {
   const { podIP, podIPs = [] } = status;
   if (podIP && podIPs[0]?.ip !== podIP) status.podIPs = [{ ip: podIP }];
   else if (podIPs[0]?.ip) status.podIP = podIPs[0].ip;

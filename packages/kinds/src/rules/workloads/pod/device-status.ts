@@ -22,7 +22,7 @@ import { firstByName } from '../../common/lists.ts';
 
 const statusPath = FieldPath.of('status');
 
-/** The claim that was made for resources of containers which devices stand for. */
+/** Checks the claim made for extended resources of containers that devices provide. */
 export function validateExtendedClaimStatus(
   status: PodExtendedResourceClaimStatus | undefined,
   spec: PodSpec,
@@ -77,7 +77,7 @@ function validateMappedResource(
   return [invalid(at.child('resourceName'), resource, detail)];
 }
 
-/** How the devices of containers are. */
+/** Checks the health of the devices of containers. */
 export function validateAllocations(status: PodStatus, spec: PodSpec): FieldError[] {
   return [
     ...validateHealth(status.containerStatuses, spec.containers ?? [], statusPath.child('containerStatuses')),
@@ -116,7 +116,7 @@ function validateHealth(
   });
 }
 
-/** The claims of a container, as the status of a resource names them. */
+/** Returns the claims of a container, as the status of a resource names them. */
 function claimsOf(container: Container | undefined): ReadonlySet<string> {
   return new Set(
     (container?.resources?.claims ?? []).map(({ name, request }) =>

@@ -9,7 +9,7 @@ import { keep, keepMetadata } from '../../common/object-fields.ts';
 import { mirrorAnnotation, validatePodAnnotationsUpdate } from '../../common/pod/validation/security/annotations.ts';
 import { validateAnyPod } from './validate.ts';
 
-/** Containers for looking into a Pod that runs. They can be added, and then stay. */
+/** Containers for debugging a running Pod. They can be added, but not removed. */
 export const ephemeralContainersRules: SubresourceRules<Pod> = {
   prepareForUpdate(next, previous) {
     const added = next.spec?.ephemeralContainers;
@@ -38,12 +38,12 @@ function validateKept(next: Pod, previous: Pod): FieldError[] {
   const now = new Map((next.spec?.ephemeralContainers ?? []).map((container) => [container.name, container]));
   const budget = diffBudget();
   return eachItem(previous.spec?.ephemeralContainers, path, (old) => {
-    const what = `existing ephemeral containers ${quote(old.name)}`;
+    const subject = `existing ephemeral containers ${quote(old.name)}`;
     const kept = now.get(old.name);
-    if (kept === undefined) return [forbidden(path, `${what} may not be removed\n`)];
+    if (kept === undefined) return [forbidden(path, `${subject} may not be removed\n`)];
     if (deepEqual(kept, old)) return [];
     const [before, after] = [goForm(old, 'core.EphemeralContainer'), goForm(kept, 'core.EphemeralContainer')];
     const difference = jsonDiff(before, after, budget);
-    return [forbidden(path, `${what} may not be changed\n${difference}`)];
+    return [forbidden(path, `${subject} may not be changed\n${difference}`)];
   });
 }

@@ -38,7 +38,7 @@ export const podPrinter: Printer<Pod> = {
 
 const completed = { type: 'Completed', status: 'True' } as const;
 
-/** A Pod that has run its course says so, for those who show only what is still to be watched. */
+/** Marks the row of a finished Pod, so that clients can hide it. */
 const completions: Readonly<Record<string, readonly RowCondition[]>> = table({
   Succeeded: [{ ...completed, reason: 'Succeeded', message: 'The pod has completed successfully.' }],
   Failed: [{ ...completed, reason: 'Failed', message: 'The pod failed.' }],
@@ -46,14 +46,14 @@ const completions: Readonly<Record<string, readonly RowCondition[]>> = table({
 
 interface Restarts {
   restarts: number;
-  /** RFC 3339; empty when nothing was restarted. */
+  /** RFC 3339; empty without restarts. */
   lastRestart: string;
 }
 
 interface Summary extends Restarts {
   ready: number;
   total: number;
-  /** One word for how the Pod does: its phase, unless something more telling is known. */
+  /** One word for the state of the Pod: its phase, unless a more specific reason is known. */
   reason: string;
 }
 
@@ -84,7 +84,7 @@ function initialReason(status: PodStatus): string {
   return isGated ? 'SchedulingGated' : status.reason || status.phase || '';
 }
 
-/** Init containers run one after another; the first that is not done tells how far the Pod has come, and is the last. */
+/** Init containers run one after another: the first that has not finished determines the reason. */
 function summarizeInit(
   summary: Summary,
   { spec, status }: Pod,
@@ -108,7 +108,7 @@ function summarizeInit(
   return false;
 }
 
-/** Looks from the last container to the first, so that the first has the last word. */
+/** Visits containers from the last to the first, so that the reason of the first wins. */
 function summarizeRunning(summary: Summary, status: PodStatus): void {
   let hasRunning = false;
   let failure = '';

@@ -12,7 +12,7 @@ import { validateAnyPod } from './validate.ts';
 const specPath = FieldPath.of('spec');
 const lists = ['containers', 'initContainers'] as const;
 
-/** How much cpu and memory the containers of a running Pod have. */
+/** Changes cpu and memory of the containers of a running Pod. */
 export const resizeRules: SubresourceRules<Pod> = {
   metadataChecks: ['update', 'create'],
   prepareForUpdate(next, previous) {
@@ -25,7 +25,7 @@ export const resizeRules: SubresourceRules<Pod> = {
   validateUpdate: validateResize,
 };
 
-/** As before but for the resources. Containers that were renamed or moved are left for the validation to find. */
+/** Returns the previous spec with the new resources. Renamed or moved containers are left for validation to report. */
 function resized(spec: PodSpec, before: PodSpec): PodSpec {
   const { resources: _, ...rest } = before;
   const next: PodSpec = { ...rest, ...(spec.resources && { resources: spec.resources }) };
@@ -72,7 +72,7 @@ function validateClass(next: Pod, previous: Pod): FieldError[] {
   return [invalid(specPath, next.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing')];
 }
 
-/** Nodes that can resize say what running containers have. */
+/** Nodes that support resizing report the resources of running containers. */
 function validateNodeCanResize({ status }: Pod): FieldError[] {
   const running = (status?.containerStatuses ?? []).find(({ state }) => state?.running !== undefined);
   if (running === undefined || running.resources !== undefined) return [];
@@ -87,8 +87,8 @@ function validatePodLevel(
   if (!hasAmounts(next) && !hasAmounts(previous)) return [];
   if (previous !== undefined && next === undefined) return [forbidden(path, 'pod-level resources cannot be removed')];
   const errors = (['requests', 'limits'] as const)
-    .filter((what) => isSomethingRemoved(next?.[what], previous?.[what]))
-    .map((what) => forbidden(path.child(what), `pod-level resource ${what} cannot be removed`));
+    .filter((field) => isSomethingRemoved(next?.[field], previous?.[field]))
+    .map((field) => forbidden(path.child(field), `pod-level resource ${field} cannot be removed`));
   if (!deepEqual(withSizes(next ?? {}, previous ?? {}), previous ?? {}))
     errors.push(forbidden(specPath, 'only cpu and memory resources are mutable at pod-level'));
   return errors;
@@ -118,8 +118,8 @@ function validateKept(
   path: FieldPath,
 ): FieldError[] {
   return (['requests', 'limits'] as const)
-    .filter((what) => isSomethingRemoved(next?.[what], previous?.[what]))
-    .map((what) => forbidden(path.child(what), `resource ${what} cannot be removed`));
+    .filter((field) => isSomethingRemoved(next?.[field], previous?.[field]))
+    .map((field) => forbidden(path.child(field), `resource ${field} cannot be removed`));
 }
 
 function isSomethingRemoved(next: Amounts = {}, previous: Amounts = {}): boolean {
@@ -163,21 +163,21 @@ function withSizesOf(spec: PodSpec, before: PodSpec): PodSpec {
   return result;
 }
 
-/** Claims are lost on the way: a container with claims cannot be resized, and does not lose them by it. */
+/** Ignores claims, as Kubernetes does: a container with claims cannot be resized, but does not lose them. */
 function withContainerSizes(container: Container, before: Container): Container {
   const { claims: _, ...sizes } = container.resources ?? {};
   return { ...container, resources: withSizes(sizes, before.resources ?? {}) };
 }
 
-/** The same resources with cpu and memory as they were before. */
+/** Returns the same resources with the previous cpu and memory. */
 function withSizes(next: ResourceRequirements, previous: ResourceRequirements): ResourceRequirements {
   const result: ResourceRequirements = { ...next };
-  for (const what of ['limits', 'requests'] as const) {
-    const { cpu: _cpu, memory: _memory, ...others } = next[what] ?? {};
-    const { cpu, memory } = previous[what] ?? {};
+  for (const field of ['limits', 'requests'] as const) {
+    const { cpu: _cpu, memory: _memory, ...others } = next[field] ?? {};
+    const { cpu, memory } = previous[field] ?? {};
     const amounts = { ...others, ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
-    if (Object.keys(amounts).length > 0) result[what] = amounts;
-    else delete result[what];
+    if (Object.keys(amounts).length > 0) result[field] = amounts;
+    else delete result[field];
   }
   return result;
 }

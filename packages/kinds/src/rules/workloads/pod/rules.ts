@@ -24,7 +24,7 @@ export const podRules: ResourceRules<Pod> = {
   },
   validate: validateNewPod,
   validateUpdate: validatePodUpdate,
-  /** Pods are written by programs, often: only their creation is worth a hint. */
+  /** Warns at creation only: programs update Pods often. */
   warnings(next, previous) {
     if (previous !== undefined || next.spec === undefined) return [];
     return [...hostnameWarnings(next.metadata.name, "the Pod's hostname"), ...podWarnings(next.spec, next.metadata)];
@@ -35,7 +35,7 @@ export const podRules: ResourceRules<Pod> = {
   printer: podPrinter,
 };
 
-/** A Pod that no node runs, or that has ended, has nothing to wind down. */
+/** A Pod that is not scheduled, or has ended, is removed at once. */
 function graceSeconds({ spec, status }: Pod, requestedSeconds: number | undefined): number {
   if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
   const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
@@ -52,7 +52,7 @@ function selectableFields({ spec, status }: Pod): Record<string, string> {
     'spec.hostNetwork': String(spec?.hostNetwork ?? false),
     'status.phase': status?.phase ?? '',
     'status.podIP': status?.podIPs?.[0]?.ip ?? '',
-    // Can be asked for, and is nobody's.
+    // Can be selected by, but is always empty.
     'status.podIPs': '',
     'status.nominatedNodeName': status?.nominatedNodeName ?? '',
   };

@@ -28,14 +28,14 @@ import { validateAllocations, validateExtendedClaimStatus } from './device-statu
 const statusPath = FieldPath.of('status');
 const ownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
-/** What a node reports about a Pod it runs. */
+/** The status that a node reports of a Pod. */
 export const statusRules: SubresourceRules<Pod> = {
   prepareForUpdate(next, previous) {
     keep(next, previous, 'spec');
     keep(next.metadata, previous.metadata, 'ownerReferences');
     keep(next.metadata, previous.metadata, 'deletionTimestamp');
     next.status ??= {};
-    // A feature that Kubernetes 1.36 does not switch on.
+    // Belongs to a feature that Kubernetes 1.36 disables by default.
     delete next.status.nodeAllocatableResourceClaimStatuses;
     if (!next.status.qosClass) keep(next.status, previous.status ?? {}, 'qosClass');
     keepObservedGenerations(next.status, previous.status ?? {});
@@ -58,10 +58,10 @@ export const statusRules: SubresourceRules<Pod> = {
   ],
 };
 
-/** Clients that do not know the field would wipe it out. */
+/** Restores the field for clients that do not know it. */
 function keepObservedGenerations(next: PodStatus, previous: PodStatus): void {
   if (!next.observedGeneration) keep(next, previous, 'observedGeneration');
-  // Of several of a type each is remembered once, in their order.
+  // Of several conditions of a type each is used once, in their order.
   const remembered = new Map<string, PodCondition[]>();
   for (const old of (previous.conditions ?? []).toReversed()) {
     const others = remembered.get(old.type);
@@ -111,7 +111,7 @@ function validateNomination(name: string, before: string, { nodeName }: PodSpec)
   return errors;
 }
 
-/** A container that has ended stays so, unless it is one that is started again. */
+/** A container that has terminated stays so, unless it is to be restarted. */
 function validateTransitions(next: PodStatus, previous: PodStatus, spec: PodSpec): FieldError[] {
   const containers = firstByName([...(spec.containers ?? []), ...(spec.initContainers ?? [])]);
   const restartable = (name: string, exitCode: number): boolean => {
@@ -213,7 +213,10 @@ function validateHostAddress({ hostIP = '', hostIPs = [] }: PodStatus): FieldErr
   return [invalid(statusPath.child('hostIPs').index(0).child('ip'), first, 'must be equal to `hostIP`')];
 }
 
-/** Whether a container that ended with `exitCode` is started again. Its own rules go before its policy, that before the Pod's. */
+/**
+ * True when a container that exited with `exitCode` is restarted. Its own rules come before its policy, that before the
+ * Pod's.
+ */
 function shouldRestart(container: Container, spec: PodSpec, exitCode: number): boolean {
   if ((container.restartPolicyRules ?? []).some((rule) => matches(rule, exitCode))) return true;
   switch (container.restartPolicy ?? spec.restartPolicy) {
@@ -226,7 +229,7 @@ function shouldRestart(container: Container, spec: PodSpec, exitCode: number): b
   }
 }
 
-/** One container's end can be the reason to start all of them again. */
+/** True when the exit of one container can restart all of them. */
 function canRestartTogether(spec: PodSpec): boolean {
   return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),

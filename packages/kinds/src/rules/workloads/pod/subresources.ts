@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, forbidden, invalid, notSupported, required } from '@pintle/machinery/errors';
 import type { Pod } from '../../../generated/core/v1.ts';
 
-/** The node that a scheduler has chosen; of `core/v1 Binding` what the rules look at. */
+/** The fields of `core/v1 Binding` that are validated: the node that a scheduler has chosen. */
 export interface BindingTarget {
   readonly target?: { readonly kind?: string; readonly name?: string };
 }
@@ -15,7 +15,7 @@ export function validateBinding({ target }: BindingTarget): FieldError[] {
   return errors;
 }
 
-/** Why a Pod cannot be bound now, as the end of a Conflict's message; `undefined` when it can. */
+/** Returns why a Pod cannot be bound, as the end of a Conflict's message; `undefined` when it can. */
 export function bindingRefusal({ metadata, spec }: Pod): string | undefined {
   if (metadata.deletionTimestamp !== undefined)
     return `pod ${metadata.name} is being deleted, cannot be assigned to a host`;
@@ -24,7 +24,7 @@ export function bindingRefusal({ metadata, spec }: Pod): string | undefined {
   return undefined;
 }
 
-/** Of `core/v1 PodLogOptions` what the rules look at. */
+/** The fields of `core/v1 PodLogOptions` that are validated. */
 export interface LogOptions {
   readonly tailLines?: number;
   readonly limitBytes?: number;

@@ -29,7 +29,7 @@ const changeable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
-/** Little of a Pod may change once it exists: its images, a deadline that only shrinks, tolerations that only grow. */
+/** Little of a Pod may change: its images, a deadline that only shrinks, tolerations that only grow. */
 export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
   const [spec, before] = [next.spec ?? { containers: [] }, previous.spec ?? { containers: [] }];
   const errors = [
@@ -86,7 +86,7 @@ function validateGates(
   );
 }
 
-/** With everything that may change put back as it was, nothing may differ. */
+/** Restores all fields that may change; any other difference is an error. */
 function validateRest(spec: PodSpec, before: PodSpec): FieldError[] {
   const rest = deepCopy(spec) as PodSpec;
   for (const list of ['containers', 'initContainers'] as const)
@@ -106,7 +106,7 @@ function describeRefusal(rest: PodSpec, before: PodSpec): string {
   return `pod updates may not change fields other than ${changeable.join(',')}\n${difference}`;
 }
 
-/** While a Pod waits at its gates, where it may run can still be narrowed. Puts back what it has looked at. */
+/** While a Pod has scheduling gates, its node selection may be narrowed. Restores the fields that it checks. */
 function validatePlacement(rest: PodSpec, before: PodSpec): FieldError[] {
   const errors = validateNodeSelector(rest, before);
   restore(rest, before, 'nodeSelector');
@@ -156,7 +156,7 @@ function validateNodeAffinity(next: NodeAffinity | undefined, previous: NodeAffi
   );
 }
 
-/** An empty term selects nothing, so adding to it would widen it. */
+/** An empty term matches nothing, so adding to it would widen it. */
 function hasOnlyAdditions(next: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   const lists = ['matchExpressions', 'matchFields'] as const;
   const isEmptyTerm = (term: NodeSelectorTerm) => lists.every((list) => (term[list] ?? []).length === 0);

@@ -22,7 +22,7 @@ export function validateNewPod(pod: Pod): FieldError[] {
   ];
 }
 
-/** What holds for a Pod at all times. */
+/** Checks the rules that hold for new and existing Pods. */
 export function validateAnyPod({ spec = { containers: [] }, metadata }: Pod): FieldError[] {
   return [
     ...validatePodAnnotations(metadata.annotations, spec, FieldPath.of('metadata', 'annotations')),

@@ -1,10 +1,10 @@
 import type { ObjectMeta } from '@pintle/machinery';
 
-/** What the rules of a Pod's spec must know about where it stands. */
+/** The facts about the owner of a Pod's spec that its rules need. */
 export interface PodSpecContext {
-  /** The Pod itself, rather than a template for Pods. */
+  /** True for a Pod, false for a pod template. */
   readonly isPod: boolean;
-  /** The Pod's metadata; a template's names nothing yet. */
+  /** The Pod's metadata; absent for a template, which has no name yet. */
   readonly metadata?: ObjectMeta;
 }
 

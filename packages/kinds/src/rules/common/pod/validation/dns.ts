@@ -12,7 +12,7 @@ const maxNameservers = 3;
 const maxSearches = 32;
 const maxSearchCharacters = 2048;
 
-/** How the Pod finds names: its resolver's configuration. */
+/** Checks the configuration of the Pod's resolver. */
 export function validateDnsConfig({ dnsConfig, dnsPolicy }: PodSpec, path: FieldPath): FieldError[] {
   if (dnsPolicy === 'None') {
     if (dnsConfig === undefined) return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')];
@@ -31,7 +31,7 @@ export function validateHostAliases(aliases: readonly HostAlias[] | undefined, p
   ]);
 }
 
-/** How the Pod is called from inside, where it wants another name than its own. */
+/** Checks the host name of the Pod, where it differs from its name. */
 export function validateHostnameOverride(spec: PodSpec, path: FieldPath): FieldError[] {
   const { hostnameOverride: name } = spec;
   if (name === undefined) return [];

@@ -4,7 +4,7 @@ import type { ObjectFieldSelector, ResourceFieldSelector } from '../../../../gen
 import { isEmpty } from '../../checks.ts';
 import { formatQuantityValue } from '../../quantities.ts';
 
-/** Every field of a Pod that was ever offered to its containers; environment and volumes each take some of them. */
+/** All fields of a Pod that any version offers to its containers; environment and volumes each support some of them. */
 const knownFieldPaths = new Set([
   'metadata.annotations',
   'metadata.labels',
@@ -33,7 +33,7 @@ const resources = [
 const byteDivisors = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
 const cpuDivisors = ['1m', '1'];
 
-/** `metadata.labels['app']` and the like; `supported` in the order in which they are shown. */
+/** Checks `metadata.labels['app']` and the like; `supported` is in the order in which it is printed. */
 export function validateFieldReference(
   reference: ObjectFieldSelector | undefined,
   supported: readonly string[],
@@ -49,7 +49,7 @@ export function validateFieldReference(
   return validateConverted(fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath, supported, path);
 }
 
-/** `limits.cpu` of a container, divided. In a volume the container must be named. */
+/** Checks a reference such as `limits.cpu` and its divisor. In a volume the container must be named. */
 export function validateResourceReference(
   reference: ResourceFieldSelector | undefined,
   path: FieldPath,

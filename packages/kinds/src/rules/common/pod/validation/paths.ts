@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, invalid } from '@pintle/machinery/errors';
 
-/** A path below a volume's root: relative, never stepping up, its first part not reserved for the kubelet's own use. */
+/** Checks a path below a volume's root: relative, without `..`, and its first part not reserved for the kubelet. */
 export function validateUnreservedPath(target: string | undefined, path: FieldPath): FieldError[] {
   const errors = validateDescendingPath(target, path);
   if (target?.startsWith('..') && !target.startsWith('../'))
@@ -8,7 +8,7 @@ export function validateUnreservedPath(target: string | undefined, path: FieldPa
   return errors;
 }
 
-/** A relative path that never steps up. */
+/** Checks a relative path without `..`. */
 export function validateDescendingPath(target: string | undefined, path: FieldPath): FieldError[] {
   const errors = target?.startsWith('/') ? [invalid(path, target, 'must be a relative path')] : [];
   return [...errors, ...validateNoBacksteps(target, path)];

@@ -38,7 +38,7 @@ const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None
 const preemptionPolicies = ['PreemptLowerPriority', 'Never'];
 const maxInt32 = 2 ** 31 - 1;
 
-/** Everything Pods and templates for Pods have in common, in the order in which Kubernetes reports it. */
+/** Checks everything that Pods and pod templates have in common, in the order in which Kubernetes reports it. */
 export function validatePodSpec(spec: PodSpec, context: PodSpecContext, path: FieldPath): FieldError[] {
   const volumes = validateVolumes(spec.volumes, context, path.child('volumes'));
   const claimNames = claimNamesOf(spec.resourceClaims);
@@ -98,7 +98,7 @@ function validateScalars(spec: PodSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-/** In the host's network a container's port is the host's. Templates may leave that to the Pod's defaults. */
+/** With host networking a container port must equal its host port. Templates may leave that to the Pod's defaults. */
 function validateHostNetworkPorts(spec: PodSpec, { isPod }: PodSpecContext, path: FieldPath): FieldError[] {
   if (!spec.hostNetwork) return [];
   return eachItem(spec.containers, path, (container, at) =>
@@ -128,7 +128,7 @@ function validateOverhead({ overhead }: PodSpec, path: FieldPath): FieldError[] 
   return overhead === undefined ? [] : validateContainerResources({ limits: overhead }, new Set(), path);
 }
 
-/** Environment variables can be read from files of an empty directory that another container fills. */
+/** Environment variables can be read from files in an emptyDir volume that another container writes. */
 function validateFileKeyVolumes(spec: PodSpec, path: FieldPath): FieldError[] {
   const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
   return containersWithPath(spec, path).flatMap(({ container, path: at }) =>
@@ -147,7 +147,7 @@ function subdomain(name: string): readonly string[] {
   return dns1123SubdomainName(name, false);
 }
 
-/** A template from which Pods are made. Errors about labels are reported without `metadata` in their path. */
+/** Checks a pod template. Reports errors about labels without `metadata` in their path. */
 export function validatePodTemplate(template: PodTemplateSpec | undefined, path: FieldPath): FieldError[] {
   const { metadata = {}, spec = { containers: [] } } = template ?? {};
   return [

@@ -8,7 +8,7 @@ interface PlacedFile {
 
 type Items = readonly { readonly path?: string }[];
 
-/** Files that are put into a volume at paths that lie in each other's way. */
+/** Warns about files of a volume whose paths overlap. */
 export function overlappingPathWarnings(volumes: readonly Volume[]): string[] {
   return volumes.flatMap((volume) => [
     ...warn(volume, `ConfigMap ${quote(volume.configMap?.name ?? '')}`, placed(volume.configMap?.items)),
@@ -25,12 +25,12 @@ function warn({ name }: Volume, description: string, files: readonly PlacedFile[
   );
 }
 
-/** Nobody reads more: of files that are all at one path, each would be told with each. */
+/** Most warnings: files with the same path would be reported in pairs. */
 const MAX_WARNINGS = 1_000;
 
 /**
- * Files with others before them that lie at the same path, above it or below it. In the order of their paths a directory
- * stands right before all that is inside it, so that those above a path are the last few that it begins with.
+ * Returns files with earlier ones at the same path, above it or below it. Sorted by path, a directory comes right
+ * before its contents, so the parents of a path are the last few prefixes.
  */
 function overlaps(files: readonly PlacedFile[]): (readonly [PlacedFile, PlacedFile])[] {
   const sorted = files
@@ -66,7 +66,7 @@ function placed(items: Items | undefined, source = ''): PlacedFile[] {
   return (items ?? []).map(({ path = '' }) => ({ path: withoutSlashes(path), source }));
 }
 
-/** A path without the slashes at its end. */
+/** Returns a path without trailing slashes. */
 function withoutSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;

@@ -5,11 +5,11 @@ import type { ContainerAt } from '../containers.ts';
 interface PortAt {
   readonly port: ContainerPort;
   readonly path: FieldPath;
-  /** Among all ports of the Pod. */
+  /** Index among all ports of the Pod. */
   readonly index: number;
 }
 
-/** Containers of a Pod share its address, so their ports can get in each other's way. */
+/** Warns about ports that conflict: containers of a Pod share its address. */
 export function portWarnings(containers: readonly ContainerAt[]): string[] {
   const ports = containers
     .flatMap(({ container, path }) =>
@@ -19,49 +19,49 @@ export function portWarnings(containers: readonly ContainerAt[]): string[] {
   return [...hostWarnings(ports), ...repeatedNames(ports)];
 }
 
-/** Nobody reads more: of ports that are all the same, each would be told with each. */
+/** Most warnings: equal ports would be reported in pairs. */
 const MAX_WARNINGS = 1_000;
 
 function hostWarnings(ports: readonly PortAt[]): string[] {
   const earlier = new EarlierPorts();
   const warnings: string[] = [];
   for (const each of ports) {
-    warnings.push(...lostAddress(each), ...clashes(each, earlier.inTheWayOf(each)));
+    warnings.push(...lostAddress(each), ...clashes(each, earlier.conflictingWith(each)));
     if (warnings.length > MAX_WARNINGS) break;
     earlier.add(each);
   }
   return warnings;
 }
 
-/** Ports by what they must share to be in each other's way, so that only those that are have to be looked at. */
+/** Earlier ports, by the values that they must share to conflict, so that only candidates are compared. */
 class EarlierPorts {
   readonly #ports = new Map<string, PortAt[]>();
 
   add(each: PortAt): void {
-    const { group, onHost, address } = placesOf(each);
-    for (const place of [group, onHost, address]) {
-      const ports = this.#ports.get(place);
-      if (ports === undefined) this.#ports.set(place, [each]);
+    const { group, onHost, address } = keysOf(each);
+    for (const key of [group, onHost, address]) {
+      const ports = this.#ports.get(key);
+      if (ports === undefined) this.#ports.set(key, [each]);
       else ports.push(each);
     }
   }
 
-  /** In the order in which they were added. */
-  inTheWayOf(each: PortAt): PortAt[] {
-    const { group, onHost, address } = placesOf(each);
+  /** Returns them in the order in which they were added. */
+  conflictingWith(each: PortAt): PortAt[] {
+    const { group, onHost, address } = keysOf(each);
     const { hostPort = 0, hostIP = '' } = each.port;
     const onPort = hostIP === '' ? [onHost] : [`${onHost}/`, address];
-    const places = hostPort === 0 ? [group] : [`${group}/0`, ...onPort];
-    return places.flatMap((place) => this.#ports.get(place) ?? []).sort((a, b) => a.index - b.index);
+    const keys = hostPort === 0 ? [group] : [`${group}/0`, ...onPort];
+    return keys.flatMap((key) => this.#ports.get(key) ?? []).sort((a, b) => a.index - b.index);
   }
 }
 
-function placesOf({ port: { containerPort, protocol, hostPort = 0, hostIP = '' } }: PortAt) {
+function keysOf({ port: { containerPort, protocol, hostPort = 0, hostIP = '' } }: PortAt) {
   const group = `${containerPort}/${protocol}`;
   return { group, onHost: `${group}/${hostPort}`, address: `${group}/${hostPort}/${hostIP}` };
 }
 
-/** An address of the host means nothing without a port there. The port is shown as Go shows its inner form. */
+/** A host IP has no effect without a host port. The port is printed as Go's internal type. */
 function lostAddress({ port, path }: PortAt): string[] {
   const { name = '', hostPort = 0, containerPort, protocol = '', hostIP = '' } = port;
   if (hostIP === '' || hostPort !== 0) return [];

@@ -42,7 +42,7 @@ const deprecatedVolumes: readonly (readonly [name: keyof Volume, shown: string, 
 const seccompPodAnnotation = 'seccomp.security.alpha.kubernetes.io/pod';
 const seccompContainerPrefix = 'container.seccomp.security.alpha.kubernetes.io/';
 
-/** Hints about a Pod: what is allowed, and still not what its author wants. */
+/** Returns warnings about a Pod: valid fields that are probably not what the author wants. */
 export function podWarnings(spec: PodSpec, metadata: ObjectMeta): string[] {
   const path = FieldPath.of('spec');
   const annotations = FieldPath.of('metadata', 'annotations');
@@ -52,7 +52,7 @@ export function podWarnings(spec: PodSpec, metadata: ObjectMeta): string[] {
   ];
 }
 
-/** The same about a template for Pods. */
+/** As `podWarnings`, for a pod template. */
 export function podTemplateWarnings(template: PodTemplateSpec | undefined, path: FieldPath): string[] {
   const { spec, metadata = {} } = template ?? {};
   if (spec === undefined) return [];
@@ -64,7 +64,7 @@ export function podTemplateWarnings(template: PodTemplateSpec | undefined, path:
   ];
 }
 
-/** Names of Pods become names of hosts. */
+/** Names of Pods become host names. */
 export function hostnameWarnings(name: string | undefined, use: string): string[] {
   const problems = validateDns1123Label(name ?? '');
   if (problems.length === 0) return [];
@@ -143,7 +143,7 @@ function placementWarnings(spec: PodSpec, path: FieldPath): string[] {
   ];
 }
 
-/** A preference may hold values that no node can have; nothing comes of them. */
+/** Preferences may have values that no node can have; such terms have no effect. */
 function preferenceWarnings(term: NodeSelectorTerm, path: FieldPath): string[] {
   return (term.matchExpressions ?? []).flatMap(({ key, values = [] }, index) => {
     const at = path.child('matchExpressions').index(index);
@@ -236,7 +236,7 @@ function containerWarnings(
   ];
 }
 
-/** A variable may be built from its own earlier value; any other repetition hides the earlier one. */
+/** A variable may refer to its own earlier value; any other duplicate hides the earlier one. */
 function hiddenVariableWarnings({ env = [] }: Container | EphemeralContainer, path: FieldPath): string[] {
   const seen = new Set<string>();
   const warnings: string[] = [];

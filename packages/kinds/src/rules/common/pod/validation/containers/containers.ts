@@ -38,46 +38,46 @@ export const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 const sidecarsAlone = 'may not be set for init containers without restartPolicy=Always';
 const notEphemeral = 'cannot be set for an Ephemeral Container';
 
-/** What a container can refer to: only volumes that are themselves in order count as there. */
-interface ContainerSurroundings {
+/** The objects that a container can refer to: volumes count only if they are valid. */
+interface ContainerContext {
   readonly spec: PodSpec;
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly claimNames: ReadonlySet<string>;
 }
 
-export function validateContainers(around: ContainerSurroundings, path: FieldPath): FieldError[] {
-  const containers = around.spec.containers ?? [];
+export function validateContainers(context: ContainerContext, path: FieldPath): FieldError[] {
+  const containers = context.spec.containers ?? [];
   if (containers.length === 0) return [required(path)];
   const names = new Set<string>();
   return [
     ...eachItem(containers, path, (container, at) => [
-      ...validateCommon(container, around, at),
+      ...validateCommon(container, context, at),
       ...validateUnique(container.name, names, at.child('name')),
-      ...validateWhileRunning(container, around.spec, at),
+      ...validateWhileRunning(container, context.spec, at),
       ...validateRestartPolicy(container, at),
     ]),
     ...validateHostPorts(containers, path),
   ];
 }
 
-export function validateInitContainers(around: ContainerSurroundings, path: FieldPath): FieldError[] {
-  const names = namesOf(around.spec.containers);
-  return eachItem(around.spec.initContainers, path, (container, at) => [
-    ...validateCommon(container, around, at),
+export function validateInitContainers(context: ContainerContext, path: FieldPath): FieldError[] {
+  const names = namesOf(context.spec.containers);
+  return eachItem(context.spec.initContainers, path, (container, at) => [
+    ...validateCommon(container, context, at),
     ...validateInitRestartPolicy(container, at),
     ...validateUniqueIfNamed(container.name, names, at.child('name')),
-    // Kubernetes checks each init container alone, and so always names the first.
+    // Kubernetes checks each init container alone, and so always reports index 0.
     ...validateHostPorts([container], path),
-    ...(isSidecar(container) ? validateWhileRunning(container, around.spec, at) : validateRunsOnce(container, at)),
+    ...(isSidecar(container) ? validateWhileRunning(container, context.spec, at) : validateRunsOnce(container, at)),
   ]);
 }
 
-export function validateEphemeralContainers(around: ContainerSurroundings, path: FieldPath): FieldError[] {
-  const { containers, initContainers, ephemeralContainers } = around.spec;
+export function validateEphemeralContainers(context: ContainerContext, path: FieldPath): FieldError[] {
+  const { containers, initContainers, ephemeralContainers } = context.spec;
   const targets = new Set([...namesOf(containers), ...namesOf(initContainers)]);
   const names = new Set(targets);
   return eachItem(ephemeralContainers, path, (container, at) => [
-    ...validateCommon(container, around, at),
+    ...validateCommon(container, context, at),
     ...validateImageSpelling(container, at),
     ...validateUnique(container.name, names, at.child('name')),
     ...validateTarget(container, targets, at.child('targetContainerName')),
@@ -85,7 +85,7 @@ export function validateEphemeralContainers(around: ContainerSurroundings, path:
   ]);
 }
 
-/** Templates may hold images with blanks around them; Pods may not. */
+/** Templates may have images with spaces around them; Pods may not. */
 export function validateImageSpelling({ image = '' }: { image?: string }, path: FieldPath): FieldError[] {
   if (image === image.trim()) return [];
   return [invalid(path.child('image'), image, 'must not have leading or trailing whitespace')];
@@ -93,12 +93,12 @@ export function validateImageSpelling({ image = '' }: { image?: string }, path: 
 
 function validateCommon(
   container: Container | EphemeralContainer,
-  around: ContainerSurroundings,
+  context: ContainerContext,
   path: FieldPath,
 ): FieldError[] {
   const { ports, env, envFrom, resources, resizePolicy, securityContext } = container;
-  const { volumes, claimNames, spec } = around;
-  // A pod may have tens of thousands of containers, most of which say little: only what is there is looked at.
+  const { volumes, claimNames, spec } = context;
+  // A Pod may have tens of thousands of containers, most with few fields: checks only fields that are present.
   return [
     ...requiredMatching(container.name, validateDns1123Label, path.child('name')),
     ...checkRequired(path.child('image'), container.image),
@@ -115,20 +115,20 @@ function validateCommon(
   ];
 }
 
-/** Two containers without a name have the same one. */
+/** Two containers without a name count as duplicates. */
 function validateUnique(name = '', names: Set<string>, path: FieldPath): FieldError[] {
   if (names.has(name)) return [duplicate(path, name)];
   names.add(name);
   return [];
 }
 
-/** Init containers without a name are not held against each other. */
+/** Init containers without a name do not count as duplicates. */
 function validateUniqueIfNamed(name: string | undefined, names: Set<string>, path: FieldPath): FieldError[] {
   if (!isEmpty(name)) return validateUnique(name, names, path);
   return names.has('') ? [duplicate(path, '')] : [];
 }
 
-/** Of containers that stay while the Pod runs. */
+/** Checks fields of containers that run as long as the Pod. */
 function validateWhileRunning(container: Container, spec: PodSpec, path: FieldPath): FieldError[] {
   return [
     ...validateLifecycle(container.lifecycle, spec, path.child('lifecycle')),
@@ -164,7 +164,7 @@ function validateTarget(
   return isEmpty(targetContainerName) || targets.has(targetContainerName) ? [] : [notFound(path, targetContainerName)];
 }
 
-/** In the order in which Kubernetes declares a container's fields. */
+/** Reports fields in the order in which Kubernetes declares them. */
 function validateEphemeralFields(container: EphemeralContainer, path: FieldPath): FieldError[] {
   const meaningless = [
     'ports',
@@ -199,7 +199,7 @@ const operators = ['In', 'NotIn'];
 const maxRules = 20;
 const maxExitCodes = 255;
 
-/** A container's own restart policy, with the rules that make exceptions to it. */
+/** Checks a container's restart policy, with the rules that override it. */
 function validateRestartPolicy(container: Container, path: FieldPath): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   if (restartPolicy === undefined && rules.length === 0) return [];

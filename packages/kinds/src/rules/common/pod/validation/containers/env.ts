@@ -88,7 +88,7 @@ function validateSourceName(source: { name?: string } | undefined, path: FieldPa
   return source === undefined ? [] : requiredMatching(source.name, (name) => dns1123SubdomainName(name, true), path);
 }
 
-/** Reported at the list, not at the entry: that is where Kubernetes puts it. */
+/** Reported at the list, not at the entry, as in Kubernetes. */
 function validateOneSource({ configMapRef, secretRef }: EnvFromSource, path: FieldPath): FieldError[] {
   if (configMapRef === undefined && secretRef === undefined)
     return [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')];

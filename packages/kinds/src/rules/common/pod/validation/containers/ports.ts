@@ -30,7 +30,7 @@ export function validateHostPorts(containers: readonly Container[], path: FieldP
   );
 }
 
-/** A port of a probe or hook: its number, or the name of a container's port. */
+/** Checks a port of a probe or hook: its number, or the name of a container's port. */
 export function validatePortReference(port: IntOrString | undefined, path: FieldPath): FieldError[] {
   if (typeof port === 'string') return problems(path, port, validatePortName(port));
   return problems(path, port ?? 0, validatePortNumber(port ?? 0));

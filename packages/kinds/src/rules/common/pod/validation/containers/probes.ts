@@ -14,7 +14,7 @@ const numbers = [
   'failureThreshold',
 ] as const;
 
-/** Liveness and startup probes: a container that is found well once is well. */
+/** Liveness and startup probes must have a successThreshold of 1. */
 export function validateLivenessProbe(probe: Probe | undefined, path: FieldPath): FieldError[] {
   if (probe === undefined) return [];
   const errors = validateProbe(probe, path);
@@ -50,7 +50,7 @@ function validateProbe(probe: Probe, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Exactly one way of acting; the first found is looked into, any other is one too many. */
+/** Requires exactly one handler; checks the first and refuses any other. */
 function validateHandler(handler: Handler, path: FieldPath, graceSeconds?: number): FieldError[] {
   const kinds = (['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const).filter(
     (kind) => handler[kind] !== undefined,

@@ -44,7 +44,7 @@ export function validateContainerResources(
     : validateRequirements(requirements, checkContainerResourceName, claimNames, path);
 }
 
-/** What a Pod asks for as a whole, and how that fits what its containers ask for. */
+/** Checks the resources of the Pod as a whole, and that they fit those of its containers. */
 export function validatePodResources(spec: PodSpec, claimNames: ReadonlySet<string>, path: FieldPath): FieldError[] {
   const { resources } = spec;
   if (resources === undefined) return [];
@@ -56,7 +56,7 @@ export function validatePodResources(spec: PodSpec, claimNames: ReadonlySet<stri
   ];
 }
 
-/** Not negative, and a whole number where the resource cannot be divided. */
+/** Amounts must not be negative, and must be whole where the resource cannot be divided. */
 function validateResourceQuantity(name: string, quantity: Quantity, path: FieldPath): FieldError[] {
   const shown = formatQuantityValue(quantity);
   const errors = quantitySign(quantity) < 0 ? [invalid(path, shown, 'must be greater than or equal to 0')] : [];
@@ -89,7 +89,7 @@ function validateRequirements(
       ...validateWithinLimit(name, quantity, limits[name], requestsPath, limitsPath),
       ...validateHugePages(name, quantity, requestsPath.key(name)),
     ]),
-    ...validateHugePagesCompany([...Object.keys(limits), ...Object.keys(requests)], path),
+    ...validateHugePagesCompute([...Object.keys(limits), ...Object.keys(requests)], path),
     ...validateClaims(requirements.claims, claimNames, path.child('claims')),
   ];
 }
@@ -121,12 +121,12 @@ function validateWithinLimit(
   return [];
 }
 
-function validateHugePagesCompany(names: readonly string[], path: FieldPath): FieldError[] {
+function validateHugePagesCompute(names: readonly string[], path: FieldPath): FieldError[] {
   if (!names.some(isHugePages) || names.includes('cpu') || names.includes('memory')) return [];
   return [forbidden(path, 'HugePages require cpu or memory')];
 }
 
-/** A claim is named as a whole or request by request, never both. */
+/** A claim is named as a whole or by its requests, not both. */
 function validateClaims(
   claims: readonly ResourceClaim[] | undefined,
   declared: ReadonlySet<string>,
@@ -143,7 +143,7 @@ function validateClaims(
 
 interface NamedClaims {
   readonly keys: Set<string>;
-  /** How many requests of a claim were named. */
+  /** Number of requests of each claim that were named. */
   readonly requests: Map<string, number>;
 }
 
@@ -203,7 +203,7 @@ function onlyHugePages(sums: Readonly<Record<string, Quantity>>): Record<string,
 const resources = ['cpu', 'memory'];
 const restarts = ['NotRequired', 'RestartContainer'];
 
-/** Only a resource named twice is reported at its entry; everything else at the list. */
+/** Reports a duplicate resource at its entry, and everything else at the list. */
 export function validateResizePolicy(
   policies: readonly ContainerResizePolicy[] | undefined,
   podRestartPolicy: string | undefined,

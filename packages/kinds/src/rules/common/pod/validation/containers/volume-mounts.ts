@@ -17,13 +17,13 @@ type Volumes = ReadonlyMap<string, Volume>;
 const propagations = ['Bidirectional', 'HostToContainer', 'None'];
 const recursiveModes = ['Disabled', 'Enabled', 'IfPossible'];
 
-/** Errors about sub-paths and propagation are reported at the list: that is where Kubernetes puts them. */
+/** Reports errors about sub-paths and propagation at the list, as in Kubernetes. */
 export function validateVolumeMounts(container: Mounting, volumes: Volumes, path: FieldPath): FieldError[] {
   const mountPaths = new Set<string>();
   const devices = new Set(container.volumeDevices?.map(({ name }) => name));
   const devicePaths = new Set(container.volumeDevices?.map(({ devicePath }) => devicePath));
   return eachItem(container.volumeMounts, path, (mount, at) => [
-    ...validatePlace(mount, volumes, mountPaths, at),
+    ...validateMount(mount, volumes, mountPaths, at),
     ...(devices.has(mount.name)
       ? [invalid(at.child('name'), mount.name, 'must not already exist in volumeDevices')]
       : []),
@@ -36,7 +36,7 @@ export function validateVolumeMounts(container: Mounting, volumes: Volumes, path
   ]);
 }
 
-/** Block devices come from claims alone. */
+/** Block devices come from claims only. */
 export function validateVolumeDevices(container: Mounting, volumes: Volumes, path: FieldPath): FieldError[] {
   const names = new Set<string>();
   const paths = new Set<string>();
@@ -59,7 +59,7 @@ export function validateVolumeDevices(container: Mounting, volumes: Volumes, pat
   });
 }
 
-function validatePlace(mount: VolumeMount, volumes: Volumes, mountPaths: Set<string>, path: FieldPath): FieldError[] {
+function validateMount(mount: VolumeMount, volumes: Volumes, mountPaths: Set<string>, path: FieldPath): FieldError[] {
   const { name = '', mountPath = '' } = mount;
   const errors: FieldError[] = [];
   if (name === '') errors.push(required(path.child('name')));

@@ -95,7 +95,7 @@ function validateValues({ values }: NodeSelectorRequirement, path: FieldPath): F
   return eachItem(values, path, (value, at) => problems(at, value, validateLabelValue(value)));
 }
 
-/** The only field of a node that can be asked for is its name. */
+/** The only selectable field of a node is its name. */
 function validateFieldRequirement(
   { key, operator, values = [] }: NodeSelectorRequirement,
   path: FieldPath,

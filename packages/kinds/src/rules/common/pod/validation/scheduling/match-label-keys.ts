@@ -3,7 +3,7 @@ import { validateLabelKey } from '@pintle/machinery/names';
 import type { LabelSelector } from '../../../../../generated/meta/v1.ts';
 import { eachItem } from '../../../checks.ts';
 
-/** Keys of the Pod's own labels that narrow a selector; what affinity terms and spread constraints have in common. */
+/** Keys of the Pod's own labels that narrow a selector, as affinity terms and spread constraints have them. */
 interface LabelKeys {
   readonly matchLabelKeys?: readonly string[];
   readonly mismatchLabelKeys?: readonly string[];
@@ -29,7 +29,7 @@ function validateKeys(
   return eachItem(keys, path, validateLabelKey);
 }
 
-/** At creation each key joins the selector as an expression, so a key found there a second time was there before. */
+/** At creation each key is added to the selector as an expression, so a second one was in the selector before. */
 function validateNotSelectedTwice({ matchLabelKeys = [], labelSelector }: LabelKeys, path: FieldPath): FieldError[] {
   const seen = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
   const positions = new Map(matchLabelKeys.map((key, index) => [key, index]));

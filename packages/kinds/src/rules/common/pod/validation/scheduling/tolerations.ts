@@ -9,7 +9,7 @@ export function validateTolerations(tolerations: readonly Toleration[] | undefin
   return eachItem(tolerations, path, validateToleration);
 }
 
-/** A running Pod may learn to tolerate more; of what it tolerates already only the time may change. */
+/** Tolerations may be added to a running Pod; of existing ones only the seconds may change. */
 export function validateTolerationsUpdate(
   next: readonly Toleration[] = [],
   previous: readonly Toleration[] = [],
@@ -65,7 +65,7 @@ function validateEffect(effect: string | undefined, path: FieldPath): FieldError
   return isEmpty(effect) ? [] : checkOptionalChoice(path, effect, effects);
 }
 
-/** The same text for tolerations of the same, for however long. */
+/** Returns a text that is equal for tolerations that differ only in their seconds. */
 function withoutSeconds({ key, operator, value, effect }: Toleration): string {
   return JSON.stringify([key, operator, value, effect]);
 }

@@ -35,7 +35,7 @@ function identityOf({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint
   return JSON.stringify([topologyKey, whenUnsatisfiable]);
 }
 
-/** Of those that are the same, all but the last are told. */
+/** Reports all but the last of several equal constraints. */
 function validateLast(
   { topologyKey, whenUnsatisfiable }: TopologySpreadConstraint,
   isLast: boolean,

@@ -13,7 +13,7 @@ const seccompContainerPrefix = 'container.seccomp.security.alpha.kubernetes.io/'
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Annotations that mean something to Pods. */
+/** Checks the annotations of Pods that Kubernetes defines. */
 export function validatePodAnnotations(annotations: Annotations = {}, spec: PodSpec, path: FieldPath): FieldError[] {
   return [
     ...validateMirror(annotations, spec, path),
@@ -23,7 +23,7 @@ export function validatePodAnnotations(annotations: Annotations = {}, spec: PodS
   ];
 }
 
-/** Some of them say what a Pod is and cannot change while it lives. */
+/** Refuses changes of annotations that are fixed at creation. */
 export function validatePodAnnotationsUpdate(
   next: Annotations = {},
   previous: Annotations = {},
@@ -37,7 +37,7 @@ export function validatePodAnnotationsUpdate(
   ];
 }
 
-/** What annotations say of seccomp and AppArmor must agree with the fields that replaced them. */
+/** Annotations for seccomp and AppArmor must agree with the fields that replaced them. */
 export function validateProfilesAgree({ annotations }: ObjectMeta, spec: PodSpec, path: FieldPath): FieldError[] {
   if (annotations === undefined) return [];
   const ofPod = spec.securityContext ?? {};

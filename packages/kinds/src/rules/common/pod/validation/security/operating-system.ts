@@ -3,7 +3,7 @@ import type { PodSecurityContext, PodSpec, SecurityContext } from '../../../../.
 import { isEmpty } from '../../../checks.ts';
 import { containersWithPath } from '../../containers.ts';
 
-/** Fields that have no meaning on Windows, in the order in which Kubernetes looks at them. */
+/** Fields that must be unset on Windows, in the order in which Kubernetes checks them. */
 const ofLinuxPods: readonly (keyof PodSecurityContext | keyof PodSpec)[] = [
   'appArmorProfile',
   'seLinuxOptions',
@@ -35,7 +35,7 @@ const ofLinuxContainers: readonly (keyof SecurityContext)[] = [
   'runAsGroup',
 ];
 
-/** Where a Pod says which system it is for, it may not ask for what the other has. */
+/** A Pod with `spec.os` must not set fields of the other operating system. */
 export function validateOperatingSystem(spec: PodSpec, path: FieldPath): FieldError[] {
   if (spec.os === undefined) return [];
   const name: string = spec.os.name ?? '';

@@ -24,7 +24,7 @@ import { validateWindowsOptions } from './windows-options.ts';
 const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 const maxProfileBytes = 4095;
 
-/** The Pod's own, which every container inherits. */
+/** Checks the security context of the Pod, which its containers inherit. */
 export function validatePodSecurityContext(spec: PodSpec, path: FieldPath): FieldError[] {
   const context = spec.securityContext;
   if (context === undefined) return [];
@@ -50,12 +50,12 @@ export function validatePodSecurityContext(spec: PodSpec, path: FieldPath): Fiel
       'Merge',
       'Strict',
     ]),
-    // The other policy, MountOption, belongs to a feature that Kubernetes 1.36 does not switch on.
+    // The other policy, MountOption, belongs to a feature that Kubernetes 1.36 disables by default.
     ...checkOptionalChoice(path.child('seLinuxChangePolicy'), context.seLinuxChangePolicy, ['Recursive']),
   ];
 }
 
-/** A container's. */
+/** Checks the security context of a container. */
 export function validateSecurityContext(
   context: SecurityContext | undefined,
   spec: PodSpec,
@@ -73,7 +73,7 @@ export function validateSecurityContext(
   ];
 }
 
-/** A Pod with users of its own shares no other namespace with the host. */
+/** A Pod in its own user namespace must not share other namespaces with the host. */
 export function validateHostUsers(spec: PodSpec, path: FieldPath): FieldError[] {
   if (spec.hostUsers !== false) return [];
   const errors: FieldError[] = [];
@@ -109,7 +109,7 @@ function validateSysctlName(name: string, names: ReadonlySet<string>, path: Fiel
   return names.has(name) ? [duplicate(path, name)] : [];
 }
 
-/** Segment by segment, because the pattern as a whole could be made to backtrack for long. */
+/** Matches segment by segment, because the whole pattern could backtrack for long. */
 function isSysctlName(name: string): boolean {
   return name.split(/[./]/).every((segment) => /^[a-z0-9][-_a-z0-9]*$/.test(segment) && /[a-z0-9]$/.test(segment));
 }
@@ -186,7 +186,7 @@ function validateEscalation(context: SecurityContext, path: FieldPath): FieldErr
   return errors;
 }
 
-/** Kubernetes shows its inner form of the context here: every field, under its name in Go. */
+/** Returns the internal type that Kubernetes prints here: every field, under its Go name. */
 function shownContext(context: SecurityContext): object {
   const { capabilities, seLinuxOptions, seccompProfile, appArmorProfile } = context;
   return {

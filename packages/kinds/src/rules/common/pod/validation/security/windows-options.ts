@@ -23,7 +23,7 @@ export function validateWindowsOptions(
   ];
 }
 
-/** Containers that are processes of the host: all of a Pod's or none, and only in the host's network. */
+/** Containers run as host processes all or none, and only with host networking. */
 export function validateHostProcess(spec: PodSpec, path: FieldPath): FieldError[] {
   if (!mentionsWindows(spec)) return [];
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;

@@ -22,7 +22,7 @@ import { formatQuantityValue, quantitySign } from '../../../quantities.ts';
 const volumeModes = ['Block', 'Filesystem'];
 const notSettable = metadataFields.filter((field) => field !== 'labels' && field !== 'annotations');
 
-/** The claim that a Pod brings along; its name and the like are not the author's to choose. */
+/** Checks the claim template of an ephemeral volume, which may set only labels and annotations as metadata. */
 export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, path: FieldPath): FieldError[] {
   return [
     ...validateTemplateMetadata(template.metadata, path.child('metadata')),
@@ -30,7 +30,7 @@ export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, p
   ];
 }
 
-/** What is made from a template gets labels and annotations from it; the rest is not the author's to choose. */
+/** Objects made from a template take labels and annotations from it; other metadata must not be set. */
 export function validateTemplateMetadata(metadata: ObjectMeta = {}, path: FieldPath): FieldError[] {
   return [
     ...validateAnnotations(metadata.annotations, path.child('annotations')),
@@ -112,7 +112,7 @@ export function* checkAccessModes(modes: readonly string[], path: FieldPath): Ch
 
 const shortForms = { ReadWriteOnce: 'RWO', ReadOnlyMany: 'ROX', ReadWriteMany: 'RWX', ReadWriteOncePod: 'RWOP' };
 
-/** `RWO,ROX`, always in this order. */
+/** Formats `RWO,ROX`, always in this order. */
 export function formatAccessModes(modes: readonly string[] | undefined): string {
   return Object.entries(shortForms)
     .flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : []))

@@ -31,7 +31,7 @@ export function validateConfigMapSource(source: ConfigMapVolumeSource, path: Fie
   return [...checkRequired(path.child('name'), source.name), ...validateFiles(source, path)];
 }
 
-/** Errors about a file are reported at the volume: that is where Kubernetes puts them. */
+/** Reports errors about a file at the volume, as in Kubernetes. */
 export function validateDownwardSource(source: DownwardAPIVolumeSource, path: FieldPath): FieldError[] {
   return [
     ...validateMode(source.defaultMode, path.child('defaultMode')),
@@ -39,7 +39,7 @@ export function validateDownwardSource(source: DownwardAPIVolumeSource, path: Fi
   ];
 }
 
-/** Several sources in one folder, whose files must not be in each other's place. */
+/** Checks several sources in one directory, whose files must have different paths. */
 export function validateProjectedSource(source: ProjectedVolumeSource, path: FieldPath): FieldError[] {
   const taken = new Set<string>();
   return [

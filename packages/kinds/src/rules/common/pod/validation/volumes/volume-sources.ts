@@ -57,7 +57,7 @@ type Rule<T> = (source: T, path: FieldPath, context: PodSpecContext) => FieldErr
 
 export type SourceName = Exclude<keyof Volume, 'name'>;
 
-/** Each kind of volume with its rules, in the order in which Kubernetes looks for them. */
+/** The rules of each volume source, in the order in which Kubernetes looks for them. */
 export const volumeSourceRules: { readonly [N in SourceName]-?: Rule<NonNullable<Volume[N]>> } = {
   emptyDir: validateEmptyDir,
   hostPath: validateHostPath,
@@ -159,7 +159,7 @@ function validateNfs(source: NFSVolumeSource, path: FieldPath): FieldError[] {
   ];
 }
 
-/** A volume of its own says a little more than a Pod's: `persistentVolume` is its name. */
+/** A PersistentVolume has a few fields more than a Pod's volume. `persistentVolume` is its name. */
 export function validateIscsi(
   source: Omit<ISCSIVolumeSource, 'secretRef'> & { readonly secretRef?: { readonly name?: string } },
   path: FieldPath,
@@ -182,7 +182,7 @@ export function validateIscsi(
   ];
 }
 
-/** Volume and portal together name the interface that an initiator of its own gets. */
+/** Volume and portal together form the name of the interface of a custom initiator. */
 function validatePortalLength(
   { initiatorName, targetPortal = '' }: Omit<ISCSIVolumeSource, 'secretRef'>,
   volume: string,

@@ -5,7 +5,7 @@ import { requiredMatching } from '../../../checks.ts';
 import type { PodSpecContext } from '../context.ts';
 import { type SourceName, sourceNames, volumeSourceRules } from './volume-sources.ts';
 
-/** The volumes of a Pod, and which of them containers may mount: a volume with a mistake counts as missing. */
+/** Checks the volumes of a Pod, and returns those that containers may mount: an invalid volume counts as missing. */
 export function validateVolumes(
   volumes: readonly Volume[] | undefined,
   context: PodSpecContext,
@@ -30,7 +30,7 @@ function validateVolume(volume: Volume, context: PodSpecContext, path: FieldPath
   ];
 }
 
-/** Exactly one source; the first found is looked into, any other is one too many. */
+/** Requires exactly one source; checks the first and refuses any other. */
 function validateSource(volume: Volume, context: PodSpecContext, path: FieldPath): FieldError[] {
   const [first, ...others] = sourceNames.filter((name) => volume[name] !== undefined);
   if (first === undefined) return [required(path, 'must specify a volume type')];
@@ -38,20 +38,22 @@ function validateSource(volume: Volume, context: PodSpecContext, path: FieldPath
     ...checkSource(first, volume, context, path),
     ...(first === 'ephemeral' ? validateClaimName(volume, context, path) : []),
     ...validateInitiatorLength(volume, path.child('name')),
-    ...others.map((name) => forbidden(path.child(misspelt[name] ?? name), 'may not specify more than 1 volume type')),
+    ...others.map((name) =>
+      forbidden(path.child(namesInErrors[name] ?? name), 'may not specify more than 1 volume type'),
+    ),
   ];
 }
 
-/** Kubernetes reports these under names of its own. */
-const misspelt: Partial<Record<SourceName, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
-const looksInto: Partial<Record<SourceName, string>> = { gcePersistentDisk: 'persistentDisk' };
+/** Names that Kubernetes' errors use instead of the API's. */
+const namesInErrors: Partial<Record<SourceName, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+const pathsInErrors: Partial<Record<SourceName, string>> = { gcePersistentDisk: 'persistentDisk' };
 
 function checkSource(name: SourceName, volume: Volume, context: PodSpecContext, path: FieldPath): FieldError[] {
   const check = volumeSourceRules[name] as (source: unknown, path: FieldPath, context: PodSpecContext) => FieldError[];
-  return check(volume[name], path.child(looksInto[name] ?? name), context);
+  return check(volume[name], path.child(pathsInErrors[name] ?? name), context);
 }
 
-/** Volume and portal together name the interface that an initiator of its own gets. */
+/** Volume and portal together form the name of the interface of a custom initiator. */
 function validateInitiatorLength({ name, iscsi }: Volume, path: FieldPath): FieldError[] {
   if (iscsi?.initiatorName === undefined || byteLength(`${name}:${iscsi.targetPortal}`) <= 64) return [];
   const rule = 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters';
@@ -67,7 +69,7 @@ function validateClaimName({ name }: Volume, { metadata }: PodSpecContext, path:
   );
 }
 
-/** The names of the claims that the ephemeral volumes of a Pod become. Without its name nobody knows them. */
+/** Returns the names of the claims for the ephemeral volumes of a Pod; empty while the Pod has no name. */
 function claimsMadeFor(volumes: readonly Volume[], { metadata }: PodSpecContext): ReadonlySet<string> {
   if (!metadata?.name) return new Set();
   return new Set(volumes.filter(({ ephemeral }) => ephemeral).map(({ name }) => `${metadata.name}-${name}`));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 import { compileTyped } from './compile-typed.ts';
-import { compileForgetEmptyLists } from './forget-empty-lists.ts';
+import { compileForgetEmptyLists } from './strip-empty-lists.ts';
 
 const names: Schema = { type: 'array', items: { type: 'string', goType: 'string' }, zero: 'emit' };
 const rule: Schema = { type: 'object', goType: 'v1.Rule', properties: { verbs: names } };

@@ -1,11 +1,11 @@
 import type { JsonValue } from './value.ts';
 
-/** The least weight of a value, however short its JSON is. */
+/** The least size that a value counts as, however short its JSON is. */
 const MIN_VALUE_BYTES = 2;
 
 /**
- * About how many bytes of JSON a value takes, without what escaping adds; a part that stands in several places counts in
- * each of them. Stops once that is more than `limit`, so that it takes no longer than the limit is large.
+ * Estimates the bytes of JSON that a value takes, without what escaping adds; a part that is shared counts in each
+ * place. Stops once the sum exceeds `limit`, so that the time is bounded by the limit.
  */
 export function weighJson(value: JsonValue, limit: number): number {
   if (typeof value === 'string') return value.length + MIN_VALUE_BYTES;

@@ -4,13 +4,13 @@ import type { Schema } from '../schema.ts';
 import type { ValidationRun } from './run.ts';
 import { ValueChecker } from './value-checker.ts';
 
-export type JunctorCheck = (value: JsonValue, run: ValidationRun) => void;
+export type CombinatorCheck = (value: JsonValue, run: ValidationRun) => void;
 
 /**
- * `anyOf`, `oneOf`, `allOf` and `not`, which say something of the whole value: they look at all of it again when any of
- * it has changed.
+ * Checks `anyOf`, `oneOf`, `allOf` and `not`, which apply to the whole value: they check all of it again when any part
+ * of it has changed.
  */
-export function junctorCheck(schema: Schema): JunctorCheck | undefined {
+export function combinatorCheck(schema: Schema): CombinatorCheck | undefined {
   const checkers = (schemas: readonly Schema[] = []) => schemas.map((inner) => ValueChecker.of(inner));
   const checks = [
     anyOf(checkers(schema.anyOf)),
@@ -24,14 +24,14 @@ export function junctorCheck(schema: Schema): JunctorCheck | undefined {
   };
 }
 
-/** What came of trying one schema, in numbers; nothing of it is in the run. */
+/** The counts of trying one schema; its errors are not in the run. */
 interface Attempt {
   readonly checker: ValueChecker;
   readonly failures: number;
   readonly matches: number;
 }
 
-function anyOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
+function anyOf(checkers: readonly ValueChecker[]): CombinatorCheck | undefined {
   if (checkers.length === 0) return undefined;
   return (value, run) => {
     let best: Attempt | undefined;
@@ -43,12 +43,12 @@ function anyOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
       }
       if (best === undefined || attempt.matches > best.matches) best = attempt;
     }
-    run.complain((at) => `${quote(at)} must validate at least one schema (anyOf)`);
+    run.reportWithoutField((at) => `${quote(at)} must validate at least one schema (anyOf)`);
     explain(best!, value, run);
   };
 }
 
-function oneOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
+function oneOf(checkers: readonly ValueChecker[]): CombinatorCheck | undefined {
   if (checkers.length === 0) return undefined;
   return (value, run) => {
     let best: Attempt | undefined;
@@ -66,12 +66,12 @@ function oneOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
       return;
     }
     const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
-    run.complain((at) => `${quote(at)} must validate one and only one schema (oneOf). ${found}`);
+    run.reportWithoutField((at) => `${quote(at)} must validate one and only one schema (oneOf). ${found}`);
     if (valid === 0) explain(best!, value, run);
   };
 }
 
-function allOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
+function allOf(checkers: readonly ValueChecker[]): CombinatorCheck | undefined {
   if (checkers.length === 0) return undefined;
   return (value, run) => {
     let valid = 0;
@@ -82,19 +82,19 @@ function allOf(checkers: readonly ValueChecker[]): JunctorCheck | undefined {
     }
     if (valid === checkers.length) return;
     const none = valid === 0 ? '. None validated' : '';
-    run.complain((at) => `${quote(at)} must validate all the schemas (allOf)${none}`);
+    run.reportWithoutField((at) => `${quote(at)} must validate all the schemas (allOf)${none}`);
   };
 }
 
-function not(checker: ValueChecker | undefined): JunctorCheck | undefined {
+function not(checker: ValueChecker | undefined): CombinatorCheck | undefined {
   if (checker === undefined) return undefined;
   return (value, run) => {
     if (attemptOf(checker, value, run).failures > 0) return;
-    run.complain((at) => `${quote(at)} must not validate the schema (not)`);
+    run.reportWithoutField((at) => `${quote(at)} must not validate the schema (not)`);
   };
 }
 
-/** Tries a schema without a word about what is wrong. */
+/** Tries a schema without reporting errors. */
 function attemptOf(checker: ValueChecker, value: JsonValue, run: ValidationRun): Attempt {
   const { failures, matches, isSilent } = run;
   run.isSilent = true;
@@ -106,7 +106,7 @@ function attemptOf(checker: ValueChecker, value: JsonValue, run: ValidationRun):
   return attempt;
 }
 
-/** Goes through the alternative that came closest once more, this time to say what is wrong. */
+/** Checks the closest alternative once more and reports its errors. */
 function explain(best: Attempt, value: JsonValue, run: ValidationRun): void {
   if (!run.isSilent) {
     best.checker.checkValue(value, undefined, run);

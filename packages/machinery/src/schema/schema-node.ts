@@ -2,41 +2,41 @@ import { stringifyJson } from '../json/index.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { ListType, MapType, Schema } from './schema.ts';
 
-/** A default, and how many bytes it adds to the JSON of the value it is filled into. */
+/** A default, and the bytes that it adds to the JSON of the value it is set in. */
 export interface SchemaDefault {
   readonly value: JsonValue;
   readonly bytes: number;
 }
 
 /**
- * A schema prepared for walking values: lookups by name without prototypes in the way, and everything a walker asks
- * about a place in an object. One node exists per schema, so a cyclic schema gives a cyclic graph of nodes.
+ * A schema prepared for walking values: lookups by name that ignore prototypes, and the facts that walkers need of each
+ * place in an object. One node exists per schema, so a cyclic schema gives a cyclic graph of nodes.
  */
 export interface SchemaNode {
   readonly schema: Schema;
   readonly properties: ReadonlyMap<string, SchemaNode>;
-  /** Any name may stand beside the properties (`additionalProperties` was given, in whatever form). */
+  /** Other names than the properties are allowed (`additionalProperties` is set, in whatever form). */
   readonly allowsOtherNames: boolean;
-  /** What the values under those other names look like; absent when nothing is said about them. */
+  /** The schema of the values under those other names; absent when it is not specified. */
   readonly values: SchemaNode | undefined;
   readonly items: SchemaNode | undefined;
-  /** Stands in for a null that is not allowed. */
+  /** Replaces a null that is not allowed. */
   readonly fallback: SchemaDefault | undefined;
-  /** The properties that have a default; the bytes of the name count. */
+  /** The properties that have a default; the bytes include the name. */
   readonly defaults: readonly (readonly [name: string, fallback: SchemaDefault])[];
   readonly nullable: boolean;
   readonly preservesUnknown: boolean;
   readonly isEmbeddedResource: boolean;
 }
 
-/** The node of a schema: always the same one for the same schema. */
-export function nodeOf(schema: Schema): SchemaNode {
+/** Returns the node of a schema, always the same one for the same schema. */
+export function schemaNodeOf(schema: Schema): SchemaNode {
   return nodes.get(schema) ?? build(schema);
 }
 
-/** What a field of that name looks like, be it a property or a map's value; `undefined` when the schema is silent. */
+/** Returns the schema of a field of that name, a property or a value of a map; `undefined` when it is not specified. */
 export function fieldSchema(schema: Schema, name: string): Schema | undefined {
-  const node = nodeOf(schema);
+  const node = schemaNodeOf(schema);
   return (node.properties.get(name) ?? node.values)?.schema;
 }
 
@@ -44,7 +44,7 @@ export function itemSchema(schema: Schema): Schema | undefined {
   return schema.items;
 }
 
-/** How a list is merged. A list that does not say is replaced as a whole. */
+/** Returns how a list is merged. Default: it is replaced as a whole. */
 export function listTypeOf(schema: Schema | undefined): ListType {
   return schema?.listType ?? 'atomic';
 }
@@ -53,12 +53,12 @@ export function listMapKeysOf(schema: Schema | undefined): readonly string[] {
   return schema?.listMapKeys ?? [];
 }
 
-/** How an object is merged. An object that does not say is merged field by field. */
+/** Returns how an object is merged. Default: field by field. */
 export function mapTypeOf(schema: Schema | undefined): MapType {
   return schema?.mapType ?? 'granular';
 }
 
-/** Says of every schema whether it, or anything in the values below it, has a property; each graph is walked once. */
+/** Returns a function that reports whether a schema, or any schema of the values below it, matches. Each graph is walked once. */
 export function hasBelow(matches: (schema: Schema) => boolean): (node: SchemaNode) => boolean {
   const known = new WeakMap<SchemaNode, boolean>();
   return (node) => {
@@ -92,19 +92,19 @@ function build(schema: Schema): SchemaNode {
   };
   nodes.set(schema, node);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const propertyNode = nodeOf(property);
+    const propertyNode = schemaNodeOf(property);
     properties.set(name, propertyNode);
     const { fallback } = propertyNode;
     if (fallback === undefined) continue;
     const bytes = fallback.bytes + Buffer.byteLength(JSON.stringify(name));
     defaults.push([name, { value: fallback.value, bytes }]);
   }
-  if (typeof schema.additionalProperties === 'object') node.values = nodeOf(schema.additionalProperties);
-  if (schema.items !== undefined) node.items = nodeOf(schema.items);
+  if (typeof schema.additionalProperties === 'object') node.values = schemaNodeOf(schema.additionalProperties);
+  if (schema.items !== undefined) node.items = schemaNodeOf(schema.items);
   return node;
 }
 
-/** The least weight of a value, however short its JSON is: `{}` takes more memory than two bytes. */
+/** The least size that a value counts as, however short its JSON is: `{}` takes more memory than two bytes. */
 const MIN_VALUE_BYTES = 12;
 
 function fallbackOf({ default: value = null }: Schema): SchemaDefault | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { weighJson } from './estimate-json-bytes.ts';
 import type { JsonValue } from './value.ts';
-import { weighJson } from './weigh.ts';
 
 test('weighJson tells about how long the JSON of a value is', () => {
   const value = { name: 'web', list: [1, true, null, 'x'], inner: { text: 'y'.repeat(100) } };
