@@ -99,7 +99,7 @@ describe('while it runs', () => {
       await untilDefined(({ spec }) => JSON.stringify(spec.versions[0]?.schema).includes(comment));
     }
     await eventually(async () => (await kubectl('explain fruit.spec.weight')).includes('In pounds.'));
-    expect(await kubectl('explain fruit.spec.message')).toContain('What it says.');
+    expect(await kubectl('explain fruit.spec.message')).toContain('Message that the controller copies');
   });
 
   test('so is a version that is added, and what converts it', TIMEOUT, async () => {
@@ -114,7 +114,7 @@ describe('while it runs', () => {
   test('and a resource that no controller looks after', TIMEOUT, async () => {
     await pintle(project, 'create api --group food --version v1 --kind Basket --no-controller');
     await untilDefined(
-      ({ spec }) => JSON.stringify(spec.versions[0]?.schema).includes('What it says.'),
+      ({ spec }) => JSON.stringify(spec.versions[0]?.schema).includes('Message that the controller copies'),
       'baskets.food.example.com',
     );
   });

@@ -29,7 +29,7 @@ test('create webhook writes code that compiles after the fields were replaced', 
     const module = join(project, 'src', kind.toLowerCase(), kind.toLowerCase());
     const text = readFileSync(`${module}.ts`, 'utf8');
     const replaced = text
-      .replace(/z\.object\(\{\n {4}\/\*\* What it says[\s\S]*?\n {2}\}\)/, spec)
+      .replace(/z\.object\(\{\n {4}\/\*\* Message that[\s\S]*?\n {2}\}\)/, spec)
       .replace(/ {2}columns: .*\n/, '');
     expect(replaced).not.toContain('message');
     writeFileSync(`${module}.ts`, replaced);

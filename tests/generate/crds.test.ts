@@ -233,15 +233,15 @@ test('a resource with versions, subresources, columns, rules and types of other 
 test('what cannot be said is told with its file and line', () => {
   const check = (field: string, problem: string, more?: string): void =>
     expect(problemsOf({ 'thing.ts': withField(field, more) })).toEqual([problem]);
-  check('field: bigint', 'thing.ts:5: spec.field: this kind of type has no counterpart in a definition');
+  check('field: bigint', 'thing.ts:5: spec.field: a CRD cannot express this type');
   check('field: Missing', 'thing.ts:5: cannot find Missing');
-  check('/** @minimun 3 */ field: number', 'thing.ts:5: @minimun is not known');
+  check('/** @minimun 3 */ field: number', 'thing.ts:5: @minimun is not a known tag');
   check('/** @minLength 3 */ field: number', 'thing.ts:5: @minLength is for string, this is number');
   check('/** @minimum x */ field: number', 'thing.ts:5: @minimum takes a number, not "x"');
   check('/** @default x */ field: number', 'thing.ts:5: @default takes JSON, not x');
   check(
     'field: Node',
-    'thing.ts:3: Node contains itself, and the schema of a resource must end',
+    'thing.ts:3: Node is recursive, which the schema of a resource cannot be',
     'interface Node { next: Node }',
   );
   check(

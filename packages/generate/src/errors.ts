@@ -1,39 +1,39 @@
-/** Where something stands in the sources. */
-export interface Place {
+/** A line of the sources. */
+export interface SourceLocation {
   readonly file: string;
   readonly line: number;
 }
 
-/** Something about sources that cannot be made a definition of. */
-export interface SourceProblem extends Place {
+/** An error in the sources of a CRD. */
+export interface SourceProblem extends SourceLocation {
   readonly message: string;
 }
 
 /** A call in the sources. */
-export interface SourcePlace extends Place {
-  /** The call as it stands there, shortened: `ctx.follow(Secret)`. */
+export interface SourceCall extends SourceLocation {
+  /** Code of the call, shortened: `ctx.follow(Secret)`. */
   readonly call: string;
 }
 
-/** A call that takes rights to a kind that is only known when it runs. */
-export interface UnknownUse extends SourcePlace {
+/** A call that needs rights to a kind that is only known at run time. */
+export interface UnknownUse extends SourceCall {
   readonly verbs: readonly string[];
 }
 
-/** What becomes of one file. */
+/** The change of one file. */
 export interface FileChange {
-  /** From the project's folder, with slashes. */
+  /** Path from the folder of the project, with slashes. */
   readonly path: string;
   readonly type: 'create' | 'edit' | 'same' | 'move' | 'delete';
-  /** What it holds then. Absent: nothing, or what the moved file held. */
+  /** New content. Absent for a deleted file, and for a file that is moved unchanged. */
   readonly text?: string;
-  /** Where a file that is moved was. */
+  /** Former path of a moved file. */
   readonly from?: string;
-  /** The file elsewhere that it is a copy of. */
+  /** Path of the file that is copied. */
   readonly source?: string;
 }
 
-/** Why something cannot be generated. `problem` is a sentence for the person who asked. */
+/** Reason why something cannot be generated. */
 export type GenerateFailure =
   | { readonly code: 'NotAProject'; readonly path: string }
   | { readonly code: 'BadProjectFile'; readonly path: string; readonly detail: string }
@@ -52,7 +52,7 @@ export type GenerateFailure =
   | { readonly code: 'NoPackages'; readonly folder: string; readonly version: string }
   | { readonly code: 'CannotEdit'; readonly path: string; readonly detail: string };
 
-/** Something the person who asked can mend. */
+/** An error that the user can fix. */
 export class GenerateError extends Error {
   override readonly name = 'GenerateError';
   readonly failure: GenerateFailure;
@@ -66,52 +66,52 @@ export class GenerateError extends Error {
 function describe(failure: GenerateFailure): string {
   switch (failure.code) {
     case 'NotAProject':
-      return `There is no pintle.json in ${failure.path}: run \`pintle init\` first, or go to the folder of a project`;
+      return `Cannot find a project: ${failure.path} has no pintle.json. Run \`pintle init\`, or change to the folder of a project`;
     case 'BadProjectFile':
       return `Cannot read ${failure.path}: ${failure.detail}`;
     case 'BadName':
-      return `${JSON.stringify(failure.name)} cannot be ${failure.what}: ${failure.detail}`;
+      return `Cannot use ${JSON.stringify(failure.name)} as ${failure.what}: ${failure.detail}`;
     case 'Exists':
-      return `Nothing was changed: ${failure.paths.join(', ')} would be overwritten`;
+      return `Cannot write files: ${failure.paths.join(', ')} would be overwritten. Nothing was changed`;
     case 'BuildFailed':
-      return `The project does not compile:\n${failure.output}`;
+      return `Cannot compile the project:\n${failure.output}`;
     case 'NoOperator':
-      return `Cannot find out what the operator does from ${failure.path}: ${failure.detail}`;
+      return `Cannot load the operator from ${failure.path}: ${failure.detail}`;
     case 'BadSource':
       return `Cannot read ${failure.path}: ${failure.detail}`;
     case 'NoResources':
-      return `No interface in ${failure.from.join(', ')} has a @resource tag; what defineResource defines is written by \`pintle generate manifests\``;
+      return `Cannot generate CRDs: no interface in ${failure.from.join(', ')} has a @resource tag. For CRDs of defineResource, run \`pintle generate manifests\``;
     case 'BadCode':
       return failure.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n');
     case 'UnknownUse':
       return [
-        'Cannot tell which rights the operator needs: these calls are of kinds that only show when they run.',
+        'Cannot generate roles: these calls use kinds that are only known at run time.',
         ...failure.uses.map(
           ({ file, line, call, verbs }) => `${file}:${line}: ${call} needs ${verbs.join(', ') || 'some verb'}`,
         ),
-        "Hand over the kind itself, or say which kinds they may be: manager.declare(Secret, ['get'])",
+        "Pass the kind itself, or declare the possible kinds: manager.declare(Secret, ['get'])",
       ].join('\n');
     case 'OtherProject':
-      return `There is a project with other settings in ${failure.path}: \`pintle edit\` changes them`;
+      return `Cannot create the project: ${failure.path} has one with other settings. Change them with \`pintle edit\``;
     case 'Outdated':
-      return `Not what pintle would scaffold now: ${failure.paths.join(', ')}; run \`pintle upgrade\``;
+      return `Scaffolded files are out of date: ${failure.paths.join(', ')}; run \`pintle upgrade\``;
     case 'Stale':
-      return `Not what would be generated now: ${failure.changes.map(({ path }) => path).join(', ')}`;
+      return `Generated files are out of date: ${failure.changes.map(({ path }) => path).join(', ')}`;
     case 'BadSettings':
       return `Cannot use the settings in ${failure.path}: ${failure.problems.join('; ')}`;
     case 'NoPackages':
-      return `There are no packages of version ${failure.version} in ${failure.folder}: run \`npm run pack -- ${failure.folder}\` in the clone of pintle`;
+      return `Cannot find packages of version ${failure.version} in ${failure.folder}: run \`npm run pack -- ${failure.folder}\` in the clone of pintle`;
     case 'CannotEdit':
       return `Cannot edit ${failure.path}: ${failure.detail}`;
   }
 }
 
-/** Stops the reading of one resource; all resources are read before anything is said. */
+/** Stops the reading of one resource. The errors of all resources are reported together. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly problem: SourceProblem;
 
-  constructor({ file, line }: Place, message: string) {
+  constructor({ file, line }: SourceLocation, message: string) {
     super(`${file}:${line}: ${message}`);
     this.problem = { file, line, message };
   }

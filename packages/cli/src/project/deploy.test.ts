@@ -233,7 +233,7 @@ describe('a rollout that does not get on', () => {
     expect(await whyNotRunning(client, seen)).toBe('no pod was created yet');
     const failed = { type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' };
     expect(await whyNotRunning(client, seenWith({ observedGeneration: 1, conditions: [failed] }))).toBe(
-      'pods cannot be made: exceeded quota',
+      'pods cannot be created: exceeded quota',
     );
     const pod = await client.create(Pod, { metadata: { ...metadata, labels }, spec: template.spec });
     expect(await whyNotRunning(client, seen)).toBe('pod web is not scheduled: the cluster has no nodes');

@@ -5,11 +5,11 @@ import { webhookUrl as checkedUrl } from '@pintle/client';
 import {
   checkProject,
   compileProject,
-  definedApart,
   emitProject,
   GenerateError,
   projectDescriptions,
   readProject,
+  resourcesWithoutController,
 } from '@pintle/generate';
 import { errorText } from '@pintle/machinery/errors';
 import { Observation } from '../observe/observation.ts';
@@ -236,7 +236,11 @@ class DevLoop {
   }
 
   #startMessage(): StartMessage {
-    return { definedApart: this.#isInstalling ? definedApart(this.#directory, readProject(this.#directory)) : [] };
+    return {
+      resourcesWithoutController: this.#isInstalling
+        ? resourcesWithoutController(this.#directory, readProject(this.#directory))
+        : [],
+    };
   }
 
   async #printExit(operator: OperatorProcess): Promise<void> {

@@ -9,7 +9,7 @@ import { showLine } from './show-line.ts';
 /** The message that starts a waiting operator. */
 export interface StartMessage {
   /** Modules of resources without a controller; their CRDs are installed first. */
-  readonly definedApart: readonly { readonly path: string; readonly kind: string }[];
+  readonly resourcesWithoutController: readonly { readonly path: string; readonly kind: string }[];
 }
 
 /**
@@ -42,7 +42,7 @@ export class OperatorProcess {
     });
   }
 
-  start(message: StartMessage = { definedApart: [] }): void {
+  start(message: StartMessage = { resourcesWithoutController: [] }): void {
     // The process may exit at any moment; then the message is lost.
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }

@@ -23,13 +23,13 @@ process.once('disconnect', leave);
 process.once('message', (message: StartMessage) => void become(message));
 for (const name of COMMON) await load(name);
 
-async function become({ definedApart }: StartMessage): Promise<void> {
+async function become({ resourcesWithoutController }: StartMessage): Promise<void> {
   process.off('disconnect', leave);
   process.once('disconnect', stop);
   // The channel to the parent does not keep the process alive.
   process.channel?.unref();
   try {
-    if (definedApart.length > 0) await installApart(definedApart);
+    if (resourcesWithoutController.length > 0) await installResourcesWithoutController(resourcesWithoutController);
     await import(pathToFileURL(main).href);
   } catch (error) {
     const text = isUserError(error) ? `${errorText(error)}${sourceLineOf(error)}` : inspect(error);
@@ -68,7 +68,7 @@ function sourceLineOf({ name, stack = '' }: Error): string {
 }
 
 /** Installs CRDs of resources without a controller, which no manager installs. */
-async function installApart(modules: StartMessage['definedApart']): Promise<void> {
+async function installResourcesWithoutController(modules: StartMessage['resourcesWithoutController']): Promise<void> {
   const { installResources, readDescriptions } = await loaded<typeof import('@pintle/operator')>(
     require.resolve('@pintle/operator'),
   );

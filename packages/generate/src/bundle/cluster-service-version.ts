@@ -8,9 +8,9 @@ import { operatorRoles } from '../operator/operator-roles.ts';
 import type { Project } from '../project/project.ts';
 import { exampleOf } from './example.ts';
 
-/** What a catalogue shows of the operator. */
+/** Metadata of the operator in a catalog. */
 export interface BundleAbout {
-  /** Of the operator, as semver.org says. */
+  /** Semantic version of the operator. */
   readonly version: string;
   readonly image: string;
   readonly displayName: string;
@@ -21,11 +21,11 @@ export interface BundleAbout {
   readonly links: readonly { readonly name: string; readonly url: string }[];
   readonly maturity: string;
   readonly minKubeVersion: string;
-  /** The version that is replaced by this one. */
+  /** Version that this one replaces. */
   readonly replaces?: string;
 }
 
-/** As far as we look at it again; the rest is for OLM. */
+/** The fields of a ClusterServiceVersion that are read again here. */
 interface ClusterServiceVersion {
   readonly apiVersion: string;
   readonly kind: string;
@@ -38,11 +38,11 @@ interface InstallMode {
   readonly supported: boolean;
 }
 
-/** Where OLM puts the certificates it makes for webhooks. */
+/** Folder in which OLM puts the certificates of webhooks. */
 const CERTIFICATES = '/tmp/k8s-webhook-server/serving-certs';
 const WEBHOOK_PORT = 9443;
 
-/** The document that tells OLM, the Operator Lifecycle Manager, how to install the operator. */
+/** Returns the ClusterServiceVersion, with which the Operator Lifecycle Manager (OLM) installs the operator. */
 export function clusterServiceVersion(
   project: Project,
   facts: OperatorFacts,
@@ -99,7 +99,7 @@ function ownedBy({ metadata, spec }: CustomResourceDefinition): object[] {
       version,
       kind,
       displayName: kind.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' '),
-      description: schema?.openAPIV3Schema?.description ?? `${kind} is looked after by this operator.`,
+      description: schema?.openAPIV3Schema?.description ?? `${kind} is managed by this operator.`,
     }));
 }
 
@@ -125,7 +125,7 @@ interface DeploymentSpec {
   readonly template: { readonly spec: { readonly containers: readonly { readonly env?: readonly object[] }[] } };
 }
 
-/** OLM makes certificates and registers webhooks by itself: the operator is told where to find them. */
+/** Adds the path of the webhook certificates, which OLM creates; it also registers the webhooks. */
 function withCertificates(given: unknown): object {
   const spec = given as DeploymentSpec;
   const containers = spec.template.spec.containers.map((container) => ({
@@ -135,7 +135,7 @@ function withCertificates(given: unknown): object {
   return { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, containers } } };
 }
 
-/** Definitions are the cluster's, and so is who converts their objects: one installation for all namespaces, or for its own. */
+/** CRDs and their conversion are cluster-wide: an operator is installed once, for all namespaces or for its own. */
 function installModes({ namespaced }: Project): InstallMode[] {
   const supported = (type: string): boolean => (namespaced ? type === 'OwnNamespace' : type === 'AllNamespaces');
   const types = ['OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces'];

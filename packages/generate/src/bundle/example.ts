@@ -2,7 +2,7 @@ import type { CustomResourceDefinition, JSONSchemaProps } from '@pintle/kinds/ap
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
 
-/** An object of a resource that says no more than it must, for people to begin with. */
+/** Returns an example object of a resource, with required fields only. */
 export function exampleOf({ spec }: CustomResourceDefinition, version: string): JsonObject {
   const { group, names, versions, scope } = spec;
   const schema = versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;

@@ -11,11 +11,11 @@ import { type Project, readProject } from '../project/project.ts';
 import { type BundleAbout, clusterServiceVersion } from './cluster-service-version.ts';
 
 export interface GenerateBundleOptions {
-  /** Default: that of package.json. */
+  /** Default: the version in package.json. */
   readonly version?: string;
-  /** Default: that of the project's settings, or NAME:VERSION. */
+  /** Default: the image in the settings of the project, or NAME:VERSION. */
   readonly image?: string;
-  /** Channels of the catalogue that have this version; the first is the default one. Default: alpha. */
+  /** Channels of the catalog for this version; the first is the default channel. Default: alpha. */
   readonly channels?: readonly string[];
   readonly defaultChannel?: string;
   readonly replaces?: string;
@@ -27,15 +27,15 @@ export interface GenerateBundleOptions {
   readonly minKubeVersion?: string;
   /** Default: bundle. */
   readonly folder?: string;
-  /** Writes nothing; throws Stale when something would be written. */
+  /** Writes nothing; throws Stale when files are out of date. */
   readonly check?: boolean;
-  /** Told what should not stay as it is. */
+  /** Called with warnings about the generated files. */
   readonly onWarning?: (text: string) => void;
 }
 
 const MARK = '# Written by pintle generate bundle.\n';
 
-/** Writes a bundle for OLM: what to install, what to tell of it, and the Dockerfile of its image. */
+/** Writes a bundle for OLM: manifests, metadata, and the Dockerfile of its image. */
 export async function generateBundle(
   directory: string,
   options: GenerateBundleOptions = {},
@@ -66,7 +66,7 @@ export async function generateBundle(
   return finish(changes, check);
 }
 
-/** Roles, accounts, the deployment and webhooks are made by OLM from its own document. */
+/** True for CRDs and the metrics Service. OLM creates the other objects from the ClusterServiceVersion. */
 function isBundled({ folder, object }: Manifest): boolean {
   return folder === 'crds' || (folder === 'monitoring' && object.kind === 'Service');
 }
@@ -108,7 +108,7 @@ function aboutOf(
   };
 }
 
-/** `Ada <ada@example.com>`, or the same in parts. */
+/** Reads the author, as `Ada <ada@example.com>` or as an object. */
 function authorOf({ author }: PackageFile): { readonly name?: string; readonly email?: string } {
   if (typeof author !== 'string') return author ?? {};
   const [, name, email] = /^([^<(]*?)\s*(?:<([^>]*)>)?\s*(?:\(.*)?$/.exec(author) ?? [];
@@ -118,7 +118,8 @@ function authorOf({ author }: PackageFile): { readonly name?: string; readonly e
 const SEMVER = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 
 function checkedVersion(what: string, name: string): string {
-  if (!SEMVER.test(name)) throw new GenerateError({ code: 'BadName', what, name, detail: 'it must be such as 1.2.3' });
+  if (!SEMVER.test(name))
+    throw new GenerateError({ code: 'BadName', what, name, detail: 'a version looks like 1.2.3' });
   return name;
 }
 
@@ -132,7 +133,7 @@ function annotationsOf({ name }: Project, options: GenerateBundleOptions): Recor
   const { channels = ['alpha'] } = options;
   const defaultChannel = options.defaultChannel ?? channels[0] ?? 'alpha';
   if (!channels.includes(defaultChannel)) {
-    const detail = `it is none of ${channels.join(', ')}`;
+    const detail = `it is not one of ${channels.join(', ')}`;
     throw new GenerateError({ code: 'BadName', what: 'the default channel', name: defaultChannel, detail });
   }
   return {

@@ -1,19 +1,19 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { deepCopy } from '@pintle/machinery/json';
 import { defineResource, ResourceError } from '@pintle/operator';
-import { GenerateError, type Place, SourceError, type SourceProblem } from '../errors.ts';
+import { GenerateError, SourceError, type SourceLocation, type SourceProblem } from '../errors.ts';
 import { type FoundVersion, isResource, readVersion } from './resource-version.ts';
 import { SourceFiles } from './source-file.ts';
 import { TypeReader } from './type-reader.ts';
 
-interface Found {
+interface FoundResource {
   readonly version: FoundVersion;
-  readonly places: ReadonlyMap<string, Place>;
+  readonly locations: ReadonlyMap<string, SourceLocation>;
 }
 
 /**
- * The definitions of the interfaces that say `@resource` in these files, by name. Throws BadCode with all that stands in
- * the way of one, each with its file and line.
+ * Returns the CRDs of the interfaces with `@resource` in these files, by name. Throws BadCode with all errors, each with its
+ * file and line.
  */
 export function definitionsFrom(root: string, paths: readonly string[]): CustomResourceDefinition[] {
   const files = new SourceFiles(root);
@@ -28,10 +28,10 @@ export function definitionsFrom(root: string, paths: readonly string[]): CustomR
     }
   };
   const declarations = paths.flatMap((path) => attempt(() => [...files.open(path).declarations.values()]) ?? []);
-  const found = declarations.filter(isResource).flatMap((declaration): Found[] => {
+  const found = declarations.filter(isResource).flatMap((declaration): FoundResource[] => {
     const reader = new TypeReader(files);
     const version = attempt(() => readVersion(declaration, reader));
-    return version === undefined ? [] : [{ version, places: reader.places }];
+    return version === undefined ? [] : [{ version, locations: reader.locations }];
   });
   const definitions = [...byResource(found).values()].flatMap(
     (versions) => attempt(() => defined(versions, problems)) ?? [],
@@ -40,8 +40,8 @@ export function definitionsFrom(root: string, paths: readonly string[]): CustomR
   return definitions.sort((a, b) => (a.metadata.name! < b.metadata.name! ? -1 : 1));
 }
 
-function byResource(found: readonly Found[]): Map<string, Found[]> {
-  const groups = new Map<string, Found[]>();
+function byResource(found: readonly FoundResource[]): Map<string, FoundResource[]> {
+  const groups = new Map<string, FoundResource[]>();
   for (const each of found) {
     const { group, kind } = each.version.shared;
     const key = `${group}/${kind}`;
@@ -50,25 +50,25 @@ function byResource(found: readonly Found[]): Map<string, Found[]> {
   return groups;
 }
 
-function defined(found: readonly Found[], problems: SourceProblem[]): CustomResourceDefinition[] {
+function defined(found: readonly FoundResource[], problems: SourceProblem[]): CustomResourceDefinition[] {
   const [first] = found;
-  const { place } = first!.version;
+  const { location } = first!.version;
   const options = optionsOf(found);
   try {
-    // The types tell one version from several, which is not known here.
+    // The type distinguishes one version from several, which is only known at run time here.
     const { definition } = defineResource(options as Parameters<typeof defineResource>[0]);
     return [deepCopy(definition)];
   } catch (error) {
     if (!(error instanceof ResourceError) || error.failure.code !== 'InvalidDefinition') throw error;
     for (const { path, message } of error.failure.problems) {
-      const at = placeOf(path, found) ?? place;
+      const at = locationOf(path, found) ?? location;
       problems.push({ ...at, message: path === '' ? message : `${path}: ${message}` });
     }
     return [];
   }
 }
 
-function optionsOf(found: readonly Found[]): object {
+function optionsOf(found: readonly FoundResource[]): object {
   const [first] = found;
   const { shared } = Object.assign({}, first!.version);
   const merged = Object.assign({}, ...found.map(({ version }) => version.shared)) as typeof shared;
@@ -76,22 +76,25 @@ function optionsOf(found: readonly Found[]): object {
   const names = found.map(({ version }) => version.name);
   const twice = found.find(({ version }, index) => names.indexOf(version.name) !== index);
   if (twice !== undefined)
-    throw new SourceError(twice.version.place, `${merged.kind} has ${twice.version.name} already`);
+    throw new SourceError(twice.version.location, `${merged.kind} has version ${twice.version.name} twice`);
   const stored = found.filter(({ version }) => version.isStorage);
   if (stored.length !== 1)
-    throw new SourceError(first!.version.place, `${merged.kind} has several versions: one says @storageVersion`);
+    throw new SourceError(
+      first!.version.location,
+      `${merged.kind} has several versions: mark one with @storageVersion`,
+    );
   const versions = Object.fromEntries(found.map(({ version }) => [version.name, version.options]));
   return { ...merged, versions, storage: stored[0]!.version.name };
 }
 
-/** The field that a path speaks of, or the nearest one above it. */
-function placeOf(path: string, found: readonly Found[]): Place | undefined {
-  for (const { version, places } of found) {
+/** Returns the location of the field at a path, or of the nearest one above it. */
+function locationOf(path: string, found: readonly FoundResource[]): SourceLocation | undefined {
+  for (const { version, locations } of found) {
     const own = found.length > 1 ? path.replace(`${version.name}.`, '') : path;
     if (found.length > 1 && own === path) continue;
     for (let at = own; at !== ''; at = at.replace(/(?:\.?[^.[\]{}]+|\[\]|\{\}|\[[^\]]*\])$/, '')) {
-      const place = places.get(at);
-      if (place !== undefined) return place;
+      const location = locations.get(at);
+      if (location !== undefined) return location;
       if (!/[.[{]/.test(at)) break;
     }
   }

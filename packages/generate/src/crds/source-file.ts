@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type ParseResult, parse } from '@babel/parser';
-import { type Place, SourceError } from '../errors.ts';
+import { SourceError, type SourceLocation } from '../errors.ts';
 import { type Comment, type Doc, docOf } from '../sources/tags.ts';
 
 type Statement = ParseResult['program']['body'][number];
@@ -11,31 +11,31 @@ type EnumNode = Extract<Statement, { type: 'TSEnumDeclaration' }>;
 export type Member = InterfaceNode['body']['body'][number];
 export type TypeNode = AliasNode['typeAnnotation'];
 
-/** A type that has a name. */
+/** A named type. */
 export interface Declaration {
   readonly name: string;
   readonly file: SourceFile;
   readonly doc: Doc;
-  readonly place: Place;
+  readonly location: SourceLocation;
   readonly node: InterfaceNode | AliasNode | EnumNode;
 }
 
-/** What a name stands for that comes from elsewhere. */
+/** An imported name. */
 interface Imported {
   readonly from: string;
   readonly name: string;
 }
 
-/** A module, as far as its types go. */
+/** The types of a module. */
 export class SourceFile {
   readonly path: string;
-  /** As it is shown. */
+  /** Path for messages. */
   readonly shown: string;
   readonly declarations = new Map<string, Declaration>();
   readonly imports = new Map<string, Imported>();
-  /** Modules all of whose names are given on. */
-  readonly everything: string[] = [];
-  /** Of the file as a whole: its first comment, when it says `@groupName` or `@versionName`. */
+  /** Modules that are re-exported as a whole. */
+  readonly reexported: string[] = [];
+  /** First comment of the file, when it has `@groupName` or `@versionName`. */
   readonly doc: Doc;
 
   constructor(path: string, root: string) {
@@ -47,7 +47,9 @@ export class SourceFile {
     for (const statement of program.body) this.#collect(statement);
   }
 
-  placeOf(node: { readonly loc?: { readonly start: { readonly line: number } } | null | undefined }): Place {
+  locationOf(node: {
+    readonly loc?: { readonly start: { readonly line: number } } | null | undefined;
+  }): SourceLocation {
     return { file: this.shown, line: node.loc?.start.line ?? 1 };
   }
 
@@ -67,7 +69,7 @@ export class SourceFile {
         const name = each.imported.type === 'Identifier' ? each.imported.name : each.imported.value;
         this.imports.set(each.local.name, { from: statement.source.value, name });
       }
-    else if (statement.type === 'ExportAllDeclaration') this.everything.push(statement.source.value);
+    else if (statement.type === 'ExportAllDeclaration') this.reexported.push(statement.source.value);
     else if (statement.type === 'ExportNamedDeclaration') this.#collectExport(statement);
     else this.#declare(statement, statement.leadingComments);
   }
@@ -91,7 +93,7 @@ export class SourceFile {
       return;
     const { name } = node.id;
     const doc = docOf(this.shown, comments);
-    this.declarations.set(name, { name, file: this, doc, place: this.placeOf(node), node });
+    this.declarations.set(name, { name, file: this, doc, location: this.locationOf(node), node });
   }
 }
 
@@ -99,7 +101,7 @@ function isAboutFile({ name }: { readonly name: string }): boolean {
   return name === 'groupName' || name === 'versionName';
 }
 
-/** The modules of a program; each is read once. */
+/** Reads the modules of a program, each once. */
 export class SourceFiles {
   readonly #root: string;
   readonly #files = new Map<string, SourceFile>();
@@ -115,7 +117,7 @@ export class SourceFiles {
     return file;
   }
 
-  /** What a name means in a file; the name of the package when it comes from one. */
+  /** Returns the declaration of a name in a file, or the package that it comes from. */
   find(
     name: string,
     file: SourceFile,
@@ -132,7 +134,7 @@ export class SourceFiles {
       const target = this.#resolve(file, imported.from);
       return target && this.find(imported.name, target, seen);
     }
-    for (const from of file.everything) {
+    for (const from of file.reexported) {
       const target = from.startsWith('.') ? this.#resolve(file, from) : undefined;
       const found = target && this.find(name, target, seen);
       if (found !== undefined) return found;

@@ -1,29 +1,29 @@
 import { asJson, deepCopy, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
 import { conditions, defineResource, EXACT_WORDS } from '@pintle/operator';
-import { type Place, SourceError } from '../errors.ts';
+import { SourceError, type SourceLocation } from '../errors.ts';
 import { type Doc, docOf } from '../sources/tags.ts';
-import { applyDoc, FIELD_TAGS, wordsOf } from './apply-tags.ts';
+import { applyDoc, FIELD_TAGS, keywordsOf } from './apply-tags.ts';
 import type { Declaration, Member, SourceFile, SourceFiles, TypeNode } from './source-file.ts';
 
-/** A field as an interface has it. */
+/** A field of an interface. */
 export interface Field {
   readonly name: string;
   readonly schema: JsonObject;
   readonly isRequired: boolean;
   readonly doc: Doc;
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 /**
- * Makes schemas of types. A schema holds its words as they will stand in the definition; only unions and intersections
- * of objects are left to `defineResource`, which puts them together.
+ * Converts types to schemas with the keywords of the CRD. Unions and intersections of objects are left to `defineResource`,
+ * which merges them.
  */
 export class TypeReader {
   readonly #files: SourceFiles;
-  /** What is being written out: a type that meets itself again has no end. */
+  /** Types that are being expanded, to find recursive ones. */
   readonly #open = new Set<Declaration>();
-  /** Where the fields stand, by their path in the resource. */
-  readonly places = new Map<string, Place>();
+  /** Locations of fields, by their path in the resource. */
+  readonly locations = new Map<string, SourceLocation>();
 
   constructor(files: SourceFiles) {
     this.#files = files;
@@ -60,14 +60,14 @@ export class TypeReader {
       case 'TSTypeReference':
         return this.#reference(node, file, path);
     }
-    throw new SourceError(file.placeOf(node), `${path}: this kind of type has no counterpart in a definition`);
+    throw new SourceError(file.locationOf(node), `${path}: a CRD cannot express this type`);
   }
 
-  /** The fields of an interface, with those that it takes over from others. */
+  /** Returns the fields of an interface, with the inherited ones. */
   fieldsOf(declaration: Declaration, path: string): Field[] {
     const { node, file } = declaration;
     if (node.type !== 'TSInterfaceDeclaration')
-      throw new SourceError(declaration.place, `${declaration.name} is not an interface`);
+      throw new SourceError(declaration.location, `${declaration.name} is not an interface`);
     const fields = new Map<string, Field>();
     for (const parent of node.extends ?? []) {
       const { expression } = parent;
@@ -75,7 +75,7 @@ export class TypeReader {
       const found = this.#files.find(name, file);
       if (found === undefined || !('node' in found)) {
         if (found !== undefined && IDENTITIES.has(found.name)) continue;
-        throw new SourceError(file.placeOf(parent), `cannot find ${name || 'what it extends'}`);
+        throw new SourceError(file.locationOf(parent), `cannot find ${name || 'the extended type'}`);
       }
       for (const field of this.fieldsOf(found, path)) fields.set(field.name, field);
     }
@@ -88,37 +88,37 @@ export class TypeReader {
   }
 
   #field(member: Member, file: SourceFile, path: string): Field {
-    const place = file.placeOf(member);
+    const location = file.locationOf(member);
     if (member.type !== 'TSPropertySignature' || !member.typeAnnotation)
-      throw new SourceError(place, 'a resource has fields with types only');
+      throw new SourceError(location, 'a resource can only have fields with types');
     const name = keyOf(member);
-    if (name === undefined) throw new SourceError(place, 'the name of a field must be written out');
+    if (name === undefined) throw new SourceError(location, 'the name of a field must be a literal');
     const doc = docOf(file.shown, member.leadingComments);
     const below = path === '' ? name : `${path}.${name}`;
-    this.places.set(below, place);
+    this.locations.set(below, location);
     const type = member.typeAnnotation.typeAnnotation;
     const schema = this.read(type as TypeNode, file, below);
     applyDoc(schema, doc);
     const isOptional =
-      member.optional === true || mayBeUndefined(type as TypeNode) || wordsOf(schema).default !== undefined;
-    const said = doc.tags.findLast((tag) => FIELD_TAGS.has(tag.name))?.name;
-    return { name, schema, isRequired: said === undefined ? !isOptional : said === 'required', doc, place };
+      member.optional === true || mayBeUndefined(type as TypeNode) || keywordsOf(schema).default !== undefined;
+    const presence = doc.tags.findLast((tag) => FIELD_TAGS.has(tag.name))?.name;
+    return { name, schema, isRequired: presence === undefined ? !isOptional : presence === 'required', doc, location };
   }
 
   #object(members: readonly Member[], file: SourceFile, path: string): JsonObject {
     const index = members.find((member) => member.type === 'TSIndexSignature');
     const fields = this.#members(members, file, path);
     if (index === undefined) return objectOf(fields);
-    if (!index.typeAnnotation) throw new SourceError(file.placeOf(index), 'values by key need a type');
+    if (!index.typeAnnotation) throw new SourceError(file.locationOf(index), 'values by key need a type');
     const values = this.read(index.typeAnnotation.typeAnnotation as TypeNode, file, `${path}{}`);
-    return mapOf(values, fields, file.placeOf(index));
+    return mapOf(values, fields, file.locationOf(index));
   }
 
   #reference(node: Extract<TypeNode, { type: 'TSTypeReference' }>, file: SourceFile, path: string): JsonObject {
-    const place = file.placeOf(node);
+    const location = file.locationOf(node);
     const name = node.typeName.type === 'Identifier' ? node.typeName.name : '';
     const found = this.#files.find(name, file);
-    if (found !== undefined && 'node' in found) return this.#declared(found, place, path);
+    if (found !== undefined && 'node' in found) return this.#declared(found, location, path);
     const parameters = (node.typeParameters?.params ?? []) as TypeNode[];
     const [first, second] = parameters;
     if (found === undefined && first !== undefined) {
@@ -132,13 +132,13 @@ export class TypeReader {
     const known = knownType(found?.name ?? name, found?.from);
     if (known !== undefined) return known;
     if (found !== undefined)
-      throw new SourceError(place, `${name} comes from ${found.from}: only types of this project can be followed`);
-    throw new SourceError(place, `cannot find ${name === '' ? 'this type' : name}`);
+      throw new SourceError(location, `${name} comes from ${found.from}: only types of this project can be read`);
+    throw new SourceError(location, `cannot find ${name === '' ? 'this type' : name}`);
   }
 
-  #declared(declaration: Declaration, place: Place, path: string): JsonObject {
+  #declared(declaration: Declaration, location: SourceLocation, path: string): JsonObject {
     if (this.#open.has(declaration))
-      throw new SourceError(place, `${declaration.name} contains itself, and the schema of a resource must end`);
+      throw new SourceError(location, `${declaration.name} is recursive, which the schema of a resource cannot be`);
     this.#open.add(declaration);
     const schema = this.#written(declaration, path);
     this.#open.delete(declaration);
@@ -157,7 +157,7 @@ export class TypeReader {
 
   #record(keys: TypeNode, values: TypeNode, file: SourceFile, path: string): JsonObject {
     const schema = this.read(values, file, `${path}{}`);
-    if (keys.type === 'TSStringKeyword') return mapOf(schema, [], file.placeOf(keys));
+    if (keys.type === 'TSStringKeyword') return mapOf(schema, [], file.locationOf(keys));
     const names = namesIn(keys, file);
     const properties: JsonObject = {};
     for (const name of names) setOwn(properties, name, deepCopy(schema));
@@ -181,18 +181,17 @@ export class TypeReader {
   #union(types: readonly TypeNode[], file: SourceFile, path: string): JsonObject {
     const others = types.filter((type) => type.type !== 'TSUndefinedKeyword' && type.type !== 'TSNullKeyword');
     const schema = this.#choice(others, file, path);
-    if (types.some((type) => type.type === 'TSNullKeyword')) wordsOf(schema).nullable = true;
+    if (types.some((type) => type.type === 'TSNullKeyword')) keywordsOf(schema).nullable = true;
     return schema;
   }
 
   #choice(types: readonly TypeNode[], file: SourceFile, path: string): JsonObject {
     const values = types.map(literalOf);
     const [first] = types;
-    if (first === undefined)
-      throw new SourceError({ file: file.shown, line: 1 }, `${path}: nothing can be stored here`);
+    if (first === undefined) throw new SourceError({ file: file.shown, line: 1 }, `${path}: the type has no values`);
     if (values.every((value) => value !== undefined)) {
       const kinds = new Set(values.map((value) => typeof value));
-      if (kinds.size > 1) throw new SourceError(file.placeOf(first), `${path}: the values are of several types`);
+      if (kinds.size > 1) throw new SourceError(file.locationOf(first), `${path}: the values have different types`);
       const type = [...kinds][0]!;
       if (type === 'boolean' && values.length === 2) return exact({ type });
       return exact({ type, enum: values });
@@ -205,11 +204,11 @@ export class TypeReader {
 }
 
 const ARRAYS: ReadonlySet<string> = new Set(['Array', 'ReadonlyArray', 'Set', 'ReadonlySet']);
-/** What objects are known by: every resource has it. */
+/** Interfaces with the identity of an object, which every resource has. */
 const IDENTITIES: ReadonlySet<string> = new Set(['KubernetesObject']);
 
-function exact(words: JsonObject): JsonObject {
-  return { [EXACT_WORDS]: words };
+function exact(keywords: JsonObject): JsonObject {
+  return { [EXACT_WORDS]: keywords };
 }
 
 function objectOf(fields: readonly Field[]): JsonObject {
@@ -223,14 +222,15 @@ function arrayOf(items: JsonObject): JsonObject {
   return { ...exact({ type: 'array' }), items };
 }
 
-/** Values of any kind beside fields with names: what is not known is kept. */
-function mapOf(values: JsonObject, fields: readonly Field[], place: Place): JsonObject {
-  const words = wordsOf(values);
-  const isAnything = words['x-kubernetes-preserve-unknown-fields'] === true && words.type === undefined;
+/** Returns the schema of a map. With named fields beside values of any type, unknown fields are preserved. */
+function mapOf(values: JsonObject, fields: readonly Field[], location: SourceLocation): JsonObject {
+  const keywords = keywordsOf(values);
+  const isAnything = keywords['x-kubernetes-preserve-unknown-fields'] === true && keywords.type === undefined;
   if (fields.length > 0) {
-    if (!isAnything) throw new SourceError(place, 'an object has either fields with names or values by key, not both');
+    if (!isAnything)
+      throw new SourceError(location, 'an object has either named fields or an index signature, not both');
     const schema = objectOf(fields);
-    wordsOf(schema)['x-kubernetes-preserve-unknown-fields'] = true;
+    keywordsOf(schema)['x-kubernetes-preserve-unknown-fields'] = true;
     return schema;
   }
   if (isAnything) return exact({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
@@ -241,12 +241,13 @@ function intOrString(): JsonObject {
   return exact({ anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true });
 }
 
-function enumOf({ node, place, name }: Declaration): JsonObject {
-  if (node.type !== 'TSEnumDeclaration') throw new SourceError(place, `${name} is not an enum`);
+function enumOf({ node, location, name }: Declaration): JsonObject {
+  if (node.type !== 'TSEnumDeclaration') throw new SourceError(location, `${name} is not an enum`);
   const values = node.members.map(({ initializer }) =>
     initializer?.type === 'StringLiteral' ? initializer.value : undefined,
   );
-  if (values.some((value) => value === undefined)) throw new SourceError(place, `${name}: its values must be texts`);
+  if (values.some((value) => value === undefined))
+    throw new SourceError(location, `${name}: the values must be strings`);
   return exact({ type: 'string', enum: values as string[] });
 }
 
@@ -264,7 +265,7 @@ function namesIn(node: TypeNode, file: SourceFile): string[] {
   const types = node.type === 'TSUnionType' ? node.types : [node];
   return types.map((type) => {
     const name = literalOf(type);
-    if (typeof name !== 'string') throw new SourceError(file.placeOf(node), 'names must be written out here');
+    if (typeof name !== 'string') throw new SourceError(file.locationOf(node), 'names must be literals here');
     return name;
   });
 }
@@ -280,38 +281,38 @@ function keyOf(member: Extract<Member, { type: 'TSPropertySignature' }>): string
   return key.type === 'Identifier' && !member.computed ? key.name : undefined;
 }
 
-/** The schema as it stands in a definition, where nothing is left to put together. */
-export function flattened(schema: JsonValue, place: Place): JsonObject {
+/** Returns the schema of a CRD. Throws SourceError when unions or intersections of objects are left. */
+export function flattened(schema: JsonValue, location: SourceLocation): JsonObject {
   if (!isJsonObject(schema) || !isJsonObject(schema[EXACT_WORDS] ?? null))
-    throw new SourceError(place, 'unions and intersections of objects have their place below spec and status only');
+    throw new SourceError(location, 'unions and intersections of objects are only allowed below spec and status');
   const { properties, required, items, additionalProperties } = schema;
   const fields: JsonObject = {};
   if (properties !== undefined && isJsonObject(properties))
-    for (const [name, property] of Object.entries(properties)) setOwn(fields, name, flattened(property, place));
+    for (const [name, property] of Object.entries(properties)) setOwn(fields, name, flattened(property, location));
   return {
     ...(Object.keys(fields).length > 0 && { properties: fields }),
     ...(Array.isArray(required) && required.length > 0 && { required }),
-    ...(items !== undefined && { items: flattened(items, place) }),
-    ...(additionalProperties !== undefined && { additionalProperties: flattened(additionalProperties, place) }),
+    ...(items !== undefined && { items: flattened(items, location) }),
+    ...(additionalProperties !== undefined && { additionalProperties: flattened(additionalProperties, location) }),
     ...(schema[EXACT_WORDS] as JsonObject),
   };
 }
 
-/** Types that need not be written out: of the language, and of Pintle's packages. */
+/** Returns the schema of a known type, of the language or of Pintle's packages. */
 function knownType(name: string, from: string | undefined): JsonObject | undefined {
-  if (from === undefined) return name === 'Date' ? words({ type: 'string', format: 'date-time' }) : undefined;
+  if (from === undefined) return name === 'Date' ? keywords({ type: 'string', format: 'date-time' }) : undefined;
   if (!from.startsWith('@pintle/')) return undefined;
   if (name === 'Condition') return conditionSchema();
-  return name === 'ObjectMeta' ? words({ type: 'object' }) : undefined;
+  return name === 'ObjectMeta' ? keywords({ type: 'object' }) : undefined;
 }
 
-/** As `conditions()` has it. */
+/** Returns the schema of `conditions()`. */
 function conditionSchema(): JsonObject {
   const options = { group: 'pintle.dev', version: 'v1', kind: 'Conditions', spec: conditions() };
   const { spec } = defineResource(options).definition.spec.versions[0]!.schema!.openAPIV3Schema!.properties!;
-  return words(deepCopy(asJson(spec!.items) as JsonObject));
+  return keywords(deepCopy(asJson(spec!.items) as JsonObject));
 }
 
-function words(schema: JsonObject): JsonObject {
+function keywords(schema: JsonObject): JsonObject {
   return { [EXACT_WORDS]: schema };
 }

@@ -7,14 +7,14 @@ import { Changes, finish } from '../project/changes.ts';
 import { definitionsFrom } from './find-definitions.ts';
 
 export interface GenerateCrdsOptions {
-  /** Files, folders, and patterns with `*` and `**`, from the project's folder. */
+  /** Files, folders, and patterns with `*` and `**`, relative to the folder of the project. */
   readonly from: readonly string[];
   readonly out: string;
-  /** Writes nothing; throws Stale when something would be written. */
+  /** Writes nothing; throws Stale when files are out of date. */
   readonly check?: boolean;
 }
 
-/** Writes a definition for each interface that says `@resource`. */
+/** Writes a CRD for each interface with `@resource`. */
 export function generateCrds(directory: string, options: GenerateCrdsOptions): readonly FileChange[] {
   const { from, out, check = false } = options;
   const changes = new Changes(directory);
@@ -32,8 +32,7 @@ function fileOf({ spec }: CustomResourceDefinition): string {
 function sourcesOf(directory: string, patterns: readonly string[]): string[] {
   const found = patterns.flatMap((pattern) => {
     const files = matching(directory, pattern);
-    if (files.length === 0)
-      throw new GenerateError({ code: 'BadSource', path: pattern, detail: 'there are no such files' });
+    if (files.length === 0) throw new GenerateError({ code: 'BadSource', path: pattern, detail: 'no such files' });
     return files;
   });
   return [...new Set(found)].sort();
@@ -63,7 +62,7 @@ function matches(names: readonly string[], parts: readonly string[]): boolean {
   return name !== undefined && isLike(name, part) && matches(others, rest);
 }
 
-/** Whether the pieces between the stars come one after the other. */
+/** True when the name has the pieces between the stars, in order. */
 function isLike(name: string, part: string): boolean {
   const pieces = part.split('*');
   if (pieces.length === 1) return name === part;

@@ -9,7 +9,7 @@ import {
 } from '../sources/source-module.ts';
 import { type Node, WRAPPED } from '../sources/syntax-tree.ts';
 
-/** An expression, and where its names are looked up. */
+/** An expression and the scope of its names. */
 export interface Expression {
   readonly node: Node;
   readonly scope: Scope;
@@ -18,7 +18,7 @@ export interface Expression {
 /** The meaning of a name: an expression of the project, or an export of a package. */
 type Named = Expression | { readonly from: string; readonly name: string };
 
-/** Follows names through constants, members and modules to what they stand for. Runs nothing. */
+/** Resolves names through constants, members and modules, without running code. */
 export class Expressions {
   readonly #modules: SourceModules;
 
@@ -26,7 +26,7 @@ export class Expressions {
     this.#modules = modules;
   }
 
-  /** Returns what an expression stands for; itself, when it is no name. `undefined`: only known at run time. */
+  /** Resolves an expression; one that is not a name is returned as it is. `undefined` when only run time knows its value. */
   resolve(node: Node, scope: Scope, seen: ReadonlySet<unknown> = new Set()): Named | undefined {
     if (seen.has(node)) return undefined;
     const passed = new Set(seen).add(node);
@@ -38,11 +38,11 @@ export class Expressions {
     const member = memberOf(node);
     if (member === undefined) return { node, scope };
     const whole = this.resolve(member.object, scope, passed);
-    // A part of what is made by a call is what the caller of this knows about.
+    // The caller interprets members of the result of a call.
     return (whole && this.#member(whole, member.name, passed)) ?? { node, scope };
   }
 
-  /** Returns the members of an object that is written down, with those of objects that are spread into it, the last first. */
+  /** Returns the members of an object literal, with those of spread objects, the last first. */
   members({ node, scope }: Expression, seen: ReadonlySet<unknown> = new Set()): Expression[] {
     if (node.type !== 'ObjectExpression' || seen.has(node)) return [];
     const passed = new Set(seen).add(node);
@@ -53,12 +53,12 @@ export class Expressions {
     });
   }
 
-  /** Returns the property of an object that is written down. */
+  /** Returns a property of an object literal. */
   property(object: Expression, name: string): Expression | undefined {
     return this.members(object).find(({ node }) => propertyName(node) === name);
   }
 
-  /** Returns a text that is written down, in one place or in several. */
+  /** Returns the value of a string literal or of a concatenation of them. */
   text({ node, scope }: Expression, seen: ReadonlySet<unknown> = new Set()): string | undefined {
     const found = this.resolve(node, scope, seen);
     if (found === undefined || !('node' in found) || seen.has(found.node)) return undefined;
@@ -126,7 +126,7 @@ export class Expressions {
       const binding = module.top.find(given.local);
       return binding && this.#bound(binding, passed);
     }
-    for (const from of module.everything) {
+    for (const from of module.reexported) {
       const target = this.#modules.resolve(module, from);
       const found = target && this.#exported(target, name, passed);
       if (found !== undefined) return found;
@@ -135,7 +135,7 @@ export class Expressions {
   }
 }
 
-/** Returns what a function gives back, where it says so in one place. */
+/** Returns the returned expression of a function with one return. */
 export function returnedBy(node: Node, scope: Scope): Expression | undefined {
   if (!isFunction(node)) return undefined;
   const inner = scope.module.scopeOf(node);
@@ -145,7 +145,7 @@ export function returnedBy(node: Node, scope: Scope): Expression | undefined {
   return returned && { node: returned, scope: scope.module.scopeOf(returned) };
 }
 
-/** `object.name`, `object?.name` or `object['name']`. */
+/** Reads `object.name`, `object?.name` or `object['name']`. */
 export function memberOf(node: Node): { readonly object: Node; readonly name: string } | undefined {
   if (node.type !== 'MemberExpression' && node.type !== 'OptionalMemberExpression') return undefined;
   const property = node.property as Node;
@@ -153,7 +153,7 @@ export function memberOf(node: Node): { readonly object: Node; readonly name: st
   return { object: node.object as Node, name: nameOf(property) };
 }
 
-/** The name of a member of an object, where it is written down. */
+/** Returns the name of a member of an object literal. */
 export function propertyName(node: Node): string | undefined {
   const key = node.key as Node | undefined;
   if (key === undefined || (node.computed && key.type !== 'StringLiteral')) return undefined;

@@ -4,57 +4,57 @@ import type { Node } from '../sources/syntax-tree.ts';
 import { type Comment, docOf } from '../sources/tags.ts';
 import { type Expression, type Expressions, memberOf, propertyName, returnedBy } from './expressions.ts';
 
-/** Facts about a schema. They are shared, so nothing in them is changed. */
-interface Found {
+/** Descriptions of a schema. Shared, and therefore never changed. */
+interface FoundDescriptions {
   readonly description?: string;
-  readonly properties?: ReadonlyMap<string, Found>;
-  readonly items?: Found;
-  readonly additionalProperties?: Found;
+  readonly properties?: ReadonlyMap<string, FoundDescriptions>;
+  readonly items?: FoundDescriptions;
+  readonly additionalProperties?: FoundDescriptions;
 }
 
-const NOTHING: Found = {};
+const NOTHING: FoundDescriptions = {};
 const OBJECTS: ReadonlySet<string> = new Set(['object', 'strictObject', 'looseObject']);
 const EXTENSIONS: ReadonlySet<string> = new Set(['extend', 'safeExtend']);
-/** Make one schema of several, all of whose fields may be there. */
+/** Functions that combine schemas, all of whose fields are possible. */
 const TOGETHER: ReadonlySet<string> = new Set('and discriminatedUnion intersection merge or union xor'.split(' '));
 const RECORDS: ReadonlySet<string> = new Set(['record', 'partialRecord', 'looseRecord']);
 
 /**
- * Reads JSDoc comments of the properties of schemas in the sources: those of Zod, and of what takes one and gives it on.
- * A comment of a property comes before that of the constant that its schema is kept in.
+ * Reads JSDoc comments of properties of schemas in the sources: Zod schemas, and functions that return their argument. The
+ * comment of a property takes precedence over that of the constant that holds its schema.
  */
 export class SchemaComments {
   readonly #expressions: Expressions;
-  readonly #known = new Map<Node, Found>();
-  readonly #knownShapes = new Map<Node, ReadonlyMap<string, Found>>();
+  readonly #known = new Map<Node, FoundDescriptions>();
+  readonly #knownShapes = new Map<Node, ReadonlyMap<string, FoundDescriptions>>();
 
   constructor(expressions: Expressions) {
     this.#expressions = expressions;
   }
 
-  /** Returns what the comments say of a schema that is a member of an object. */
+  /** Returns the descriptions of a schema that is a property of an object. */
   ofProperty({ node, scope }: Expression): SchemaDescriptions {
     return written(this.#property(node, scope));
   }
 
-  #property(node: Node, scope: Scope): Found {
+  #property(node: Node, scope: Scope): FoundDescriptions {
     const value = node.value ? { node: node.value as Node, scope } : returnedBy(node, scope);
     const inside = value === undefined ? NOTHING : this.#of(value.node, value.scope);
     const description = commentOf(node, scope);
     return description === undefined ? inside : { ...inside, description };
   }
 
-  #of(node: Node, scope: Scope): Found {
+  #of(node: Node, scope: Scope): FoundDescriptions {
     const known = this.#known.get(node);
     if (known !== undefined) return known;
-    // A schema that contains itself adds nothing to itself.
+    // A recursive schema adds nothing to itself.
     this.#known.set(node, NOTHING);
     const found = this.#read(node, scope);
     this.#known.set(node, found);
     return found;
   }
 
-  #read(node: Node, scope: Scope): Found {
+  #read(node: Node, scope: Scope): FoundDescriptions {
     const resolved = this.#expressions.resolve(node, scope);
     if (resolved === undefined || !('node' in resolved)) return NOTHING;
     if (resolved.node !== node) {
@@ -66,8 +66,8 @@ export class SchemaComments {
     return this.#member(node, scope);
   }
 
-  /** `Crate.shape.size`, `Crates.element` */
-  #member(node: Node, scope: Scope): Found {
+  /** Reads members such as `Crate.shape.size` and `Crates.element`. */
+  #member(node: Node, scope: Scope): FoundDescriptions {
     const member = memberOf(node);
     if (member === undefined) return NOTHING;
     if (member.name === 'element') return this.#of(member.object, scope).items ?? NOTHING;
@@ -76,7 +76,7 @@ export class SchemaComments {
     return this.#of(shape.object, scope).properties?.get(member.name) ?? NOTHING;
   }
 
-  #called(node: Node, scope: Scope): Found {
+  #called(node: Node, scope: Scope): FoundDescriptions {
     const callee = node.callee as Node;
     const given = node.arguments as Node[];
     const called = this.#expressions.resolve(callee, scope);
@@ -91,9 +91,9 @@ export class SchemaComments {
     return this.#made(name, receiver, given, scope);
   }
 
-  /** The schema that a function of a library makes of its arguments, or a method of a schema of that as well. */
-  #made(name: string, receiver: Node | undefined, given: readonly Node[], scope: Scope): Found {
-    const schemas = (): Found[] =>
+  /** Reads the schema that a function of a library, or a method of a schema, builds from its arguments. */
+  #made(name: string, receiver: Node | undefined, given: readonly Node[], scope: Scope): FoundDescriptions {
+    const schemas = (): FoundDescriptions[] =>
       [...(receiver ? [receiver] : []), ...given].flatMap((each) => this.#all(each, scope));
     const [first] = receiver === undefined ? given : [receiver];
     if (receiver === undefined && OBJECTS.has(name))
@@ -108,14 +108,14 @@ export class SchemaComments {
     return lazy === undefined ? this.#of(first, scope) : this.#of(lazy.node, lazy.scope);
   }
 
-  #extended(base: Node | undefined, shape: Node | undefined, scope: Scope): Found {
+  #extended(base: Node | undefined, shape: Node | undefined, scope: Scope): FoundDescriptions {
     if (base === undefined || shape === undefined) return NOTHING;
     const found = this.#of(base, scope);
     return { ...found, properties: new Map([...(found.properties ?? []), ...this.#shape(shape, scope)]) };
   }
 
-  /** A schema, or each of a list of them. */
-  #all(node: Node, scope: Scope): Found[] {
+  /** Reads a schema, or each schema of a list. */
+  #all(node: Node, scope: Scope): FoundDescriptions[] {
     const resolved = this.#expressions.resolve(node, scope);
     if (resolved === undefined || !('node' in resolved) || resolved.node.type !== 'ArrayExpression')
       return [this.#of(node, scope)];
@@ -123,8 +123,8 @@ export class SchemaComments {
     return elements.flatMap((each) => this.#all((each.argument ?? each) as Node, resolved.scope));
   }
 
-  /** The members of an object of schemas; what is said later counts. */
-  #shape(node: Node, scope: Scope): ReadonlyMap<string, Found> {
+  /** Reads the properties of an object of schemas; later ones override earlier ones. */
+  #shape(node: Node, scope: Scope): ReadonlyMap<string, FoundDescriptions> {
     const known = this.#knownShapes.get(node);
     if (known !== undefined) return known;
     this.#knownShapes.set(node, new Map());
@@ -133,14 +133,14 @@ export class SchemaComments {
     return shape;
   }
 
-  #readShape(node: Node, scope: Scope): ReadonlyMap<string, Found> {
+  #readShape(node: Node, scope: Scope): ReadonlyMap<string, FoundDescriptions> {
     const resolved = this.#expressions.resolve(node, scope);
     if (resolved === undefined || !('node' in resolved)) return new Map();
     if (resolved.node !== node) return this.#shape(resolved.node, resolved.scope);
     const member = memberOf(node);
     if (member?.name === 'shape') return this.#of(member.object, scope).properties ?? new Map();
     if (node.type !== 'ObjectExpression') return this.#returnedShape(node, scope);
-    const found = new Map<string, Found>();
+    const found = new Map<string, FoundDescriptions>();
     for (const property of node.properties as Node[]) {
       const name = propertyName(property);
       if (property.type === 'SpreadElement')
@@ -150,13 +150,13 @@ export class SchemaComments {
     return found;
   }
 
-  #returnedShape(node: Node, scope: Scope): ReadonlyMap<string, Found> {
+  #returnedShape(node: Node, scope: Scope): ReadonlyMap<string, FoundDescriptions> {
     const called = node.type === 'CallExpression' ? this.#expressions.resolve(node.callee as Node, scope) : undefined;
     const returned = called !== undefined && 'node' in called ? returnedBy(called.node, called.scope) : undefined;
     return returned === undefined ? new Map() : this.#shape(returned.node, returned.scope);
   }
 
-  /** Whether something is a module or object of a package, such as `z`. */
+  /** True for a module or object of a package, such as `z`. */
   #isLibrary(node: Node, scope: Scope): boolean {
     const resolved = this.#expressions.resolve(node, scope);
     return resolved !== undefined && 'from' in resolved;
@@ -167,7 +167,7 @@ export class SchemaComments {
   }
 }
 
-/** Returns what a comment says of the constant, or of the member of an object, that an expression is the value of. */
+/** Returns the comment of the constant or property whose value an expression is. */
 export function declarationComment({ node, scope }: Expression): string | undefined {
   const { module } = scope;
   const declarator = module.parentOf(node);
@@ -185,7 +185,7 @@ function commentOf(node: Node, { module }: Scope): string | undefined {
   const comments = (node.leadingComments ?? []) as Placed<Comment>[];
   return docOf(
     module.shown,
-    // At the end of a line, a comment is about what stands on that line.
+    // A comment at the end of a line belongs to the property of that line.
     comments.filter(
       ({ loc }) => loc.start.line !== (before as Placed | undefined)?.loc.end.line || isOnLineOf(loc, node as Placed),
     ),
@@ -198,8 +198,8 @@ function isOnLineOf({ end }: Placed['loc'], { loc }: Placed): boolean {
   return end.line === loc.start.line;
 }
 
-/** Joins both; where both have a text, the first counts. */
-function together(a: Found, b: Found): Found {
+/** Merges both; a text of the first takes precedence. */
+function together(a: FoundDescriptions, b: FoundDescriptions): FoundDescriptions {
   const description = a.description ?? b.description;
   const items = a.items && b.items ? together(a.items, b.items) : (a.items ?? b.items);
   const values = [a.additionalProperties, b.additionalProperties].filter((each) => each !== undefined);
@@ -216,13 +216,13 @@ function together(a: Found, b: Found): Found {
   };
 }
 
-/** As it is written into files, without what says nothing. */
+/** Returns the form for files, without empty parts. */
 function written({
   description,
-  properties = new Map<string, Found>(),
+  properties = new Map<string, FoundDescriptions>(),
   items,
   additionalProperties,
-}: Found): SchemaDescriptions {
+}: FoundDescriptions): SchemaDescriptions {
   const fields = [...properties]
     .map(([name, each]) => [name, written(each)] as const)
     .filter(([, each]) => Object.keys(each).length > 0);

@@ -5,12 +5,12 @@ import type { Node } from '../sources/syntax-tree.ts';
 import { type Expression, Expressions, propertyName } from './expressions.ts';
 import { declarationComment, SchemaComments } from './schema-comments.ts';
 
-/** Any version: which one is only known at run time. */
+/** Stands for a version that is only known at run time. */
 const ANY_VERSION = '*';
 
 /**
- * Reads what JSDoc comments in the sources say of the fields of resources: comments of properties in the schemas that
- * `defineResource` is given, whichever module of the project they stand in. `paths` are the modules to begin with.
+ * Reads the descriptions of resource fields from JSDoc comments: those of properties in the schemas that are passed to
+ * `defineResource`, in any module of the project. `paths` are the entry modules.
  */
 export function descriptionsInSources(directory: string, paths: readonly string[]): readonly ResourceDescriptions[] {
   const modules = new SourceModules(directory);

@@ -4,7 +4,7 @@ import type {
   JSONSchemaProps,
 } from '@pintle/kinds/apiextensions/v1';
 
-/** An API reference in Markdown: groups, kinds and versions by name, fields as they stand in the schema. */
+/** Returns an API reference in Markdown: groups, kinds and versions by name, fields in the order of the schema. */
 export function apiReference(definitions: readonly CustomResourceDefinition[], title = 'API reference'): string {
   const sorted = [...definitions].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const contents = sorted.flatMap(({ spec }) =>
@@ -23,7 +23,7 @@ function keyOf({ spec }: CustomResourceDefinition): string {
   return `${spec.group}/${spec.names.kind}`;
 }
 
-/** As GitHub makes them of headings. */
+/** Returns the anchor that GitHub gives a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -74,12 +74,12 @@ function table(root: JSONSchemaProps): string {
   return rows.length === 0 ? '' : ['| field | type | |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** A row for each field, with those below it after it. */
+/** Yields a row for each field, followed by the fields below it. */
 function* rowsOf(schema: JSONSchemaProps, path: string): Generator<string> {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const own = path === '' ? name : `${path}.${name}`;
     const isRequired = schema.required?.includes(name) ?? false;
-    yield `| \`${cell(own)}\` | ${cell(typeOf(field))}${isRequired ? ', required' : ''} | ${cell(wordsOf(field))} |`;
+    yield `| \`${cell(own)}\` | ${cell(typeOf(field))}${isRequired ? ', required' : ''} | ${cell(descriptionOf(field))} |`;
     yield* rowsOf(...below(field, own));
   }
 }
@@ -102,7 +102,7 @@ function typeOf(schema: JSONSchemaProps): string {
   return (type ?? 'anything') + (schema.nullable ? ' or null' : '');
 }
 
-function wordsOf(schema: JSONSchemaProps): string {
+function descriptionOf(schema: JSONSchemaProps): string {
   const { description = '', enum: values, default: fallback } = schema;
   const words = [
     description,
@@ -134,7 +134,7 @@ function checksOf(schema: JSONSchemaProps): string {
   return said.length === 0 ? '' : `Checked: ${said.join(', ')}.`;
 }
 
-/** A table's cells are one line each. */
+/** Returns the text on one line, for a cell of a table. */
 function cell(text: string): string {
   return text
     .replaceAll('|', '\\|')

@@ -7,16 +7,16 @@ import { readDefinitions } from '../types/read-definitions.ts';
 import { apiReference } from './reference.ts';
 
 export interface GenerateDocsOptions {
-  /** Files or folders that hold definitions. Default: those of the project in the folder. */
+  /** Files or folders with CRDs. Default: the CRDs of the project. */
   readonly from?: readonly string[];
-  /** The file to write. Default: docs/api.md. */
+  /** File to write. Default: docs/api.md. */
   readonly out?: string;
   readonly title?: string;
-  /** Writes nothing; throws Stale when something would be written. */
+  /** Writes nothing; throws Stale when files are out of date. */
   readonly check?: boolean;
 }
 
-/** Writes an API reference of a project's resources. */
+/** Writes an API reference of the resources of a project. */
 export async function generateDocs(
   directory: string,
   options: GenerateDocsOptions = {},

@@ -5,7 +5,7 @@ import { type CompleteSettings, OWN_ENV } from '../project/deployment-settings.t
 import type { Project } from '../project/project.ts';
 import type { Manifest } from './objects.ts';
 
-/** A chart with the same objects; what people change between installations are values, named as in the project's settings. */
+/** Returns a Helm chart of the objects. The settings of the deployment become values of the same names. */
 export function helmFiles(
   { name }: Project,
   manifests: readonly Manifest[],
@@ -34,7 +34,7 @@ const SWITCHES: Readonly<Record<string, string>> = table({
   NetworkPolicy: 'networkPolicy.enabled',
 });
 
-/** Values are put in as plain marks, which become expressions once the object is text. */
+/** Returns the template of an object. Values are inserted as marks, which are replaced by expressions in the text. */
 function templateOf(object: Manifest['object'], settings: CompleteSettings): string {
   const namespace = object.metadata.namespace ?? innerNamespace(object);
   let text = stringifyYaml(marked(object, settings)).replaceAll('{{', '{{ "{{" }}');
@@ -52,7 +52,7 @@ function marked(object: Manifest['object'], settings: CompleteSettings): JsonObj
   if (object.kind === 'ServiceAccount')
     return { ...copy, metadata: { ...metadata, annotations: mark('serviceAccount.annotations') } };
   if (object.kind !== 'CustomResourceDefinition') return copy;
-  // Helm never changes what is in a chart's `crds`. As templates they follow; taken away, people's objects would go too.
+  // Helm never updates the `crds` folder of a chart, so CRDs are templates. `keep` protects the objects of users.
   const annotations = { ...(metadata.annotations as JsonObject), 'helm.sh/resource-policy': 'keep' };
   return { ...copy, metadata: { ...metadata, annotations } };
 }
@@ -90,7 +90,7 @@ function mark(value: string): string {
   return `${MARK}${value}`;
 }
 
-/** Plain values stand in their line; of maps and lists, nothing is written where they are empty. */
+/** Returns the expression of a value: scalars within their line; maps and lists only when they are not empty. */
 function expressionOf(_line: string, indent: string, dash = '', key: string | undefined, value: string): string {
   const path = `.Values.${value}`;
   if (value === 'replicas') return `${indent}${dash}${key}: {{ ${path} }}`;
@@ -104,7 +104,7 @@ function expressionOf(_line: string, indent: string, dash = '', key: string | un
   return lines.map((line) => (line.startsWith('{{') ? `${indent}${line}` : line)).join('\n');
 }
 
-/** Bindings of the cluster, webhooks and definitions that are converted name the namespace inside. */
+/** Returns the namespace that a ClusterRoleBinding, a webhook configuration or a CRD with conversion refers to. */
 function innerNamespace(object: Manifest['object']): string | undefined {
   const { subjects, webhooks, spec } = object as {
     subjects?: readonly { namespace?: string }[];

@@ -7,15 +7,15 @@ import type { Project } from '../project/project.ts';
 
 export interface ManifestOptions {
   readonly namespace: string;
-  /** Default: that of the project's settings, or NAME:latest. */
+  /** Default: the image in the settings of the project, or NAME:latest. */
   readonly image?: string;
-  /** Default: that of the project's settings, or 1. */
+  /** Default: the number in the settings of the project, or 1. */
   readonly replicas?: number;
 }
 
-/** An object of the deployment, and where it is written. */
+/** An object of the deployment, and its file. */
 export interface Manifest {
-  /** Without folder and extension. */
+  /** Name of the file, without folder and extension. */
   readonly file: string;
   readonly folder: 'crds' | 'rbac' | 'manager' | 'webhooks' | 'network' | 'monitoring' | 'prometheus';
   readonly object: KubernetesObject & { metadata: ObjectMeta & { name: string } } & Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ const RBAC = 'rbac.authorization.k8s.io/v1';
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const PORTS = { webhooks: 9443, metrics: 8080, health: 8081 };
 
-/** Everything a cluster needs to run the operator, in the order in which it is applied. */
+/** Returns all objects of the deployment, in the order in which they are applied. */
 export function manifestsOf(project: Project, facts: OperatorFacts, options: ManifestOptions): Manifest[] {
   const { name } = project;
   const about = new Labelled(name, options.namespace);
@@ -43,7 +43,7 @@ export function manifestsOf(project: Project, facts: OperatorFacts, options: Man
   ];
 }
 
-/** How the operator is deployed: flags go before what the project says. */
+/** Returns the settings of the deployment. Flags override the settings of the project. */
 export function settingsOf(
   { name, deployment }: Project,
   { image, replicas }: Omit<ManifestOptions, 'namespace'>,
@@ -64,7 +64,7 @@ function crdManifest(definition: CustomResourceDefinition): Manifest {
   };
 }
 
-/** Objects of one operator, labelled as such. */
+/** Creates objects with the labels of the operator. */
 class Labelled {
   readonly labels: Readonly<Record<string, string>>;
   readonly namespace: string;
@@ -157,7 +157,7 @@ function deploymentOf(
   });
 }
 
-/** Those settings that say something. */
+/** Returns the settings that are not empty. */
 function filled(settings: CompleteSettings, names: readonly (keyof CompleteSettings)[]): object {
   return Object.fromEntries(names.map((name) => [name, settings[name]]).filter(([, value]) => !isEmpty(value)));
 }
@@ -181,7 +181,7 @@ function serviceMonitor(name: string, about: Labelled): Manifest['object'] {
   return about.object('monitoring.coreos.com/v1', 'ServiceMonitor', name, { spec });
 }
 
-/** Who scrapes metrics is let in by its namespace's label; webhooks are asked by the API server, which has no label. */
+/** Admits scrapers of metrics by the label of their namespace, and all clients of webhooks: the API server has no label. */
 function networkPolicy(name: string, about: Labelled, facts: OperatorFacts): Manifest['object'] {
   const scrapers = { namespaceSelector: { matchLabels: { metrics: 'enabled' } } };
   const ingress = [

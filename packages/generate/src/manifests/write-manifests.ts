@@ -9,24 +9,24 @@ import { helmFiles } from './helm.ts';
 import { type Manifest, manifestsOf, settingsOf } from './objects.ts';
 
 export interface GenerateManifestsOptions {
-  /** Where the operator runs. Default: NAME-system. */
+  /** Namespace of the operator. Default: NAME-system. */
   readonly namespace?: string;
-  /** Is written down in the project's settings, for the next time. Default: what is there, or NAME:latest. */
+  /** Stored in the settings of the project. Default: the stored image, or NAME:latest. */
   readonly image?: string;
-  /** Is written down too. Default: what is there, or 1. */
+  /** Stored in the settings of the project. Default: the stored number, or 1. */
   readonly replicas?: number;
   /** Default: manifests. */
   readonly folder?: string;
-  /** Writes nothing; throws Stale when something would be written. */
+  /** Writes nothing; throws Stale when files are out of date. */
   readonly check?: boolean;
-  /** Told what should not stay as it is. */
+  /** Called with warnings about the roles. */
   readonly onWarning?: (text: string) => void;
 }
 
-/** At the head of every file: whoever edits one learns that it is written again, and files that are no longer needed are found. */
+/** First line of every file. It warns people who edit one, and marks files that may be deleted. */
 const MARK = '# Written by pintle generate manifests.\n';
 
-/** Writes what a cluster needs to run the operator: kustomize bases, one file with everything, and a Helm chart. */
+/** Writes the objects of the deployment: as kustomize bases, as one file, and as a Helm chart. */
 export async function generateManifests(
   directory: string,
   options: GenerateManifestsOptions = {},
@@ -45,7 +45,7 @@ export async function generateManifests(
   return finish(changes, check);
 }
 
-/** The objects themselves, for those who apply them. */
+/** Returns the objects of the deployment without writing files. */
 export async function projectManifests(
   directory: string,
   options: GenerateManifestsOptions = {},
@@ -60,33 +60,33 @@ export async function projectManifests(
   return { project, manifests };
 }
 
-/** How an operator is deployed, as far as flags say it. */
+/** Flags that are stored in the settings of the project. */
 type Remembered = Pick<GenerateManifestsOptions, 'image' | 'replicas'>;
 
-/** The project with what flags say of its deployment written down in its settings. */
+/** Returns the project with the flags in its settings. */
 function withDeployment(project: Project, { image, replicas }: Remembered): Project {
   if (image === undefined && replicas === undefined) return project;
-  const said = { ...(image !== undefined && { image }), ...(replicas !== undefined && { replicas }) };
-  return { ...project, deployment: { ...project.deployment, ...said } };
+  const flags = { ...(image !== undefined && { image }), ...(replicas !== undefined && { replicas }) };
+  return { ...project, deployment: { ...project.deployment, ...flags } };
 }
 
-/** Writes down how a project is deployed, so that later commands do it the same way. */
-export function rememberDeployment(directory: string, said: Remembered): void {
+/** Stores the flags in the settings of the project, for later commands. */
+export function rememberDeployment(directory: string, flags: Remembered): void {
   const changes = new Changes(directory);
-  putDeployment(changes, directory, said);
+  putDeployment(changes, directory, flags);
   changes.write();
 }
 
-/** The file stays as people wrote it where it says so already. */
-function putDeployment(changes: Changes, directory: string, said: Remembered): void {
+/** Leaves the file as it is when it has the settings already. */
+function putDeployment(changes: Changes, directory: string, flags: Remembered): void {
   const project = readProject(directory);
-  const next = withDeployment(project, said);
+  const next = withDeployment(project, flags);
   const { deployment } = project;
   if (deployment?.image === next.deployment?.image && deployment?.replicas === next.deployment?.replicas) return;
   changes.put(PROJECT_FILE, projectText(next));
 }
 
-/** Clusters without Prometheus' operator do not know ServiceMonitors: whoever has it applies that folder too. */
+/** True for the ServiceMonitor, which only clusters with the Prometheus operator accept. */
 function isOptional({ folder }: Manifest): boolean {
   return folder === 'prometheus';
 }

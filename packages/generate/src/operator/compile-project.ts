@@ -5,30 +5,30 @@ import { GenerateError } from '../errors.ts';
 import { resolveFrom } from '../project/project.ts';
 
 interface CompileOptions {
-  /** In the place of the project's own: everything is compiled anew. */
+  /** Output folder. Default: that of the project. With it, everything is compiled from scratch. */
   readonly outDir?: string;
-  /** Where stacks say that the sources are. Default: where they are. */
+  /** Folder of the sources in stack traces. Default: their folder. */
   readonly sourceRoot?: string;
 }
 
 /**
- * Compiles a project with its own compiler. Throws BuildFailed with what that complains about; tests are no part of the
- * operator, and what is wrong with them is told by whoever runs them.
+ * Compiles a project with its own compiler. Throws BuildFailed with the errors of the compiler, without those in tests,
+ * which are no part of the operator.
  */
 export async function compileProject(directory: string, { outDir, sourceRoot }: CompileOptions = {}): Promise<void> {
   const apart = outDir === undefined ? [] : ['--outDir', outDir, '--tsBuildInfoFile', join(outDir, '.tsbuildinfo')];
   await runCompiler(directory, [...apart, ...(sourceRoot === undefined ? [] : ['--sourceRoot', sourceRoot])]);
 }
 
-/** Looks at nothing but the project's own modules, one by one: a third of the work, and no type is checked. */
+/** Compiles only the modules of the project, one by one and without checking types: a third of the work. */
 const UNCHECKED = ['--noCheck', '--noResolve', '--lib', 'es5', '--types', '', '--incremental', 'false'];
 
-/** The same files without a look at their types. Throws BuildFailed when they are not TypeScript. */
+/** Compiles a project without checking types. Throws BuildFailed on syntax errors. */
 export async function emitProject(directory: string): Promise<void> {
   await runCompiler(directory, [...UNCHECKED, '--tsBuildInfoFile', 'null']);
 }
 
-/** The look at the types alone; writes nothing but what it remembers for the next. Rejects when it is aborted. */
+/** Checks types only; writes nothing but the state for the next check. Rejects when it is aborted. */
 export async function checkProject(
   directory: string,
   remembered: string,
@@ -46,13 +46,13 @@ async function runCompiler(directory: string, flags: readonly string[], signal?:
   const problems = problemsIn(output);
   const ofOperator = problems.filter((problem) => !OF_TEST.test(problem));
   if (problems.length > 0 && ofOperator.length === 0) return;
-  throw new GenerateError({ code: 'BuildFailed', output: ofOperator.join('\n') || `tsc ended with ${code}` });
+  throw new GenerateError({ code: 'BuildFailed', output: ofOperator.join('\n') || `tsc exited with code ${code}` });
 }
 
 /** Matches a problem in a test: `src/fruit/fruit.test.ts(1,7): error TS2322: …`. */
 const OF_TEST = /^[^\n(]*\.test\.[cm]?tsx?\(\d+,\d+\): /;
 
-/** Returns what the compiler complains about, one by one: lines that are indented belong to the one above. */
+/** Splits the output of the compiler into errors. Indented lines belong to the error above. */
 function problemsIn(output: string): string[] {
   return output
     .trim()

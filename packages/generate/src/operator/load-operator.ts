@@ -16,25 +16,25 @@ import type { RoleUse } from '../roles/rules.ts';
 import { type SourceUses, usesInSources } from '../roles/source-uses.ts';
 import { compileProject } from './compile-project.ts';
 
-/** What a project's code says of itself. */
+/** Facts about an operator, from its code. */
 export interface OperatorFacts {
-  /** With descriptions from the comments of the sources, where the code itself has none. */
+  /** CRDs, with descriptions from comments where the code sets none. */
   readonly definitions: readonly CustomResourceDefinition[];
-  /** What its controllers and webhooks said they will do. */
+  /** Rules that its controllers and webhooks declare. */
   readonly rules: readonly PolicyRule[];
-  /** What they said they will only do in the operator's own namespace. */
+  /** Rules that they declare for the namespace of the operator only. */
   readonly ownRules: readonly PolicyRule[];
-  /** Those of them that were declared by hand, with `manager.declare`. */
+  /** Rules that are declared by hand, with `manager.declare`. */
   readonly declared: readonly PolicyRule[];
-  /** Uses that its sources make of the kinds they hand to contexts and clients. */
+  /** Calls in the sources that need rights. */
   readonly sources: SourceUses;
-  /** What it was seen to do. */
+  /** Recorded API requests. */
   readonly observed: readonly RoleUse[];
-  /** Names of definitions whose objects it has a controller for. */
+  /** Names of CRDs that have a controller. */
   readonly controlled: readonly string[];
-  /** Names of definitions whose objects it converts between versions. */
+  /** Names of CRDs whose objects the operator converts between versions. */
   readonly converted: readonly string[];
-  /** Absent when it has none. */
+  /** Absent when the operator has no webhooks. */
   readonly webhooks?: {
     readonly mutating: MutatingWebhookConfiguration;
     readonly validating: ValidatingWebhookConfiguration;
@@ -42,11 +42,11 @@ export interface OperatorFacts {
 }
 
 export interface LoadOptions {
-  /** Where the operator will run. */
+  /** Namespace of the operator. */
   readonly namespace: string;
 }
 
-/** Compiles the project and asks its operator, which is put together but not run. */
+/** Compiles the project and creates its operator, without running it. */
 export async function loadOperator(
   directory: string,
   project: Project,
@@ -56,16 +56,18 @@ export async function loadOperator(
   const service = { namespace, name: `${project.name}-webhooks` };
   const manager = await managerOf(directory, project, service);
   const path = join(directory, 'dist', 'operator.js');
-  const { addOperator } = await spoken(directory, () => loaded<{ addOperator?: (manager: Manager) => unknown }>(path));
+  const { addOperator } = await explaining(directory, () =>
+    loaded<{ addOperator?: (manager: Manager) => unknown }>(path),
+  );
   if (typeof addOperator !== 'function') {
     throw new GenerateError({
       code: 'NoOperator',
       path: 'src/operator.ts',
-      detail: 'it exports no function addOperator',
+      detail: 'it does not export a function addOperator',
     });
   }
-  await spoken(directory, () => addOperator(manager));
-  // Before webhooks are looked at: with them come rights, which an operator that has none does not need.
+  await explaining(directory, () => addOperator(manager));
+  // Reads the roles first: reading the webhooks adds rights that an operator without webhooks does not need.
   const roles = manager.roles();
   const definitions = new Map(
     [...manager.resources.map(({ definition }) => definition), ...(await definitionsApart(directory, project))].map(
@@ -93,22 +95,22 @@ export async function loadOperator(
   };
 }
 
-/** What the project's own code throws is its author's to mend: they are told what it was, and where. */
-async function spoken<T>(directory: string, work: () => T): Promise<Awaited<T>> {
+/** Turns an error of the project's code into a GenerateError with its message and location. */
+async function explaining<T>(directory: string, work: () => T): Promise<Awaited<T>> {
   try {
     return await work();
   } catch (error) {
     const { message = String(error), stack = '' } = (error ?? {}) as Partial<Error>;
     const dist = join(directory, 'dist');
     const frame = stack.split('\n').find((line) => line.trimStart().startsWith('at ') && line.includes(dist));
-    const place =
+    const location =
       frame === undefined ? '' : ` (dist${frame.slice(frame.indexOf(dist) + dist.length).replace(/\)$/, '')})`;
-    const detail = `it throws ${message}${place}`;
+    const detail = `it throws ${message}${location}`;
     throw new GenerateError({ code: 'NoOperator', path: 'src/operator.ts', detail }, { cause: error });
   }
 }
 
-/** The definition, now that it is known who converts its versions. */
+/** Returns the CRD with a conversion webhook. */
 function convertedBy(
   service: NonNullable<WebhookAddress['service']>,
   definition: CustomResourceDefinition,
@@ -118,7 +120,7 @@ function convertedBy(
   return { ...definition, spec: { ...definition.spec, conversion } };
 }
 
-/** Of the project's own framework, not the one this command came with. */
+/** Creates a manager with the packages of the project, not those of this command. */
 async function managerOf(
   directory: string,
   { name }: Project,
@@ -128,8 +130,11 @@ async function managerOf(
   return new operator.Manager({ name, webhooks: { service } });
 }
 
-/** Compiled modules of resources that no controller looks after, and what each of them exports. */
-export function definedApart(directory: string, project: Project): { readonly path: string; readonly kind: string }[] {
+/** Returns the compiled modules of resources without a controller, and the kind that each exports. */
+export function resourcesWithoutController(
+  directory: string,
+  project: Project,
+): { readonly path: string; readonly kind: string }[] {
   return modulesApart(project).map(({ path, kind }) => ({
     path: join(directory, path.replace(/^src/, 'dist').replace(/ts$/, 'js')),
     kind,
@@ -145,7 +150,7 @@ function modulesApart(project: Project): { readonly path: string; readonly kind:
     }));
 }
 
-/** Reads what the comments in a project's sources say of the fields of its resources. */
+/** Reads the descriptions of resource fields from the comments of a project. */
 export function projectDescriptions(directory: string, project: Project): readonly ResourceDescriptions[] {
   const apart = modulesApart(project).map(({ path }) => path);
   return descriptionsInSources(directory, ['src/operator.ts', 'src/main.ts', ...apart]);
@@ -153,7 +158,7 @@ export function projectDescriptions(directory: string, project: Project): readon
 
 async function definitionsApart(directory: string, project: Project): Promise<CustomResourceDefinition[]> {
   const found: CustomResourceDefinition[] = [];
-  for (const { path, kind } of definedApart(directory, project)) {
+  for (const { path, kind } of resourcesWithoutController(directory, project)) {
     const exported = (await loaded<Record<string, { definition?: CustomResourceDefinition }>>(path))[kind];
     if (exported?.definition !== undefined) found.push(exported.definition);
   }

@@ -6,21 +6,21 @@ import { describeUse, OBSERVED_FILE } from '../roles/observed-use.ts';
 import { compare, isAllowed, type RoleUse, rulesOf, usesOf } from '../roles/rules.ts';
 import type { OperatorFacts } from './load-operator.ts';
 
-/** What an operator is allowed, and where. */
+/** The rules of an operator. */
 export interface OperatorRoles {
-  /** Everywhere. */
+  /** Rules for all namespaces. */
   readonly cluster: readonly PolicyRule[];
-  /** In the namespace of the operator: its lease and its certificates, and all else when that is all it looks after. */
+  /** Rules for the namespace of the operator: its lease and certificates, or all rules of a namespaced operator. */
   readonly own: readonly PolicyRule[];
-  /** Seen, and neither declared nor in the sources; allowed nevertheless. */
-  readonly onlySeen: readonly RoleUse[];
-  /** Declared by hand, and neither in the sources nor seen; allowed nevertheless. */
+  /** Recorded, but neither declared nor in the sources. Allowed. */
+  readonly onlyObserved: readonly RoleUse[];
+  /** Declared by hand, but neither recorded nor in the sources. Allowed. */
   readonly unused: readonly RoleUse[];
-  /** Calls of kinds that only show when they run, with verbs that nobody declared: what they do is not allowed. */
+  /** Calls with kinds that are only known at run time, and verbs that are not declared. Not allowed. */
   readonly unknown: readonly UnknownUse[];
 }
 
-/** Reconciles tell events of their objects. */
+/** Reconciles record events. */
 const EVENTS = { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] };
 const LEASES = {
   apiGroups: ['coordination.k8s.io'],
@@ -28,35 +28,35 @@ const LEASES = {
   verbs: ['create', 'get', 'update', 'watch'],
 };
 
-/** From what its code declares and hands to clients, what its resources need anyway, and what it was seen to do. */
+/** Returns the rules for declared rights, calls in the sources, recorded requests, and the resources of the operator. */
 export function operatorRoles(facts: OperatorFacts, { namespaced }: { readonly namespaced: boolean }): OperatorRoles {
   const controlled = facts.definitions.filter(({ metadata }) => facts.controlled.includes(metadata.name ?? ''));
   const declared = [...controlled.flatMap(ownRules), EVENTS, ...facts.rules];
   const own = [LEASES, ...facts.ownRules];
   const { uses: inSources, unknown } = facts.sources;
   const known = [...declared, ...own, ...rulesOf(inSources)];
-  const onlySeen = facts.observed.filter((use) => !isDefinition(use) && !isAllowed(use, known));
-  const wide = [...usesOf(declared), ...inSources, ...onlySeen];
+  const onlyObserved = facts.observed.filter((use) => !isDefinition(use) && !isAllowed(use, known));
+  const wide = [...usesOf(declared), ...inSources, ...onlyObserved];
   const isLocal = (use: RoleUse): boolean => namespaced && isInNamespaces(use, facts.definitions);
   return {
     cluster: rulesOf(wide.filter((use) => !isLocal(use))),
     own: rulesOf([...usesOf(own), ...wide.filter(isLocal)]),
-    onlySeen,
+    onlyObserved,
     unused: unusedOf(facts),
     unknown: unknown.filter(({ verbs }) => !isDeclaredFor(verbs, facts.declared)),
   };
 }
 
 /**
- * A call of a kind that only shows at run time may be of any kind: whoever writes it declares which, and so each of its
- * verbs was declared by hand for some kind.
+ * True when each verb of a call, whose kind is only known at run time, is declared by hand for some kind. The author of such
+ * a call has to declare its kinds.
  */
 function isDeclaredFor(verbs: readonly string[], declared: readonly PolicyRule[]): boolean {
   const known = new Set(declared.flatMap((rule) => rule.verbs));
   return declared.length > 0 && verbs.every((verb) => known.has(verb) || known.has('*'));
 }
 
-/** Returns rights that were declared by hand and are never used: no call, seen or of an unknown kind, needs them. */
+/** Returns declared rights that no call in the sources, no recorded request and no call of an unknown kind needs. */
 function unusedOf({ declared, sources, observed }: OperatorFacts): RoleUse[] {
   const anyKind = new Set(sources.unknown.flatMap(({ verbs }) => verbs));
   const used = [...sources.uses, ...observed];
@@ -72,24 +72,24 @@ function isLike(declared: string, used: string): boolean {
   return declared === '*' || declared === used;
 }
 
-/** Returns the rights of a controller to its own objects: reading, finalizers and status. */
+/** Returns the rights of a controller to the objects of its kind: reading, finalizers and status. */
 function ownRules({ spec: { group, names } }: CustomResourceDefinition): PolicyRule[] {
   const { plural } = names;
   const apiGroups = [group];
   return [
     { apiGroups, resources: [plural], verbs: ['get', 'list', 'watch', 'patch'] },
     { apiGroups, resources: [`${plural}/status`], verbs: ['patch'] },
-    // Where servers look at it: a child holds up the end of its owner.
+    // For servers with OwnerReferencesPermissionEnforcement: an owned object may block the deletion of its owner.
     { apiGroups, resources: [`${plural}/finalizers`], verbs: ['update'] },
   ];
 }
 
-/** While it is developed, an operator installs definitions that are missing. On a cluster, whoever deploys it has done so. */
+/** True for CRDs, which an operator installs only during development; on a cluster they are deployed with it. */
 function isDefinition({ group, resource }: RoleUse): boolean {
   return group === 'apiextensions.k8s.io' && resource === 'customresourcedefinitions';
 }
 
-/** Of what nobody knows, namespaces are assumed: that allows less. */
+/** Unknown resources count as namespaced, which allows less. */
 function isInNamespaces({ group, resource }: RoleUse, definitions: readonly CustomResourceDefinition[]): boolean {
   const plural = resource.split('/')[0];
   const defined = definitions.find(({ spec }) => spec.group === group && spec.names.plural === plural);
@@ -102,27 +102,27 @@ function isInNamespaces({ group, resource }: RoleUse, definitions: readonly Cust
 }
 
 /**
- * Throws UnknownUse with the calls whose rights nobody can tell: a role without them would be too narrow. Tells
- * `onNote` of rights that are allowed and perhaps not needed.
+ * Throws UnknownUse with the calls whose rights are unknown: a role without them would be too narrow. Calls `onNote` with
+ * rights that are allowed and perhaps not needed.
  */
 export function checkRights(
   facts: OperatorFacts,
   { namespaced }: { readonly namespaced: boolean },
   onNote?: (text: string) => void,
 ): void {
-  const { unknown, unused, onlySeen } = operatorRoles(facts, { namespaced });
+  const { unknown, unused, onlyObserved } = operatorRoles(facts, { namespaced });
   const { handed } = facts.sources;
   if (unknown.length > 0) throw new GenerateError({ code: 'UnknownUse', uses: unknown });
-  if (onlySeen.length > 0)
+  if (onlyObserved.length > 0)
     onNote?.(
-      `Allowed because ${OBSERVED_FILE} has it, and neither declared nor in the sources: ${listOf(onlySeen)}. ` +
-        `When it is no longer used, \`pintle observe --replace\` forgets it`,
+      `Allowed because of ${OBSERVED_FILE}, but neither declared nor in the sources: ${listOf(onlyObserved)}. ` +
+        `To discard old records, run \`pintle observe --replace\``,
     );
   if (handed.length > 0 && facts.observed.length === 0 && facts.declared.length === 0) {
-    const places = handed.map(({ file, line, call, package: name }) => `${file}:${line} ${call} of ${name}`);
+    const locations = handed.map(({ file, line, call, package: name }) => `${file}:${line} ${call} of ${name}`);
     onNote?.(
-      `Other packages are handed a client, and what they do with it is not in these sources: ${places.join(', ')}. ` +
-        'Run `pintle observe -- npm test`, or declare it with manager.declare',
+      `Other packages receive a client, and these sources do not show how they use it: ${locations.join(', ')}. ` +
+        'Run `pintle observe -- npm test`, or declare the rights with manager.declare',
     );
   }
   if (unused.length > 0) onNote?.(`Declared, and neither used in the sources nor seen in use: ${listOf(unused)}`);

@@ -13,8 +13,8 @@ import { dirname, join } from 'node:path';
 import { type FileChange, GenerateError } from '../errors.ts';
 
 /**
- * What is to become of a project's files. Nothing is written before everything is known to be possible: work that is
- * there already is edited, never overwritten.
+ * Collects changes of files of a project. Nothing is written before all changes are known to be possible; existing work is
+ * edited, never overwritten.
  */
 export class Changes {
   readonly #directory: string;
@@ -24,7 +24,7 @@ export class Changes {
     this.#directory = directory;
   }
 
-  /** A file that must not be there yet, unless it is just this one. */
+  /** Creates a file. Throws Exists when there is another one with other content. */
   create(path: string, text: string): void {
     const present = this.read(path);
     const type = present === undefined ? 'create' : present === text ? 'same' : 'exists';
@@ -32,43 +32,43 @@ export class Changes {
     this.#changes.set(path, { path, type, text });
   }
 
-  /** A file that the tool keeps by itself. */
+  /** Writes a file that the tool maintains. */
   put(path: string, text: string): void {
     const present = this.read(path);
     const type = present === undefined ? 'create' : present === text ? 'same' : 'edit';
     this.#changes.set(path, { path, type, text });
   }
 
-  /** Throws CannotEdit when there is no such file or `change` does not find its way in it. */
+  /** Throws CannotEdit when the file does not exist or `change` cannot edit it. */
   edit(path: string, change: (text: string) => string): void {
     const present = this.#changes.get(path)?.text ?? this.read(path);
-    if (present === undefined) throw new GenerateError({ code: 'CannotEdit', path, detail: 'it is not there' });
+    if (present === undefined) throw new GenerateError({ code: 'CannotEdit', path, detail: 'the file does not exist' });
     const earlier = this.#changes.get(path)?.type;
     const text = change(present);
     const type = earlier === 'create' ? 'create' : text === this.read(path) ? 'same' : 'edit';
     this.#changes.set(path, { path, type, text });
   }
 
-  /** A file that is no text, as it is elsewhere. */
+  /** Copies a binary file. */
   copy(path: string, source: string): void {
     const present = readIfThere(join(this.#directory, path));
     const isSame = present?.equals(readFileSync(source)) === true;
     this.#changes.set(path, { path, type: isSame ? 'same' : present === undefined ? 'create' : 'edit', source });
   }
 
-  /** With `text` in the place of what it held. Throws Exists when there is a file already. */
+  /** Moves a file, with `text` as its new content. Throws Exists when the target exists. */
   move(from: string, path: string, text?: string): void {
     const isTaken = this.#changes.has(path) || this.read(path) !== undefined;
     if (isTaken) throw new GenerateError({ code: 'Exists', paths: [path] });
     this.#changes.set(path, { path, type: 'move', from, ...(text !== undefined && { text }) });
   }
 
-  /** A file that the tool wrote and nobody changed. */
+  /** Deletes a file that the tool wrote and the user did not change. */
   delete(path: string): void {
     if (this.read(path) !== undefined) this.#changes.set(path, { path, type: 'delete' });
   }
 
-  /** Files below a folder that begin with a mark of the tool and were not put: what it wrote once and does not any more. */
+  /** Deletes the files below a folder that begin with the mark of the tool and were not put this time. */
   deleteOthers(folder: string, mark: string): void {
     const root = join(this.#directory, folder);
     if (!existsSync(root)) return;
@@ -112,13 +112,13 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** A folder that holds nothing any more goes too. */
+/** Moves a file and removes its folder when that is empty. */
 function move(from: string, to: string): void {
   renameSync(from, to);
   if (readdirSync(dirname(from)).length === 0) rmdirSync(dirname(from));
 }
 
-/** Writes, or with `check` throws Stale when something would be written. */
+/** Writes the changes; with `check`, throws Stale when there are any. */
 export function finish(changes: Changes, check: boolean): readonly FileChange[] {
   if (!check) return changes.write();
   const stale = changes.all.filter(({ type }) => type !== 'same');

@@ -130,13 +130,13 @@ describe('settings of a deployment', () => {
     [{ tolerations: 'all' }, 'deployment.tolerations: '],
     [{ tolerations: [{ operator: 'Some' }] }, 'deployment.tolerations[0].operator: Unsupported value: "Some"'],
     [{ env: [{ value: 'x' }] }, 'deployment.env[0].name: Required value'],
-    [{ env: [{ name: 'POD_NAME', value: 'x' }] }, 'deployment.env[0].name: POD_NAME is always there'],
-    [{ resources: { request: {} } }, 'deployment.resources.request: there is no such setting'],
-    [{ resources: { limits: { memory: '12Xi' } } }, 'deployment.resources.limits.memory: it is no quantity'],
-    [{ colour: 'red' }, 'deployment.colour: there is no such setting'],
+    [{ env: [{ name: 'POD_NAME', value: 'x' }] }, 'deployment.env[0].name: POD_NAME is always set by pintle'],
+    [{ resources: { request: {} } }, 'deployment.resources.request: unknown setting'],
+    [{ resources: { limits: { memory: '12Xi' } } }, 'deployment.resources.limits.memory: it is not a quantity'],
+    [{ colour: 'red' }, 'deployment.colour: unknown setting'],
     [{ replicas: -1 }, 'deployment.replicas: '],
     [{ podLabels: { team: 1 } }, 'deployment.podLabels.team: '],
-    [{ serviceAccount: { annotation: {} } }, 'deployment.serviceAccount.annotation: there is no such setting'],
+    [{ serviceAccount: { annotation: {} } }, 'deployment.serviceAccount.annotation: unknown setting'],
   ])('%j is refused where it stands', (settings, expected) => {
     const check = () => checkShape(settings as DeploymentSettings);
     expect(check).toThrow(`Cannot use the settings in pintle.json: ${expected}`);

@@ -18,15 +18,15 @@ import { GenerateError } from '../errors.ts';
 import { PROJECT_FILE } from './project.ts';
 
 /**
- * How an operator is deployed: `deployment` in pintle.json, and under the same names the values of the Helm chart. Maps are
- * laid over what is usual, where `null` takes something away; lists and plain values take its place.
+ * Settings of the deployment: `deployment` in pintle.json, and values of the same names in the Helm chart. Maps are merged
+ * with the defaults, where `null` removes a key; lists and scalars replace the default.
  */
 export interface DeploymentSettings {
-  /** The image it runs; `--image` writes it down. Default: NAME:latest. */
+  /** Image of the operator; set by `--image`. Default: NAME:latest. */
   readonly image?: string;
-  /** One of them leads; `--replicas` writes it down. Default: 1. */
+  /** Number of replicas, one of which leads; set by `--replicas`. Default: 1. */
   readonly replicas?: number;
-  /** Beside POD_NAMESPACE and POD_NAME, which are always there. */
+  /** Variables besides POD_NAMESPACE and POD_NAME, which are always set. */
   readonly env?: readonly EnvVar[];
   readonly resources?: ResourceRequirements;
   readonly nodeSelector?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface DeploymentSettings {
   readonly affinity?: Affinity;
   readonly priorityClassName?: string;
   readonly podSecurityContext?: PodSecurityContext;
-  /** Of the container. */
+  /** Security context of the container. */
   readonly securityContext?: SecurityContext;
   readonly podLabels?: Readonly<Record<string, string>>;
   readonly podAnnotations?: Readonly<Record<string, string>>;
@@ -42,18 +42,18 @@ export interface DeploymentSettings {
   readonly serviceAccount?: { readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** Settings with everything in them. */
+/** Settings with all defaults. */
 export type CompleteSettings = Required<Omit<DeploymentSettings, 'serviceAccount'>> & {
   readonly serviceAccount: { readonly annotations: Readonly<Record<string, string>> };
 };
 
-/** In the container's environment before what a project adds. */
+/** Variables of the container before those of the project. */
 export const OWN_ENV: readonly EnvVar[] = [
   { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
   { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
 ];
 
-/** A project's settings laid over what is usual. */
+/** Returns the settings of a project, merged with the defaults. */
 export function completeSettings(name: string, settings: DeploymentSettings = {}): CompleteSettings {
   const usual = {
     image: `${name}:latest`,
@@ -75,39 +75,40 @@ export function completeSettings(name: string, settings: DeploymentSettings = {}
     imagePullSecrets: [],
     serviceAccount: { annotations: {} },
   } as const satisfies CompleteSettings;
-  return laidOver(asJson(usual), asJson(settings)) as unknown as CompleteSettings;
+  return mergeValues(asJson(usual), asJson(settings)) as unknown as CompleteSettings;
 }
 
-/** As Helm lays values over those of a chart. */
-function laidOver(under: JsonObject, over: JsonObject): JsonObject {
+/** Merges values as Helm merges them with those of a chart. */
+function mergeValues(under: JsonObject, over: JsonObject): JsonObject {
   const result = new Map(Object.entries(under));
   for (const [key, value] of Object.entries(over)) {
     const below = result.get(key);
     if (value === null) result.delete(key);
-    else result.set(key, isJsonObject(value) ? laidOver(isJsonObject(below) ? below : {}, value) : value);
+    else result.set(key, isJsonObject(value) ? mergeValues(isJsonObject(below) ? below : {}, value) : value);
   }
   return Object.fromEntries(result);
 }
 
-/** Throws BadSettings when a field is unknown or does not fit, before anything is made of it. */
+/** Throws BadSettings when a field is unknown or has a wrong type. */
 export function checkShape(settings: DeploymentSettings | undefined): void {
   if (settings === undefined) return;
   const schema = compileSchema(settingsSchema());
   const value = withoutNulls(asJson(settings));
   const problems = schema.validate(value, { path: 'deployment' }).map(({ field, body }) => `${field}: ${body}`);
   const { unknown } = schema.prune(structuredClone(value));
-  problems.push(...unknown.map((path) => `deployment.${path}: there is no such setting`));
+  problems.push(...unknown.map((path) => `deployment.${path}: unknown setting`));
   const own = OWN_ENV.map(({ name }) => name);
   for (const [index, each] of (Array.isArray(settings.env) ? settings.env : []).entries())
     if (own.includes((each as Partial<EnvVar> | null)?.name ?? ''))
-      problems.push(`deployment.env[${index}].name: ${each.name} is always there`);
+      problems.push(`deployment.env[${index}].name: ${each.name} is always set by pintle`);
   for (const kind of ['limits', 'requests'] as const)
     for (const [name, amount] of Object.entries((value as DeploymentSettings).resources?.[kind] ?? {}))
-      if (!isQuantity(amount)) problems.push(`deployment.resources.${kind}.${name}: it is no quantity, such as 512Mi`);
+      if (!isQuantity(amount))
+        problems.push(`deployment.resources.${kind}.${name}: it is not a quantity such as 512Mi`);
   refuse(problems);
 }
 
-/** Throws BadSettings when a server would not take the Deployment that was made with the settings. */
+/** Throws BadSettings when a server would refuse the Deployment with the settings. */
 export async function checkDeployment(deployment: object): Promise<void> {
   const rules = await loadRules({ group: 'apps', kind: 'Deployment' }, { hasStatus: true });
   const object = structuredClone(deployment) as Deployment;
@@ -119,7 +120,7 @@ function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new GenerateError({ code: 'BadSettings', path: PROJECT_FILE, problems });
 }
 
-/** A null takes something away, and is of no type. */
+/** Removes nulls, which only remove defaults and have no type. */
 function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
@@ -130,7 +131,7 @@ function withoutNulls(value: JsonValue): JsonValue {
 const POD = 'io.k8s.api.core.v1.PodSpec';
 const CONTAINER = 'io.k8s.api.core.v1.Container';
 
-/** The schema of each setting is that of the field it becomes. */
+/** Returns the schema of the settings: each has that of its field in the Deployment. */
 function settingsSchema(): Schema {
   const field = (type: string, name: string): Schema => schemaOfType(type)?.properties?.[name] ?? {};
   const texts: Schema = { type: 'object', additionalProperties: { type: 'string' } };
@@ -168,7 +169,7 @@ const PLACES: readonly (readonly [field: string, setting: string])[] = [
   ['spec.replicas', 'replicas'],
 ];
 
-/** The setting that a field of the Deployment comes from. */
+/** Returns the setting behind a field of the Deployment. */
 function settingOf({ field }: FieldError): string {
   const env = /^spec\.template\.spec\.containers\[0\]\.env\[(\d+)\](.*)$/.exec(field);
   if (env !== null) return `deployment.env[${Number(env[1]) - OWN_ENV.length}]${env[2]}`;

@@ -11,7 +11,7 @@ export function checkKind(kind: string): void {
     KIND.test(kind),
     'a kind',
     kind,
-    'it begins with a capital letter and has letters and digits only, as in Fruit',
+    'a kind begins with a capital letter and has letters and digits only, as in Fruit',
   );
 }
 
@@ -20,28 +20,23 @@ export function checkVersion(version: string): void {
 }
 
 export function checkName(name: string): void {
-  check(LABEL.test(name), 'the name of a project', name, 'it has lower-case letters, digits and hyphens only');
+  check(LABEL.test(name), 'the name of a project', name, 'a name has lower-case letters, digits and hyphens only');
 }
 
 export function checkDomain(domain: string): void {
   const isDomain = domain.length <= 253 && DOMAIN.test(domain);
-  check(isDomain, 'a domain', domain, 'it looks like example.com, in lower case');
+  check(isDomain, 'a domain', domain, 'a domain looks like example.com, in lower case');
 }
 
-/** Also UNLICENSED, as npm has it. */
+/** Accepts SPDX identifiers, and UNLICENSED as npm does. */
 export function checkLicense(license: string): void {
-  check(
-    LICENSE.test(license),
-    'a license',
-    license,
-    'it looks like Apache-2.0 or MIT OR Apache-2.0, as SPDX spells it',
-  );
+  check(LICENSE.test(license), 'a license', license, 'use an SPDX identifier, such as Apache-2.0 or MIT OR Apache-2.0');
 }
 
-/** A group may be a name before the project's domain, or empty: then it is the domain. */
+/** Accepts the part before the project's domain, a whole group, or the empty group, which stands for the domain. */
 export function checkGroup(group: string): void {
   if (group !== '')
-    check(group.length <= 253 && DOMAIN.test(group), 'a group', group, 'it looks like food or food.example.com');
+    check(group.length <= 253 && DOMAIN.test(group), 'a group', group, 'a group looks like food or food.example.com');
 }
 
 /** `MarkdownView` → `markdown-view` */

@@ -6,33 +6,33 @@ import type { DeploymentSettings } from './deployment-settings.ts';
 import { checkDomain, checkGroup, checkKind, checkName, checkVersion, kebab } from './names.ts';
 
 export const PROJECT_FILE = 'pintle.json';
-/** Of how a scaffold looks; `pintle upgrade` brings older ones up to it. */
-export const LAYOUT = 4;
+/** Version of the scaffolded files. `pintle upgrade` upgrades older ones. */
+export const LAYOUT = 5;
 
-/** What is written down about a project: what it was asked for, so that more can be added to it. */
+/** Content of pintle.json: the settings and resources of a project. */
 export interface Project {
   readonly layout: number;
   readonly name: string;
   readonly domain: string;
   readonly license: string;
-  /** Each group of resources has a folder of its own. */
+  /** True when each API group has its own folder. */
   readonly multigroup: boolean;
-  /** The operator looks after its own namespace only. */
+  /** True when the operator is restricted to its own namespace. */
   readonly namespaced: boolean;
   readonly resources: readonly ProjectResource[];
-  /** How the operator is deployed. People write it; it is checked where it is used. */
+  /** Settings of the deployment, written by users and checked where they are used. */
   readonly deployment?: DeploymentSettings;
-  /** Absent in projects that were begun before it was written down. */
+  /** Absent in projects of versions that did not store it. */
   readonly scaffold?: Scaffold;
 }
 
-/** What was written when the project was begun or last upgraded. */
+/** The scaffolded files when the project was created or last upgraded. */
 export interface Scaffold {
-  /** Of the tool that wrote it. */
+  /** Version of the tool that wrote them. */
   readonly version: string;
-  /** The packages it depends on are files in the project's folder `vendor`. */
+  /** True when packages of pintle are files in the folder `vendor` of the project. */
   readonly isVendored?: boolean;
-  /** Fingerprints by path: a file that still has its own was not touched since. */
+  /** Fingerprints by path. A file whose fingerprint is the same was not changed since. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +41,7 @@ export interface ProjectResource {
   readonly version: string;
   readonly kind: string;
   readonly scope: 'Namespaced' | 'Cluster';
-  /** Defined here, and not elsewhere as the built-in kinds are. */
+  /** True when the project defines the resource; false for built-in and other kinds. */
   readonly isDefined: boolean;
   readonly hasController: boolean;
   readonly webhooks: readonly WebhookKind[];
@@ -50,7 +50,7 @@ export interface ProjectResource {
 export const WEBHOOK_KINDS = ['defaulting', 'validation', 'conversion'] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** Throws NotAProject where there is none, BadProjectFile when it is not what was written. */
+/** Throws NotAProject when the folder has no project, BadProjectFile when its file is invalid. */
 export function readProject(directory: string): Project {
   const path = join(directory, PROJECT_FILE);
   let text: string;
@@ -67,13 +67,13 @@ export function readProject(directory: string): Project {
   }
 }
 
-/** Always in the same order, whatever was added last. */
+/** Returns the content of pintle.json, with keys in a fixed order. */
 export function projectText({ deployment, scaffold, ...project }: Project): string {
   const content = { ...project, ...(deployment && { deployment }), ...(scaffold && { scaffold }) };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** The project with the resource added, or in the place of the one with the same name. */
+/** Returns the project with the resource added or replaced. */
 export function withResource(project: Project, resource: ProjectResource): Project {
   const others = project.resources.filter((each) => !isSame(each, resource));
   const resources = [...others, resource].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
@@ -102,7 +102,8 @@ function checked(value: unknown): Project {
   const { layout, name, domain, license, multigroup, namespaced, resources, deployment, scaffold } =
     value as Partial<Project>;
   if (typeof layout !== 'number') throw new TypeError('layout is missing');
-  if (layout > LAYOUT) throw new RangeError(`layout ${layout} is newer than this pintle: update it`);
+  if (layout > LAYOUT)
+    throw new RangeError(`layout ${layout} is newer than this version of pintle; install a newer one`);
   if (!Array.isArray(resources)) throw new TypeError('resources is missing');
   if (deployment !== undefined && (typeof deployment !== 'object' || deployment === null || Array.isArray(deployment)))
     throw new TypeError('deployment must be an object');
@@ -143,7 +144,7 @@ function checkedResource(value: Partial<ProjectResource>): ProjectResource {
   };
 }
 
-/** The file that a project means by a module's name. */
+/** Resolves a module as the project does. */
 export function resolveFrom(directory: string, specifier: string): string {
   try {
     return createRequire(join(directory, 'package.json')).resolve(specifier);
@@ -153,7 +154,7 @@ export function resolveFrom(directory: string, specifier: string): string {
   }
 }
 
-/** Where the files of a resource are, from the project's folder. */
+/** Returns the folder of a resource, from the folder of the project. */
 export function folderOf({ multigroup }: Project, { group, kind }: Pick<ProjectResource, 'group' | 'kind'>): string {
   const parts = ['src', ...(multigroup ? [group.split('.')[0] || 'core'] : []), kebab(kind)];
   return parts.join('/');

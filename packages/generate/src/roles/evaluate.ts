@@ -12,20 +12,20 @@ import {
 import { type Node, WRAPPED } from '../sources/syntax-tree.ts';
 import type { Receiver } from './method-verbs.ts';
 
-/** The possible values of an expression, as far as they matter to rights. */
+/** A possible value of an expression, as far as it matters to rights. */
 export type Value =
   | { readonly is: 'unknown' }
-  /** Something to ask a server with. `elsewhere`: the server of another cluster. */
+  /** An object that sends requests to a server. `elsewhere`: to the server of another cluster. */
   | { readonly is: 'receiver'; readonly receiver: Receiver | 'elsewhere'; readonly own: Values }
-  /** An export of a module, which is a path of the project or the name of a package. It may be a kind. */
+  /** An export of a module, by path in the project or by package name. It may be a kind. */
   | { readonly is: 'symbol'; readonly module: string; readonly name: string; readonly isProject: boolean }
-  /** A resource that is defined right there. */
+  /** A call of `defineResource`. */
   | { readonly is: 'resource'; readonly options: Node; readonly scope: Scope }
   | { readonly is: 'list'; readonly items: readonly Values[] }
   | { readonly is: 'record'; readonly member: (name: string) => Values; readonly members?: () => readonly Values[] }
   | { readonly is: 'function'; readonly node: Node; readonly scope: Scope };
 
-/** All that an expression may be: it depends on branches, and on who calls. */
+/** All possible values of an expression, which depend on branches and callers. */
 export type Values = readonly Value[];
 
 const UNKNOWN: Values = [{ is: 'unknown' }];
@@ -34,7 +34,7 @@ const CLIENT = '@pintle/client';
 
 type Known = Extract<Value, { is: 'receiver' }>['receiver'];
 
-/** Types of the framework that are asked, by package. */
+/** Types of the framework that send requests, by package. */
 const TYPES: Readonly<Record<string, Readonly<Record<string, Known>>>> = table({
   [OPERATOR]: table({
     Manager: 'manager',
@@ -56,7 +56,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, Known>>>> = table
   manager: table({ client: 'cachedClient', informers: 'informers', events: 'events' } as const),
   cachedClient: table({ live: 'client' } as const),
 });
-/** Types of the language whose first argument says what they are about. */
+/** Types of the language that wrap their first argument. */
 const WRAPPERS: ReadonlySet<string> = new Set(
   'Awaited NonNullable Omit Partial Pick Promise Readonly Required'.split(' '),
 );
@@ -65,13 +65,13 @@ const LISTS: ReadonlySet<string> = new Set('Array Iterable ReadonlyArray Readonl
 const EACH: ReadonlySet<string> = new Set('every filter find flatMap forEach map some'.split(' '));
 const SAME_LIST: ReadonlySet<string> = new Set('concat filter slice toReversed toSorted'.split(' '));
 
-/** A call, and where it stands. */
+/** A call and its scope. */
 export interface Call {
   readonly node: Node;
   readonly scope: Scope;
 }
 
-/** Finds out what expressions of a project may be, by their declarations, types and callers. Runs nothing. */
+/** Evaluates expressions of a project by their declarations, types and callers, without running code. */
 export class Evaluator {
   readonly #modules: SourceModules;
   readonly #calls: readonly Call[];
@@ -94,7 +94,7 @@ export class Evaluator {
   valuesOf(node: Node, scope: Scope): Values {
     const known = this.#known.get(node);
     if (known !== undefined) return known;
-    // An expression that depends on itself adds nothing to itself.
+    // A recursive expression adds nothing to itself.
     this.#known.set(node, []);
     const values = distinct(this.#evaluate(node, scope));
     this.#known.set(node, values);
@@ -142,7 +142,7 @@ export class Evaluator {
     }
   }
 
-  /** `value as Type`: the value tells more, unless it tells nothing. */
+  /** For `value as Type`, the value takes precedence unless it is unknown. */
   #wrapped(node: Node, scope: Scope): Values {
     const values = this.valuesOf(node.expression as Node, scope);
     const type = node.typeAnnotation as Node | undefined;
@@ -259,7 +259,7 @@ export class Evaluator {
     this.#knownBindings.set(binding, []);
     const values = distinct(this.#boundValues(binding));
     const { module } = binding.scope;
-    // An export that the sources do not explain can be looked at once the module is loaded.
+    // An export that the sources do not explain can be read from the loaded module.
     const isLoadable = binding.scope === module.top && binding.origin.is === 'value' && module.exports.has(name);
     const isVague = values.every(({ is }) => is === 'unknown' || is === 'resource');
     const symbol: Value = { is: 'symbol', module: module.path, name, isProject: true };
@@ -311,7 +311,7 @@ export class Evaluator {
     const given = module.exports.get(name);
     if (given !== undefined && 'from' in given) return this.#importedBy(module, given.from, given.name);
     if (given !== undefined) return this.#lookUp(given.local, module.top);
-    for (const from of module.everything) {
+    for (const from of module.reexported) {
       const target = this.#modules.resolve(module, from);
       const found = target === undefined ? UNKNOWN : this.#imported(target.path, name, true);
       if (found.some(({ is }) => is !== 'unknown')) return found;
@@ -321,7 +321,7 @@ export class Evaluator {
     return UNKNOWN;
   }
 
-  /** By who hands the function over to whom, or else by who calls it. */
+  /** Evaluates a parameter by the function that receives this one as an argument, or else by the callers. */
   #parameter(node: Node, index: number, scope: Scope): Values {
     const handed = this.#handedOver(node, index, scope);
     if (handed !== undefined) return handed;
@@ -354,7 +354,7 @@ export class Evaluator {
     return EACH.has(name) && index === 0 ? object().flatMap(elementsOf) : undefined;
   }
 
-  /** The context of a function that says it is a `Reconcile<Kind>`. */
+  /** Returns the context of a function with the type `Reconcile<Kind>`. */
   #reconcileOf(type: Node, scope: Scope): Values | undefined {
     const name = type.type === 'TSTypeReference' ? nameOf(type.typeName as Node) : '';
     const origin = scope.find(name)?.origin;
@@ -365,7 +365,7 @@ export class Evaluator {
       : undefined;
   }
 
-  /** Calls by name find their function. Methods are told apart by their names alone: rather one caller too many. */
+  /** Returns the callers of a function. Methods match by name only, which may find too many callers. */
   #callersOf(node: Node, { module }: Scope): readonly Call[] {
     const methodName = methodNameOf(node, module);
     if (methodName !== undefined) {
@@ -378,7 +378,7 @@ export class Evaluator {
     return this.#callers.get(node) ?? [];
   }
 
-  /** Functions that are handed around as values are not followed: who calls those is not known. */
+  /** Finds callers by name. Callers of functions that are passed as values stay unknown. */
   #findCallers(): Map<Node, Call[]> {
     const callers = new Map<Node, Call[]>();
     for (const call of this.#calls) {
@@ -394,7 +394,7 @@ export class Evaluator {
     return callers;
   }
 
-  /** A class as what its objects have. */
+  /** Returns the members of the objects of a class. */
   #instance(node: Node | undefined, scope: Scope): Values {
     if (node === undefined) return UNKNOWN;
     const { module } = scope;
@@ -506,7 +506,7 @@ export class Evaluator {
     return first === undefined ? UNKNOWN : this.typeValues(first, scope);
   }
 
-  /** A kind is a type and a value of one name. */
+  /** Evaluates a type argument as a value: a kind is a type and a value of one name. */
   #firstArgument(type: Node, scope: Scope): Values {
     const [first] = argumentsOf(type);
     const name = first?.type === 'TSTypeReference' ? (first.typeName as Node) : undefined;
@@ -514,7 +514,7 @@ export class Evaluator {
   }
 }
 
-/** More than an expression of a sound program may be. What may be more is unknown. */
+/** Maximum of possible values. An expression with more is unknown. */
 const MAX_VALUES = 50;
 
 function distinct(values: Values): Values {
@@ -555,7 +555,7 @@ function isCall({ type }: Node): boolean {
   return type === 'CallExpression' || type === 'OptionalCallExpression' || type === 'NewExpression';
 }
 
-/** `object.name`, or `object?.name`. */
+/** True for `object.name` and `object?.name`. */
 export function isMember(node: Node): boolean {
   return (node.type === 'MemberExpression' || node.type === 'OptionalMemberExpression') && !node.computed;
 }

@@ -1,6 +1,6 @@
 import { table } from '@pintle/machinery/table';
 
-/** The objects by which a project's code asks an API server. */
+/** Objects whose methods send requests to an API server. */
 export type Receiver =
   | 'manager'
   | 'builder'
@@ -11,25 +11,25 @@ export type Receiver =
   | 'informers'
   | 'events';
 
-/** A resource that does not depend on what is handed over. */
+/** A resource that does not depend on arguments. */
 export interface FixedResource {
   readonly group: string;
   readonly plural: string;
 }
 
-/** The rights that a call takes. */
+/** The rights that a call needs. */
 export interface CallUse {
   readonly verbs: readonly string[];
-  /** Which argument is the kind; `own`: the kind of the controller; else a resource that is always the same. */
+  /** Index of the argument with the kind; `own` for the kind of the controller; or a fixed resource. */
   readonly kind: number | 'own' | FixedResource;
   readonly subresource?: string;
-  /** Further rights to objects of the same kind, without the subresource. */
+  /** Further verbs on the objects themselves, without the subresource. */
   readonly objectVerbs?: readonly string[];
-  /** An object literal at this argument may name a subresource. */
+  /** Index of the argument whose object literal may name a subresource. */
   readonly options?: number;
-  /** An object literal at this argument may name the informers of another cluster: then nothing is asked of this one. */
+  /** Index of the argument whose object literal may name informers of another cluster: then no right is needed here. */
   readonly watching?: number;
-  /** Also sets the finalizers of the controller's own objects, where servers look at it. */
+  /** Sets owner references, for which servers may require the right to update finalizers of the owner. */
   readonly setsOwner?: boolean;
 }
 
@@ -49,11 +49,11 @@ const WRITES = {
 };
 
 /**
- * The rights that each method takes that asks the server. Reads of a kind that is cached ask nobody; whether it is cached
- * is not known here, and whoever may list objects may as well get one. A test calls each method and compares.
+ * Rights of each method that sends requests. Reads of a cached kind send none; it is unknown here which kinds are cached, and
+ * a role that may list objects may as well get them. A test calls each method and compares.
  */
 export const METHOD_USES: Readonly<Record<Receiver, Readonly<Record<string, CallUse>>>> = table({
-  // Controllers declare these themselves when they are put together; not those that depend on the environment.
+  // Controllers declare these rights when they are built, except those that depend on the environment.
   manager: table({ controller: first('list', 'watch') }),
   builder: table({
     owns: { ...first('create', 'delete', 'list', 'patch', 'watch'), setsOwner: true, watching: 1 },
@@ -99,7 +99,7 @@ export const METHOD_USES: Readonly<Record<Receiver, Readonly<Record<string, Call
   events: table({ record: TELLS }),
 });
 
-/** Methods of the same classes that take no right of their own. `call`, `send` and `openSocket` are read by their path. */
+/** Methods of the same classes that need no rights. `call`, `send` and `openSocket` are read by their path. */
 export const METHODS_WITHOUT_USE: Readonly<Record<Receiver, readonly string[]>> = {
   manager: [
     'count',
@@ -123,13 +123,13 @@ export const METHODS_WITHOUT_USE: Readonly<Record<Receiver, readonly string[]>> 
   events: ['flush', 'close'],
 };
 
-/** Methods that send a request as it is: its path says what for. */
+/** Methods that send a given request, whose path has the resource. */
 export const REQUEST_METHODS: ReadonlySet<string> = new Set(['call', 'send', 'openSocket']);
 
 const WAITS = second('get', 'list', 'watch');
 const DEFINITIONS: FixedResource = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
 
-/** The rights that functions of the framework take, by package and name. */
+/** Rights of functions of the framework, by package and name. */
 export const FUNCTION_USES: Readonly<Record<string, Readonly<Record<string, CallUse>>>> = table({
   '@pintle/client': table({
     waitFor: WAITS,
@@ -143,7 +143,7 @@ export const FUNCTION_USES: Readonly<Record<string, Readonly<Record<string, Call
     bind: ofPods('binding', 'create'),
     logs: ofPods('log', 'get'),
     logLines: ofPods('log', 'get'),
-    // A server checks both: the request is a GET, and what it opens is created.
+    // Servers check both verbs: the request is a GET, and opening the stream counts as create.
     exec: ofPods('exec', 'create', 'get'),
     attach: ofPods('attach', 'create', 'get'),
     portForward: ofPods('portforward', 'create', 'get'),
@@ -153,7 +153,7 @@ export const FUNCTION_USES: Readonly<Record<string, Readonly<Record<string, Call
   }),
 });
 
-/** The rights that objects of these classes take, whose options may name the kind as `type`. */
+/** Rights of objects of these classes, whose options may have the kind as `type`. */
 export const CLASS_USES: Readonly<Record<string, Omit<CallUse, 'kind'> & { readonly kind: 'type' | FixedResource }>> =
   table({
     Informer: { kind: 'type', verbs: ['list', 'watch'] },

@@ -4,15 +4,15 @@ import { GenerateError } from '../errors.ts';
 import type { RoleUse } from './rules.ts';
 import { compare } from './rules.ts';
 
-/** Beside pintle.json, and kept with the sources: what the operator was seen to do. */
+/** File of recorded API requests beside pintle.json, kept with the sources. */
 export const OBSERVED_FILE = 'pintle.observed.json';
 
-/** One verb on one resource on a line: `deployments.apps/status patch`. */
+/** Content of the file. A use is a resource and a verb: `deployments.apps/status patch`. */
 interface ObservedFile {
   readonly uses: readonly string[];
 }
 
-/** What was written down of what the operator did. Nothing, when nobody ever looked. */
+/** Returns the recorded uses; none when the file does not exist. */
 export function readObserved(directory: string): RoleUse[] {
   const path = join(directory, OBSERVED_FILE);
   let text: string;
@@ -30,7 +30,7 @@ export function readObserved(directory: string): RoleUse[] {
   }
 }
 
-/** Adds what was seen to what is written, or with `isNew` writes it anew. Tells what was not there before. */
+/** Adds uses to the file, or with `isNew` replaces its content. Returns the uses that are new. */
 export function writeObserved(
   directory: string,
   seen: readonly RoleUse[],
@@ -47,7 +47,7 @@ export function writeObserved(
   return added.sort(byResource);
 }
 
-/** As kubectl names resources: `deployments.apps/status patch`. */
+/** Describes a use with the resource as kubectl names it: `deployments.apps/status patch`. */
 export function describeUse({ group, resource, verb }: RoleUse): string {
   const [plural = '', ...subresource] = resource.split('/');
   return `${[group === '' ? plural : `${plural}.${group}`, ...subresource].join('/')} ${verb}`;
@@ -57,7 +57,7 @@ function useIn(line: unknown): RoleUse {
   const [, plural, group = '', subresource, verb] =
     /^([a-z0-9*-]+)(?:\.([a-z0-9.-]+))?(?:\/([a-z0-9/*-]+))? ([a-z*]+)$/.exec(String(line)) ?? [];
   if (plural === undefined || verb === undefined)
-    throw new SyntaxError(`${JSON.stringify(line)} is no use of a resource`);
+    throw new SyntaxError(`${JSON.stringify(line)} is not a resource and a verb`);
   return { group, resource: subresource === undefined ? plural : `${plural}/${subresource}`, verb };
 }
 

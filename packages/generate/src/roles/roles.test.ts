@@ -27,7 +27,7 @@ test('what was seen is written one to a line, sorted, and added to', () => {
 });
 
 test.each([
-  ['{"uses":["pods"]}', '"pods" is no use of a resource'],
+  ['{"uses":["pods"]}', '"pods" is not a resource and a verb'],
   ['{}', 'it has no list of uses'],
   ['{', 'JSON'],
 ])('a file with %s in it is told to be wrong', (text, problem) => {
@@ -58,8 +58,8 @@ const FACTS: OperatorFacts = {
 };
 
 test('what was seen and not declared is allowed and told of; definitions are installed by others', () => {
-  const { cluster, own, onlySeen } = operatorRoles(FACTS, { namespaced: false });
-  expect(onlySeen.map(describeUse)).toEqual(['configmaps patch', 'nodes list']);
+  const { cluster, own, onlyObserved } = operatorRoles(FACTS, { namespaced: false });
+  expect(onlyObserved.map(describeUse)).toEqual(['configmaps patch', 'nodes list']);
   expect(cluster).toEqual([
     { apiGroups: [''], resources: ['configmaps'], verbs: ['patch'] },
     { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
@@ -84,12 +84,12 @@ const quiet = { ...FACTS, rules: [], ownRules: [], observed: [] };
 
 test('what the sources do is allowed without being declared or seen', () => {
   const sources = { ...quiet.sources, uses: [{ ...use('', 'secrets', 'list'), ...place }] };
-  const { cluster, onlySeen } = operatorRoles(
+  const { cluster, onlyObserved } = operatorRoles(
     { ...quiet, sources, observed: [use('', 'secrets', 'list')] },
     { namespaced: false },
   );
   expect(cluster).toContainEqual({ apiGroups: [''], resources: ['secrets'], verbs: ['list'] });
-  expect(onlySeen).toEqual([]);
+  expect(onlyObserved).toEqual([]);
 });
 
 test('a call of a kind that only shows at run time fails with its place, unless its verbs are declared', () => {

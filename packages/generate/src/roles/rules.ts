@@ -1,16 +1,16 @@
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 
-/** One verb on one resource, in the words of RBAC. */
+/** One verb on one resource, as in RBAC. */
 export interface RoleUse {
   readonly group: string;
-  /** With its subresource: `deployments/status`. */
+  /** Plural name with its subresource: `deployments/status`. */
   readonly resource: string;
   readonly verb: string;
-  /** Only of the object of this name. */
+  /** Name of the only object. Default: all objects. */
   readonly name?: string;
 }
 
-/** What rules allow, each once. */
+/** Returns all uses that rules allow. */
 export function usesOf(rules: readonly PolicyRule[]): RoleUse[] {
   return rules.flatMap(({ apiGroups = [], resources = [], verbs, resourceNames = [] }) =>
     apiGroups
@@ -19,7 +19,7 @@ export function usesOf(rules: readonly PolicyRule[]): RoleUse[] {
   );
 }
 
-/** The fewest rules that allow all of it, in an order that only depends on what they say. */
+/** Returns the fewest rules that allow all uses, in an order that depends on their content only. */
 export function rulesOf(uses: readonly RoleUse[]): PolicyRule[] {
   const wide = new Set(uses.filter(({ name }) => name === undefined).map(keyOf));
   const needed = uses.filter((use) => use.name === undefined || !wide.has(keyOf(use)));
@@ -42,7 +42,7 @@ function keyOf({ group, resource, verb }: RoleUse): string {
   return `${group}/${resource} ${verb}`;
 }
 
-/** Whether rules that name each thing allow it; `*` allows anything. */
+/** True when a rule names the group, resource, verb and object; `*` matches anything. */
 export function isAllowed({ group, resource, verb, name }: RoleUse, rules: readonly PolicyRule[]): boolean {
   return rules.some(
     ({ apiGroups = [], resources = [], verbs, resourceNames = [] }) =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pluralOf, useOf } from '@pintle/operator';
-import type { SourcePlace, UnknownUse } from '../errors.ts';
+import type { SourceCall, UnknownUse } from '../errors.ts';
 import { resolveFrom } from '../project/project.ts';
 import { nameOf, type Scope, type SourceModule, SourceModules } from '../sources/source-module.ts';
 import type { Node } from '../sources/syntax-tree.ts';
@@ -17,11 +17,11 @@ import {
 } from './method-verbs.ts';
 import { compare, type RoleUse } from './rules.ts';
 
-/** A right that a call in the sources takes. */
-export interface SourceUse extends RoleUse, SourcePlace {}
+/** A right that a call in the sources needs. */
+export interface SourceUse extends RoleUse, SourceCall {}
 
-/** A client that is handed to code that is not the project's. */
-export interface HandedClient extends SourcePlace {
+/** A call that passes a client to another package. */
+export interface HandedClient extends SourceCall {
   readonly package: string;
 }
 
@@ -31,12 +31,12 @@ export interface SourceUses {
   readonly handed: readonly HandedClient[];
 }
 
-/** Beginnings of what runs in production; tests are no part of it. The first is never loaded: it would run. */
+/** Entry modules of the operator, without tests. The first is never loaded, since it would run. */
 const ENTRIES = ['src/main.ts', 'src/operator.ts'];
 
 /**
- * Finds what a project's code does with an API server, from the kinds that it hands to contexts, clients and informers.
- * The sources are read, not run; modules of kinds are loaded, compiled, as the operator does it.
+ * Finds the rights that the sources of a project need, from the kinds that they pass to contexts, clients and informers. Reads
+ * the sources without running them; loads compiled modules of kinds.
  */
 export async function usesInSources(directory: string): Promise<SourceUses> {
   const modules = new SourceModules(directory);
@@ -69,7 +69,7 @@ class UseFinder {
     return { uses, unknown: this.#unknown.sort(byPlace), handed: this.#handed.sort(byPlace) };
   }
 
-  /** The kinds of all controllers, for functions that do not say which controller's context they take. */
+  /** Returns the kinds of all controllers, for functions whose context may be that of any controller. */
   async #findControlled(): Promise<readonly FixedResource[]> {
     const found: FixedResource[] = [];
     for (const { node, scope } of this.#evaluator.calls) {
@@ -90,13 +90,13 @@ class UseFinder {
     const values = this.#evaluator.valuesOf(callee.object as Node, call.scope);
     const receivers = values.filter((value) => value.is === 'receiver');
     for (const { receiver, own } of receivers) {
-      if (isRequest && receiver === 'client') this.#lookAtRequest(call);
+      if (isRequest && receiver === 'client') this.#readRequest(call);
       const use = METHOD_USES[receiver as Receiver]?.[name];
-      // Controllers say what they watch and own when they are put together: nothing is left to be told of.
+      // Controllers declare what they watch and own when they are built.
       const isLoose = receiver === 'manager' || receiver === 'builder';
       if (use !== undefined) await this.#take(call, use, own, { isLoose });
     }
-    // Whatever it is: who hands a kind to such a method means a server.
+    // A method of this name that receives a kind sends requests, whatever the object is.
     const loose = KIND_METHODS.get(name);
     if (receivers.length === 0 && loose !== undefined) await this.#take(call, loose, [], { isLoose: true });
   }
@@ -107,7 +107,7 @@ class UseFinder {
       .filter((value) => value.is === 'symbol' && !value.isProject);
     for (const symbol of symbols as Extract<Value, { is: 'symbol' }>[]) {
       if (!/^(?:@pintle\/|node:)/.test(symbol.module) && this.#handsClient(call))
-        this.#handed.push({ ...placeOf(call), package: symbol.module });
+        this.#handed.push({ ...callOf(call), package: symbol.module });
       const use = FUNCTION_USES[symbol.module]?.[symbol.name];
       if (use !== undefined && !this.#isElsewhere(call)) await this.#take(call, use, []);
       const made = symbol.module === '@pintle/client' ? CLASS_USES[symbol.name] : undefined;
@@ -115,7 +115,7 @@ class UseFinder {
     }
   }
 
-  /** Whether an argument, or a member of one, can ask a server. Whoever is handed a manager declares by it. */
+  /** True when an argument, or a member of one, can send requests. Code that receives a manager declares its rights. */
   #handsClient({ node, scope }: Call): boolean {
     const given = (node.arguments as Node[]).flatMap((each) => this.#evaluator.valuesOf(each, scope));
     const parts = given.flatMap((value) => (value.is === 'record' ? (value.members?.() ?? []).flat() : []));
@@ -176,11 +176,11 @@ class UseFinder {
   ): Promise<void> {
     const { kinds, isComplete } = await this.#kinds.of(values);
     for (const kind of kinds) this.#add(call, kind, verbs, subresource);
-    if (!isComplete && !isLoose) this.#unknown.push({ ...placeOf(call), verbs });
+    if (!isComplete && !isLoose) this.#unknown.push({ ...callOf(call), verbs });
   }
 
-  /** `client.call({ method: 'GET', path: '/api/v1/…' })` */
-  #lookAtRequest(call: Call): void {
+  /** Reads `client.call({ method: 'GET', path: '/api/v1/…' })`. */
+  #readRequest(call: Call): void {
     const [request] = call.node.arguments as Node[];
     const path = request && textOf(this.#literalOf(request, call.scope, 'path'));
     const isSocket = nameOf((call.node.callee as Node).property as Node) === 'openSocket';
@@ -189,7 +189,7 @@ class UseFinder {
     const use = path && method ? useOf({ method, path, ...(query !== undefined && { query }) }) : undefined;
     const isVague = use === undefined ? !path?.startsWith('/') : `${use.group} ${use.resource}`.includes(ANYTHING);
     if (path === undefined || method === undefined || isVague)
-      this.#unknown.push({ ...placeOf(call), verbs: method === undefined ? [] : [verbOfMethod(method)] });
+      this.#unknown.push({ ...callOf(call), verbs: method === undefined ? [] : [verbOfMethod(method)] });
     else if (use !== undefined) {
       const [plural = '', subresource] = use.resource.split('/');
       this.#add(call, { group: use.group, plural }, isSocket ? ['create', use.verb] : [use.verb], subresource);
@@ -201,7 +201,7 @@ class UseFinder {
     return options && textOf(this.#literalOf(options, call.scope, 'subresource'));
   }
 
-  /** A member of an object that is written down, here or in a constant. */
+  /** Returns a member of an object literal, given here or as a constant. */
   #literalOf(node: Node, scope: Scope, name: string): Node | undefined {
     const object = node.type === 'Identifier' ? constantOf(node, scope) : node;
     if (object?.type !== 'ObjectExpression') return undefined;
@@ -220,7 +220,7 @@ class UseFinder {
     const resource = subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`;
     for (const verb of verbs) {
       const key = `${kind.group}/${resource} ${verb}`;
-      if (!this.#uses.has(key)) this.#uses.set(key, { group: kind.group, resource, verb, ...placeOf(call) });
+      if (!this.#uses.has(key)) this.#uses.set(key, { group: kind.group, resource, verb, ...callOf(call) });
     }
   }
 }
@@ -228,13 +228,13 @@ class UseFinder {
 const ASKING: ReadonlySet<string> = new Set(['client', 'cachedClient', 'context'] satisfies Receiver[]);
 const METHODS = Object.values(METHOD_USES).flatMap((methods) => Object.entries(methods));
 const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.map(([name]) => name));
-/** Methods that are handed a kind, whoever has them. */
+/** Methods that receive a kind, by name. */
 const KIND_METHODS: ReadonlyMap<string, CallUse> = new Map(METHODS.filter(([, { kind }]) => typeof kind === 'number'));
 
-/** Kinds by what the sources call them. */
+/** Finds the kinds behind values of the sources. */
 class Kinds {
   readonly #directory: string;
-  /** Modules of the project that are loaded with the operator, and so may be loaded. */
+  /** Modules that the operator loads, which are therefore safe to load. */
   readonly #loadable: ReadonlySet<string>;
   readonly #known = new Map<string, Promise<FixedResource | undefined>>();
 
@@ -243,7 +243,7 @@ class Kinds {
     this.#loadable = new Set(loadable.map(({ path }) => path));
   }
 
-  /** `isComplete`: all that the values may be is known. */
+  /** Returns the kinds of values; `isComplete` when all values are known. */
   async of(values: Values): Promise<{ readonly kinds: readonly FixedResource[]; readonly isComplete: boolean }> {
     const kinds: FixedResource[] = [];
     const isDefinedHere = values.some(({ is }) => is === 'resource');
@@ -272,7 +272,7 @@ class Kinds {
       const exported = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
       return asResource(Object.hasOwn(exported, name) ? exported[name] : undefined);
     } catch {
-      // A module that cannot be loaded tells no kind: the call is reported.
+      // A module that cannot be loaded has no kind; the call is reported as unknown.
       return undefined;
     }
   }
@@ -289,7 +289,7 @@ function asResource(value: unknown): FixedResource | undefined {
   return isResource ? { group, plural } : undefined;
 }
 
-/** `defineResource({ group: 'example.com', kind: 'Fruit', … })` of a module that is not loaded. */
+/** Reads `defineResource({ group: 'example.com', kind: 'Fruit', … })` of a module that is not loaded. */
 function definedIn(options: Node): FixedResource | undefined {
   if (options.type !== 'ObjectExpression') return undefined;
   const member = (name: string): string | undefined =>
@@ -301,10 +301,10 @@ function definedIn(options: Node): FixedResource | undefined {
   return group === undefined || kind === undefined ? undefined : { group, plural: plural ?? pluralOf(kind) };
 }
 
-/** In the place of what is only known at run time. */
+/** Stands for a part that is only known at run time. */
 const ANYTHING = '\u0000';
 
-/** A text as it is written; what is put into a template is anything. */
+/** Returns the text of a literal; expressions of a template become ANYTHING. */
 function textOf(node: Node | undefined): string | undefined {
   if (node?.type === 'StringLiteral') return node.value as string;
   if (node?.type !== 'TemplateLiteral') return undefined;
@@ -331,11 +331,11 @@ function verbOfMethod(method: string): string {
   return VERBS.get(method) ?? 'get';
 }
 
-function placeOf({ node, scope: { module } }: Call): SourcePlace {
+function callOf({ node, scope: { module } }: Call): SourceCall {
   return { file: module.shown, line: module.lineOf(node), call: shortened(node) };
 }
 
-/** `ctx.client.get(type, …)`: who is asked, what for and with which kind. */
+/** Returns the code of a call in short form, such as `ctx.client.get(type, …)`. */
 function shortened(node: Node): string {
   const given = (node.arguments as Node[]).map((each) => (each.type === 'Identifier' ? nameOf(each) : '…'));
   const shown = given.indexOf('…');
@@ -349,6 +349,6 @@ function dotted(node: Node): string {
   return node.type === 'Identifier' ? nameOf(node) : '…';
 }
 
-function byPlace(a: SourcePlace, b: SourcePlace): number {
+function byPlace(a: SourceCall, b: SourceCall): number {
   return compare(a.file, b.file) || a.line - b.line || compare(a.call, b.call);
 }

@@ -37,7 +37,7 @@ import { addToChain } from './webhook-chain.ts';
 const OPERATOR_FILE = 'src/operator.ts';
 
 export interface CreateApiOptions {
-  /** `food` is `food.DOMAIN`; what has a dot stands for itself; empty is the domain. */
+  /** `food` stands for `food.DOMAIN`; a group with a dot is complete; empty stands for the domain. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -46,11 +46,11 @@ export interface CreateApiOptions {
   readonly resource?: boolean;
   /** Default: true. */
   readonly controller?: boolean;
-  /** The module that defines the resource, in the place of the one that is made up. */
+  /** Code of the module that defines the resource. Default: a sample. */
   readonly module?: string;
 }
 
-/** Adds a resource to the project, and a controller that looks after it. Asked again, it changes nothing. */
+/** Adds a resource and its controller to the project. A second call changes nothing. */
 export function createApi(directory: string, options: CreateApiOptions): readonly FileChange[] {
   const { version, kind, resource: hasResource = true, controller = true } = options;
   const project = readProject(directory);
@@ -76,10 +76,10 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
   const module = `${folder}/${kebab(kind)}`;
   if (options.scope !== undefined && options.scope !== resource.scope) refuseScope(resource, `${module}.ts`);
   if (!hasResource && changes.read(`${module}.ts`) === undefined) {
-    const detail = `${module}.ts must define it when --no-resource is said`;
-    throw new GenerateError({ code: 'BadName', what: 'what to control', name: kind, detail });
+    const detail = `${module}.ts must define it with --no-resource`;
+    throw new GenerateError({ code: 'BadName', what: 'the kind to control', name: kind, detail });
   }
-  // Work that was done since is not touched: what the project has, it has.
+  // Files that the project has already are not changed.
   if (hasResource && known === undefined) changes.create(`${module}.ts`, options.module ?? resourceModule(resource));
   if (controller && known?.hasController !== true) {
     const isGiven = options.module !== undefined;
@@ -93,7 +93,7 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
   return record(changes, project, resource);
 }
 
-/** The resource is there in another version: its module gets this one too, and its controller looks after both. */
+/** Adds a version to the module of an existing resource. Its controller reconciles both. */
 function createVersion(directory: string, project: Project, resource: ProjectResource): readonly FileChange[] {
   const { kind, version, webhooks } = resource;
   const path = `${folderOf(project, resource)}/${kebab(kind)}.ts`;
@@ -106,7 +106,7 @@ function createVersion(directory: string, project: Project, resource: ProjectRes
   return record(changes, project, resource);
 }
 
-/** Tests the conversions of a version, where nothing is called so yet. */
+/** Adds a test of the conversions of a version, unless the file exists. */
 function addConversionTest(changes: Changes, path: string, resource: ProjectResource): void {
   const test = path.replace(/\.ts$/, '-conversion.test.ts');
   if (changes.read(test) !== undefined) return;
@@ -141,8 +141,8 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
     throw new GenerateError({ code: 'BadName', what: 'the kind of a webhook', name: kind, detail });
   }
   if (webhooks.length === 0) {
-    const detail = 'say --defaulting, --validation or --conversion';
-    throw new GenerateError({ code: 'BadName', what: 'a webhook', name: kind, detail });
+    const detail = 'pass --defaulting, --validation or --conversion';
+    throw new GenerateError({ code: 'BadName', what: 'the kind of a webhook', name: kind, detail });
   }
   const changes = new Changes(directory);
   const module = `${folderOf(project, resource)}/${kebab(kind)}`;
@@ -176,7 +176,7 @@ interface MoreWebhooks {
   readonly fields: SampleFields;
 }
 
-/** To the webhooks that are there, at the end of their chain. Where it is not found, people know better. */
+/** Adds webhooks at the end of the chain of existing ones. Throws CannotEdit when the chain is not found. */
 function addMore(changes: Changes, { resource, asked, module, fields }: MoreWebhooks): void {
   const { kind, webhooks } = resource;
   const path = `${module}-webhooks.ts`;
@@ -185,7 +185,7 @@ function addMore(changes: Changes, { resource, asked, module, fields }: MoreWebh
     changes.edit(path, (text) => {
       const added = addToChain(path, text, kind, method, call);
       if (added !== undefined) return imports ? addImport(path, added, imports) : added;
-      const detail = `it holds your ${webhooks.join(' and ')} already; add ${each} there`;
+      const detail = `it already has ${webhooks.join(' and ')}; add ${each} there`;
       throw new GenerateError({ code: 'CannotEdit', path, detail });
     });
   }
@@ -196,17 +196,17 @@ function addMore(changes: Changes, { resource, asked, module, fields }: MoreWebh
 }
 
 export interface CreateControllerOptions {
-  /** `core/v1/Pod`: a kind that is defined elsewhere. */
+  /** A kind that is defined elsewhere, such as `core/v1/Pod`. */
   readonly for: string;
 }
 
-/** Adds a controller of built-in objects. */
+/** Adds a controller for a built-in kind. */
 export function createController(directory: string, options: CreateControllerOptions): readonly FileChange[] {
   const project = readProject(directory);
   const [group = '', version = '', kind = '', more] = options.for.split('/');
   if (more !== undefined || kind === '') {
-    const detail = 'it looks like core/v1/Pod or apps/v1/Deployment';
-    throw new GenerateError({ code: 'BadName', what: 'what to control', name: options.for, detail });
+    const detail = 'a kind looks like core/v1/Pod or apps/v1/Deployment';
+    throw new GenerateError({ code: 'BadName', what: 'the kind to control', name: options.for, detail });
   }
   checkKind(kind);
   checkVersion(version);
@@ -230,7 +230,7 @@ export function createController(directory: string, options: CreateControllerOpt
   return record(changes, project, resource);
 }
 
-/** Where objects of a built-in kind live. Throws BadName, with what may be meant, when there is no such kind. */
+/** Returns the scope of a built-in kind. Throws BadName, with similar kinds, when it does not exist. */
 function builtinScope(name: string, group: string, version: string, kind: string): ProjectResource['scope'] {
   const all = builtinGroups.flatMap(({ group: own, versions }) =>
     versions.flatMap((each) =>
@@ -250,8 +250,8 @@ function builtinScope(name: string, group: string, version: string, kind: string
   const detail =
     alike.length > 0
       ? `did you mean ${alike.join(' or ')}?`
-      : 'Kubernetes has no such kind; for one of somebody else, use `pintle create api --from-crd FILE`';
-  throw new GenerateError({ code: 'BadName', what: 'what to control', name, detail });
+      : 'Kubernetes has no such kind; for a custom kind, use `pintle create api --from-crd FILE`';
+  throw new GenerateError({ code: 'BadName', what: 'the kind to control', name, detail });
 }
 
 function fullGroup({ domain }: Project, group: string): string {
@@ -259,7 +259,7 @@ function fullGroup({ domain }: Project, group: string): string {
   return group.includes('.') ? group : `${group}.${domain}`;
 }
 
-/** The operator's list of what there is to it gets one more line. */
+/** Adds a call to `addOperator`. */
 function register(changes: Changes, name: string, module: string): void {
   changes.edit(OPERATOR_FILE, (text) => {
     const imported = addImport(OPERATOR_FILE, text, { name, from: `./${module.slice('src/'.length)}` });

@@ -37,6 +37,6 @@ describe('addCall', () => {
 
   test('says so when there is no such function, and when it is no TypeScript', () => {
     expect(() => add('export const add = 1;\n')).toThrow('it has no function add');
-    expect(() => add('export function {')).toThrow('it is not TypeScript that can be read');
+    expect(() => add('export function {')).toThrow('it cannot be parsed as TypeScript');
   });
 });

@@ -10,7 +10,7 @@ export interface NamedImport {
 
 type Statement = ParseResult['program']['body'][number];
 
-/** The module with the import, after the others; as it was when it has it. */
+/** Adds an import after the others, unless the module has it. Returns the module. */
 export function addImport(path: string, text: string, { name, from }: NamedImport): string {
   const body = parsed(path, text);
   const imports = body.filter((statement) => statement.type === 'ImportDeclaration');
@@ -26,7 +26,7 @@ export function addImport(path: string, text: string, { name, from }: NamedImpor
   return edited.toString();
 }
 
-/** The module with a statement at the end of a function's body; as it was when the function calls the same already. */
+/** Adds a statement at the end of a function, unless the function has the same call. Returns the module. */
 export function addCall(path: string, text: string, inside: string, callee: string, statement: string): string {
   const found = findFunction(parsed(path, text), inside);
   if (found === undefined) {
@@ -43,12 +43,12 @@ export function addCall(path: string, text: string, inside: string, callee: stri
   return edited.toString();
 }
 
-/** Throws CannotEdit when it cannot be read. */
+/** Throws CannotEdit when the module cannot be parsed. */
 export function parsed(path: string, text: string): Statement[] {
   try {
     return parse(text, { sourceType: 'module', plugins: ['typescript'] }).program.body;
   } catch (error) {
-    const detail = `it is not TypeScript that can be read: ${(error as Error).message}`;
+    const detail = `it cannot be parsed as TypeScript: ${(error as Error).message}`;
     throw new GenerateError({ code: 'CannotEdit', path, detail }, { cause: error });
   }
 }

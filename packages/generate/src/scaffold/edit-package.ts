@@ -5,15 +5,15 @@ type Json = Record<string, unknown>;
 
 const SECTIONS = ['scripts', 'dependencies', 'devDependencies', 'engines'] as const;
 
-/** A package.json with some of its fields set, written with the indent it had. */
+/** Sets fields of a package.json and keeps its indentation. */
 export function setPackageFields(path: string, text: string, fields: Readonly<Json>): string {
   const content = read(path, text);
   return written(text, Object.assign(content, fields));
 }
 
 /**
- * A package.json with what the scaffold has changed between `base` and `next`, where it was as in `base`. Packages of
- * pintle itself go together: they all get the version of `next`, unless people chose another place for one.
+ * Applies the changes of the scaffold between `base` and `next` to the fields of a package.json that are as in `base`. All
+ * packages of pintle get the version of `next`, unless users chose another source for one.
  */
 export function renewPackage(path: string, text: string, base: string, next: string): string {
   const [mine, before, after] = [read(path, text), read(path, base), read(path, next)];
@@ -47,7 +47,7 @@ function read(path: string, text: string): Json {
   }
 }
 
-/** As npm does it. */
+/** Writes JSON as npm does: with the indentation and the line end of the file. */
 function written(text: string, content: Json): string {
   const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? 2;
   const end = text.endsWith('\n') ? '\n' : '';

@@ -50,7 +50,7 @@ describe('an operator of one namespace', () => {
   test('is not made of one whose namespaces people chose', () => {
     editProject(directory, { namespaced: true });
     write('src/main.ts', read('src/main.ts').replace("[POD_NAMESPACE ?? 'default']", "['a', 'b']"));
-    expect(() => editProject(directory, { namespaced: false })).toThrow('its `namespaces` are your own');
+    expect(() => editProject(directory, { namespaced: false })).toThrow('its `namespaces` were changed');
     expect(readProject(directory).namespaced).toBe(true);
   });
 });
@@ -79,7 +79,7 @@ describe('other names', () => {
   test.each([[{ name: 'Not Good' }], [{ domain: 'x_y' }], [{ license: '"; rm' }]])(
     'such as %j are refused',
     (options) => {
-      expect(() => editProject(directory, options)).toThrow('cannot be');
+      expect(() => editProject(directory, options)).toThrow('Cannot use');
     },
   );
 });

@@ -9,20 +9,20 @@ import { fingerprint, PACKAGE_FILE, scaffoldFiles } from './scaffold-files.ts';
 
 const MAIN_FILE = 'src/main.ts';
 
-/** What can be changed of a project after it was begun. What is left out stays. */
+/** Settings of a project that can be changed later. Absent ones stay as they are. */
 export interface EditOptions {
   readonly name?: string;
-  /** Of resources that are added from now on; those that are there keep their groups. */
+  /** Domain of new resources; existing ones keep their groups. */
   readonly domain?: string;
   readonly license?: string;
-  /** Moves what there is into folders by group, or out of them. */
+  /** Moves existing files into folders by group, or out of them. */
   readonly multigroup?: boolean;
   readonly namespaced?: boolean;
-  /** Says what would change, and writes nothing. */
+  /** Returns the changes and writes nothing. */
   readonly dryRun?: boolean;
 }
 
-/** Changes the settings of a project, and what follows from them. Asked again, it changes nothing. */
+/** Changes the settings of a project and the files that depend on them. A second call changes nothing. */
 export function editProject(directory: string, { dryRun = false, ...options }: EditOptions): readonly FileChange[] {
   const before = readProject(directory);
   const settings = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -39,7 +39,7 @@ export function editProject(directory: string, { dryRun = false, ...options }: E
   return dryRun ? changes.all : changes.write();
 }
 
-/** What nobody has touched is written anew; in the operator's entry point the lines in question are found. */
+/** Rewrites files that users did not change, and edits the entry point of the operator. */
 function renewFiles(changes: Changes, before: Project, after: Project): Record<string, string> {
   const prints: Record<string, string> = { ...before.scaffold?.files };
   const options = before.scaffold ?? { version: '' };
@@ -60,7 +60,7 @@ function editMain(text: string, before: Project, after: Project): string {
   return before.namespaced === after.namespaced ? renamed : setNamespaced(MAIN_FILE, renamed, after.namespaced);
 }
 
-/** A package may be called otherwise than its operator. */
+/** Renames the package, unless its name differs from that of the operator. */
 function editPackage(changes: Changes, before: Project, { name, license }: Project): void {
   changes.edit(PACKAGE_FILE, (text) => {
     const hasName = (JSON.parse(text) as { name?: string }).name === before.name;

@@ -15,8 +15,8 @@ export interface InitOptions extends PackageSource {
 }
 
 /**
- * Begins a project in a folder; throws Exists when files that are there are in the way. A folder that holds the same
- * project already is left as it is, with what was added to it since.
+ * Creates a project in a folder. Throws Exists when files would be overwritten. A folder with the same project is left as it
+ * is.
  */
 export function initProject(directory: string, options: InitOptions): readonly FileChange[] {
   const { name, domain, license = 'Apache-2.0', multigroup = false, namespaced = false } = options;
@@ -37,7 +37,7 @@ export function initProject(directory: string, options: InitOptions): readonly F
 
 type Settings = Pick<Project, 'name' | 'domain' | 'license' | 'multigroup' | 'namespaced'>;
 
-/** Throws Exists where there is a project with other settings. */
+/** True when the folder has the same project. Throws OtherProject when it has one with other settings. */
 function isBegun(changes: Changes, directory: string, settings: Settings): boolean {
   if (changes.read(PROJECT_FILE) === undefined) return false;
   const present = readProject(directory);

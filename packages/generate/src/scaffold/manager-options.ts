@@ -5,7 +5,7 @@ import { parsed } from './edit-module.ts';
 
 const OWN_NAMESPACE = /^\[(process\.env\.)?POD_NAMESPACE \?\? 'default'\]$/;
 
-/** The module whose manager looks after its own namespace only, or after all; as it was when it does. */
+/** Restricts the manager in a module to its own namespace, or lifts the restriction. Returns the module. */
 export function setNamespaced(path: string, text: string, namespaced: boolean): string {
   const { properties } = managerOptions(path, text);
   const present = properties.find((property) => keyOf(property) === 'namespaces');
@@ -13,11 +13,11 @@ export function setNamespaced(path: string, text: string, namespaced: boolean): 
   if (present === undefined) return text;
   const { start, end } = present.value as Node;
   if (!OWN_NAMESPACE.test(text.slice(start, end)))
-    throw cannotEdit(path, 'its `namespaces` are your own; take them out there');
+    throw cannotEdit(path, 'its `namespaces` were changed; remove them there');
   return withoutProperty(text, present);
 }
 
-/** The module whose manager, lease and Service of webhooks are called by another name, where they were called by the old. */
+/** Renames the manager, its lease and the Service of its webhooks, where they have the old name. Returns the module. */
 export function renameManager(path: string, text: string, from: string, to: string): string {
   const edited = new MagicString(text);
   for (const node of nodesOf(managerOptions(path, text).properties)) {
@@ -38,7 +38,7 @@ function managerOptions(path: string, text: string): ManagerOptions {
     const [options] = node.arguments as Node[];
     if (options?.type === 'ObjectExpression') return { properties: options.properties as Node[] };
   }
-  throw cannotEdit(path, 'it has no `new Manager({ … })`; change it where that is');
+  throw cannotEdit(path, 'it has no `new Manager({ … })`; change the setting where that is');
 }
 
 function withNamespaces(text: string, properties: readonly Node[]): string {
@@ -52,7 +52,7 @@ function withNamespaces(text: string, properties: readonly Node[]): string {
   return edited.toString();
 }
 
-/** With its line, when there is nothing else on it. */
+/** Removes a property, with its line when that holds nothing else. */
 function withoutProperty(text: string, { start, end }: Node): string {
   const from = text.slice(0, start).trimEnd().length;
   const to = text[end] === ',' ? end + 1 : end;

@@ -5,7 +5,7 @@ import type { Changes } from '../project/changes.ts';
 import { type Node, nodesOf } from '../sources/syntax-tree.ts';
 import { parsed } from './edit-module.ts';
 
-/** Moves folders with all that is in them; modules of the project find each other as before. */
+/** Moves folders and updates the imports of all modules. */
 export function moveFolders(changes: Changes, directory: string, folders: ReadonlyMap<string, string>): void {
   const files = filesIn(directory, 'src');
   const moved = new Map<string, string>();
@@ -32,7 +32,7 @@ function filesIn(directory: string, folder: string): string[] {
     .sort();
 }
 
-/** The module as it reads at another place, or where others have moved. */
+/** Returns the module with imports for its new path and those of others. */
 function withImports(path: string, text: string, target: string, moved: ReadonlyMap<string, string>): string {
   const edited = new MagicString(text);
   for (const { value, start, end } of specifiers(path, text)) {
@@ -47,7 +47,7 @@ function withImports(path: string, text: string, target: string, moved: Readonly
   return edited.toString();
 }
 
-/** The files that a specifier may mean, each with the ending that was left out. */
+/** Returns the files that a specifier may refer to, each with the omitted extension. */
 function candidates(file: string): [path: string, lacking: string][] {
   return [
     [file, ''],
@@ -67,7 +67,7 @@ interface Specifier {
   readonly end: number;
 }
 
-/** The relative ones of imports, exports and import(). */
+/** Returns the relative specifiers of imports, exports and import(). */
 function specifiers(path: string, text: string): Specifier[] {
   return [...nodesOf(parsed(path, text))].flatMap((node) => {
     const isCall = node.type === 'CallExpression' && (node.callee as Node).type === 'Import';

@@ -3,12 +3,12 @@ import { GenerateError } from '../errors.ts';
 import { type Node, nodesOf } from '../sources/syntax-tree.ts';
 import { parsed } from './edit-module.ts';
 
-/** What each version has of its own. */
+/** Options that each version has separately. */
 const OF_VERSION: ReadonlySet<string> = new Set(
   'spec status columns scale selectableFields rules schema subresources served deprecated'.split(' '),
 );
 
-/** The module whose resource has one more version, which looks like the one that is stored; as it was when it has it. */
+/** Adds a version to a resource, as a copy of the stored one, unless it exists. Returns the module. */
 export function addVersion(path: string, text: string, kind: string, version: string): string {
   const options = resourceOptions(path, text, kind);
   const versions = options.property('versions');
@@ -20,7 +20,7 @@ export function addVersion(path: string, text: string, kind: string, version: st
   return withProperty(text, present, `${version}: ${textOf(text, like.value as Node)}`);
 }
 
-/** The module whose resource says how its versions become the one that is stored, and come from it. */
+/** Adds conversions between the stored version of a resource and the others. Returns the module. */
 export function addConversions(path: string, text: string, kind: string): string {
   const options = resourceOptions(path, text, kind);
   const versions = options.property('versions');
@@ -40,7 +40,7 @@ export function addConversions(path: string, text: string, kind: string): string
     : addConversions(path, withProperty(text, present, spoke(path, missing[0]!)), kind);
 }
 
-/** Returns the first version that is not stored; `undefined` where there is one version only. */
+/** Returns the first version that is not stored; `undefined` when the resource has one version only. */
 export function otherVersion(path: string, text: string, kind: string): string | undefined {
   const options = resourceOptions(path, text, kind);
   const versions = options.property('versions');
@@ -51,7 +51,7 @@ export function otherVersion(path: string, text: string, kind: string): string |
     .find((name) => name !== undefined && name !== hub);
 }
 
-/** A version that was begun as a copy is converted by leaving things as they are. */
+/** Returns conversions that keep the fields, for a version that is a copy. */
 function spoke(path: string, version: Node): string {
   const own = objectAt(path, version.value as Node);
   const fields = ['spec', 'status'].filter((name) => own.property(name) !== undefined);
@@ -84,25 +84,25 @@ export function storedSpec(path: string, options: ObjectNode): Node | undefined 
 }
 
 function objectAt(path: string, node: Node): ObjectNode {
-  if (node.type !== 'ObjectExpression') throw cannotEdit(path, 'what defines the resource is not written out there');
+  if (node.type !== 'ObjectExpression') throw cannotEdit(path, 'the options of the resource are not an object literal');
   const properties = node.properties as Node[];
   return { node, properties, property: (name) => properties.find((each) => keyOf(each) === name) };
 }
 
 function storageOf(path: string, options: ObjectNode): string {
   const { value } = (options.property('storage')?.value ?? {}) as { value?: unknown };
-  if (typeof value !== 'string') throw cannotEdit(path, 'it does not say which version is stored');
+  if (typeof value !== 'string') throw cannotEdit(path, 'it does not set the stored version');
   return value;
 }
 
-/** What was said of the one version is said of both. */
+/** Replaces the options of one version by `versions` with two. */
 function withVersions(path: string, text: string, options: ObjectNode, version: string): string {
   const first = ((options.property('version')?.value ?? {}) as { value?: unknown }).value;
-  if (typeof first !== 'string') throw cannotEdit(path, 'it does not say which version it has');
+  if (typeof first !== 'string') throw cannotEdit(path, 'it does not set a version');
   const { properties, node } = options;
   const own = properties.filter((each) => OF_VERSION.has(keyOf(each) ?? ''));
   if (own.some((each) => hasLongText(each)))
-    throw cannotEdit(path, 'it has texts of several lines, which moving would change; write `versions` there yourself');
+    throw cannotEdit(path, 'it has texts of several lines, whose indentation would change; add `versions` by hand');
   const shared = properties.filter((each) => !own.includes(each) && keyOf(each) !== 'version');
   const lines = (nodes: readonly Node[], by: string): string =>
     nodes.map((each) => `${by}  ${withComments(text, each).replaceAll('\n', `\n${by}`)},\n`).join('');
@@ -116,7 +116,7 @@ function hasLongText(node: Node): boolean {
   return texts.some(({ value }) => (value as { raw: string }).raw.includes('\n'));
 }
 
-/** A comment that stands before it goes with it. */
+/** Returns the text of a node with the comment before it. */
 function withComments(text: string, node: Node): string {
   const [comment] = (node.leadingComments as Node[] | undefined) ?? [];
   return text.slice(comment?.start ?? node.start, node.end);

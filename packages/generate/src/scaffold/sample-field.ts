@@ -2,22 +2,22 @@ import { GenerateError } from '../errors.ts';
 import type { Node } from '../sources/syntax-tree.ts';
 import { resourceOptions, storedSpec } from './resource-versions.ts';
 
-/** Tells what a sample webhook may rely on in the schema of a resource's `spec`. */
+/** Fields in the schema of `spec` that a sample webhook can use. */
 export interface SampleFields {
-  /** Names a field that holds any text of a few letters. Absent: there is none, or an object needs more than that. */
+  /** Name of a field that accepts any short text. Absent when there is no such field, or others are required too. */
   readonly text?: string;
-  /** An object whose `spec` is empty is valid. */
+  /** True when an empty `spec` is valid. */
   readonly isEmptyValid: boolean;
 }
 
-/** Holds nothing that a sample could rely on. */
+/** No field that a sample can use. */
 const NONE: SampleFields = { isEmptyValid: false };
 const OPTIONAL: ReadonlySet<string> = new Set(['optional', 'default', 'prefault']);
-/** Calls after `z.string()` that leave a text of a few letters valid; of `min`, only a small one. */
+/** Calls after `z.string()` that still accept a short text; `min` only with a small number. */
 const HARMLESS: ReadonlySet<string> = new Set([...OPTIONAL, 'min', 'describe', 'meta']);
 const SAMPLE_LENGTH = 3;
 
-/** Reads the fields in the module's source. A schema that is not written out as `z.object({ … })` has none. */
+/** Reads the fields from the code of a module. Only a schema of the form `z.object({ … })` has fields. */
 export function sampleFields(path: string, text: string, kind: string): SampleFields {
   const spec = specOf(path, text, kind);
   const object = spec === undefined ? undefined : chainOf(spec);
@@ -69,7 +69,7 @@ interface Chain {
   readonly calls: readonly { readonly name: string; readonly arguments: readonly Node[] }[];
 }
 
-/** Reads `z.string().min(1)` as its calls, the first one first. */
+/** Returns the calls of `z.string().min(1)`, in order. */
 function chainOf(expression: Node): Chain | undefined {
   const calls: { name: string; arguments: readonly Node[] }[] = [];
   let node = expression;

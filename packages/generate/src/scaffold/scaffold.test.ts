@@ -100,7 +100,7 @@ describe('a second version', () => {
     expect(text).toMatch(/kind: 'Fruit', scope: 'Cluster', versions: \{ v1: \{ spec: .* \}, v2: \{ spec: /);
     expect(text).toContain("}, storage: 'v1', }); export type Fruit");
     expect(text).not.toContain('version:');
-    expect(text.match(/What it says/g)).toHaveLength(2);
+    expect(text.match(/Message that the controller/g)).toHaveLength(2);
     expect(readProject(directory).resources).toMatchObject([
       { version: 'v1', scope: 'Cluster', hasController: true },
       { version: 'v2', scope: 'Cluster', hasController: true },
@@ -187,7 +187,7 @@ describe('it refuses', () => {
   test.each([
     ['core/v1/Foo', 'Kubernetes has no such kind'],
     ['apps/v1beta1/Deployment', 'did you mean apps/v1/Deployment?'],
-    ['v1/Pod', 'it looks like core/v1/Pod'],
+    ['v1/Pod', 'a kind looks like core/v1/Pod'],
   ])('to control %s', (kind, why) => {
     init();
     expect(() => createController(directory, { for: kind })).toThrow(why);

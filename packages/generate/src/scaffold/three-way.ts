@@ -1,20 +1,20 @@
-/** What came of a merge: `conflicts` counts the places where both sides say something of their own. */
+/** Result of a merge, with the number of conflicts. */
 interface Merged {
   readonly text: string;
   readonly conflicts: number;
 }
 
 interface Sides {
-  /** What both began with. */
+  /** Common ancestor of both sides. */
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
 }
 
-/** Longer texts are one place: comparing them line by line would take too long. */
-const MOST_LINES = 3000;
+/** Maximum of lines that are compared. A longer text is merged as one chunk. */
+const MAX_LINES = 3000;
 
-/** Both sides' changes, line by line, with markers as git writes them where they meet. */
+/** Merges the changes of both sides line by line; conflicts get the markers of git. */
 export function mergeThreeWay({ base, mine, theirs }: Sides): Merged {
   const [b, m, t] = [lines(base), lines(mine), lines(theirs)];
   const inMine = matches(b, m);
@@ -39,7 +39,7 @@ interface Chunk {
   readonly isConflict: boolean;
 }
 
-/** What lies between two lines that all three have. */
+/** Merges the lines between two lines that all three texts have. */
 function merged(base: readonly string[], mine: readonly string[], theirs: readonly string[]): Chunk {
   if (isSame(mine, theirs) || isSame(base, theirs)) return { lines: mine, isConflict: false };
   if (isSame(base, mine)) return { lines: theirs, isConflict: false };
@@ -63,10 +63,10 @@ function nextCommon(length: number, from: number, inMine: Matches, inTheirs: Mat
   return at;
 }
 
-/** Where each line of `a` is in `b`, for a longest common subsequence of the two. */
+/** Returns the index in `b` of each line of `a` in a longest common subsequence. */
 function matches(a: readonly string[], b: readonly string[]): Matches {
   const found: (number | undefined)[] = new Array(a.length).fill(undefined);
-  if (a.length > MOST_LINES || b.length > MOST_LINES) return found;
+  if (a.length > MAX_LINES || b.length > MAX_LINES) return found;
   const width = b.length + 1;
   const longest = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--)

@@ -41,6 +41,7 @@ describe('what an older pintle has scaffolded', () => {
       'edit Dockerfile',
       'edit README.md',
       'edit package.json',
+      'edit src/main.ts',
       'edit pintle.json',
     ]);
     expect(read('README.md')).toContain('pintle upgrade');
@@ -163,7 +164,7 @@ describe('packages that are files in the project', () => {
   test('a folder without them is told before anything is written', () => {
     const nothing = { version: '0.1.0', packageFolder: mkdtempSync(join(parent, 'packages-')) };
     const begun = () => initProject(directory, { name: 'fruits', domain: 'example.com', ...nothing });
-    expect(begun).toThrow('There are no packages of version 0.1.0 in ');
+    expect(begun).toThrow('Cannot find packages of version 0.1.0 in ');
     expect(readdirSync(directory)).toEqual([]);
   });
 });
@@ -172,7 +173,7 @@ test('asking whether, and what, writes nothing', () => {
   beginOld();
   const before = read('pintle.json');
   expect(() => upgrade({ check: true })).toThrow(
-    '.dockerignore, Dockerfile, README.md, package.json, pintle.json; run `pintle upgrade`',
+    '.dockerignore, Dockerfile, README.md, package.json, src/main.ts, pintle.json; run `pintle upgrade`',
   );
   expect(outcomes({ dryRun: true })).toContain('edit README.md');
   expect(read('pintle.json')).toBe(before);
@@ -197,7 +198,7 @@ test('templates change with the layout: older-files.ts keeps what was', () => {
     for (const path of Object.keys(files).sort()) digest.update(`${path}\n${files[path]}`);
   }
   expect({ layout: LAYOUT, digest: digest.digest('hex').slice(0, 16) }).toEqual({
-    layout: 4,
-    digest: '45ea381d2fbc25a5',
+    layout: 5,
+    digest: '77e17dcff6380edc',
   });
 });

@@ -7,14 +7,14 @@ import { VENDOR_FOLDER } from './templates/project-files.ts';
 import { mergeThreeWay } from './three-way.ts';
 import { type PackageSource, putPackages, templateOf } from './vendored-packages.ts';
 
-/** What to do where people and the scaffold changed the same lines. */
+/** Ways to resolve lines that the user and the scaffold changed. */
 export const CONFLICT_CHOICES = ['show', 'mark', 'mine', 'scaffold'] as const;
 export type ConflictChoice = (typeof CONFLICT_CHOICES)[number];
 
 export interface UpgradeOptions extends PackageSource {
-  /** Default: `show`, which leaves the file as it is and the project as it was. */
+  /** Default: `show`, which leaves files with conflicts and the layout of the project as they are. */
   readonly conflicts?: ConflictChoice;
-  /** Writes nothing; throws Stale when something would be written. */
+  /** Writes nothing; throws Outdated when files are out of date. */
   readonly check?: boolean;
   /** Writes nothing. */
   readonly dryRun?: boolean;
@@ -22,25 +22,25 @@ export interface UpgradeOptions extends PackageSource {
 
 export interface UpgradedFile {
   readonly path: string;
-  /** `merge`: people's changes and the scaffold's. `conflict`: they meet. `kept`: left as people have it. */
+  /** `merge`: changes of both sides. `conflict`: both changed the same lines. `kept`: left as the user has it. */
   readonly type: 'create' | 'edit' | 'delete' | 'same' | 'merge' | 'conflict' | 'kept';
-  /** What it holds then; of a conflict, both sides between markers. */
+  /** New content; for a conflict, both sides between markers. */
   readonly text?: string;
   readonly note?: string;
 }
 
 export interface Upgrade {
-  /** Of the tool that wrote the scaffold; absent when that was not written down. */
+  /** Version of the tool that wrote the scaffold; absent when it was not stored. */
   readonly from?: string;
   readonly to: string;
-  /** Whether the project is as the tool would begin it today. */
+  /** False when conflicts are left. */
   readonly isDone: boolean;
   readonly files: readonly UpgradedFile[];
 }
 
 /**
- * Brings what an older version has scaffolded up to this one: what nobody touched is written anew, other files get the
- * scaffold's changes beside people's own. Code that was begun for people is theirs and stays.
+ * Upgrades the scaffolded files to this version: replaces files that the user did not change, and merges the changes of the
+ * scaffold into others. Code such as controllers belongs to the user and stays.
  */
 export function upgradeProject(directory: string, options: UpgradeOptions): Upgrade {
   const project = readProject(directory);
@@ -63,7 +63,7 @@ export function upgradeProject(directory: string, options: UpgradeOptions): Upgr
   return upgrade;
 }
 
-/** Changes that people made since need not be written down. */
+/** True when all files are up to date; later changes of the user do not count. */
 function isCurrent(
   { layout, scaffold }: Project,
   files: readonly UpgradedFile[],
@@ -108,14 +108,14 @@ function outcome(sides: Side, isUntouched: boolean, conflicts: ConflictChoice): 
   const { present, base, next } = sides;
   if (next === undefined) {
     if (present === undefined) return { type: 'same' };
-    return isUntouched ? { type: 'delete' } : { type: 'kept', note: 'the scaffold has no such file any more' };
+    return isUntouched ? { type: 'delete' } : { type: 'kept', note: 'no longer part of the scaffold' };
   }
   if (present === undefined) {
-    return base === undefined ? { type: 'create', text: next } : { type: 'kept', note: 'you have removed it' };
+    return base === undefined ? { type: 'create', text: next } : { type: 'kept', note: 'you removed it' };
   }
   if (fingerprint(present) === fingerprint(next) || base === next) return { type: 'same' };
   if (isUntouched) return { type: 'edit', text: next };
-  if (base === undefined) return { type: 'kept', note: 'the scaffold has such a file now too; yours stays' };
+  if (base === undefined) return { type: 'kept', note: 'new in the scaffold; your file was kept' };
   return merged({ base, mine: present, theirs: next }, conflicts);
 }
 
@@ -125,18 +125,18 @@ function merged(
 ): Omit<UpgradedFile, 'path'> {
   const { text, conflicts } = mergeThreeWay(sides);
   if (conflicts === 0) return text === sides.mine ? { type: 'same' } : { type: 'merge', text };
-  if (choice === 'mine') return { type: 'kept', note: 'your lines and the scaffold’s differ; yours stay' };
+  if (choice === 'mine') return { type: 'kept', note: 'conflicts with the scaffold; your lines were kept' };
   return choice === 'scaffold' ? { type: 'edit', text: sides.theirs } : { type: 'conflict', text };
 }
 
 function packageFile({ present, base = '{}', next = '{}' }: Side): UpgradedFile {
   const path = PACKAGE_FILE;
-  if (present === undefined) return { path, type: 'kept', note: 'you have removed it' };
+  if (present === undefined) return { path, type: 'kept', note: 'you removed it' };
   const text = renewPackage(path, present, base, next);
   return text === present ? { path, type: 'same' } : { path, type: 'edit', text };
 }
 
-/** Written down: the new layout, and which files are now as it has them. */
+/** Returns the project with the new layout and the fingerprints of files that match it. */
 function upgraded(changes: Changes, project: Project, options: UpgradeOptions): Project {
   const written = new Map(changes.all.map(({ path, text }) => [path, text]));
   const template = templateOf(options);
@@ -148,7 +148,7 @@ function upgraded(changes: Changes, project: Project, options: UpgradeOptions): 
 
 function refuseNewer({ scaffold }: Project, version: string): void {
   if (scaffold === undefined || !isNewer(scaffold.version, version)) return;
-  const detail = `it was written by pintle ${scaffold.version}, and this is ${version}: use the newer one`;
+  const detail = `it was written by pintle ${scaffold.version}, and this is ${version}; use the newer version`;
   throw new GenerateError({ code: 'CannotEdit', path: PROJECT_FILE, detail });
 }
 

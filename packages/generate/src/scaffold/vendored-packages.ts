@@ -4,14 +4,14 @@ import { GenerateError } from '../errors.ts';
 import type { Changes } from '../project/changes.ts';
 import { type TemplateOptions, VENDOR_FOLDER } from './templates/project-files.ts';
 
-/** Where the packages of pintle come from that a project depends on. */
+/** Source of the packages of pintle that a project depends on. */
 export interface PackageSource {
   readonly version: string;
-  /** The folder that holds them as files, which are copied into the project. Absent: a registry has them. */
+  /** Folder of package files, which are copied into the project. Default: a registry. */
   readonly packageFolder?: string;
 }
 
-/** Copies the packages of a folder into the project, and takes those away that were there for another version. */
+/** Copies the packages of a folder into the project, and deletes those of another version. */
 export function putPackages(changes: Changes, directory: string, { version, packageFolder }: PackageSource): void {
   const wanted = packageFolder === undefined ? [] : packagesIn(packageFolder, version);
   for (const file of wanted) changes.copy(`${VENDOR_FOLDER}/${file}`, join(packageFolder!, file));
@@ -19,12 +19,12 @@ export function putPackages(changes: Changes, directory: string, { version, pack
     if (!wanted.includes(file)) changes.delete(`${VENDOR_FOLDER}/${file}`);
 }
 
-/** How templates name them. */
+/** Returns the options of templates for a source. */
 export function templateOf({ version, packageFolder }: PackageSource): TemplateOptions {
   return { version, isVendored: packageFolder !== undefined };
 }
 
-/** Whether a dependency is a file that the tool put into the project. */
+/** True for a dependency on a file that the tool copied into the project. */
 export function isVendoredSpec(spec: string): boolean {
   return /^file:vendor\/pintle-[^/]+\.tgz$/.test(spec);
 }

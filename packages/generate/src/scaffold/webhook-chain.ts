@@ -3,8 +3,8 @@ import { type Node, nodesOf } from '../sources/syntax-tree.ts';
 import { parsed } from './edit-module.ts';
 
 /**
- * The module whose `….for(KIND)` is followed by one more call; as it was when it has a call of that name. `undefined`
- * when there is no such chain.
+ * Adds a call at the end of the chain `….for(KIND)`, unless it has a call of that name. Returns the module; `undefined` when
+ * it has no such chain.
  */
 export function addToChain(path: string, text: string, kind: string, name: string, call: string): string | undefined {
   for (const node of nodesOf(parsed(path, text))) {
@@ -18,7 +18,7 @@ export function addToChain(path: string, text: string, kind: string, name: strin
   return undefined;
 }
 
-/** The calls of a chain, the last one first. */
+/** Returns the calls of a chain, the last one first. */
 function callsOf(expression: Node): Node[] {
   const calls: Node[] = [];
   for (let node: Node | undefined = expression; node?.type === 'CallExpression'; ) {

@@ -4,10 +4,10 @@ import { type ParserPlugin, parse } from '@babel/parser';
 import { GenerateError } from '../errors.ts';
 import type { Node } from './syntax-tree.ts';
 
-/** Steps from a value to a part of it: members by name, elements by number. */
+/** Steps from a value to a part of it: members by name, elements by index. */
 export type Path = readonly (string | number)[];
 
-/** Where a name's value comes from. */
+/** Source of the value of a name. */
 type Origin =
   | { readonly is: 'import'; readonly from: string; readonly name: string }
   | { readonly is: 'value'; readonly node: Node; readonly isIterated: boolean }
@@ -19,13 +19,13 @@ export interface Binding {
   readonly origin: Origin;
   readonly path: Path;
   readonly scope: Scope;
-  /** The annotation of the whole pattern, before the path. */
+  /** Type annotation of the whole pattern, before the path. */
   readonly type?: Node | undefined;
-  /** Taken when there is no value. */
+  /** Default value in the pattern. */
   readonly otherwise?: Node | undefined;
 }
 
-/** Names that can be seen from some place. */
+/** A lexical scope with its names. */
 export class Scope {
   readonly module: SourceModule;
   readonly parent: Scope | undefined;
@@ -48,7 +48,7 @@ export class Scope {
   }
 }
 
-/** An export of a module: a binding of its own, or another module's. */
+/** An export of a module: a local binding, or a re-export. */
 type Export = { readonly local: string } | { readonly from: string; readonly name: string };
 
 const FUNCTIONS: ReadonlySet<string> = new Set([
@@ -77,22 +77,22 @@ const NOT_CHILDREN: ReadonlySet<string> = new Set([
   'extra',
 ]);
 
-/** Whatever TypeScript compiles. */
+/** Plugins for all syntax that TypeScript compiles. */
 const PLUGINS: ParserPlugin[] = ['typescript', 'explicitResourceManagement', 'decorators', 'decoratorAutoAccessors'];
 
 export function isFunction({ type }: Node): boolean {
   return FUNCTIONS.has(type);
 }
 
-/** A module of a project with its scopes: what stands where, and what names mean there. */
+/** A module of a project with its syntax tree and scopes. */
 export class SourceModule {
   readonly path: string;
-  /** As it is shown. */
+  /** Path for messages. */
   readonly shown: string;
   readonly top: Scope;
   readonly exports = new Map<string, Export>();
-  /** Modules all of whose names are given on. */
-  readonly everything: string[] = [];
+  /** Modules that are re-exported as a whole. */
+  readonly reexported: string[] = [];
   /** Modules that are loaded with this one. */
   readonly loads: string[] = [];
   readonly nodes: Node[] = [];
@@ -137,7 +137,7 @@ export class SourceModule {
     if (from !== undefined && !isType) this.loads.push(from);
     if (statement.type === 'ImportDeclaration')
       for (const each of statement.specifiers as Node[]) this.#import(each, from ?? '');
-    else if (statement.type === 'ExportAllDeclaration') this.everything.push(from ?? '');
+    else if (statement.type === 'ExportAllDeclaration') this.reexported.push(from ?? '');
     else if (statement.type === 'ExportNamedDeclaration') this.#export(statement, from);
   }
 
@@ -180,7 +180,7 @@ export class SourceModule {
     for (const child of childrenOf(node)) this.#visit(child, scope);
   }
 
-  /** Names are known in all of their scope, before what declares them. */
+  /** Declares the names of a scope first, since they are visible before their declaration. */
   #declare(node: Node, scope: Scope, parent?: Node): void {
     const declaration = node.type === 'ExportNamedDeclaration' ? (node.declaration as Node | null) : node;
     if (!declaration) return;
@@ -224,7 +224,7 @@ export function importedBy(node: Node): string | undefined {
   return from?.type === 'StringLiteral' ? (from.value as string) : undefined;
 }
 
-/** Gives every name of a pattern its part of the value. */
+/** Binds every name of a pattern to its part of the value. */
 function bind(pattern: Node, binding: Binding): void {
   const { scope, path } = binding;
   const type = binding.type ?? annotationOf(pattern);
@@ -266,7 +266,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Partial<Node>).type === 'string';
 }
 
-/** The modules of a project; each is read once. */
+/** Reads the modules of a project, each once. */
 export class SourceModules {
   readonly #root: string;
   readonly #modules = new Map<string, SourceModule>();
@@ -281,7 +281,7 @@ export class SourceModules {
     return known;
   }
 
-  /** Returns the module of the project that another means; `undefined`: it is a package, or there is none. */
+  /** Resolves a specifier to a module of the project; `undefined` for packages and missing files. */
   resolve(module: SourceModule, from: string): SourceModule | undefined {
     if (!from.startsWith('.')) return undefined;
     const path = join(dirname(module.path), from);
@@ -290,7 +290,7 @@ export class SourceModules {
     return found === undefined ? undefined : this.open(found);
   }
 
-  /** Returns the modules that are loaded with these, these first. */
+  /** Returns these modules and those that they load. */
   loadedWith(paths: readonly string[]): SourceModule[] {
     const found = new Set(paths.filter((path) => existsSync(path)).map((path) => this.open(path)));
     for (const module of found)

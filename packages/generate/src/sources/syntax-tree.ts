@@ -1,4 +1,4 @@
-/** A node of a syntax tree, whatever it is. */
+/** A node of a syntax tree. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -6,7 +6,7 @@ export interface Node {
   readonly [field: string]: unknown;
 }
 
-/** Every node of a tree, those outside before those inside. */
+/** Yields every node of a tree, parents before children. */
 export function* nodesOf(root: unknown): Generator<Node> {
   const waiting: unknown[] = [root];
   while (waiting.length > 0) {
@@ -23,7 +23,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Partial<Node>).type === 'string';
 }
 
-/** Nodes around an expression that change nothing about its value. */
+/** Types of nodes that wrap an expression without changing its value. */
 export const WRAPPED: ReadonlySet<string> = new Set([
   'TSAsExpression',
   'TSSatisfiesExpression',

@@ -8,15 +8,15 @@ import { compileTyped } from '@pintle/machinery/schema';
 type Names = CustomResourceDefinition['spec']['names'];
 
 /**
- * Returns why nothing can be made of a definition, or `undefined`. What others have written becomes paths and code here:
- * every word must be of the type that the kind gives it, and every name one that a server would take.
+ * Returns why a CRD cannot be used, or `undefined`. Its content becomes paths and code, so every field must have its type, and
+ * every name must be valid for a server.
  */
 export function definitionProblem(definition: CustomResourceDefinition): string | undefined {
   const name = String(definition.metadata?.name ?? '');
   try {
     compileTyped(schemaOf(Definitions)!).read(deepCopy(asJson(definition)));
   } catch (error) {
-    return `${name} is not a definition: ${(error as Error).message}`;
+    return `${name} is not a valid CRD: ${(error as Error).message}`;
   }
   const { spec } = definition;
   if (!spec?.group || !spec.names?.kind || !spec.names.plural || !spec.versions?.length)
@@ -31,7 +31,7 @@ export function definitionProblem(definition: CustomResourceDefinition): string 
   return undefined;
 }
 
-/** The kind of a list is a label too, but for its capitals. */
+/** Returns the names that must be DNS labels. The list kind is one in lower case. */
 function labelsOf({ plural, singular, listKind, shortNames, categories }: Names): string[] {
   const optional = [singular, listKind?.toLowerCase()].filter((label) => label !== undefined && label !== '');
   return [plural, ...(optional as string[]), ...(shortNames ?? []), ...(categories ?? [])];

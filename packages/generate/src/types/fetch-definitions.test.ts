@@ -64,14 +64,14 @@ test('definitions are taken from a file: URL', async () => {
 });
 
 test.each<[string, string, FetchOptions?]>([
-  ['/missing', 'the server answers 404'],
+  ['/missing', 'the server responded with status 404'],
   ['/loop', 'it redirects more than 5 times'],
   ['/file', 'it redirects to file://'],
   ['/away', 'it redirects to http://example.com'],
-  ['/page', 'it is a web page; give the address of the file itself'],
+  ['/page', 'it is a web page; pass the URL of the file itself'],
   ['/large', 'it is larger than 100 bytes', { maxBytes: 100 }],
-  ['/silent', 'there was no whole answer within 0.05 s', { timeoutMs: 50 }],
-  ['/other', 'there is no CustomResourceDefinition in it'],
+  ['/silent', 'the response was not complete within 0.05 s', { timeoutMs: 50 }],
+  ['/other', 'it has no CustomResourceDefinition'],
   ['/bad', 'yaml: line 1'],
 ])('%s is refused: %s', async (path, problem, options = {}) => {
   await expect(fetchDefinitions(`${base}${path}`, options)).rejects.toThrow(problem);
@@ -80,7 +80,7 @@ test.each<[string, string, FetchOptions?]>([
 test.each(['http://example.com/crd.yaml', 'ftp://example.com/crd.yaml', 'data:text/plain,x', 'crd.yaml'])(
   '%s is not even asked for',
   async (url) => {
-    await expect(fetchDefinitions(url)).rejects.toThrow('say https: or file:');
+    await expect(fetchDefinitions(url)).rejects.toThrow('use https: or file:');
   },
 );
 

@@ -5,9 +5,9 @@ import { definitionsIn, readDefinitions } from './read-definitions.ts';
 export interface FetchOptions {
   /** Default: 16 MiB. */
   readonly maxBytes?: number;
-  /** For all of it, redirects too. Default: 30 s. */
+  /** Time for the whole download, with redirects. Default: 30 s. */
   readonly timeoutMs?: number;
-  /** How requests are made; tests have their own. */
+  /** Function that sends requests, for tests. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -16,22 +16,22 @@ const TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 5;
 
 /**
- * The definitions behind an https: or file: URL, by name; http: is for this machine only. Redirects are followed, never
- * to another scheme.
+ * Downloads the CRDs of an https: or file: URL, sorted by name; http: is allowed for this machine only. Follows redirects, but
+ * not to another scheme.
  */
 export async function fetchDefinitions(from: string, options: FetchOptions = {}): Promise<CustomResourceDefinition[]> {
   const url = URL.canParse(from) ? new URL(from) : undefined;
   if (url?.protocol === 'file:') return readDefinitions(from);
-  if (url === undefined || !isSafe(url)) throw unfit(from, 'say https: or file:, or http: for this machine');
+  if (url === undefined || !isSafe(url)) throw unfit(from, 'use https: or file:, or http: for this machine');
   const { timeoutMs = TIMEOUT_MS } = options;
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const found = definitionsIn(from, await textAt(url, signal, options));
-    if (found.length === 0) throw unfit(from, 'there is no CustomResourceDefinition in it');
+    if (found.length === 0) throw unfit(from, 'it has no CustomResourceDefinition');
     return found;
   } catch (error) {
     if (error instanceof GenerateError) throw error;
-    if (signal.aborted) throw unfit(from, `there was no whole answer within ${timeoutMs / 1000} s`, error);
+    if (signal.aborted) throw unfit(from, `the response was not complete within ${timeoutMs / 1000} s`, error);
     throw unfit(from, reasonOf(error), error);
   }
 }
@@ -63,8 +63,8 @@ async function bodyOf(from: string, response: Response, maxBytes: number): Promi
   const { status, headers, body } = response;
   const isPage = /^text\/html\b/.test(headers.get('content-type') ?? '');
   if (status !== 200 || isPage) await body?.cancel();
-  if (status !== 200) throw unfit(from, `the server answers ${status}`);
-  if (isPage) throw unfit(from, 'it is a web page; give the address of the file itself');
+  if (status !== 200) throw unfit(from, `the server responded with status ${status}`);
+  if (isPage) throw unfit(from, 'it is a web page; pass the URL of the file itself');
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
@@ -75,7 +75,7 @@ async function bodyOf(from: string, response: Response, maxBytes: number): Promi
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What went wrong underneath says more than that fetching failed. */
+/** Returns the message of the cause, since that of fetch says only that it failed. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };

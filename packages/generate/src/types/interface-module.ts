@@ -5,10 +5,10 @@ import type {
 } from '@pintle/kinds/apiextensions/v1';
 import { deepEqual, getOwn, isJsonObject } from '@pintle/machinery/json';
 import { block, propertyKey, quoted } from './literal.ts';
-import { rootWords } from './resource-module.ts';
+import { rootKeywords } from './resource-module.ts';
 import { orderedNames } from './zod-expression.ts';
 
-/** Plain interfaces with JSDoc tags, of which `generate crds` makes the definition again. */
+/** Returns a module of interfaces with JSDoc tags, from which `generate crds` generates the same CRD. */
 export function interfaceModule(definition: CustomResourceDefinition): string {
   const { versions } = definition.spec;
   const parts = versions.map((version) => versionText(definition, version, versions.length > 1));
@@ -48,8 +48,8 @@ function* resourceTags(
   if (!version.served) yield 'unservedVersion';
   if (version.deprecated) yield `deprecatedVersion ${version.deprecationWarning ?? ''}`.trimEnd();
   for (const rule of root['x-kubernetes-validations'] ?? []) yield `rule ${json(rule)}`;
-  const words = rootWords(root);
-  if (Object.keys(words).length > 0) yield `schema ${json(words)}`;
+  const keywords = rootKeywords(root);
+  if (Object.keys(keywords).length > 0) yield `schema ${json(keywords)}`;
   const { status, scale } = version.subresources ?? {};
   if ((status !== undefined) !== (root.properties?.status !== undefined))
     yield `subresource ${status ? 'status' : 'none'}`;
@@ -67,12 +67,12 @@ function pairs(values: object): string {
     .join(' ');
 }
 
-/** As it is, where that is read as it is. */
+/** Returns the value as it is, or as JSON where a tag would read it differently. */
 function written(value: string): string {
   return /^[^"\s*](?:[^*\n]*[^*\s])?$/.test(value) ? value : json(value);
 }
 
-/** JSON that does not end a comment. */
+/** Returns JSON that cannot end a comment. */
 function json(value: unknown): string {
   return JSON.stringify(value).replaceAll('*/', '*\\/');
 }
@@ -80,16 +80,16 @@ function json(value: unknown): string {
 function comment(all: readonly string[], depth: number): string {
   if (all.length === 0) return '';
   const indent = '  '.repeat(depth);
-  // Not all of them are JSON, and none may end the comment.
+  // Tags that are not JSON must not end the comment either.
   const tags = all.map((tag) => tag.replaceAll('*/', '*\\/').replaceAll(/[\n\r\u2028\u2029]/g, ' '));
   const [only] = tags;
   if (tags.length === 1) return `/** @${only} */\n${indent}`;
   return `/**\n${tags.map((tag) => `${indent} * @${tag}\n`).join('')}${indent} */\n${indent}`;
 }
 
-function member(name: string, schema: JSONSchemaProps, isRequired: boolean, isSaid: boolean, depth = 1): string {
+function member(name: string, schema: JSONSchemaProps, isRequired: boolean, isExplicit: boolean, depth = 1): string {
   const { type, tags } = typeOf(schema, depth);
-  const own = isSaid ? [...tags, 'required'] : tags;
+  const own = isExplicit ? [...tags, 'required'] : tags;
   const key = name === '__proto__' ? "'__proto__'" : propertyKey(name);
   return `${comment(own, depth)}${key}${isRequired ? '' : '?'}: ${type}`;
 }
@@ -99,13 +99,13 @@ interface Typed {
   readonly tags: readonly string[];
 }
 
-/** The type of a place, and tags for the words that do not follow from it. */
+/** Returns the type of a schema, and tags for the keywords that the type does not imply. */
 function typeOf(schema: JSONSchemaProps, depth: number): Typed {
-  const { text, words, below } = shapeOf(schema, depth);
+  const { text, keywords, below } = shapeOf(schema, depth);
   const { properties: _p, items: _i, additionalProperties: _a, required: _r, ...said } = schema;
   const rest = below.isPart ? said : partsIn(schema, said);
   const wanted = below.required === undefined ? rest : { ...rest, required: below.required };
-  const tags = tagsFor(words, wanted);
+  const tags = tagsFor(keywords, wanted);
   return { type: text, tags: [...tags, ...below.tags] };
 }
 
@@ -122,8 +122,8 @@ function partsIn(schema: JSONSchemaProps, said: JSONSchemaProps): JSONSchemaProp
 
 interface Shape {
   readonly text: string;
-  /** What the type alone says. */
-  readonly words: JSONSchemaProps;
+  /** Keywords that the type implies. */
+  readonly keywords: JSONSchemaProps;
   readonly below: { readonly tags: readonly string[]; readonly isPart: boolean; readonly required?: string[] };
 }
 
@@ -134,26 +134,30 @@ function shapeOf(schema: JSONSchemaProps, depth: number): Shape {
   if (Object.keys(properties).length > 0) return fieldsOf(schema, depth);
   if (items !== undefined && isJsonObject(items)) {
     const { type: item, tags } = typeOf(items as JSONSchemaProps, depth);
-    return { text: `Array<${item}>`, words: { type: 'array' }, below: { tags: prefixed('items', tags), isPart: true } };
+    return {
+      text: `Array<${item}>`,
+      keywords: { type: 'array' },
+      below: { tags: prefixed('items', tags), isPart: true },
+    };
   }
   if (isMap(values)) {
     const { type: value, tags } = typeOf(values, depth);
     const below = { tags: prefixed('values', tags), isPart: true };
-    if (value !== 'unknown') return { text: `Record<string, ${value}>`, words: { type: 'object' }, below };
+    if (value !== 'unknown') return { text: `Record<string, ${value}>`, keywords: { type: 'object' }, below };
   }
   if (type === 'string' && choices?.length && choices.every((choice) => typeof choice === 'string'))
-    return { text: choices.map(quoted).join(' | '), words: { type, enum: choices }, below: NOTHING };
+    return { text: choices.map(quoted).join(' | '), keywords: { type, enum: choices }, below: NOTHING };
   if (schema['x-kubernetes-int-or-string'])
     return {
       text: 'number | string',
-      words: { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true },
+      keywords: { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true },
       below: NOTHING,
     };
-  if (type === 'string' || type === 'boolean') return { text: type, words: { type }, below: NOTHING };
-  if (type === 'integer' || type === 'number') return { text: 'number', words: { type: 'number' }, below: NOTHING };
+  if (type === 'string' || type === 'boolean') return { text: type, keywords: { type }, below: NOTHING };
+  if (type === 'integer' || type === 'number') return { text: 'number', keywords: { type: 'number' }, below: NOTHING };
   if (type === 'object')
-    return { text: 'object', words: { type, 'x-kubernetes-preserve-unknown-fields': true }, below: NOTHING };
-  return { text: 'unknown', words: { 'x-kubernetes-preserve-unknown-fields': true }, below: NOTHING };
+    return { text: 'object', keywords: { type, 'x-kubernetes-preserve-unknown-fields': true }, below: NOTHING };
+  return { text: 'unknown', keywords: { 'x-kubernetes-preserve-unknown-fields': true }, below: NOTHING };
 }
 
 function isMap(values: JSONSchemaProps['additionalProperties']): values is JSONSchemaProps {
@@ -172,13 +176,13 @@ function fieldsOf(schema: JSONSchemaProps, depth: number): Shape {
     const isRequired = required.includes(name);
     return member(name, field, isRequired, isRequired && field.default !== undefined, depth + 1);
   });
-  const isSaid = deepEqual(
+  const isExplicit = deepEqual(
     names.filter((name) => required.includes(name)),
     [...required],
   );
-  const below = { tags: [], isPart: true, ...(!isSaid && { required: [...required] }) };
+  const below = { tags: [], isPart: true, ...(!isExplicit && { required: [...required] }) };
   const text = block('{', members, '}', depth).replaceAll(/,$/gm, ';');
-  return { text, words: { type: 'object' }, below };
+  return { text, keywords: { type: 'object' }, below };
 }
 
 const PLAIN = [
@@ -186,15 +190,15 @@ const PLAIN = [
   ...['maxProperties', 'description', 'title', 'pattern', 'format', 'default'],
 ] as const;
 
-/** A tag for each word that a tag has; where there is one that has none, all words as they are. */
-function tagsFor(words: JSONSchemaProps, wanted: JSONSchemaProps): string[] {
+/** Returns a tag for each keyword; when one has no tag, `@schema` with all keywords. */
+function tagsFor(keywords: JSONSchemaProps, wanted: JSONSchemaProps): string[] {
   const tags: string[] = [];
-  const said: Record<string, unknown> = { ...words };
+  const said: Record<string, unknown> = { ...keywords };
   const take = (word: keyof JSONSchemaProps, tag: string): void => {
     tags.push(tag);
     said[word] = wanted[word];
   };
-  if (words.type === 'number' && wanted.type === 'integer') take('type', 'integer');
+  if (keywords.type === 'number' && wanted.type === 'integer') take('type', 'integer');
   for (const word of PLAIN)
     if (wanted[word as 'format'] !== undefined) take(word as 'format', `${word} ${json(wanted[word as 'format'])}`);
   if (wanted.nullable) take('nullable', 'nullable');
@@ -209,7 +213,7 @@ function tagsFor(words: JSONSchemaProps, wanted: JSONSchemaProps): string[] {
   for (const rule of wanted['x-kubernetes-validations'] ?? []) take('x-kubernetes-validations', `rule ${json(rule)}`);
   for (const word of ['preserve-unknown-fields', 'embedded-resource'] as const) {
     const whole = `x-kubernetes-${word}` as const;
-    if (wanted[whole] && !words[whole])
+    if (wanted[whole] && !keywords[whole])
       take(whole, word === 'embedded-resource' ? 'embeddedResource' : 'preserveUnknownFields');
   }
   return deepEqual(said, wanted) ? tags : [`exactly ${json(wanted)}`];

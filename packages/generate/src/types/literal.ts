@@ -4,7 +4,7 @@ import { table } from '@pintle/machinery/table';
 const WIDTH = 110;
 const INDENT = '  ';
 
-/** A value as TypeScript writes it: single quotes, names without quotes where they need none. */
+/** Returns a value as TypeScript code: single quotes, and names without quotes where possible. */
 export function literal(value: unknown, depth = 0): string {
   const flat = flatLiteral(value);
   if (flat.length + depth * INDENT.length <= WIDTH || typeof value !== 'object' || value === null) return flat;
@@ -14,14 +14,14 @@ export function literal(value: unknown, depth = 0): string {
   return Array.isArray(value) ? block('[', parts, ']', depth) : block('{', parts, '}', depth);
 }
 
-/** Parts on lines of their own, one deeper than the lines around them. */
+/** Returns the parts on separate, indented lines. */
 export function block(open: string, parts: readonly string[], close: string, depth: number): string {
   if (parts.length === 0) return open + close;
   const lines = parts.map((part) => `${INDENT.repeat(depth + 1)}${part},\n`);
   return `${open}\n${lines.join('')}${INDENT.repeat(depth)}${close}`;
 }
 
-/** A field's name in an object literal or an interface. */
+/** Returns the name of a field for an object literal or an interface. */
 export function propertyKey(key: string): string {
   // As a plain key it would set the prototype.
   if (key === '__proto__') return "['__proto__']";
@@ -58,12 +58,12 @@ function entriesOf(value: object): [string, JsonValue][] {
   return Object.entries(value).filter(([, item]) => item !== undefined);
 }
 
-/** What a backslash may stand before with the same meaning in Go's dialect and in JavaScript's. */
+/** Escaped characters with the same meaning in regular expressions of Go and JavaScript. */
 const SHARED_ESCAPES = new Set([...'dDwWsSbBnrtfv.-+*?()[]{}|^$\\/']);
 
 /**
- * A pattern of a definition as a literal of JavaScript whose source is that pattern; `undefined` where there is none that
- * means the same.
+ * Returns a pattern of a CRD as a regular expression literal with the same source; `undefined` when JavaScript would read it
+ * differently.
  */
 export function patternLiteral(pattern: string): string | undefined {
   if (pattern === '') return undefined;

@@ -10,15 +10,15 @@ import { GenerateError } from '../errors.ts';
 import { definitionProblem } from './check-definition.ts';
 
 /**
- * The definitions in a file, in all YAML and JSON files of a folder and those below it, or behind a file: URL, by name.
- * Other objects are passed over.
+ * Reads the CRDs of a file, of all YAML and JSON files below a folder, or of a file: URL, sorted by name. Skips other
+ * objects.
  */
 export function readDefinitions(from: string): CustomResourceDefinition[] {
   const path = from.startsWith('file:') ? fileURLToPath(from) : from;
   return sorted(filesOf(path).flatMap((file) => definitionsIn(file, textOf(file))));
 }
 
-/** All definitions that a cluster has. A server may say anything. */
+/** Reads all CRDs of a cluster, and checks them: the server is not trusted. */
 export async function clusterDefinitions(client: Client): Promise<CustomResourceDefinition[]> {
   const { items } = await client.list(CustomResourceDefinition);
   for (const definition of items) {
@@ -28,7 +28,7 @@ export async function clusterDefinitions(client: Client): Promise<CustomResource
   return sorted(items.map(writtenDefinition));
 }
 
-/** What somebody wrote of a definition, without what a server adds to it. */
+/** Returns a CRD without the fields that a server adds. */
 export function writtenDefinition(definition: CustomResourceDefinition): CustomResourceDefinition {
   const { name, labels, annotations } = definition.metadata;
   const { [LAST_APPLIED]: _applied, ...kept } = annotations ?? {};
@@ -45,7 +45,7 @@ export function writtenDefinition(definition: CustomResourceDefinition): CustomR
   };
 }
 
-/** An empty list says what no list says. */
+/** Removes empty lists, which mean the same as absent ones. */
 function withoutEmptyLists<T extends object>(given: T): T {
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
@@ -67,11 +67,11 @@ function textOf(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw unreadable(path, isAbsent ? 'there is no such file or folder' : (error as Error).message, error);
+    throw unreadable(path, isAbsent ? 'no such file or folder' : (error as Error).message, error);
   }
 }
 
-/** The definitions that a text holds; `path` is where it is from. */
+/** Returns the CRDs in a text; `path` is its source. */
 export function definitionsIn(path: string, text: string): CustomResourceDefinition[] {
   let documents: readonly JsonValue[];
   try {
@@ -93,7 +93,10 @@ function listed(document: JsonValue): JsonObject[] {
 function checked(path: string, object: JsonObject): CustomResourceDefinition {
   const name = isJsonObject(object.metadata ?? null) ? String((object.metadata as JsonObject).name) : '';
   if (object.apiVersion !== 'apiextensions.k8s.io/v1')
-    throw unreadable(path, `${name} is of ${String(object.apiVersion)}; only apiextensions.k8s.io/v1 is understood`);
+    throw unreadable(
+      path,
+      `${name} has version ${String(object.apiVersion)}; only apiextensions.k8s.io/v1 is supported`,
+    );
   const definition = object as unknown as CustomResourceDefinition;
   const problem = definitionProblem(definition);
   if (problem !== undefined) throw unreadable(path, problem);

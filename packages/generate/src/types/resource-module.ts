@@ -10,7 +10,7 @@ import { pluralOf } from '@pintle/operator';
 import { block, literal, propertyKey, quoted } from './literal.ts';
 import { ZodWriter } from './zod-expression.ts';
 
-/** A module that defines the resource as `definition` does: descriptor, types and Zod schemas under one name. */
+/** Returns a module that defines the resource of a CRD: descriptor, types and Zod schemas under one name. */
 export function resourceModule(definition: CustomResourceDefinition): string {
   const { kind } = definition.spec.names;
   const { versions } = definition.spec;
@@ -49,7 +49,7 @@ function* sharedOptions({ metadata, spec }: CustomResourceDefinition): Generator
   if (metadata.labels !== undefined) yield `labels: ${literal(metadata.labels, 1)}`;
   if (metadata.annotations !== undefined) yield `annotations: ${literal(metadata.annotations, 1)}`;
   const { conversion = { strategy: 'None' } } = spec;
-  // Nobody converts: of versions that look different, that has to be said.
+  // Several versions without a converter need an explicit strategy.
   if (conversion.strategy !== 'None' || spec.versions.length > 1) yield `conversion: ${literal(conversion, 1)}`;
 }
 
@@ -77,8 +77,8 @@ function* versionOptions(
   if (status !== undefined) yield `status: ${writer.write(status, depth)}`;
   const { 'x-kubernetes-validations': rules } = root;
   if (rules !== undefined) yield `rules: ${literal(rules, depth)}`;
-  const words = rootWords(root);
-  if (Object.keys(words).length > 0) yield `schema: ${literal(words, depth)}`;
+  const keywords = rootKeywords(root);
+  if (Object.keys(keywords).length > 0) yield `schema: ${literal(keywords, depth)}`;
   yield* subresourceOptions(version, status !== undefined, depth);
   const { additionalPrinterColumns: columns, selectableFields } = version;
   if (columns?.length) yield `columns: ${columnsText(columns, root, depth)}`;
@@ -89,7 +89,7 @@ function* versionOptions(
     )}`;
 }
 
-/** Paths that the compiler could not follow through spec and status are to be taken as they are. */
+/** Returns the columns. Paths outside of spec and status get a cast, since the compiler cannot check them. */
 function columnsText(columns: readonly CustomResourceColumnDefinition[], root: JSONSchemaProps, depth: number): string {
   let text = literal(columns, depth);
   const unusual = new Set(columns.map(({ jsonPath }) => jsonPath).filter((path) => !leadsSomewhere(path, root)));
@@ -134,17 +134,17 @@ const DERIVED: ReadonlySet<string> = new Set([
   'x-kubernetes-validations',
 ]);
 
-/** What the object as a whole says that does not follow from spec and status. */
-export function rootWords(root: JSONSchemaProps): JSONSchemaProps {
-  const words: JSONSchemaProps = Object.fromEntries(Object.entries(root).filter(([word]) => !DERIVED.has(word)));
+/** Returns the keywords of the root schema that spec and status do not imply. */
+export function rootKeywords(root: JSONSchemaProps): JSONSchemaProps {
+  const keywords: JSONSchemaProps = Object.fromEntries(Object.entries(root).filter(([word]) => !DERIVED.has(word)));
   const { spec, status: _status, ...others } = root.properties ?? {};
   const unusual = Object.entries(others).filter(([name, property]) => !deepEqual(property, USUAL[name]));
-  if (unusual.length > 0) words.properties = Object.fromEntries(unusual);
-  if (!deepEqual(root.required ?? [], derivedRequired(root, spec))) words.required = root.required ?? [];
-  return words;
+  if (unusual.length > 0) keywords.properties = Object.fromEntries(unusual);
+  if (!deepEqual(root.required ?? [], derivedRequired(root, spec))) keywords.required = root.required ?? [];
+  return keywords;
 }
 
-/** As `defineResource` concludes it: a spec that may be empty is made where it is not given. */
+/** Returns the required fields as `defineResource` derives them: a spec that may be empty is not required. */
 function derivedRequired(root: JSONSchemaProps, spec: JSONSchemaProps | undefined): readonly string[] {
   if (spec === undefined || !root.required?.includes('spec') || spec.default !== undefined) return [];
   const mayBeEmpty = spec.type === 'object' && !spec.nullable && !spec.required?.length && !spec.oneOf && !spec.anyOf;

@@ -47,7 +47,7 @@ test('types are written once, and checked', () => {
 
 test('a resource is taken out of a file by its kind', () => {
   const path = join(folder, 'crds', 'two.yaml');
-  expect(() => resourceFrom(path)).toThrow('one definition is wanted, it has Apple, Pear');
+  expect(() => resourceFrom(path)).toThrow('expected one CRD, found Apple, Pear');
   expect(resourceFrom(path, 'Pear')).toMatchObject({
     group: 'g.test',
     version: 'v1',

@@ -7,15 +7,15 @@ import { readDefinitions } from './read-definitions.ts';
 import { resourceModule } from './resource-module.ts';
 
 export interface GenerateTypesOptions {
-  /** The folder to write in, from the working directory; a folder for each group is made in it. */
+  /** Folder to write to, relative to the working directory. Each group gets a folder in it. */
   readonly out: string;
-  /** Plain interfaces with JSDoc tags, in the place of Zod schemas. */
+  /** Writes plain interfaces with JSDoc tags instead of Zod schemas. */
   readonly interfaces?: boolean;
-  /** Writes nothing; throws Stale when something would be written. */
+  /** Writes nothing; throws Stale when files are out of date. */
   readonly check?: boolean;
 }
 
-/** Writes a module for each definition: descriptor, types, Zod schemas. */
+/** Writes a module for each CRD: descriptor, types, Zod schemas. */
 export function generateTypes(
   directory: string,
   definitions: readonly CustomResourceDefinition[],
@@ -30,14 +30,14 @@ export function generateTypes(
   return finish(changes, check);
 }
 
-/** The one resource that a file defines, ready to be taken into a project. */
+/** Reads the only resource of a file, for a project. */
 export function resourceFrom(path: string, kind?: string): ResourceSource {
   const all = readDefinitions(path);
   const definitions = kind === undefined ? all : all.filter(({ spec }) => spec.names.kind === kind);
   const [definition] = definitions;
   if (definition === undefined || definitions.length > 1) {
     const found = all.map(({ spec }) => spec.names.kind).join(', ') || 'none';
-    const detail = `one definition is wanted${kind === undefined ? '' : ` of ${kind}`}, it has ${found}`;
+    const detail = `expected one CRD${kind === undefined ? '' : ` of ${kind}`}, found ${found}`;
     throw new GenerateError({ code: 'BadSource', path, detail });
   }
   const { group, names, scope, versions } = definition.spec;
@@ -53,7 +53,7 @@ export function resourceFrom(path: string, kind?: string): ResourceSource {
 
 export interface ResourceSource {
   readonly group: string;
-  /** The one that is stored. */
+  /** The stored version. */
   readonly version: string;
   readonly kind: string;
   readonly scope: 'Namespaced' | 'Cluster';

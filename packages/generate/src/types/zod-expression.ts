@@ -4,34 +4,34 @@ import { table } from '@pintle/machinery/table';
 import { block, literal, patternLiteral, propertyKey, quoted } from './literal.ts';
 
 /**
- * Writes Zod schemas whose definition is the given one. What Zod has a word for is said so; where a place says more, its
- * words are given as they are with `exactly()` and Zod tells the type only.
+ * Writes Zod schemas that give the same CRD. Uses methods of Zod where they exist; for other keywords, `exactly()` has all
+ * keywords of the schema and Zod only the type.
  */
 export class ZodWriter {
-  /** Names of `@pintle/operator` that were used. */
+  /** Used exports of `@pintle/operator`. */
   readonly helpers = new Set<string>();
 
-  /** `depth`: how deep the line is indented on which the expression begins. */
+  /** `depth`: indentation of the line on which the expression begins. */
   write(schema: JSONSchemaProps, depth: number): string {
     const shape = this.#shape(schema, depth);
     const type = schema.nullable ? `${shape.text}.nullable()` : shape.text;
-    const isExact = !isAllSaid(schema, shape.said);
+    const isExact = !isAllCovered(schema, shape.covered);
     const described = isExact
-      ? this.#exactly(type, wordsOf(schema, shape), depth)
+      ? this.#exactly(type, keywordsOf(schema, shape), depth)
       : this.#annotated(type, schema, depth);
     return described + defaultOf(schema, depth);
   }
 
-  #exactly(type: string, words: JSONSchemaProps, depth: number): string {
+  #exactly(type: string, keywords: JSONSchemaProps, depth: number): string {
     this.helpers.add('exactly');
-    return `exactly(${type}, ${literal(words, depth)})`;
+    return `exactly(${type}, ${literal(keywords, depth)})`;
   }
 
   #annotated(type: string, schema: JSONSchemaProps, depth: number): string {
     const listed = this.#listed(type, schema);
-    const words = isMetaFormat(schema) ? (['format', ...META] as const) : META;
+    const keywords = isMetaFormat(schema) ? (['format', ...META] as const) : META;
     const meta = Object.fromEntries(
-      words.flatMap((word) => (schema[word] === undefined ? [] : [[word, schema[word]]])),
+      keywords.flatMap((word) => (schema[word] === undefined ? [] : [[word, schema[word]]])),
     );
     const described = Object.keys(meta).length > 0 ? `${listed}.meta(${literal(meta, depth)})` : listed;
     return schema.description === undefined ? described : `${described}.describe(${quoted(schema.description)})`;
@@ -61,28 +61,28 @@ export class ZodWriter {
       case 'number':
         return numberShape(schema, schema.type);
       case 'boolean':
-        return { text: 'z.boolean()', said: ['type'] };
+        return { text: 'z.boolean()', covered: ['type'] };
       case 'array':
         return this.#arrayShape(schema, depth);
       case 'object':
         return this.#objectShape(schema, depth);
       default:
-        return { text: 'z.unknown()', said: isAnything(schema) ? ['x-kubernetes-preserve-unknown-fields'] : [] };
+        return { text: 'z.unknown()', covered: isAnything(schema) ? ['x-kubernetes-preserve-unknown-fields'] : [] };
     }
   }
 
   #intOrString(schema: JSONSchemaProps): Shape {
     this.helpers.add('intOrString');
     const isUsual = deepEqual(schema.anyOf, [{ type: 'integer' }, { type: 'string' }]);
-    return { text: 'intOrString()', said: isUsual ? ['anyOf', 'x-kubernetes-int-or-string'] : [] };
+    return { text: 'intOrString()', covered: isUsual ? ['anyOf', 'x-kubernetes-int-or-string'] : [] };
   }
 
   #arrayShape(schema: JSONSchemaProps, depth: number): Shape {
     const { items } = schema;
-    if (!isJsonObject(items)) return { text: 'z.array(z.unknown())', said: [] };
+    if (!isJsonObject(items)) return { text: 'z.array(z.unknown())', covered: [] };
     const checks = calls(schema, { minItems: 'min', maxItems: 'max' });
-    const said = ['type', 'items', 'minItems', 'maxItems', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys'];
-    return { text: `z.array(${this.write(items as JSONSchemaProps, depth)})${checks}`, said, parts: ['items'] };
+    const covered = ['type', 'items', 'minItems', 'maxItems', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys'];
+    return { text: `z.array(${this.write(items as JSONSchemaProps, depth)})${checks}`, covered, parts: ['items'] };
   }
 
   #objectShape(schema: JSONSchemaProps, depth: number): Shape {
@@ -90,14 +90,14 @@ export class ZodWriter {
     const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
     if (Object.keys(properties).length > 0) return this.#fieldsShape(schema, depth);
     if (values !== undefined && isJsonObject(values) && !isOpen && Object.keys(values).length > 0) {
-      const said = ['type', 'additionalProperties', 'x-kubernetes-map-type'];
+      const covered = ['type', 'additionalProperties', 'x-kubernetes-map-type'];
       const text = `z.record(z.string(), ${this.write(values as JSONSchemaProps, depth)})`;
-      return { text, said, parts: ['additionalProperties'] };
+      return { text, covered, parts: ['additionalProperties'] };
     }
     const isBare = schema.properties === undefined && values === undefined && schema.required === undefined;
-    const said = ['type', 'x-kubernetes-map-type', ...(isOpen ? ['x-kubernetes-preserve-unknown-fields'] : [])];
+    const covered = ['type', 'x-kubernetes-map-type', ...(isOpen ? ['x-kubernetes-preserve-unknown-fields'] : [])];
     const text = isOpen || values !== undefined ? 'z.looseObject({})' : 'z.object({})';
-    return { text, said: isBare ? said : [] };
+    return { text, covered: isBare ? covered : [] };
   }
 
   #fieldsShape(schema: JSONSchemaProps, depth: number): Shape {
@@ -110,30 +110,30 @@ export class ZodWriter {
       return `${propertyKey(name)}: ${field}${isOptional ? '.optional()' : ''}`;
     });
     const found = names.filter((name) => required.includes(name) && !hasDefault(getOwn(schema.properties!, name)!));
-    const isRequiredSaid = deepEqual(found, [...required]);
-    const said = ['type', 'properties', 'x-kubernetes-map-type', ...(isRequiredSaid ? ['required'] : [])];
-    if (isOpen) said.push('x-kubernetes-preserve-unknown-fields');
+    const isRequiredCovered = deepEqual(found, [...required]);
+    const covered = ['type', 'properties', 'x-kubernetes-map-type', ...(isRequiredCovered ? ['required'] : [])];
+    if (isOpen) covered.push('x-kubernetes-preserve-unknown-fields');
     return {
       text: `z.${isOpen ? 'looseObject' : 'object'}(${block('{', fields, '}', depth)})`,
-      said: schema.required?.length === 0 ? said.filter((word) => word !== 'required') : said,
-      parts: isRequiredSaid ? ['properties', 'required'] : ['properties'],
+      covered: schema.required?.length === 0 ? covered.filter((word) => word !== 'required') : covered,
+      parts: isRequiredCovered ? ['properties', 'required'] : ['properties'],
     };
   }
 }
 
 interface Shape {
   readonly text: string;
-  /** Words that the definition will have because of the text. */
-  readonly said: readonly string[];
-  /** Of these, what is below, which is said by the text even where the words are given as they are. */
+  /** Keywords that the text gives the CRD. */
+  readonly covered: readonly string[];
+  /** Covered keywords of nested schemas, which the text has even with `exactly()`. */
   readonly parts?: readonly string[];
 }
 
-/** Words that Zod hands through. */
+/** Keywords that Zod passes through. */
 const META = ['title', 'x-kubernetes-embedded-resource', 'x-kubernetes-validations'] as const;
-const ALWAYS_SAID: ReadonlySet<string> = new Set<string>([...META, 'description', 'default', 'nullable']);
+const ALWAYS_COVERED: ReadonlySet<string> = new Set<string>([...META, 'description', 'default', 'nullable']);
 
-function isAllSaid(schema: JSONSchemaProps, said: readonly string[]): boolean {
+function isAllCovered(schema: JSONSchemaProps, covered: readonly string[]): boolean {
   const isUnusual =
     (schema.nullable !== undefined && (!schema.nullable || schema.enum !== undefined)) ||
     schema.default === null ||
@@ -141,7 +141,7 @@ function isAllSaid(schema: JSONSchemaProps, said: readonly string[]): boolean {
     schema['x-kubernetes-embedded-resource'] === false ||
     (schema['x-kubernetes-list-map-keys'] !== undefined && schema['x-kubernetes-list-type'] !== 'map') ||
     !isAtomicKnown(schema);
-  return !isUnusual && wordsIn(schema).every((word) => said.includes(word) || ALWAYS_SAID.has(word));
+  return !isUnusual && keywordsIn(schema).every((word) => covered.includes(word) || ALWAYS_COVERED.has(word));
 }
 
 function isAtomicKnown(schema: JSONSchemaProps): boolean {
@@ -153,16 +153,16 @@ function isAnything(schema: JSONSchemaProps): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
-function wordsIn(schema: JSONSchemaProps): string[] {
+function keywordsIn(schema: JSONSchemaProps): string[] {
   return Object.entries(schema).flatMap(([word, value]) => (value === undefined ? [] : [word]));
 }
 
-/** All of them but what is below. */
-function wordsOf(schema: JSONSchemaProps, { parts = [] }: Shape): JSONSchemaProps {
+/** Returns the keywords without those of nested schemas. */
+function keywordsOf(schema: JSONSchemaProps, { parts = [] }: Shape): JSONSchemaProps {
   return Object.fromEntries(Object.entries(schema).filter(([word]) => !parts.includes(word)));
 }
 
-/** As given, unless what is required comes in another order: then that first. */
+/** Returns the names in order; when the required ones have another order, these come first. */
 export function orderedNames({ properties = {}, required = [] }: JSONSchemaProps): string[] {
   const names = Object.keys(properties);
   const first = required.filter((name) => names.includes(name));
@@ -180,7 +180,7 @@ function hasDefault({ default: value }: JSONSchemaProps): boolean {
   return value !== undefined && value !== null;
 }
 
-/** A default that is an object may leave out what has a default itself. */
+/** Returns the default. An object may omit fields that have defaults themselves. */
 function defaultOf(schema: JSONSchemaProps, depth: number): string {
   const { default: value } = schema;
   if (value === undefined || value === null) return value === null ? '.optional()' : '';
@@ -212,20 +212,20 @@ function stringShape(schema: JSONSchemaProps): Shape {
   const regex = pattern === undefined ? undefined : patternLiteral(pattern);
   const checks = calls(schema, { minLength: 'min', maxLength: 'max' });
   const text = `${base ?? 'z.string()'}${checks}${regex === undefined ? '' : `.regex(${regex})`}`;
-  const said = ['type', 'minLength', 'maxLength'];
-  if (base !== undefined) said.push('format');
-  if (regex !== undefined) said.push('pattern');
-  return { text, said };
+  const covered = ['type', 'minLength', 'maxLength'];
+  if (base !== undefined) covered.push('format');
+  if (regex !== undefined) covered.push('pattern');
+  return { text, covered };
 }
 
 function choiceShape(values: readonly unknown[]): Shape {
   const isChoice = values.length > 0 && values.every((value) => typeof value === 'string');
-  if (!isChoice) return { text: 'z.string()', said: [] };
+  if (!isChoice) return { text: 'z.string()', covered: [] };
   const unique = [...new Set(values)];
   // A value that looks like an index would be moved to the front.
   const isPlain =
     unique.length === values.length && !unique.some((value) => /^\d+$/.test(value) || value === '__proto__');
-  return { text: `z.enum(${literal(unique)})`, said: isPlain ? ['type', 'enum'] : [] };
+  return { text: `z.enum(${literal(unique)})`, covered: isPlain ? ['type', 'enum'] : [] };
 }
 
 const META_FORMATS: Readonly<Record<string, readonly string[]>> = table({
@@ -240,28 +240,28 @@ function isMetaFormat({ type, format }: JSONSchemaProps): boolean {
 function numberShape(schema: JSONSchemaProps, type: 'integer' | 'number'): Shape {
   const { enum: values, format } = schema;
   if (values?.length && values.every((value) => typeof value === 'number'))
-    return { text: `z.literal(${literal([...new Set(values)])})`, said: [] };
+    return { text: `z.literal(${literal([...new Set(values)])})`, covered: [] };
   const isInt32 = type === 'integer' && format === 'int32';
   const base = type === 'number' ? 'z.number()' : isInt32 ? 'z.int32()' : 'z.int()';
-  const said = ['type'];
-  if (isInt32 || isMetaFormat(schema)) said.push('format');
+  const covered = ['type'];
+  if (isInt32 || isMetaFormat(schema)) covered.push('format');
   let text = base;
   for (const side of ['Minimum', 'Maximum'] as const) {
     const [word, exclusive] = [side.toLowerCase() as 'minimum' | 'maximum', `exclusive${side}` as const];
     const value = schema[word];
     if (value === undefined || schema[exclusive] === false || !isWorthSaying(value, type, isInt32)) continue;
-    said.push(word, exclusive);
+    covered.push(word, exclusive);
     const method = side === 'Minimum' ? (schema[exclusive] ? 'gt' : 'min') : schema[exclusive] ? 'lt' : 'max';
     text += `.${method}(${literal(value)})`;
   }
   if (schema.multipleOf !== undefined && schema.multipleOf > 0) {
-    said.push('multipleOf');
+    covered.push('multipleOf');
     text += `.multipleOf(${literal(schema.multipleOf)})`;
   }
-  return { text, said };
+  return { text, covered };
 }
 
-/** Bounds that every number of the type keeps are left out of definitions. */
+/** False for bounds that every number of the type satisfies, which CRDs omit. */
 function isWorthSaying(value: number, type: string, isInt32: boolean): boolean {
   const edge = isInt32 ? 2 ** 31 : 2 ** 53;
   return type === 'number' || (value > -edge + 1 && value < edge - 1);

@@ -1,21 +1,21 @@
 import type { Project } from '../../project/project.ts';
 
 export interface TemplateOptions {
-  /** Of the packages that a project depends on. */
+  /** Version of the packages of pintle. */
   readonly version: string;
-  /** They are files in the project's folder `vendor`, and do not come from a registry. */
+  /** True when these packages are files in the folder `vendor` of the project. Default: from a registry. */
   readonly isVendored?: boolean;
 }
 
-/** Where packages are that do not come from a registry. */
+/** Folder of packages that do not come from a registry. */
 export const VENDOR_FOLDER = 'vendor';
 
-/** As npm calls the file of a package of pintle. */
+/** Returns the name that npm gives the file of a package of pintle. */
 export function packageFileName(name: string, version: string): string {
   return `pintle-${name}-${version}.tgz`;
 }
 
-/** Everything a new project begins with, by path. */
+/** Returns the files of a new project, by path. */
 export function projectFiles(project: Project, options: TemplateOptions): Readonly<Record<string, string>> {
   return {
     'package.json': packageJson(project, options),
@@ -141,9 +141,9 @@ const manager = new Manager({
   metrics: { port: Number(METRICS_PORT) },
   webhooks: {
     port: Number(WEBHOOK_PORT),
-    // In a pod, the API server comes through a Service; on your machine, straight to it.
+    // In a pod, the API server reaches the webhooks through a Service; on your machine, directly.
     ...(POD_NAMESPACE && { service: { namespace: POD_NAMESPACE, name: '${name}-webhooks' } }),
-    // Whoever brings certificates, as OLM does, also tells the API server where the webhooks are.
+    // With certificates from outside, as with OLM, the webhooks are registered from outside too.
     ...(WEBHOOK_CERTIFICATES && { certificates: { directory: WEBHOOK_CERTIFICATES }, isRegistering: false }),
   },
 });
@@ -154,7 +154,7 @@ await manager.run();
 
 const OPERATOR = `import type { Manager } from '@pintle/operator';
 
-/** Everything there is to this operator: its controllers and webhooks. */
+/** Adds the controllers and webhooks of this operator. */
 export function addOperator(manager: Manager): void {
   manager.log.info('Operator starts');
 }
@@ -167,15 +167,15 @@ An operator, made with [Pintle](https://github.com/pintle/pintle).
 
 \`\`\`sh
 npm install
-npx --no-install pintle create api --group GROUP --version v1 --kind KIND   # a resource and its controller
-npm test                                    # against a control plane inside the test
-npm run dev                                 # control plane + operator, restarted when code changes
-npm run generate                            # what a cluster needs to run it
-npm run deploy                              # onto the cluster of your kubeconfig
-npx --no-install pintle upgrade             # what an older pintle scaffolded, brought up to date
+npx --no-install pintle create api --group GROUP --version v1 --kind KIND   # Create a resource and its controller
+npm test                                    # Run the tests; each starts a control plane
+npm run dev                                 # Run a control plane and the operator, with live reload
+npm run generate                            # Generate the manifests for a cluster
+npm run deploy                              # Deploy to the cluster of your kubeconfig
+npx --no-install pintle upgrade             # Upgrade the scaffolded files to this version
 \`\`\`
 
-Without \`--no-install\`, npx asks the registry for a package called pintle where it finds none here, and that one may be
-anybody's. How the operator is deployed (resources, environment, tolerations, …) stands in \`pintle.json\` under \`deployment\`.
+With \`--no-install\`, npx never downloads another package named pintle from the registry. The settings of the deployment
+(resources, environment, tolerations, …) are in \`pintle.json\` under \`deployment\`.
 `;
 }

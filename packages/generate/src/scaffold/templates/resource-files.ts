@@ -11,7 +11,7 @@ export const ${kind} = defineResource({
   version: '${version}',
   kind: '${kind}',${clusterScope}
   spec: z.object({
-    /** What it says. Replace it by what your resource is about. */
+    /** Message that the controller copies to the status. Replace it with fields of your own. */
     message: z.string().min(1).default('hello'),
   }),
   status: z.object({
@@ -29,12 +29,12 @@ export function controllerModule({ kind }: ProjectResource): string {
   return `import type { Manager } from '@pintle/operator';
 import { ${kind} } from './${kebab(kind)}.ts';
 
-/** Looks after every ${kind}: makes what is there into what it says should be. */
+/** Reconciles every ${kind}: makes the cluster match its spec. */
 export function add${kind}Controller(manager: Manager): void {
   manager.controller(${kind}).reconcile(async (${object}, ctx) => {
     if (${object}.metadata.deletionTimestamp) return;
     ctx.status({ seen: ${object}.spec.message });
-    ctx.condition({ type: 'Ready', status: 'True', reason: 'Seen', message: 'its message was read' });
+    ctx.condition({ type: 'Ready', status: 'True', reason: 'Seen', message: 'The message is in the status' });
   });
 }
 `;
@@ -50,7 +50,7 @@ import { add${kind}Controller } from './${kebab(kind)}-controller.ts';
 
 const first = { ${resource.scope === 'Namespaced' ? "namespace: 'default', " : ''}name: 'first' };
 
-test('says that it has read the message, and then rests', async () => {
+test('copies the message to the status, and then writes nothing', async () => {
   await using plane = await startControlPlane({ crds: [${kind}], clock: stepped() });
   const operator = plane.operator(add${kind}Controller);
   await plane.client.create(${kind}, { metadata: first, spec: { message: 'good morning' } });
@@ -61,7 +61,7 @@ test('says that it has read the message, and then rests', async () => {
   expect(operator.writes).toBe(writes);
 });
 
-test('follows a change', async () => {
+test('updates the status when the message changes', async () => {
   await using plane = await startControlPlane({ crds: [${kind}], clock: stepped() });
   plane.operator(add${kind}Controller);
   await plane.client.create(${kind}, { metadata: first, spec: {} });
@@ -72,7 +72,7 @@ test('follows a change', async () => {
 `;
 }
 
-/** A controller of a kind that is defined elsewhere. */
+/** Returns a controller for a kind that is defined elsewhere. */
 export function foreignControllerModule(resource: ProjectResource, from: string): string {
   const { kind } = resource;
   const object = camel(kind);
@@ -80,7 +80,7 @@ export function foreignControllerModule(resource: ProjectResource, from: string)
   if (from.startsWith('.')) imports.reverse();
   return `${imports.join('\n')}
 
-/** Looks after every ${kind}. */
+/** Reconciles every ${kind}. */
 export function add${kind}Controller(manager: Manager): void {
   manager.controller(${kind}).reconcile(async (${object}, ctx) => {
     if (${object}.metadata.deletionTimestamp) return;
@@ -90,7 +90,7 @@ export function add${kind}Controller(manager: Manager): void {
 `;
 }
 
-/** `from`: the project's own module of the kind; servers do not know it by themselves. */
+/** `from`: module of the project that defines the kind; absent for built-in kinds. */
 export function foreignControllerTest(resource: ProjectResource, from?: string): string {
   const { kind } = resource;
   const imported = from === undefined ? '' : `import { ${kind} } from '${from}';\n`;
@@ -98,7 +98,7 @@ export function foreignControllerTest(resource: ProjectResource, from?: string):
 import { expect, test } from 'vitest';
 ${imported}import { add${kind}Controller } from './${kebab(kind)}-controller.ts';
 
-test('writes nothing where there is nothing to do', async () => {
+test('writes nothing when there is nothing to do', async () => {
   await using plane = await startControlPlane({ ${from === undefined ? '' : `crds: [${kind}], `}clock: stepped() });
   const operator = plane.operator(add${kind}Controller);
   await plane.untilIdle();

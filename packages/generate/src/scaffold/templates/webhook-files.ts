@@ -3,7 +3,7 @@ import type { ProjectResource, WebhookKind } from '../../project/project.ts';
 import type { NamedImport } from '../edit-module.ts';
 import type { SampleFields } from '../sample-field.ts';
 
-/** Webhooks that have a say when objects are written. Conversion belongs to the resource. */
+/** Kinds of admission webhooks. Conversion belongs to the resource. */
 export type AdmissionKind = Exclude<WebhookKind, 'conversion'>;
 
 export interface WebhookCall {
@@ -12,7 +12,7 @@ export interface WebhookCall {
   readonly imports?: NamedImport;
 }
 
-/** What a chain that begins with `manager.webhooks.for(…)` goes on with. */
+/** Returns the call for a chain that begins with `manager.webhooks.for(…)`. */
 export function webhookCall({ kind }: ProjectResource, webhook: AdmissionKind, { text }: SampleFields): WebhookCall {
   if (webhook === 'defaulting') return { method: 'default', call: defaulting(camel(kind)) };
   if (text === undefined) return { method: 'validate', call: EMPTY_VALIDATION };
@@ -31,7 +31,7 @@ export function webhookModule(
   return `${imports.map(({ name, from }) => `import { ${name} } from '${from}';\n`).join('')}import type { Manager } from '@pintle/operator';
 import { ${kind} } from './${kebab(kind)}.ts';
 
-/** What is said about a ${kind} before it is stored. */
+/** Adds the admission webhooks of ${kind}. */
 export function add${kind}Webhooks(manager: Manager): void {
   manager.webhooks
     .for(${kind})
@@ -54,7 +54,7 @@ function validation(field: string): string {
     })`;
 }
 
-/** Compiles with any schema. */
+/** Validation that compiles with any schema. */
 const EMPTY_VALIDATION = `    .validate({
       // Return field errors here: [invalid('spec.FIELD', VALUE, 'must be …')], with invalid of @pintle/machinery/errors.
       create: () => [],
@@ -88,9 +88,9 @@ export function webhookTestOf(kind: string, webhook: AdmissionKind, fields: Samp
 }
 
 function defaultingTest(kind: string, { text, isEmptyValid }: SampleFields): string {
-  if (text === undefined && !isEmptyValid) return todo('a label is filled in', kind, 'a valid spec');
+  if (text === undefined && !isEmptyValid) return todo('sets the default label', kind, 'a valid spec');
   const spec = isEmptyValid ? '{}' : `{ ${text}: 'good' }`;
-  return `test('a label is filled in', async () => {
+  return `test('sets the default label', async () => {
   await using plane = await start();
   const { metadata } = await plane.client.create(${kind}, { metadata: first, spec: ${spec} });
   expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'pintle' });
@@ -99,8 +99,8 @@ function defaultingTest(kind: string, { text, isEmptyValid }: SampleFields): str
 }
 
 function validationTest(kind: string, { text }: SampleFields): string {
-  if (text === undefined) return todo(`a bad ${kind} is refused`, kind, 'a spec that is refused');
-  return `test('a bad ${text} is refused', async () => {
+  if (text === undefined) return todo(`rejects a bad ${kind}`, kind, 'a spec that is rejected');
+  return `test('rejects a bad ${text}', async () => {
   await using plane = await start();
   const refused = plane.client.create(${kind}, { metadata: first, spec: { ${text}: 'bad' } });
   await expect(refused).rejects.toThrow('must be nice');
@@ -108,7 +108,7 @@ function validationTest(kind: string, { text }: SampleFields): string {
 `;
 }
 
-/** Returns the test of what `conversions` does between a version and the one that is stored. */
+/** Returns the test of conversions between a version and the stored one. */
 export function conversionTest(
   { kind, scope }: ProjectResource,
   version: string,
@@ -133,7 +133,7 @@ test('a ${kind} that is written as ${version} is read as it was written', async 
   await using plane = await startControlPlane({ crds: [${kind}], clock: stepped() });
   const spec = ${spec};
   await ${writing};
-  // The server stores what toHub makes of it, and reads what fromHub makes of that.
+  // The server stores the result of toHub, and converts it back with fromHub.
   expect(await plane.client.get(${kind}.versions.${version}, first)).toMatchObject({ spec });
 });
 
@@ -141,15 +141,15 @@ test('a stored ${kind} is read as ${version}', async () => {
   await using plane = await startControlPlane({ crds: [${kind}], clock: stepped() });
   const spec = ${spec};
   await plane.client.create(${kind}, { metadata: first, spec });
-  // Say here what ${version} makes of it, once the versions differ.
+  // Expect the converted spec here once the versions differ.
   expect(await plane.client.get(${kind}.versions.${version}, first)).toMatchObject({ spec });
 });
 `;
 }
 
-/** Returns a test that waits to be written: no object is known that the schema allows. */
+/** Returns an empty test, for schemas without a known valid object. */
 function todo(name: string, kind: string, what: string): string {
-  return `// Call start(), create a ${kind} with ${what}, and expect what comes of it.
+  return `// Call start(), create a ${kind} with ${what}, and check the result.
 test.todo('${name}');
 `;
 }
