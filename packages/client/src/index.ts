@@ -12,7 +12,7 @@ export type {
   KubeconfigCluster,
   KubeconfigContext,
   KubeconfigUser,
-  Source,
+  PemSource,
 } from './config/kubeconfig.ts';
 export { mergeKubeconfigs, parseKubeconfig } from './config/kubeconfig.ts';
 export type { LoadOptions } from './config/load-config.ts';
@@ -25,9 +25,9 @@ export type { RestMapperOptions } from './discovery/rest-mapper.ts';
 export { RestMapper } from './discovery/rest-mapper.ts';
 export type { ClientFailure } from './errors.ts';
 export { ClientError } from './errors.ts';
-export type { EventRecorderOptions, Occurrence } from './events/event-recorder.ts';
+export type { EventRecorderOptions, NewEvent } from './events/event-recorder.ts';
 export { EventRecorder } from './events/event-recorder.ts';
-export type { Deed, SeriesRecorderOptions } from './events/series-recorder.ts';
+export type { NewSeriesEvent, SeriesRecorderOptions } from './events/series-recorder.ts';
 export { SeriesRecorder } from './events/series-recorder.ts';
 export { CachedClient } from './informer/cached-client.ts';
 export type { InformerHandler, InformerOptions } from './informer/informer.ts';
@@ -48,7 +48,7 @@ export { addFinalizer, hasFinalizer, removeFinalizer } from './objects/finalizer
 export { controllerOf, ownerReference, setControllerReference } from './objects/owner-references.ts';
 export type { RateLimiter } from './queue/rate-limiter.ts';
 export { BucketLimiter, ExponentialLimiter, SlowestLimiter } from './queue/rate-limiter.ts';
-export type { AddOptions, Held, QueueObserver, QueueStats, WorkQueueOptions } from './queue/work-queue.ts';
+export type { AddOptions, QueueObserver, QueueStats, WorkItem, WorkQueueOptions } from './queue/work-queue.ts';
 export { WorkQueue } from './queue/work-queue.ts';
 export type { ClientOptions, Configuration, NewObject } from './rest/client.ts';
 export { Client } from './rest/client.ts';

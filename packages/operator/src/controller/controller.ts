@@ -4,7 +4,7 @@ import {
   type AddOptions,
   type CachedClient,
   type EventRecorder,
-  type Held,
+  type WorkItem,
   type RateLimiter,
   type SharedInformers,
   WorkQueue,
@@ -271,7 +271,7 @@ export class Controller implements Runnable {
     }
   }
 
-  async #handle({ item: request, key, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
+  async #handle({ item: request, key, priority }: WorkItem<Request>, stop: AbortSignal): Promise<void> {
     const dependencies = this.#dependencies;
     const deadline = this.#options.timeoutMs === undefined ? undefined : this.#deadline(stop);
     const scope = new RequestScope(
