@@ -38,7 +38,7 @@ export { defineIndex, ObjectIndex } from './informer/object-index.ts';
 export type { ReflectorOptions, ReflectorSink } from './informer/reflector.ts';
 export { Reflector } from './informer/reflector.ts';
 export { compareResourceVersions } from './informer/resource-version.ts';
-export type { SharedInformer, SharedInformersOptions, Sharing } from './informer/shared-informers.ts';
+export type { SharedInformer, SharedInformersOptions, ShareOptions } from './informer/shared-informers.ts';
 export { SharedInformers } from './informer/shared-informers.ts';
 export type { LeaderElectorOptions, Leadership } from './leader/leader-elector.ts';
 export { LeaderElector } from './leader/leader-elector.ts';
@@ -52,6 +52,7 @@ export type { AddOptions, QueueObserver, QueueStats, WorkItem, WorkQueueOptions 
 export { WorkQueue } from './queue/work-queue.ts';
 export type { ClientOptions, Configuration, NewObject } from './rest/client.ts';
 export { Client } from './rest/client.ts';
+export { LazyObject } from './rest/lazy-object.ts';
 export type {
   ApplyOptions,
   CallOptions,
@@ -69,9 +70,8 @@ export type {
 export { genericMergePatch } from './rest/options.ts';
 export type { NamespacedRef, ObjectRef, RefOf } from './rest/resource-path.ts';
 export { resourcePath } from './rest/resource-path.ts';
-export { Sighting } from './rest/sighting.ts';
 export { bind, createToken, evict, getScale, setScale } from './rest/subresources.ts';
-export type { Bookmark, ChangeType, SightedEvent, WatchEvent } from './rest/watch-stream.ts';
+export type { Bookmark, ChangeType, LazyEvent, WatchEvent } from './rest/watch-stream.ts';
 export type { AttachOptions, ExecOptions, Output } from './streams/exec.ts';
 export { attach, ExecSession, exec } from './streams/exec.ts';
 export type { LogOptions } from './streams/logs.ts';

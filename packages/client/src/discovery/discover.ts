@@ -4,9 +4,9 @@ import { isForbidden, isNotFound } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
-import { objectIn } from '../rest/answer.ts';
 import type { Client } from '../rest/client.ts';
 import type { CallOptions } from '../rest/options.ts';
+import { objectIn } from '../rest/response.ts';
 
 /** A resource that a server serves. */
 export interface DiscoveredResource {

@@ -1,5 +1,5 @@
 import { deferred } from '@pintle/async';
-import type { Client, InformerHandler, ObjectIndex, SharedInformer, SharedInformers, Sharing } from '@pintle/client';
+import type { Client, InformerHandler, ObjectIndex, SharedInformer, SharedInformers, ShareOptions } from '@pintle/client';
 import type { Cached, KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { MapToRequests } from './change-mapper.ts';
@@ -15,7 +15,7 @@ export interface WatchOptions<T extends KubernetesObject, S extends Scope = Scop
   /** Only changes that pass all of them count. */
   readonly predicates?: readonly Predicate<T, S>[];
   /** Which of the objects, and what is kept of them. */
-  readonly sharing?: Sharing<T>;
+  readonly sharing?: ShareOptions<T>;
   /**
    * The server may not serve the kind. Its objects are watched while it does; whenever it comes or goes, every main
    * object is looked after.
