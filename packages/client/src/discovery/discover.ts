@@ -94,7 +94,7 @@ async function discoverLegacy(
         if (!isGroupVersion(groupVersion))
           throw new ClientError({
             code: 'Unreadable',
-            what: `discovery has an invalid group version ${JSON.stringify(groupVersion)}`,
+            what: 'discovery has an invalid group version',
           });
         const list = objectIn(await client.call({ method: 'GET', path: `${path}/${groupVersion}` }, options));
         lists[index] = readLegacy(group, isPreferred, list);

@@ -229,11 +229,9 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   /** Throws and lists again when the resourceVersion goes back: the stream may have skipped events. */
   #checkOrder(resourceVersion: string): void {
     if (this.#state.phase !== 'watch') return;
-    const { resourceVersion: previous } = this.#state;
-    if ((compareResourceVersions(resourceVersion, previous) ?? 0) >= 0) return;
+    if ((compareResourceVersions(resourceVersion, this.#state.resourceVersion) ?? 0) >= 0) return;
     this.#state = { phase: 'list', atLeast: '' };
-    const what = `the watch went back from resourceVersion ${previous} to ${resourceVersion}`;
-    throw new ClientError({ code: 'Unreadable', what });
+    throw new ClientError({ code: 'Unreadable', what: 'the watch went back to an older resourceVersion' });
   }
 
   #noteActivity(): void {
