@@ -52,7 +52,7 @@ export class ExecPlugin implements CredentialSource {
   async #run(): Promise<Credential> {
     const { interactiveMode, command } = this.#exec;
     if (interactiveMode === 'Always' && !this.#hasTerminal)
-      throw pluginError(command, 'needs a terminal (interactiveMode Always), and there is none');
+      throw pluginError(command, 'needs a terminal: interactiveMode is Always');
     const isInteractive = interactiveMode !== 'Never' && this.#hasTerminal;
     const output = await runPlugin(this.#exec, await this.#execInfo(isInteractive), isInteractive);
     this.#cached = readCredential(output, this.#exec);

@@ -33,7 +33,7 @@ export class EventScanner {
   /** Offsets of the object's JSON. */
   objectStart = 0;
   objectEnd = 0;
-  /** Offsets of the part to leave out, with one comma; both are 0 when there is none. */
+  /** Offsets of the part to leave out, with one comma; both are 0 when nothing is left out. */
   cutStart = 0;
   cutEnd = 0;
   #nameStart = 0;

@@ -34,7 +34,7 @@ export interface TransportEndpoint {
 
 /**
  * Sends requests to a server; tests replace it. Resolves with any response of the server, also with errors; rejects with a
- * `ClientError` when there is none.
+ * `ClientError` without one.
  */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
