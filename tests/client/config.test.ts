@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import type { ClientConfig, Source } from '@pintle/client';
+import type { ClientConfig, PemSource } from '@pintle/client';
 import { connect } from '@pintle/client';
 import { SelfSubjectReview } from '@pintle/kinds/authentication/v1';
 import { ConfigMap } from '@pintle/kinds/core/v1';
@@ -44,7 +44,7 @@ test('somebody else is impersonated, with groups and extra', async () => {
 
 test('certificates may come from files, and from an exec plugin', () =>
   inFolder(async (folder) => {
-    const file = (name: string, source: Source | undefined): Source | undefined => {
+    const file = (name: string, source: PemSource | undefined): PemSource | undefined => {
       if (source === undefined || 'file' in source) return source;
       writeFileSync(join(folder, name), source.data);
       return { file: join(folder, name) };
@@ -61,7 +61,7 @@ test('certificates may come from files, and from an exec plugin', () =>
     );
 
     const apiVersion = 'client.authentication.k8s.io/v1';
-    const text = (source: Source | undefined) => source && 'file' in source && readFileSync(source.file, 'utf8');
+    const text = (source: PemSource | undefined) => source && 'file' in source && readFileSync(source.file, 'utf8');
     const status = cert
       ? { clientCertificateData: text(cert), clientKeyData: text(key) }
       : { token: config.user.token ?? text({ file: config.user.tokenFile ?? '' }) };

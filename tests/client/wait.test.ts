@@ -44,7 +44,7 @@ describe('waitFor', () => {
     const ref = { namespace, name: 'never' };
     const waiting = waitFor(client, ConfigMap, ref, (object) => object !== undefined, { timeoutMs: 5_000 });
     const ended = expect(waiting).rejects.toThrow(
-      `Cannot wait longer for ConfigMap ${namespace}/never: 5000 ms have passed`,
+      `Cannot wait for ConfigMap ${namespace}/never: timed out after 5000 ms`,
     );
     await cluster.clock.advance(5_000);
     await ended;

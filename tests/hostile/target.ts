@@ -185,7 +185,7 @@ export class Target implements AsyncDisposable {
     for (const line of text.split('\n')) {
       if (!line.includes('"level":"error"') && !/^\s+at |^\w*Error:/.test(line)) continue;
       // Random requests delete leases too.
-      if (line.includes('Cannot go on leading')) continue;
+      if (line.includes('Cannot continue leading')) continue;
       const words = line.replace(/"(?:time|auditId|path)":"[^"]*",?/g, '').slice(0, 400);
       this.#errors.set(words, (this.#errors.get(words) ?? 0) + 1);
     }

@@ -226,7 +226,7 @@ test('a reconcile whose time is over is aborted and tried again; one that is sto
   });
   await plane.eventually(() => reasons.length === 1);
   expect(reasons[0]).toMatchObject({ failure: { code: 'TimedOut', timeoutMs: 1_000 } });
-  await plane.eventually(() => plane.complaints.join().includes('box allows 1000 ms'));
+  await plane.eventually(() => plane.complaints.join().includes('reconcile of box: timed out after 1000 ms'));
   await operator.stop();
   expect(plane.complaints.filter((line) => line.includes('Failed to reconcile'))).toHaveLength(
     reasons.length === 1 ? 1 : reasons.length,

@@ -123,7 +123,7 @@ describe('probes', () => {
     line.isCut = true;
     await plane.clock.advance(15 * 60_000);
     expect(await ask('/readyz?verbose')).toMatch(
-      /^500 \[\+\]ping ok\n\[-\]watch-configmaps failed: nothing was heard for \d+ s\nreadyz check failed\n$/,
+      /^500 \[\+\]ping ok\n\[-\]watch-configmaps failed: no watch events for \d+ s\nreadyz check failed\n$/,
     );
     expect(await ask('/healthz')).toBe('200 ok');
     line.isCut = false;
@@ -142,7 +142,7 @@ describe('probes', () => {
     process.run();
     await plane.eventually(async () => process.manager.informers.informers().length > 0);
     const response = await fetch(`http://127.0.0.1:${process.manager.ports.health}/readyz`);
-    expect(await response.text()).toContain('[-]watch-configmaps failed: not everything is known yet');
+    expect(await response.text()).toContain('[-]watch-configmaps failed: not synced yet');
   });
 });
 
@@ -157,7 +157,7 @@ describe('logs', () => {
     });
     process.run();
     await plane.client.create(ConfigMap, { metadata: { ...home, name: 'mine' } });
-    await plane.eventually(async () => process.lines.some(({ message }) => message === 'Gave up'));
+    await plane.eventually(async () => process.lines.some(({ message }) => message === 'Reconcile failed; not retrying'));
     const [looked, gaveUp] = process.lines.filter(({ controller }) => controller === 'labels');
     expect(looked).toEqual({
       message: 'Looked',

@@ -1,26 +1,26 @@
 /**
- * Why there is no answer from the API. What the API itself answers with, however bad, is a `StatusError` of
+ * Reason why there is no response from the API. Errors that the API itself responds with are `StatusError`s of
  * `@pintle/machinery/errors`.
  */
 export type ClientFailure =
-  /** No connection, or it broke. `isSent`: the server may have acted on the request. */
+  /** There is no connection, or it broke. `isSent`: the server may have acted on the request. */
   | { readonly code: 'Unreachable'; readonly server: string; readonly isSent: boolean }
   | { readonly code: 'TimedOut'; readonly what: string; readonly afterMs: number }
-  /** The server answered with something that is not the API's. */
+  /** The response is not one of the Kubernetes API. */
   | { readonly code: 'Unreadable'; readonly what: string }
   | { readonly code: 'BadConfig'; readonly what: string }
   | { readonly code: 'NoCredentials'; readonly what: string }
   | { readonly code: 'UnknownKind'; readonly what: string }
-  /** An object has one controller. */
+  /** An object has at most one controller. */
   | { readonly code: 'AlreadyOwned'; readonly object: string; readonly owner: string }
-  /** Another may lead now. */
+  /** Another candidate may lead now. */
   | { readonly code: 'LeaseLost'; readonly lease: string }
-  /** There was no room for it. */
+  /** A queue was full. */
   | { readonly code: 'Dropped'; readonly what: string }
   | { readonly code: 'Closed'; readonly what: string }
-  /** The other end cannot do it, or this way to it cannot. */
+  /** The server or the transport does not support it. */
   | { readonly code: 'Unsupported'; readonly what: string }
-  /** The other end of a forwarded connection said no. */
+  /** The pod refused a forwarded connection. */
   | { readonly code: 'Refused'; readonly what: string };
 
 export class ClientError extends Error {
@@ -39,26 +39,26 @@ function describe(failure: ClientFailure, cause: unknown): string {
     case 'Unreachable':
       return `Cannot reach ${failure.server}${because}`;
     case 'TimedOut':
-      return `Cannot wait longer for ${failure.what}: ${failure.afterMs} ms have passed`;
+      return `Cannot wait for ${failure.what}: timed out after ${failure.afterMs} ms`;
     case 'Unreadable':
-      return `Cannot read the server's answer: ${failure.what}${because}`;
+      return `Cannot read response: ${failure.what}${because}`;
     case 'BadConfig':
       return `Cannot use the configuration: ${failure.what}${because}`;
     case 'NoCredentials':
       return `Cannot get credentials: ${failure.what}${because}`;
     case 'UnknownKind':
-      return `Cannot find a resource for ${failure.what}: the server serves none`;
+      return `Cannot find a resource for ${failure.what}: the server does not serve it`;
     case 'AlreadyOwned':
       return `Cannot own ${failure.object}: ${failure.owner} controls it`;
     case 'LeaseLost':
-      return `Cannot go on leading: the lease ${failure.lease} was lost`;
+      return `Cannot continue leading: lease ${failure.lease} was lost`;
     case 'Dropped':
-      return `Cannot keep ${failure.what}`;
+      return `Cannot queue ${failure.what}`;
     case 'Unsupported':
-      return `Cannot ask for ${failure.what}: it is not supported`;
+      return `Cannot use ${failure.what}: not supported`;
     case 'Refused':
-      return `Cannot forward the connection: ${failure.what}`;
+      return `Cannot forward connection: ${failure.what}`;
     case 'Closed':
-      return `Cannot go on: ${failure.what} is closed`;
+      return `Cannot continue: ${failure.what} is closed`;
   }
 }

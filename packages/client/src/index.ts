@@ -12,7 +12,7 @@ export type {
   KubeconfigCluster,
   KubeconfigContext,
   KubeconfigUser,
-  Source,
+  PemSource,
 } from './config/kubeconfig.ts';
 export { mergeKubeconfigs, parseKubeconfig } from './config/kubeconfig.ts';
 export type { LoadOptions } from './config/load-config.ts';
@@ -25,9 +25,9 @@ export type { RestMapperOptions } from './discovery/rest-mapper.ts';
 export { RestMapper } from './discovery/rest-mapper.ts';
 export type { ClientFailure } from './errors.ts';
 export { ClientError } from './errors.ts';
-export type { EventRecorderOptions, Occurrence } from './events/event-recorder.ts';
+export type { EventRecorderOptions, NewEvent } from './events/event-recorder.ts';
 export { EventRecorder } from './events/event-recorder.ts';
-export type { Deed, SeriesRecorderOptions } from './events/series-recorder.ts';
+export type { NewSeriesEvent, SeriesRecorderOptions } from './events/series-recorder.ts';
 export { SeriesRecorder } from './events/series-recorder.ts';
 export { CachedClient } from './informer/cached-client.ts';
 export type { InformerHandler, InformerOptions } from './informer/informer.ts';
@@ -38,7 +38,7 @@ export { defineIndex, ObjectIndex } from './informer/object-index.ts';
 export type { ReflectorOptions, ReflectorSink } from './informer/reflector.ts';
 export { Reflector } from './informer/reflector.ts';
 export { compareResourceVersions } from './informer/resource-version.ts';
-export type { SharedInformer, SharedInformersOptions, Sharing } from './informer/shared-informers.ts';
+export type { SharedInformer, SharedInformersOptions, ShareOptions } from './informer/shared-informers.ts';
 export { SharedInformers } from './informer/shared-informers.ts';
 export type { LeaderElectorOptions, Leadership } from './leader/leader-elector.ts';
 export { LeaderElector } from './leader/leader-elector.ts';
@@ -48,10 +48,11 @@ export { addFinalizer, hasFinalizer, removeFinalizer } from './objects/finalizer
 export { controllerOf, ownerReference, setControllerReference } from './objects/owner-references.ts';
 export type { RateLimiter } from './queue/rate-limiter.ts';
 export { BucketLimiter, ExponentialLimiter, SlowestLimiter } from './queue/rate-limiter.ts';
-export type { AddOptions, Held, QueueObserver, QueueStats, WorkQueueOptions } from './queue/work-queue.ts';
+export type { AddOptions, QueueObserver, QueueStats, WorkItem, WorkQueueOptions } from './queue/work-queue.ts';
 export { WorkQueue } from './queue/work-queue.ts';
 export type { ClientOptions, Configuration, NewObject } from './rest/client.ts';
 export { Client } from './rest/client.ts';
+export { LazyObject } from './rest/lazy-object.ts';
 export type {
   ApplyOptions,
   CallOptions,
@@ -69,9 +70,8 @@ export type {
 export { genericMergePatch } from './rest/options.ts';
 export type { NamespacedRef, ObjectRef, RefOf } from './rest/resource-path.ts';
 export { resourcePath } from './rest/resource-path.ts';
-export { Sighting } from './rest/sighting.ts';
 export { bind, createToken, evict, getScale, setScale } from './rest/subresources.ts';
-export type { Bookmark, ChangeType, SightedEvent, WatchEvent } from './rest/watch-stream.ts';
+export type { Bookmark, ChangeType, LazyEvent, WatchEvent } from './rest/watch-stream.ts';
 export type { AttachOptions, ExecOptions, Output } from './streams/exec.ts';
 export { attach, ExecSession, exec } from './streams/exec.ts';
 export type { LogOptions } from './streams/logs.ts';

@@ -17,18 +17,18 @@ import { type ObjectDependencies, type Reconcile, reconcileObject } from './reco
 import { BY_OWNER, ownersOf } from './reconcile/ownership.ts';
 import { StatusWriter } from './reconcile/status-writer.ts';
 
-/** Predicates, and how else a kind is watched. */
-export type Watching<T extends KubernetesObject, S extends Scope = Scope> = Predicate<T, S> | WatchOptions<T, S>;
+/** Argument of `watches`: a predicate, or options. */
+export type WatchesArgument<T extends KubernetesObject, S extends Scope = Scope> = Predicate<T, S> | WatchOptions<T, S>;
 
-/** How a kind of children is watched. */
-export type Owning<T extends KubernetesObject, S extends Scope = Scope> =
+/** Argument of `owns`: a predicate, or options. */
+export type OwnsArgument<T extends KubernetesObject, S extends Scope = Scope> =
   | Predicate<T, S>
   | (WatchOptions<T, S> & {
-      /** Also children that the object does not control concern it. Default: only its controller is told of a child. */
-      readonly isEveryOwner?: boolean;
+      /** True enqueues every owner of a child, as `MatchEveryOwner` of controller-runtime. Default: only its controller. */
+      readonly matchEveryOwner?: boolean;
     });
 
-/** Says what a controller looks at. Complete it with `reconcile` or `reconcileRequests`. */
+/** Configures a controller. Complete it with `reconcile` or `reconcileRequests`. */
 export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Scope> {
   readonly #dependencies: ControllerDependencies;
   readonly #type: ResourceType<T, S>;
@@ -55,27 +55,27 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
     return this;
   }
 
-  /** Only changes of the main objects that pass all of them count. */
+  /** Ignores changes of the main objects that fail one of the predicates. */
   filter(...predicates: readonly Predicate<T, S>[]): this {
     this.#main = { ...this.#main, predicates: [...(this.#main.predicates ?? []), ...predicates] };
     return this;
   }
 
-  /** A change of a child concerns the object that controls it, or labelled it. `prune` looks at these kinds. */
+  /** Enqueues the owner when a child of the kind changes: its controller, or the owner in its label. `prune` covers these kinds. */
   owns<C extends KubernetesObject, CS extends Scope = Scope>(
     type: ResourceType<C, CS>,
-    ...how: readonly Owning<C, CS>[]
+    ...args: readonly OwnsArgument<C, CS>[]
   ): this {
-    const isEvery = how.some((each) => typeof each === 'object' && each.isEveryOwner);
-    const options = watchOptions<C, CS>(how);
+    const isEveryOwner = args.some((each) => typeof each === 'object' && each.matchEveryOwner);
+    const options = watchOptions<C, CS>(args);
     const indexes = [...(options.indexes ?? []), BY_OWNER];
     this.#owned.push(type);
-    // Where servers look at it, whoever gives a child an owner must be allowed to delete the child, and to set the
-    // finalizers of the owner, whose end it holds up.
+    // With OwnerReferencesPermissionEnforcement, setting an owner reference requires the rights to delete the child and to
+    // update the finalizers of the owner, whose deletion it blocks.
     this.#dependencies.declare?.(type, ['create', 'patch', 'delete']);
     this.#dependencies.declare?.(this.#type, ['update'], 'finalizers');
     this.#sources.push((controller) =>
-      controller.watch(type, (child) => ownersOf(child, this.#type, { isEvery }), {
+      controller.watch(type, (child) => ownersOf(child, this.#type, { isEvery: isEveryOwner }), {
         ...options,
         indexes,
       }),
@@ -84,7 +84,7 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
   }
 
   /**
-   * A change of an object concerns those that `map` makes of it, before and after. It may wait for what it reads:
+   * Enqueues what `map` returns for a changed object, before and after the change. `map` may be asynchronous:
    *
    *     .watches(Secret, async (secret, { client }) =>
    *       (await client.list(Fruit, { index: bySecret.is(secret.metadata.name) })).map(requestOf))
@@ -92,20 +92,20 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
   watches<O extends KubernetesObject, OS extends Scope = Scope>(
     type: ResourceType<O, OS>,
     map: MapToRequests<O, OS, S>,
-    ...how: readonly Watching<O, OS>[]
+    ...args: readonly WatchesArgument<O, OS>[]
   ): this {
-    this.#sources.push((controller) => controller.watch(type, map, watchOptions<O, OS>(how)));
+    this.#sources.push((controller) => controller.watch(type, map, watchOptions<O, OS>(args)));
     return this;
   }
 
-  /** Something outside of the API says which objects to look after. */
+  /** Enqueues requests from a source outside of the API. */
   watchesExternal(source: ExternalSource): this {
     this.#sources.push((controller) => controller.watchExternal(source));
     return this;
   }
 
   /**
-   * Objects of the kind can be listed by what the index gives of them. The kind is cached for it.
+   * Adds indexes, by which objects of the kind can be listed. Caches the kind.
    *
    *     const byColour = defineIndex(Fruit, ({ spec }) => (spec.colour ? [spec.colour] : []));
    *     manager.controller(Basket).indexes(Fruit, byColour).reconcile(async (basket, ctx) => {
@@ -117,7 +117,7 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
     return this;
   }
 
-  /** An object that is gone needs no looking after: it is not told of. */
+  /** Reconciles objects. Is not called for objects that are gone. */
   reconcile(reconcile: Reconcile<T, S>): Controller {
     let dependencies: ObjectDependencies<T> | undefined;
     const controller: Controller = this.reconcileRequests((request, scope) => {
@@ -127,7 +127,7 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
     return controller;
   }
 
-  /** Requests as they come, also of objects that are gone. */
+  /** Reconciles requests, also those of objects that are gone. */
   reconcileRequests(reconcile: ReconcileRequest<S>): Controller {
     const controller = new Controller(this.#dependencies, this.#options, reconcile as unknown as ReconcileRequest);
     const { isOptional = false } = this.#options;
@@ -165,9 +165,11 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
   }
 }
 
-function watchOptions<T extends KubernetesObject, S extends Scope>(how: readonly Watching<T, S>[]): WatchOptions<T, S> {
-  const options = how.filter((each) => typeof each === 'object');
-  const predicates = how.filter((each) => typeof each === 'function');
+function watchOptions<T extends KubernetesObject, S extends Scope>(
+  args: readonly WatchesArgument<T, S>[],
+): WatchOptions<T, S> {
+  const options = args.filter((each) => typeof each === 'object');
+  const predicates = args.filter((each) => typeof each === 'function');
   const all = [...options.flatMap((each) => each.predicates ?? []), ...predicates];
   return { ...Object.assign({}, ...options), ...(all.length > 0 && { predicates: all }) };
 }

@@ -1,28 +1,28 @@
-/** Why an operator cannot go on. */
+/** Reason why an operator cannot continue. */
 export type OperatorFailure =
-  /** Told to stop, something did not in the time it had. */
+  /** Something did not stop within the grace period. */
   | { readonly code: 'GraceElapsed'; readonly afterMs: number; readonly waitingFor: string }
   /** A reconcile took longer than its controller allows. */
   | { readonly code: 'TimedOut'; readonly controller: string; readonly timeoutMs: number }
-  /** The caches a controller reads from did not fill: a kind is missing, or may not be listed. */
+  /** The caches of a controller did not sync: a kind is missing, or may not be listed. */
   | {
       readonly code: 'NotSynced';
       readonly controller: string;
-      /** `error`: why the last attempt to list or watch it failed. */
+      /** `error` is that of the last failed list or watch. */
       readonly kinds: readonly { readonly kind: string; readonly error?: string }[];
       readonly timeoutMs: number;
     }
-  /** Kubernetes' rules do not let the one own the other. */
+  /** Kubernetes does not allow the owner reference. */
   | { readonly code: 'CannotOwn'; readonly owner: string; readonly child: string; readonly because: string }
-  /** An object has one controller. */
+  /** An object has at most one controller. */
   | { readonly code: 'OwnedByAnother'; readonly child: string; readonly owner: string }
   | { readonly code: 'NoNamespace'; readonly child: string; readonly owner: string }
-  /** A reconcile has ended, but not what it began: an `await` is missing. */
+  /** A reconcile ended before a call that it started: an `await` is missing. */
   | { readonly code: 'NotAwaited'; readonly object: string; readonly calls: readonly string[] }
   | { readonly code: 'NoCertificate'; readonly where: string }
-  /** The API server would look for an address of this machine on its own. */
+  /** The URL is a loopback address, and the API server is on another machine. */
   | { readonly code: 'WebhooksOutOfReach'; readonly server: string; readonly url: string }
-  /** Somebody else keeps something there. */
+  /** The Secret was not created by the operator. */
   | { readonly code: 'ForeignSecret'; readonly secret: string };
 
 export class OperatorError extends Error {
@@ -38,25 +38,25 @@ export class OperatorError extends Error {
 function describe(failure: OperatorFailure): string {
   switch (failure.code) {
     case 'GraceElapsed':
-      return `Cannot wait longer for the ${failure.waitingFor} to stop: ${failure.afterMs} ms have passed`;
+      return `Cannot stop the ${failure.waitingFor}: still running after ${failure.afterMs} ms`;
     case 'TimedOut':
-      return `Cannot reconcile any longer: ${failure.controller} allows ${failure.timeoutMs} ms`;
+      return `Cannot finish the reconcile of ${failure.controller}: timed out after ${failure.timeoutMs} ms`;
     case 'NotAwaited':
       return `Cannot end the reconcile of ${failure.object}: it did not await ${failure.calls.join(', ')}`;
     case 'NotSynced':
       return describeUnlisted(failure);
     case 'CannotOwn':
-      return `Cannot let ${failure.owner} own ${failure.child}: ${failure.because}`;
+      return `Cannot make ${failure.owner} the owner of ${failure.child}: ${failure.because}`;
     case 'OwnedByAnother':
       return `Cannot apply ${failure.child}: ${failure.owner} controls it`;
     case 'NoNamespace':
       return `Cannot apply ${failure.child}: it has no namespace, and neither has its owner, ${failure.owner}`;
     case 'NoCertificate':
-      return `Cannot serve webhooks: there is no certificate in ${failure.where}`;
+      return `Cannot serve webhooks: no certificate in ${failure.where}`;
     case 'WebhooksOutOfReach':
-      return `Cannot register webhooks at ${failure.server}: it cannot reach ${failure.url}, an address of this machine alone. Say one that it reaches with --webhook-url (in code, \`webhooks.url\`), or --no-webhooks to run without them`;
+      return `Cannot register webhooks at ${failure.server}: it cannot reach ${failure.url}, a loopback address of this machine. Set a reachable URL with --webhook-url (in code, \`webhooks.url\`), or run without webhooks with --no-webhooks`;
     case 'ForeignSecret':
-      return `Cannot keep certificates in Secret ${failure.secret}: it is somebody else's`;
+      return `Cannot store certificates in Secret ${failure.secret}: it was not created by this operator`;
   }
 }
 

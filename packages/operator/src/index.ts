@@ -15,7 +15,7 @@ export type { ExpectationsOptions } from './controller/expectations.ts';
 export { Expectations } from './controller/expectations.ts';
 export type { ExternalSource } from './controller/external-source.ts';
 export type { WatchOptions } from './controller/kind-source.ts';
-export type { Outcome, ReconcileEnd, ReconcileObserver } from './controller/observer.ts';
+export type { FinishedReconcile, ReconcileObserver, ReconcileOutcome } from './controller/observer.ts';
 export type { Change, Predicate } from './controller/predicate.ts';
 export {
   and,
@@ -29,10 +29,10 @@ export {
   resourceVersionChanged,
 } from './controller/predicate.ts';
 export type { Reason } from './controller/reason.ts';
-export type { NamespacedRequest, Request, RequestOf, Result, SayRequeueAfterMs } from './controller/request.ts';
+export type { NamespacedRequest, Request, RequestOf, Result, UseRequeueAfterMs } from './controller/request.ts';
 export { requestKey, requestOf, TerminalError } from './controller/request.ts';
 export type { OpenSource, Source, SourceSink } from './controller/source.ts';
-export type { Owning, Watching } from './controller-builder.ts';
+export type { OwnsArgument, WatchesArgument } from './controller-builder.ts';
 export { ControllerBuilder } from './controller-builder.ts';
 export type { OperatorFailure } from './errors.ts';
 export { OperatorError } from './errors.ts';

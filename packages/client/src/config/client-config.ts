@@ -1,40 +1,44 @@
-import { bad } from './fields.ts';
+import { badConfig } from './fields.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 
 /** Everything needed to talk to one server as one user. */
 export interface ClientConfig {
   readonly cluster: KubeconfigCluster & { readonly server: string };
   readonly user: KubeconfigUser;
-  /** Where objects live whose namespace nobody says. */
+  /** Namespace for calls that name none. */
   readonly namespace: string;
-  /** The context it comes from; `undefined` in a pod. */
+  /** Name of the kubeconfig context; `undefined` in a pod. */
   readonly context?: string;
 }
 
 export interface ChooseOptions {
-  /** Default: the kubeconfig's current one. */
+  /** Default: the current context of the kubeconfig. */
   readonly context?: string;
-  /** In place of the context's own. */
+  /** Overrides the cluster of the context. */
   readonly cluster?: string;
   readonly user?: string;
   readonly namespace?: string;
 }
 
-/** The configuration a context stands for. */
+/** Returns the configuration of a context. Throws a `ClientError` of code BadConfig when it is incomplete. */
 export function chooseContext(kubeconfig: Kubeconfig, options: ChooseOptions = {}): ClientConfig {
   const name = options.context ?? kubeconfig.currentContext;
-  if (name === undefined && options.cluster === undefined) throw bad(`no context is chosen${offers(kubeconfig)}`);
+  if (name === undefined && options.cluster === undefined)
+    throw badConfig(`no context is selected${offers(kubeconfig)}`);
   const context = name === undefined ? {} : kubeconfig.contexts.get(name);
-  if (context === undefined) throw bad(`there is no context ${JSON.stringify(name)}${offers(kubeconfig)}`);
+  if (context === undefined) throw badConfig(`context ${JSON.stringify(name)} does not exist${offers(kubeconfig)}`);
   const clusterName = options.cluster ?? context.cluster;
   const userName = options.user ?? context.user;
   const cluster = clusterName === undefined ? undefined : kubeconfig.clusters.get(clusterName);
   if (cluster === undefined)
-    throw bad(`context ${JSON.stringify(name)} needs the cluster ${JSON.stringify(clusterName)}`);
+    throw badConfig(
+      `context ${JSON.stringify(name)} refers to cluster ${JSON.stringify(clusterName)}, which does not exist`,
+    );
   const user = userName === undefined ? {} : kubeconfig.users.get(userName);
-  if (user === undefined) throw bad(`context ${JSON.stringify(name)} needs the user ${JSON.stringify(userName)}`);
+  if (user === undefined)
+    throw badConfig(`context ${JSON.stringify(name)} refers to user ${JSON.stringify(userName)}, which does not exist`);
   const { server } = cluster;
-  if (server === undefined) throw bad(`cluster ${JSON.stringify(clusterName)} has no server`);
+  if (server === undefined) throw badConfig(`cluster ${JSON.stringify(clusterName)} has no server`);
   check(cluster, `cluster ${JSON.stringify(clusterName)}`, user, `user ${JSON.stringify(userName)}`);
   return {
     cluster: { ...cluster, server },
@@ -46,16 +50,20 @@ export function chooseContext(kubeconfig: Kubeconfig, options: ChooseOptions = {
 
 function offers({ contexts }: Kubeconfig): string {
   const names = [...contexts.keys()];
-  return names.length === 0 ? ': the configuration has none' : `: there are ${names.slice(0, 20).join(', ')}`;
+  return names.length === 0
+    ? ': the kubeconfig has no contexts'
+    : `: available contexts are ${names.slice(0, 20).join(', ')}`;
 }
 
 function check(cluster: KubeconfigCluster, clusterName: string, user: KubeconfigUser, userName: string): void {
   if (cluster.insecureSkipVerify && cluster.ca !== undefined)
-    throw bad(`${clusterName} has a certificate authority and is not to be verified: say one of them`);
+    throw badConfig(`${clusterName} sets both a certificate authority and insecure-skip-tls-verify: set one of them`);
   if ((user.cert === undefined) !== (user.key === undefined))
-    throw bad(`${userName} has a client ${user.cert ? 'certificate without a key' : 'key without a certificate'}`);
+    throw badConfig(
+      `${userName} has a client ${user.cert ? 'certificate without a key' : 'key without a certificate'}`,
+    );
   if ((user.token !== undefined || user.tokenFile !== undefined) && user.username !== undefined)
-    throw bad(`${userName} has a token and a password: say one of them`);
+    throw badConfig(`${userName} sets both a token and a password: set one of them`);
   if (user.exec !== undefined && user.authProvider !== undefined)
-    throw bad(`${userName} has an exec plugin and an auth-provider: say one of them`);
+    throw badConfig(`${userName} sets both an exec plugin and an auth-provider: set one of them`);
 }

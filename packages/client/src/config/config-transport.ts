@@ -9,9 +9,9 @@ import { readAll } from '../transport/transport.ts';
 import type { ClientConfig } from './client-config.ts';
 import type { Credential, CredentialSource } from './credentials.ts';
 import { credentialsOf } from './credentials.ts';
-import { bad } from './fields.ts';
+import { badConfig } from './fields.ts';
 import { impersonationHeaders } from './impersonation.ts';
-import type { Source } from './kubeconfig.ts';
+import type { PemSource } from './kubeconfig.ts';
 
 export interface ConfigTransportOptions {
   readonly clock?: Clock;
@@ -19,16 +19,16 @@ export interface ConfigTransportOptions {
   readonly protocol?: 'http/1.1';
 }
 
-/** No refusal of the API is larger. */
+/** Bound of the body of a 401 response; Status objects of the API are smaller. */
 const MAX_REFUSAL_BYTES = 4 * 1024 * 1024;
-/** Files of certificates are looked at again after so long. */
+/** Interval at which certificate files are read again. */
 const FILES_AGE_MS = 60_000;
-/** Connections of an old certificate live on for so long: what is under way ends, and watches come back on new ones. */
+/** Time that connections with an old certificate stay open: requests finish, and watches resume on new connections. */
 const RETIRE_AFTER_MS = 60_000;
 
 /**
- * The way to a configuration's server, as its user. A request that is refused with 401 is made once more when there are
- * newer credentials. When a certificate is renewed, new connections take it.
+ * Sends requests to the server of a configuration, as its user. Retries a request once after a 401 when newer credentials
+ * are available. Uses a renewed certificate for new connections.
  */
 export class ConfigTransport implements Transport {
   readonly #config: ClientConfig;
@@ -36,7 +36,7 @@ export class ConfigTransport implements Transport {
   readonly #options: ConfigTransportOptions;
   readonly #credentials: CredentialSource;
   readonly #impersonation: Readonly<Record<string, string | readonly string[]>>;
-  /** All that are open: the newest is in use, the others retire. */
+  /** All open transports: the newest is in use, the others are about to close. */
   readonly #transports = new Set<HttpTransport>();
   #newest: { readonly transport: HttpTransport; readonly tls: TlsOptions } | undefined;
   #files: { readonly tls: TlsOptions; readonly readAt: number } | undefined;
@@ -131,12 +131,12 @@ export class ConfigTransport implements Transport {
   }
 }
 
-async function readSource(source: Source | undefined): Promise<Uint8Array | undefined> {
+async function readSource(source: PemSource | undefined): Promise<Uint8Array | undefined> {
   if (source === undefined || 'data' in source) return source?.data;
   try {
     return await readFile(source.file);
   } catch (cause) {
-    throw bad(`the certificate file ${source.file} cannot be read`, cause);
+    throw badConfig(`cannot read certificate file ${source.file}`, cause);
   }
 }
 

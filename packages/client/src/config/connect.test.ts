@@ -55,7 +55,7 @@ test('a password is sent', async () => {
 
 test('an auth-provider that is gone says what to use', async () => {
   const user = { authProvider: { name: 'gcp', config: {} } };
-  await expect(open(user)).rejects.toThrow('the auth-provider "gcp" is no longer supported: use an exec plugin');
+  await expect(open(user)).rejects.toThrow('auth-provider "gcp" is not supported: use an exec plugin');
 });
 
 describe('a token file', () => {
@@ -161,14 +161,17 @@ describe('an exec plugin', () => {
     expect(seen).toEqual([]);
   };
   test('that fails is quoted', () =>
-    refuses(plugin("console.error('log in first'); process.exit(3)"), 'ended with 3: log in first'));
-  test('that prints nonsense is named', () => refuses(plugin("console.log('hi')"), 'login printed no JSON'));
+    refuses(plugin("console.error('log in first'); process.exit(3)"), 'exited with 3: log in first'));
+  test('that prints nonsense is named', () => refuses(plugin("console.log('hi')"), 'login did not print JSON'));
   test('that prints nothing useful is named', () =>
     refuses(plugin('credential({})'), 'neither a token nor a certificate'));
   test('that speaks another version is named', () =>
-    refuses(plugin('console.log(\'{"kind":"ExecCredential","apiVersion":"x"}\')'), 'printed no ExecCredential of'));
+    refuses(
+      plugin('console.log(\'{"kind":"ExecCredential","apiVersion":"x"}\')'),
+      'did not print an ExecCredential of',
+    ));
   test('that asks questions needs a terminal', () =>
-    refuses(plugin('', { interactiveMode: 'Always' }), 'there is no terminal'));
+    refuses(plugin('', { interactiveMode: 'Always' }), 'needs a terminal'));
   test('that is not installed comes with its hint', () =>
     refuses(
       plugin('', { command: 'no-such-login', installHint: 'brew install it' }),

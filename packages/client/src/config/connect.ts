@@ -11,17 +11,17 @@ import { loadConfig } from './load-config.ts';
 export interface ConnectOptions extends Omit<ClientOptions, 'transport'> {
   /** Default: HTTP/2 where the server offers it. */
   readonly protocol?: 'http/1.1';
-  /** See every request before it is tried, and its answer after the last try. */
+  /** Called with every request before the first try, and with its response after the last. */
   readonly interceptors?: readonly Interceptor[];
-  /** How requests are tried again. `false`: never. */
+  /** `false` never retries. */
   readonly retry?: Omit<RetryOptions, 'clock'> | false;
-  /** Default: none, for the server limits its clients by itself. */
+  /** Default: no limit; the server has its own (priority and fairness). */
   readonly rateLimit?: Omit<RateLimitOptions, 'clock'>;
 }
 
 /**
- * A client for the cluster that kubectl would talk to, or the one given. Nothing is sent before its first call. Close
- * it when it is no longer needed:
+ * Returns a client for the given cluster, by default the one that kubectl would use. Sends nothing before the first call.
+ * The caller closes the client:
  *
  *     await using client = await connect();
  */

@@ -6,23 +6,22 @@ import { ExecPlugin } from './exec-plugin.ts';
 import { headerText } from './fields.ts';
 import { OidcProvider } from './oidc.ts';
 
-/** What proves who we are, for a while. */
+/** Authenticates requests until it expires. */
 export interface Credential {
-  /** The Authorization header. */
+  /** Value of the Authorization header. */
   readonly authorization?: string;
   /** A client certificate and its key, in PEM. */
   readonly cert?: string | Uint8Array;
   readonly key?: string | Uint8Array;
 }
 
-/** Where credentials come from. */
 export interface CredentialSource {
   current(): Promise<Credential>;
-  /** The server did not accept `refused`. Whether there may be better ones now. */
+  /** Called when the server answered 401 to `refused`. Resolves with true when newer credentials are available. */
   renew(refused: Credential): Promise<boolean>;
 }
 
-/** A user's credentials other than certificates, which belong to the connection. */
+/** Returns the credentials of a user, except certificates from files, which belong to the connection. */
 export function credentialsOf(config: ClientConfig, clock: Clock): CredentialSource {
   const { user } = config;
   if (user.tokenFile !== undefined) return new TokenFile(user.tokenFile, user.token, clock);
@@ -34,7 +33,7 @@ export function credentialsOf(config: ClientConfig, clock: Clock): CredentialSou
   if (user.exec !== undefined) return new ExecPlugin(user.exec, config.cluster, { clock });
   if (user.authProvider?.name === 'oidc') return new OidcProvider(user.authProvider.config, clock);
   if (user.authProvider !== undefined) {
-    const what = `the auth-provider ${JSON.stringify(user.authProvider.name)} is no longer supported: use an exec plugin`;
+    const what = `auth-provider ${JSON.stringify(user.authProvider.name)} is not supported: use an exec plugin`;
     throw new ClientError({ code: 'NoCredentials', what });
   }
   return fixed({});
@@ -44,13 +43,13 @@ function fixed(credential: Credential): CredentialSource {
   return { current: async () => credential, renew: async () => false };
 }
 
-/** A rotated token is noticed after so long, or at once when the old one is refused. */
+/** Interval at which the token file is read again; a refused token is read again at once. */
 const TOKEN_FILE_AGE_MS = 10_000;
 
 class TokenFile implements CredentialSource {
   readonly #file: string;
   readonly #clock: Clock;
-  /** The last that could be read: a file that is being replaced may be away for a moment. */
+  /** Last token that was read: a file that is being replaced may be missing for a moment. */
   #token: string | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
@@ -73,12 +72,12 @@ class TokenFile implements CredentialSource {
   async #read(): Promise<void> {
     try {
       const token = (await readFile(this.#file, 'utf8')).trim();
-      if (token === '') throw new Error('it is empty');
-      this.#token = headerText(token, 'its token');
+      if (token === '') throw new Error('the file is empty');
+      this.#token = headerText(token, 'the token');
       this.#readAt = this.#clock.monotonic();
     } catch (cause) {
       if (this.#token !== undefined) return;
-      throw new ClientError({ code: 'NoCredentials', what: `the token file ${this.#file} is of no use` }, { cause });
+      throw new ClientError({ code: 'NoCredentials', what: `cannot read token file ${this.#file}` }, { cause });
     }
   }
 }

@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY ask for, in either case, on the way to `server`. */
+/** Returns the proxy for `server` by HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case. */
 export function environmentProxy(server: string, env: Environment): string | undefined {
   if (!URL.canParse(server)) return undefined;
   const { protocol, hostname, port } = new URL(server);
@@ -17,7 +17,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** `example.com` and `.example.com` mean subdomains too, the former the domain itself; `10.0.0.0/8` means addresses. */
+/** `example.com` matches the domain and its subdomains, `.example.com` only subdomains, `10.0.0.0/8` addresses. */
 function isExempt(entry: string, host: string, port: string): boolean {
   if (entry === '') return false;
   if (entry === '*') return true;

@@ -12,20 +12,20 @@ const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 interface ExecPluginOptions {
   readonly clock: Clock;
-  /** Whether a person could answer the plugin's questions. Default: whether there is a terminal. */
+  /** True when the plugin may prompt. Default: true when standard input is a terminal. */
   readonly hasTerminal?: boolean;
 }
 
 /**
- * Credentials that a program prints. They are kept until they expire or are refused; the program runs once, however
- * many requests wait for it.
+ * Gets credentials from a program. Keeps them until they expire or the server refuses them; runs one process at a time,
+ * however many requests wait for it.
  */
 export class ExecPlugin implements CredentialSource {
   readonly #exec: ExecConfig;
   readonly #cluster: KubeconfigCluster;
   readonly #clock: Clock;
   readonly #hasTerminal: boolean;
-  #held: { readonly credential: Credential; readonly expiresAtMs: number } | undefined;
+  #cached: { readonly credential: Credential; readonly expiresAtMs: number } | undefined;
   #running: Promise<Credential> | undefined;
 
   constructor(exec: ExecConfig, cluster: KubeconfigCluster, options: ExecPluginOptions) {
@@ -36,7 +36,7 @@ export class ExecPlugin implements CredentialSource {
   }
 
   async current(): Promise<Credential> {
-    if (this.#held !== undefined && this.#clock.now() < this.#held.expiresAtMs) return this.#held.credential;
+    if (this.#cached !== undefined && this.#clock.now() < this.#cached.expiresAtMs) return this.#cached.credential;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -44,7 +44,7 @@ export class ExecPlugin implements CredentialSource {
   }
 
   async renew(refused: Credential): Promise<boolean> {
-    if (this.#held?.credential === refused) this.#held = undefined;
+    if (this.#cached?.credential === refused) this.#cached = undefined;
     const { authorization, cert } = await this.current();
     return authorization !== refused.authorization || cert !== refused.cert;
   }
@@ -52,11 +52,11 @@ export class ExecPlugin implements CredentialSource {
   async #run(): Promise<Credential> {
     const { interactiveMode, command } = this.#exec;
     if (interactiveMode === 'Always' && !this.#hasTerminal)
-      throw problem(command, 'asks questions, and there is no terminal');
+      throw pluginError(command, 'needs a terminal: interactiveMode is Always');
     const isInteractive = interactiveMode !== 'Never' && this.#hasTerminal;
     const output = await runPlugin(this.#exec, await this.#execInfo(isInteractive), isInteractive);
-    this.#held = readCredential(output, this.#exec);
-    return this.#held.credential;
+    this.#cached = readCredential(output, this.#exec);
+    return this.#cached.credential;
   }
 
   async #execInfo(interactive: boolean): Promise<string> {
@@ -78,25 +78,25 @@ async function describeCluster(cluster: KubeconfigCluster): Promise<object> {
   };
 }
 
-/** Its questions and complaints go to the terminal when there is one, else into the error. */
+/** Prompts and standard error go to the terminal when there is one; otherwise the error has the end of standard error. */
 function runPlugin(exec: ExecConfig, execInfo: string, isInteractive: boolean): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = startPlugin(exec, execInfo, isInteractive);
     const output: Buffer[] = [];
     let bytes = 0;
-    let complaint = '';
+    let stderrTail = '';
     child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= MAX_OUTPUT_BYTES) output.push(chunk);
       else child.kill('SIGKILL');
     });
     child.stderr?.on('data', (chunk: Buffer) => {
-      complaint = (complaint + chunk).slice(-2048);
+      stderrTail = (stderrTail + chunk).slice(-2048);
     });
-    child.once('error', (cause) => reject(problem(exec.command, `cannot be started${hint(exec)}`, cause)));
+    child.once('error', (cause) => reject(pluginError(exec.command, `cannot be started${hint(exec)}`, cause)));
     child.once('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(output));
-      else reject(problem(exec.command, `ended with ${code ?? signal}${complaint && `: ${complaint.trim()}`}`));
+      else reject(pluginError(exec.command, `exited with ${code ?? signal}${stderrTail && `: ${stderrTail.trim()}`}`));
     });
   });
 }
@@ -108,7 +108,7 @@ function startPlugin(exec: ExecConfig, execInfo: string, isInteractive: boolean)
       stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
     });
   } catch (cause) {
-    throw problem(exec.command, 'cannot be started', cause);
+    throw pluginError(exec.command, 'cannot be started', cause);
   }
 }
 
@@ -119,17 +119,19 @@ function hint({ installHint }: ExecConfig): string {
 function readCredential(output: Uint8Array, { command, apiVersion }: ExecConfig) {
   const printed = parseOutput(output, command);
   if (printed.text('kind') !== 'ExecCredential' || printed.text('apiVersion') !== apiVersion)
-    throw problem(command, `printed no ExecCredential of ${apiVersion}`);
+    throw pluginError(command, `did not print an ExecCredential of ${apiVersion}`);
   const status = printed.map('status');
   const token = status?.text('token');
   const cert = status?.text('clientCertificateData');
   const key = status?.text('clientKeyData');
-  if (token === undefined && cert === undefined) throw problem(command, 'printed neither a token nor a certificate');
-  if ((cert === undefined) !== (key === undefined)) throw problem(command, 'printed a certificate or a key alone');
+  if (token === undefined && cert === undefined)
+    throw pluginError(command, 'printed neither a token nor a certificate');
+  if ((cert === undefined) !== (key === undefined))
+    throw pluginError(command, 'printed a certificate without a key, or a key without a certificate');
   const expires = status?.text('expirationTimestamp');
   const expiresAtMs = expires === undefined ? Number.POSITIVE_INFINITY : expiryOf(expires, command);
   const credential: Credential = {
-    ...(token !== undefined && { authorization: headerText(`Bearer ${token}`, `the token of ${command}`) }),
+    ...(token !== undefined && { authorization: headerText(`Bearer ${token}`, `token of ${command}`) }),
     ...(cert !== undefined && key !== undefined && { cert, key }),
   };
   return { credential, expiresAtMs };
@@ -139,21 +141,21 @@ function expiryOf(text: string, command: string): number {
   try {
     return parseTime(text);
   } catch (cause) {
-    throw problem(command, `printed ${JSON.stringify(text)} as the time its credentials expire`, cause);
+    throw pluginError(command, `printed an invalid expirationTimestamp ${JSON.stringify(text)}`, cause);
   }
 }
 
 function parseOutput(output: Uint8Array, command: string): Fields {
   try {
     const value = parseJson(output, trustedLimits);
-    if (isJsonObject(value)) return new Fields(value, `what ${command} printed`);
+    if (isJsonObject(value)) return new Fields(value, `output of ${command}`);
   } catch (cause) {
-    throw problem(command, 'printed no JSON', cause);
+    throw pluginError(command, 'did not print JSON', cause);
   }
-  throw problem(command, 'printed no JSON object');
+  throw pluginError(command, 'did not print a JSON object');
 }
 
-function problem(command: string, what: string, cause?: unknown): ClientError {
-  const failure = { code: 'NoCredentials', what: `the exec plugin ${command} ${what}` } as const;
+function pluginError(command: string, problem: string, cause?: unknown): ClientError {
+  const failure = { code: 'NoCredentials', what: `exec plugin ${command} ${problem}` } as const;
   return new ClientError(failure, cause === undefined ? {} : { cause });
 }

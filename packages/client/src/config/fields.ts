@@ -1,13 +1,13 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
 
-/** Reads the fields of a configuration and says which one is wrong. An empty text counts as none, as in Go. */
+/** Reads the fields of a configuration. Errors name the field. An empty string counts as absent, as in Go. */
 export class Fields {
   readonly #value: JsonObject;
   readonly #where: string;
 
   constructor(value: JsonValue | undefined, where: string) {
-    if (value !== undefined && value !== null && !isJsonObject(value)) throw bad(`${where} is no map`);
+    if (value !== undefined && value !== null && !isJsonObject(value)) throw badConfig(`${where} is not a map`);
     this.#value = value ?? {};
     this.#where = where;
   }
@@ -15,27 +15,28 @@ export class Fields {
   text(name: string): string | undefined {
     const value = this.#get(name);
     if (value === undefined || value === '') return undefined;
-    if (typeof value !== 'string') throw bad(`${this.#where}: ${name} must be a text`);
+    if (typeof value !== 'string') throw badConfig(`${this.#where}: ${name} must be a string`);
     return value;
   }
 
   flag(name: string): boolean {
     const value = this.#get(name) ?? false;
-    if (typeof value !== 'boolean') throw bad(`${this.#where}: ${name} must be true or false`);
+    if (typeof value !== 'boolean') throw badConfig(`${this.#where}: ${name} must be true or false`);
     return value;
   }
 
-  /** Base64, decoded. */
+  /** Decodes base64. */
   data(name: string): Uint8Array | undefined {
     const text = this.text(name)?.replaceAll(/\s/g, '');
     if (text === undefined) return undefined;
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw bad(`${this.#where}: ${name} is no base64`);
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw badConfig(`${this.#where}: ${name} is not base64`);
     return Buffer.from(text, 'base64');
   }
 
   texts(name: string): string[] {
     const values = this.#list(name);
-    if (values.some((value) => typeof value !== 'string')) throw bad(`${this.#where}: ${name} must hold texts`);
+    if (values.some((value) => typeof value !== 'string'))
+      throw badConfig(`${this.#where}: ${name} must be a list of strings`);
     return values as string[];
   }
 
@@ -58,7 +59,7 @@ export class Fields {
 
   #list(name: string): readonly JsonValue[] {
     const value = this.#get(name) ?? [];
-    if (!Array.isArray(value)) throw bad(`${this.#where}: ${name} must be a list`);
+    if (!Array.isArray(value)) throw badConfig(`${this.#where}: ${name} must be a list`);
     return value;
   }
 
@@ -67,15 +68,16 @@ export class Fields {
   }
 }
 
-export function bad(what: string, cause?: unknown): ClientError {
+export function badConfig(what: string, cause?: unknown): ClientError {
   return new ClientError({ code: 'BadConfig', what }, cause === undefined ? {} : { cause });
 }
 
-/** A text as a header carries it: in UTF-8, of which Node writes a byte for a character. Line ends may not hide in it. */
+/** Encodes a header value as UTF-8 in the latin1 string that Node.js writes byte by byte. Throws on control characters. */
 export function headerText(text: string, what: string): string {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if ((code < 0x20 && code !== 0x09) || code === 0x7f) throw bad(`${what} holds characters that no header can`);
+    if ((code < 0x20 && code !== 0x09) || code === 0x7f)
+      throw badConfig(`${what} has characters that are not allowed in a header`);
   }
   return Buffer.from(text).toString('latin1');
 }

@@ -23,5 +23,5 @@ test('a plugin that prints without end is ended, whatever it does about signals'
     { server: 'https://127.0.0.1:1', insecureSkipVerify: false },
     { clock: realClock, hasTerminal: false },
   );
-  await expect(plugin.current()).rejects.toThrow('ended with SIGKILL');
+  await expect(plugin.current()).rejects.toThrow('exited with SIGKILL');
 });

@@ -1,13 +1,13 @@
 import { headerText } from './fields.ts';
 import type { Impersonation } from './kubeconfig.ts';
 
-/** The headers that ask the server to treat a request as another's. */
+/** Returns the Impersonate-* headers. */
 export function impersonationHeaders(
   impersonation: Impersonation | undefined,
 ): Readonly<Record<string, string | readonly string[]>> {
   if (impersonation === undefined) return {};
   const { user, uid, groups = [], extra = {} } = impersonation;
-  const text = (value: string): string => headerText(value, 'somebody to impersonate');
+  const text = (value: string): string => headerText(value, 'the user, group or extra to impersonate');
   const headers: Record<string, string | readonly string[]> = { 'impersonate-user': text(user) };
   if (uid !== undefined) headers['impersonate-uid'] = text(uid);
   if (groups.length > 0) headers['impersonate-group'] = groups.map(text);
@@ -15,7 +15,7 @@ export function impersonationHeaders(
   return headers;
 }
 
-/** What may not stand in a header's name is percent-encoded; a percent sign too, so that it can be undone. */
+/** Percent-encodes characters that a header name may not have, and the percent sign, so that the server can decode it. */
 function escapeKey(key: string): string {
   return [...Buffer.from(key.toLowerCase())]
     .map((byte) => {

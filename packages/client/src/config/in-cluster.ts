@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientConfig } from './client-config.ts';
-import { bad } from './fields.ts';
+import { badConfig } from './fields.ts';
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** What a pod is given, or `undefined` outside of one. The token is read again as the kubelet rotates it. */
+/** Returns the configuration of a pod's service account; `undefined` outside of a pod. Follows rotation of the token. */
 export async function inClusterConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
   folder: string = SERVICE_ACCOUNT,
@@ -13,7 +13,8 @@ export async function inClusterConfig(
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (!host || !port) return undefined;
   const tokenFile = join(folder, 'token');
-  if ((await readText(tokenFile)) === undefined) throw bad(`this is a pod without a service account: no ${tokenFile}`);
+  if ((await readText(tokenFile)) === undefined)
+    throw badConfig(`this pod has no service account token: cannot read ${tokenFile}`);
   const caFile = join(folder, 'ca.crt');
   const hasCa = (await readText(caFile)) !== undefined;
   const namespace = env.POD_NAMESPACE || (await readText(join(folder, 'namespace')));

@@ -1,23 +1,23 @@
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { JsonValue } from '@pintle/machinery/json';
-import { bad, Fields } from './fields.ts';
+import { badConfig, Fields } from './fields.ts';
 
-/** Bytes that are known, or those a file holds whenever they are needed. */
-export type Source = { readonly data: Uint8Array } | { readonly file: string };
+/** PEM data, inline or in a file that is read when it is needed. */
+export type PemSource = { readonly data: Uint8Array } | { readonly file: string };
 
 export interface KubeconfigCluster {
   readonly server?: string;
-  readonly ca?: Source;
+  readonly ca?: PemSource;
   readonly tlsServerName?: string;
   readonly insecureSkipVerify: boolean;
   readonly proxy?: string;
-  /** What the cluster wants its exec plugins to know. */
+  /** Passed to exec plugins: the extension `client.authentication.k8s.io/exec`. */
   readonly execConfig?: JsonValue;
 }
 
 export interface KubeconfigUser {
-  readonly cert?: Source;
-  readonly key?: Source;
+  readonly cert?: PemSource;
+  readonly key?: PemSource;
   readonly token?: string;
   readonly tokenFile?: string;
   readonly username?: string;
@@ -27,7 +27,7 @@ export interface KubeconfigUser {
   readonly impersonate?: Impersonation;
 }
 
-/** Whom requests are made as, when not as the user who authenticates. */
+/** User that requests are made as, instead of the one that authenticates. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -35,7 +35,7 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A program that prints credentials. */
+/** Program that prints credentials. */
 export interface ExecConfig {
   readonly apiVersion: string;
   readonly command: string;
@@ -52,7 +52,7 @@ export interface KubeconfigContext {
   readonly namespace?: string;
 }
 
-/** What one kubeconfig says, or several merged. */
+/** One kubeconfig, or several merged. */
 export interface Kubeconfig {
   readonly currentContext?: string;
   readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
@@ -68,7 +68,7 @@ export async function parseKubeconfig(
   const where = file ?? 'kubeconfig';
   const fields = new Fields(await parse(text, where), where);
   const kind = fields.text('kind') ?? 'Config';
-  if (kind !== 'Config') throw bad(`${where} is a ${kind}, no kubeconfig`);
+  if (kind !== 'Config') throw badConfig(`${where} has kind ${kind}, not Config`);
   const resolve = (path: string): string => (file === undefined || isAbsolute(path) ? path : join(dirname(file), path));
   const currentContext = fields.text('current-context');
   return {
@@ -79,7 +79,7 @@ export async function parseKubeconfig(
   };
 }
 
-/** As kubectl merges: what comes first in the list wins, name by name. */
+/** Merges as kubectl does: for each name, the first kubeconfig that has it wins. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const backwards = configs.toReversed();
   const currentContext = configs.find((config) => config.currentContext !== undefined)?.currentContext;
@@ -91,13 +91,13 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-/** YAML's reader is loaded when there is something to read: a pod needs none. */
+/** Loads the YAML parser on first use: a pod does not need it. */
 async function parse(text: string | Uint8Array, where: string): Promise<JsonValue> {
   const { parseYaml, yamlFileLimits } = await import('@pintle/machinery/yaml');
   try {
     return parseYaml(text, yamlFileLimits);
   } catch (cause) {
-    throw bad(`${where} is no YAML`, cause);
+    throw badConfig(`${where} is not valid YAML`, cause);
   }
 }
 
@@ -154,7 +154,7 @@ function readImpersonation(fields: Fields, where: string): Impersonation | undef
   const extra = fields.map('as-user-extra');
   if (user === undefined) {
     if (uid !== undefined || groups.length > 0 || extra !== undefined)
-      throw bad(`${where} has groups, a uid or extra to impersonate, but "as" names nobody`);
+      throw badConfig(`${where} sets as-groups, as-uid or as-user-extra without "as"`);
     return undefined;
   }
   return defined({
@@ -171,20 +171,22 @@ const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 function readExec(fields: Fields, resolve: (path: string) => string, where: string): ExecConfig {
   const command = fields.text('command');
   const apiVersion = fields.text('apiVersion') ?? '';
-  if (command === undefined) throw bad(`${where} has an exec plugin without a command`);
+  if (command === undefined) throw badConfig(`${where} has an exec plugin without a command`);
   if (!EXEC_VERSIONS.includes(apiVersion)) {
-    throw bad(
-      `${where} has an exec plugin of version ${JSON.stringify(apiVersion)}: ${EXEC_VERSIONS.join(' or ')} work`,
+    throw badConfig(
+      `${where} has an exec plugin of version ${JSON.stringify(apiVersion)}: use ${EXEC_VERSIONS.join(' or ')}`,
     );
   }
   const mode = fields.text('interactiveMode') ?? (apiVersion.endsWith('v1beta1') ? 'IfAvailable' : undefined);
   const interactiveMode = INTERACTIVE_MODES.find((known) => known === mode);
   if (interactiveMode === undefined) {
-    throw bad(`${where} has an exec plugin whose interactiveMode is none of ${INTERACTIVE_MODES.join(', ')}`);
+    throw badConfig(
+      `${where} has an exec plugin with an unknown interactiveMode: use one of ${INTERACTIVE_MODES.join(', ')}`,
+    );
   }
   return defined({
     apiVersion,
-    // A bare name is looked for in PATH.
+    // A name without a path is searched in PATH.
     command: command.includes(sep) ? resolve(command) : command,
     args: fields.texts('args'),
     env: Object.fromEntries(fields.maps('env').map((item) => [item.text('name') ?? '', item.text('value') ?? ''])),
@@ -194,8 +196,8 @@ function readExec(fields: Fields, resolve: (path: string) => string, where: stri
   });
 }
 
-/** Data goes before a file of the same name. */
-function source(fields: Fields, name: string, resolve: (path: string) => string): Source | undefined {
+/** Inline data takes precedence over the file. */
+function source(fields: Fields, name: string, resolve: (path: string) => string): PemSource | undefined {
   const data = fields.data(`${name}-data`);
   if (data !== undefined) return { data };
   const file = fields.text(name);

@@ -80,22 +80,27 @@ describe('what cannot be used says why:', () => {
   const me = (fields: string) => `{name: me, user: {${fields}}}`;
 
   test('nothing anywhere', () =>
-    expect(loadConfig({ env: {}, home: '/nowhere' })).rejects.toThrow('no /nowhere/.kube/config, and this is no pod'));
-  test('a missing file', () =>
-    expect(loadConfig({ kubeconfig: '/nowhere' })).rejects.toThrow('/nowhere cannot be read'));
-  test('no YAML', () => refused('a: [', 'is no YAML'));
-  test('another kind', () => refused('kind: Pod', 'is a Pod, no kubeconfig'));
+    expect(loadConfig({ env: {}, home: '/nowhere' })).rejects.toThrow(
+      'no kubeconfig at /nowhere/.kube/config, and this process is not in a pod',
+    ));
+  test('a missing file', () => expect(loadConfig({ kubeconfig: '/nowhere' })).rejects.toThrow('cannot read /nowhere'));
+  test('no YAML', () => refused('a: [', 'is not valid YAML'));
+  test('another kind', () => refused('kind: Pod', 'has kind Pod, not Config'));
   test('no context', () =>
-    refused(config(main).replace('current-context: main, ', ''), 'no context is chosen: there are main'));
-  test('an unknown context', () => refused(config(main, '', ''), 'there is no context "main"'));
-  test('an unknown cluster', () => refused(config('', me('')), 'needs the cluster "main"'));
-  test('an unknown user', () => refused(config(main), 'needs the user "me"'));
+    refused(
+      config(main).replace('current-context: main, ', ''),
+      'no context is selected: available contexts are main',
+    ));
+  test('an unknown context', () => refused(config(main, '', ''), 'context "main" does not exist'));
+  test('an unknown cluster', () => refused(config('', me('')), 'refers to cluster "main", which does not exist'));
+  test('an unknown user', () => refused(config(main), 'refers to user "me", which does not exist'));
   test('no server', () => refused(config(cluster('main', ''), me('')), 'cluster "main" has no server'));
-  test('a number as a token', () => refused(config(main, me('token: 12')), 'token must be a text'));
-  test('bad base64', () => refused(config(main, me('client-key-data: "?"')), 'client-key-data is no base64'));
+  test('a number as a token', () => refused(config(main, me('token: 12')), 'token must be a string'));
+  test('bad base64', () => refused(config(main, me('client-key-data: "?"')), 'client-key-data is not base64'));
   test('half a certificate', () => refused(config(main, me('client-key: x')), 'a client key without a certificate'));
-  test('two ways in', () => refused(config(main, me('token: t, username: u')), 'has a token and a password'));
-  test('groups of nobody', () => refused(config(main, me('as-groups: [g]')), '"as" names nobody'));
+  test('two ways in', () => refused(config(main, me('token: t, username: u')), 'sets both a token and a password'));
+  test('groups of nobody', () =>
+    refused(config(main, me('as-groups: [g]')), 'sets as-groups, as-uid or as-user-extra without "as"'));
   test('an old plugin', () =>
     refused(config(main, me('exec: {command: x, apiVersion: client.authentication.k8s.io/v1alpha1}')), 'v1alpha1'));
   test('a plugin of no mode', () =>
@@ -103,7 +108,7 @@ describe('what cannot be used says why:', () => {
   test('a CA that is not to be looked at', () =>
     refused(
       config(cluster('main', 'server: "https://x", certificate-authority: a, insecure-skip-tls-verify: true'), me('')),
-      'say one of them',
+      'set one of them',
     ));
 });
 

@@ -4,36 +4,36 @@ import { delimiter, join, resolve } from 'node:path';
 import type { ChooseOptions, ClientConfig } from './client-config.ts';
 import { chooseContext } from './client-config.ts';
 import { environmentProxy } from './environment-proxy.ts';
-import { bad } from './fields.ts';
+import { badConfig } from './fields.ts';
 import { inClusterConfig } from './in-cluster.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 import { mergeKubeconfigs, parseKubeconfig } from './kubeconfig.ts';
 
 export interface LoadOptions extends ChooseOptions {
-  /** A file, which must be there. Default: those that KUBECONFIG lists, else `~/.kube/config`, else the pod's own. */
+  /** Path of a file that must exist. Default: the files in KUBECONFIG, else `~/.kube/config`, else the pod's service account. */
   readonly kubeconfig?: string;
-  /** Default: the process's. */
+  /** Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Default: the user's. */
+  /** Default: HOME, else the home folder of the user. */
   readonly home?: string;
-  /** Where a pod finds its service account. */
+  /** Default: where the kubelet mounts it. */
   readonly serviceAccountFolder?: string;
 }
 
-/** The configuration kubectl would use here. Rejects with a `ClientError` that says what was looked for. */
+/** Loads the configuration that kubectl would use. Rejects with a `ClientError` that lists the files it tried. */
 export async function loadConfig(options: LoadOptions = {}): Promise<ClientConfig> {
   const env = options.env ?? process.env;
   const { kubeconfig, files } = await loadKubeconfig(options);
   const isEmpty = kubeconfig.clusters.size === 0 && kubeconfig.contexts.size === 0;
   if (isEmpty && options.kubeconfig === undefined) {
     const config = await inClusterConfig(env, options.serviceAccountFolder);
-    if (config === undefined) throw bad(`there is none: no ${files.join(', no ')}, and this is no pod`);
+    if (config === undefined) throw badConfig(`no kubeconfig at ${files.join(', ')}, and this process is not in a pod`);
     return { ...config, ...(options.namespace !== undefined && { namespace: options.namespace }) };
   }
   return withProxy(chooseContext(kubeconfig, options), env);
 }
 
-/** The kubeconfig files of this place, merged, and which they are. Files that are not there count as empty. */
+/** Loads and merges the kubeconfig files, and returns their paths. Missing files count as empty. */
 export async function loadKubeconfig(
   options: Pick<LoadOptions, 'kubeconfig' | 'env' | 'home'> = {},
 ): Promise<{ readonly kubeconfig: Kubeconfig; readonly files: readonly string[] }> {
@@ -56,7 +56,7 @@ async function readKubeconfig(file: string, isRequired: boolean): Promise<Kubeco
     text = await readFile(file);
   } catch (cause) {
     if (!isRequired && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw bad(`${file} cannot be read`, cause);
+    throw badConfig(`cannot read ${file}`, cause);
   }
   return await parseKubeconfig(text, { file });
 }

@@ -76,14 +76,14 @@ test('an issuer that does not answer is given up', async () => {
   current.catch(() => undefined);
   await asked;
   await clock.advance(30_000);
-  await expect(current).rejects.toThrow('Cannot wait longer for http://127.0.0.1');
+  await expect(current).rejects.toThrow('Cannot wait for http://127.0.0.1');
 });
 
 test('secrets are not sent without TLS because an issuer says so', () => {
   const at = (endpoint?: string) => () => tokenEndpointOf('https://issuer.example.com', endpoint);
-  expect(at('http://issuer.example.com/token')).toThrow('names a token_endpoint without TLS');
-  expect(at('HTTP://169.254.169.254/')).toThrow('names a token_endpoint without TLS');
-  expect(at('/token')).toThrow('names no token_endpoint');
-  expect(at()).toThrow('names no token_endpoint');
+  expect(at('http://issuer.example.com/token')).toThrow('has a token_endpoint without TLS');
+  expect(at('HTTP://169.254.169.254/')).toThrow('has a token_endpoint without TLS');
+  expect(at('/token')).toThrow('has no valid token_endpoint');
+  expect(at()).toThrow('has no valid token_endpoint');
   expect(at('https://other.example.com/token')()).toBe('https://other.example.com/token');
 });

@@ -8,15 +8,15 @@ import { readAll } from '../transport/transport.ts';
 import type { Credential, CredentialSource } from './credentials.ts';
 import { Fields, headerText } from './fields.ts';
 
-/** A token is renewed so long before it expires. */
+/** Time before expiry at which a token is renewed. */
 const LEEWAY_MS = 10_000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
-/** All requests wait for a token: an issuer that does not answer is given up after so long. */
-const ANSWER_MS = 30_000;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+/** Timeout of requests to the issuer; all API requests wait for the token. */
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 /**
- * kubeconfig's `auth-provider: oidc`: an ID token, renewed by a refresh token. What was renewed is kept in memory and
- * never written to the kubeconfig; a provider whose refresh tokens work once wants an exec plugin instead.
+ * `auth-provider: oidc` of a kubeconfig: an ID token, renewed with a refresh token. Keeps renewed tokens in memory and never
+ * writes them to the kubeconfig; for a provider whose refresh tokens work only once, use an exec plugin.
  */
 export class OidcProvider implements CredentialSource {
   readonly #config: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export class OidcProvider implements CredentialSource {
   #renewOnce(): Promise<void> {
     this.#renewing ??= this.#renew()
       .catch((error: unknown) => {
-        throw error instanceof ClientError ? error : problem('the ID token cannot be renewed', error);
+        throw error instanceof ClientError ? error : problem('cannot renew the ID token', error);
       })
       .finally(() => {
         this.#renewing = undefined;
@@ -58,24 +58,24 @@ export class OidcProvider implements CredentialSource {
   async #renew(): Promise<void> {
     const issuer = this.#config['idp-issuer-url'];
     if (!issuer || !this.#refreshToken)
-      throw problem('the ID token has expired, and there is no refresh-token and idp-issuer-url to renew it with');
-    const discovery = await this.#ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+      throw problem('the ID token has expired, and refresh-token or idp-issuer-url is not set');
+    const discovery = await this.#fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const endpoint = tokenEndpointOf(issuer, discovery.text('token_endpoint'));
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: this.#refreshToken });
     form.set('client_id', this.#config['client-id'] ?? '');
     if (this.#config['client-secret']) form.set('client_secret', this.#config['client-secret']);
-    const answer = await this.#ask(endpoint, form.toString());
+    const answer = await this.#fetch(endpoint, form.toString());
     const idToken = answer.text('id_token');
-    if (idToken === undefined) throw problem(`the issuer ${issuer} gave no id_token`);
+    if (idToken === undefined) throw problem(`issuer ${issuer} returned no id_token`);
     this.#idToken = idToken;
     this.#refreshToken = answer.text('refresh_token') ?? this.#refreshToken;
   }
 
-  async #ask(address: string, form?: string): Promise<Fields> {
+  async #fetch(address: string, form?: string): Promise<Fields> {
     const { origin, pathname, search } = new URL(address);
     const transport = new HttpTransport({ server: origin, tls: await this.#tls(), protocol: 'http/1.1' });
     try {
-      return await withDeadline(this.#clock, { timeoutMs: ANSWER_MS, what: address }, async (signal) => {
+      return await withDeadline(this.#clock, { timeoutMs: RESPONSE_TIMEOUT_MS, what: address }, async (signal) => {
         const response = await transport.send({
           method: form === undefined ? 'GET' : 'POST',
           path: pathname,
@@ -84,7 +84,7 @@ export class OidcProvider implements CredentialSource {
           ...(form !== undefined && { body: Buffer.from(form) }),
           signal,
         });
-        const bytes = await readAll(response, { maxBytes: MAX_ANSWER_BYTES });
+        const bytes = await readAll(response, { maxBytes: MAX_RESPONSE_BYTES });
         if (response.status !== 200) throw problem(`${address} answered ${response.status}`);
         return new Fields(parseJson(bytes, trustedLimits), address);
       });
@@ -101,15 +101,15 @@ export class OidcProvider implements CredentialSource {
   }
 }
 
-/** Where tokens are renewed. The refresh token and the client's secret are not sent in the clear because an issuer says so. */
+/** Returns the URL that renews tokens. Throws for plain HTTP, which would expose the refresh token and the client secret. */
 export function tokenEndpointOf(issuer: string, endpoint: string | undefined): string {
-  if (endpoint === undefined || !URL.canParse(endpoint)) throw problem(`the issuer ${issuer} names no token_endpoint`);
+  if (endpoint === undefined || !URL.canParse(endpoint)) throw problem(`issuer ${issuer} has no valid token_endpoint`);
   if (new URL(issuer).protocol === 'https:' && new URL(endpoint).protocol !== 'https:')
-    throw problem(`the issuer ${issuer} names a token_endpoint without TLS: ${endpoint}`);
+    throw problem(`issuer ${issuer} has a token_endpoint without TLS: ${endpoint}`);
   return endpoint;
 }
 
-/** When a JWT expires, by its own word; one that does not say never does. */
+/** Returns the expiry time of a JWT in milliseconds by its claim `exp`; infinity when it has none. */
 function expiryOf(token: string): number {
   try {
     const claims = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url'), trustedLimits);

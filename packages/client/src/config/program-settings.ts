@@ -1,31 +1,31 @@
-import { bad } from './fields.ts';
+import { badConfig } from './fields.ts';
 
-/** Settings of one run of an operator, from the environment it is started with. */
+/** Settings of an operator process, from its environment. */
 export interface ProgramSettings {
-  /** LOG_LEVEL: the least that is worth a line. */
+  /** LOG_LEVEL: lowest level that is logged. */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error';
   /**
-   * PINTLE_WEBHOOKS: `none` serves and registers no webhooks, `local` says that the API server is on this machine and
-   * belongs to whoever starts the operator, and a URL says where the API server reaches the webhooks while this
-   * process runs. With PINTLE_WEBHOOK_CERTIFICATE, a file, the URL is also that of the process that comes after this one:
-   * the certificate is kept in the file for it, and the registration stays.
+   * PINTLE_WEBHOOKS: `none` serves and registers no webhooks. `local`: the API server runs on this machine and belongs
+   * to the user who starts the operator. A URL: where the API server reaches the webhooks while this process runs. With
+   * PINTLE_WEBHOOK_CERTIFICATE, a file, the next process uses the same URL: the certificate is kept in the file, and the
+   * registration stays.
    */
   readonly webhooks?: 'none' | 'local' | { readonly url: string; readonly certificateFile?: string };
   /**
-   * PINTLE_DEFINITIONS: `install` brings the definitions of the code onto the server before anything else, `compare`
-   * tells which of them differ there.
+   * PINTLE_DEFINITIONS: `install` installs the definitions of the code on the server before anything else, `compare`
+   * logs which of them differ there.
    */
   readonly definitions?: 'install' | 'compare';
   /**
-   * PINTLE_DESCRIPTIONS: a file of JSON with descriptions of fields, from the comments of the sources, for definitions that
-   * are installed. Without one, the descriptions that the server has stay.
+   * PINTLE_DESCRIPTIONS: JSON file with descriptions of fields, taken from the comments of the sources, for definitions that
+   * are installed. Without one, the descriptions on the server stay.
    */
   readonly descriptionsFile?: string;
-  /** PINTLE_LEASE_NAMESPACE: where the lease is that the operator competes for, unless its code says where. */
+  /** PINTLE_LEASE_NAMESPACE: namespace of the lease for leader election, unless the code sets one. */
   readonly leaseNamespace?: string;
 }
 
-/** Names that other programs have for the same levels. */
+/** Accepts names that other programs use for the same levels. */
 const LEVELS: ReadonlyMap<string, ProgramSettings['logLevel']> = new Map([
   ['trace', 'debug'],
   ['debug', 'debug'],
@@ -36,7 +36,7 @@ const LEVELS: ReadonlyMap<string, ProgramSettings['logLevel']> = new Map([
   ['fatal', 'error'],
 ]);
 
-/** Throws a `ClientError` of code BadConfig for what is none of the values. */
+/** Throws a `ClientError` of code BadConfig for an unknown value. */
 export function loadProgramSettings(env: Readonly<Record<string, string | undefined>> = process.env): ProgramSettings {
   const { LOG_LEVEL: level, PINTLE_WEBHOOKS: webhooks, PINTLE_DEFINITIONS: definitions } = env;
   const { PINTLE_DESCRIPTIONS: descriptionsFile, PINTLE_WEBHOOK_CERTIFICATE: certificateFile } = env;
@@ -52,19 +52,18 @@ export function loadProgramSettings(env: Readonly<Record<string, string | undefi
 
 function levelOf(text: string): NonNullable<ProgramSettings['logLevel']> {
   const level = LEVELS.get(text.toLowerCase());
-  if (level === undefined) throw bad(`LOG_LEVEL is ${JSON.stringify(text)}, none of debug, info, warn and error`);
+  if (level === undefined) throw badConfig(`LOG_LEVEL is ${JSON.stringify(text)}: use debug, info, warn or error`);
   return level;
 }
 
 function webhooksOf(text: string, certificateFile: string | undefined): NonNullable<ProgramSettings['webhooks']> {
   if (text === 'none' || text === 'local') return text;
   const url = webhookUrl(text);
-  if (url === undefined)
-    throw bad(`PINTLE_WEBHOOKS is ${JSON.stringify(text)}, neither none, local nor a URL of https`);
+  if (url === undefined) throw badConfig(`PINTLE_WEBHOOKS is ${JSON.stringify(text)}: use none, local or an https URL`);
   return { url, ...(certificateFile && { certificateFile }) };
 }
 
-/** The URL as webhooks are registered with it; `undefined` when the API server would not take it. */
+/** Returns the URL as it is registered; `undefined` when the API server would refuse it. */
 export function webhookUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.protocol !== 'https:') return undefined;
@@ -74,6 +73,6 @@ export function webhookUrl(text: string): string | undefined {
 
 function definitionsOf(text: string): NonNullable<ProgramSettings['definitions']> {
   if (text !== 'install' && text !== 'compare')
-    throw bad(`PINTLE_DEFINITIONS is ${JSON.stringify(text)}, neither install nor compare`);
+    throw badConfig(`PINTLE_DEFINITIONS is ${JSON.stringify(text)}: use install or compare`);
   return text;
 }

@@ -4,31 +4,31 @@ import { isForbidden, isNotFound } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
-import { objectIn } from '../rest/answer.ts';
 import type { Client } from '../rest/client.ts';
 import type { CallOptions } from '../rest/options.ts';
+import { objectIn } from '../rest/response.ts';
 
-/** A resource as a server offers it. */
+/** A resource that a server serves. */
 export interface DiscoveredResource {
   readonly type: ResourceType;
   readonly verbs: ReadonlySet<string>;
-  /** The version the server prefers for the group. */
+  /** True for the version that the server prefers for the group. */
   readonly isPreferred: boolean;
   readonly subresources: readonly string[];
 }
 
 export interface Discovery {
   readonly resources: readonly DiscoveredResource[];
-  /** Groups that could not be asked: `metrics.k8s.io/v1beta1`. What they offer is unknown. */
+  /** Group versions that could not be discovered: `metrics.k8s.io/v1beta1`. Their resources are unknown. */
   readonly stale: readonly string[];
 }
 
 const AGGREGATED =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
 
-const MAX_ASKED_AT_ONCE = 16;
+const MAX_PARALLEL_REQUESTS = 16;
 
-/** Everything a server offers, in two requests where it can tell it at once. */
+/** Returns all resources that a server serves, with two requests where it supports aggregated discovery. */
 export async function discover(client: Client, options: CallOptions = {}): Promise<Discovery> {
   const parts = await Promise.all(['/api', '/apis'].map((path) => discoverRoot(client, path, options)));
   return { resources: parts.flatMap(({ resources }) => resources), stale: parts.flatMap(({ stale }) => stale) };
@@ -41,7 +41,7 @@ async function discoverRoot(client: Client, path: string, options: CallOptions):
   return await discoverLegacy(client, path, answer, options);
 }
 
-/** Leaves out entries that do not have the form they should have. */
+/** Skips malformed entries. */
 function readAggregated({ items }: JsonObject): Discovery {
   const resources: DiscoveredResource[] = [];
   const stale: string[] = [];
@@ -77,7 +77,7 @@ interface LegacyVersion {
   readonly isPreferred: boolean;
 }
 
-/** Servers older than 1.26, and some aggregated ones, are asked group by group, for a few at a time. */
+/** Discovers each group version by itself, a few at a time: for servers before 1.26 and some aggregated servers. */
 async function discoverLegacy(
   client: Client,
   path: string,
@@ -88,11 +88,14 @@ async function discoverLegacy(
   const lists: DiscoveredResource[][] = [];
   const stale: string[] = [];
   const waiting = versions.entries();
-  const askOn = async (): Promise<void> => {
+  const readNext = async (): Promise<void> => {
     for (const [index, { group, groupVersion, isPreferred }] of waiting) {
       try {
         if (!isGroupVersion(groupVersion))
-          throw new ClientError({ code: 'Unreadable', what: 'a version that is none' });
+          throw new ClientError({
+            code: 'Unreadable',
+            what: 'discovery has an invalid group version',
+          });
         const list = objectIn(await client.call({ method: 'GET', path: `${path}/${groupVersion}` }, options));
         lists[index] = readLegacy(group, isPreferred, list);
       } catch (error) {
@@ -101,7 +104,7 @@ async function discoverLegacy(
       }
     }
   };
-  await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, askOn));
+  await Promise.all(Array.from({ length: MAX_PARALLEL_REQUESTS }, readNext));
   return { resources: lists.flat(), stale };
 }
 
@@ -153,8 +156,8 @@ function readLegacy(
   return found;
 }
 
-/** `undefined` for what no path can be made of. */
-function describe(group: string, version: string, named: Named): ResourceType | undefined {
+/** Returns `undefined` when the names are not valid in a path. */
+function describe(group: string, version: string, named: DiscoveryEntry): ResourceType | undefined {
   const [plural, kind, singular] = [textOf(named.name), textOf(named.kind), textOf(named.singular)];
   const isUsable = plural !== undefined && kind !== undefined && [group || 'core', version, plural].every(isSegment);
   if (!isUsable) return undefined;
@@ -170,8 +173,8 @@ function describe(group: string, version: string, named: Named): ResourceType | 
   });
 }
 
-/** As a server says it: anything may be missing, or of another type. */
-interface Named {
+/** Entry as the server sent it: any field may be missing, or of another type. */
+interface DiscoveryEntry {
   readonly name?: JsonValue | undefined;
   readonly kind?: JsonValue | undefined;
   readonly scope?: JsonValue | undefined;
@@ -185,7 +188,7 @@ function isGroupVersion(text: string): boolean {
   return parts.length <= 2 && parts.every(isSegment);
 }
 
-/** Groups, versions and resources have names of letters, digits, dashes and dots. */
+/** True when the name has only letters, digits, dashes and dots. */
 function isSegment(text: string): boolean {
   return /^[a-z0-9][-a-z0-9.]*$/i.test(text);
 }

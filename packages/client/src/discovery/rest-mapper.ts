@@ -10,13 +10,13 @@ export interface RestMapperOptions {
   readonly client: Client;
 }
 
-/** So often the server is asked again at once, and then every ten seconds. */
+/** Repeated discovery for unknown names: three at once, then one every ten seconds. */
 const REDISCOVER_BURST = 3;
 const REDISCOVER_PER_SECOND = 0.1;
 
 /**
- * Finds the resource that a word stands for. What the server offers is asked once and remembered; an unknown word makes
- * it ask again, but not too often, so a definition that was just made is found.
+ * Finds resources by kind or name. Discovers once and remembers the result; an unknown name repeats discovery, at a limited
+ * rate, so that a new definition is found.
  */
 export class RestMapper {
   readonly #client: Client;
@@ -32,47 +32,50 @@ export class RestMapper {
     });
   }
 
-  /** By kind: `{ apiVersion: 'apps/v1', kind: 'Deployment' }`, or by group where any version will do. */
+  /** Finds a resource by `{ apiVersion: 'apps/v1', kind: 'Deployment' }`, or by group and kind in the preferred version. */
   async kind(
     wanted: { readonly kind: string } & ({ readonly apiVersion: string } | { readonly group: string }),
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<ResourceType> {
-    const place = 'apiVersion' in wanted ? wanted.apiVersion : wanted.group;
+    const groupOrVersion = 'apiVersion' in wanted ? wanted.apiVersion : wanted.group;
     const isWanted = ({ type }: DiscoveredResource) =>
-      type.kind === wanted.kind && ('apiVersion' in wanted ? type.apiVersion : type.group) === place;
-    return await this.#find(`${wanted.kind} of ${JSON.stringify(place)}`, isWanted, options);
+      type.kind === wanted.kind && ('apiVersion' in wanted ? type.apiVersion : type.group) === groupOrVersion;
+    return await this.#find(`${wanted.kind} of ${JSON.stringify(groupOrVersion)}`, isWanted, options);
   }
 
-  /** As kubectl takes it: `deploy`, `deployment`, `deployments.apps`, `deployments.v1.apps`, `Deployment`. */
-  async resource(word: string, options?: Pick<CallOptions, 'signal'>): Promise<ResourceType> {
-    const [name = '', ...rest] = word.toLowerCase().split('.');
-    const place = rest.join('.');
-    const isPlace = ({ type }: DiscoveredResource) =>
-      place === '' || place === type.group || place === type.version || place === `${type.version}.${type.group}`;
+  /** Finds a resource by any name that kubectl takes: `deploy`, `deployments.apps`, `deployments.v1.apps`, `Deployment`. */
+  async resource(name: string, options?: Pick<CallOptions, 'signal'>): Promise<ResourceType> {
+    const [firstPart = '', ...rest] = name.toLowerCase().split('.');
+    const groupOrVersion = rest.join('.');
+    const isInGroup = ({ type }: DiscoveredResource) =>
+      groupOrVersion === '' ||
+      groupOrVersion === type.group ||
+      groupOrVersion === type.version ||
+      groupOrVersion === `${type.version}.${type.group}`;
     const isNamed = ({ type }: DiscoveredResource) =>
-      [type.plural, type.singular, type.kind.toLowerCase()].includes(name) || type.shortNames.includes(name);
-    const isExact = (resource: DiscoveredResource) => resource.type.plural === name && isPlace(resource);
+      [type.plural, type.singular, type.kind.toLowerCase()].includes(firstPart) || type.shortNames.includes(firstPart);
+    const isExact = (resource: DiscoveredResource) => resource.type.plural === firstPart && isInGroup(resource);
     return await this.#find(
-      JSON.stringify(word),
-      (resource) => isNamed(resource) && isPlace(resource),
+      JSON.stringify(name),
+      (resource) => isNamed(resource) && isInGroup(resource),
       options,
       isExact,
     );
   }
 
-  /** Everything the server offers, as remembered. */
+  /** Returns all resources of the server, as remembered. */
   async resources(options?: Pick<CallOptions, 'signal'>): Promise<readonly DiscoveredResource[]> {
-    this.#discovery ??= this.#ask();
+    this.#discovery ??= this.#discover();
     return (await abortable(this.#discovery, options?.signal)).resources;
   }
 
-  /** Forgets what the server offers; the next question asks it. */
+  /** Forgets the resources; the next call discovers them again. */
   invalidate(): void {
     this.#discovery = undefined;
   }
 
   async #find(
-    what: string,
+    description: string,
     isWanted: (resource: DiscoveredResource) => boolean,
     options: Pick<CallOptions, 'signal'> | undefined,
     isBest: (resource: DiscoveredResource) => boolean = isWanted,
@@ -87,21 +90,21 @@ export class RestMapper {
       this.invalidate();
       found = await find();
     }
-    if (found === undefined) throw new ClientError({ code: 'UnknownKind', what });
+    if (found === undefined) throw new ClientError({ code: 'UnknownKind', what: description });
     return found.type;
   }
 
-  /** Many may wait for it, so nobody's signal ends it. */
-  #ask(): Promise<Discovery> {
-    const asked = discover(this.#client);
-    asked.catch(() => {
-      if (this.#discovery === asked) this.#discovery = undefined;
+  /** Takes no signal: several callers may wait for the result. */
+  #discover(): Promise<Discovery> {
+    const discovered = discover(this.#client);
+    discovered.catch(() => {
+      if (this.#discovery === discovered) this.#discovery = undefined;
     });
-    return asked;
+    return discovered;
   }
 }
 
-/** The server tells groups in the order of their importance; within one, its preferred version goes first. */
+/** Picks the first group, which is the server's order of priority, and its preferred version. */
 function best(resources: readonly DiscoveredResource[]): DiscoveredResource | undefined {
   const group = resources[0]?.type.group;
   return resources.find(({ type, isPreferred }) => isPreferred && type.group === group) ?? resources[0];

@@ -1,24 +1,24 @@
 import { isAlreadyExists } from '@pintle/machinery/errors';
 import { ClientError } from '../errors.ts';
 
-/** So many names are tried for one event. */
+/** Names tried for one event. */
 const MAX_NAMES = 5;
 
-/** The name of an event until it is created: it changes when another event has it already. */
+/** Name of an event that is not created yet; changes when another event already has it. */
 export interface NamedEvent {
   name: string;
-  /** An answer was lost: an event of this name may be this one. */
+  /** True when a response was lost: an existing event of this name may be this one. */
   isMaybeCreated: boolean;
 }
 
 /**
- * Creates an event by `create`, which is given its name; under another name when the first one is taken. An event that
- * an earlier try created without the answer arriving is not created twice.
+ * Creates an event with `create`, under another name when the first one is taken. Does not create it twice when an earlier
+ * try succeeded and its response was lost.
  */
 export async function createEvent(
   named: NamedEvent,
   create: (name: string) => Promise<unknown>,
-  another: () => string,
+  nextName: () => string,
 ): Promise<void> {
   for (let names = 1; ; names++) {
     try {
@@ -30,7 +30,7 @@ export async function createEvent(
       if (named.isMaybeCreated) return;
       if (names === MAX_NAMES) throw error;
     }
-    named.name = another();
+    named.name = nextName();
   }
 }
 

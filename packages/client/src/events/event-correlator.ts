@@ -2,7 +2,7 @@ import { type Clock, TokenBucket } from '@pintle/async';
 import type { Event } from '@pintle/kinds/core/v1';
 import type { NamedEvent } from './create-event.ts';
 
-/** An event on the server, or soon: everything seen under its key is counted in it. */
+/** Event on the server, or about to be: counts every event with the same key. */
 interface WrittenEvent extends NamedEvent {
   readonly namespace: string;
   readonly firstTimestamp: string;
@@ -10,29 +10,29 @@ interface WrittenEvent extends NamedEvent {
   isCreated: boolean;
 }
 
-/** What is to be written because of an event. */
-export interface Sighting {
+/** Write that an event leads to. */
+export interface CorrelatedEvent {
   readonly key: string;
   readonly written: WrittenEvent;
   readonly message: string;
-  /** It stands for several that differ in their messages. */
+  /** True when it combines several events that differ in their messages. */
   readonly isCombined: boolean;
-  /** How often it was seen by then. */
+  /** Number of events with this key so far. */
   readonly count: number;
 }
 
-/** So many different messages about one thing, then they are combined. */
+/** Different messages for one object, type and reason before they are combined. */
 const MAX_SIMILAR = 10;
 const SIMILAR_MS = 600_000;
-/** One object of one source may have so many at once, and one more every five minutes. */
+/** Events that one source may record for one object at once; then one every five minutes. */
 const SPAM_BURST = 25;
 const SPAM_PER_SECOND = 1 / 300;
 const MAX_REMEMBERED = 4_096;
 
 /**
- * Decides what becomes of an event, as Kubernetes does: the same again is a larger count of the first one, the tenth
- * that differs by nothing but its message is combined with those that follow, and an object that has too many is
- * silenced. The most recent few thousand of everything are remembered.
+ * Correlates events as client-go does: the same event again raises the count of the first, the tenth that differs only in
+ * its message is combined with the following ones, and events of an object that has too many are dropped. Remembers the
+ * 4,096 most recently used entries of each kind.
  */
 export class EventCorrelator {
   readonly #clock: Clock;
@@ -44,8 +44,8 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** `undefined`: leave it untold, though it counts. */
-  see(event: Event): Sighting | undefined {
+  /** Returns `undefined` when the event is dropped; it still counts. */
+  correlate(event: Event): CorrelatedEvent | undefined {
     const { key, message, isCombined } = this.#combine(event);
     const written = this.#written.get(key, () => ({
       name: event.metadata.name ?? '',
@@ -60,12 +60,12 @@ export class EventCorrelator {
     return isSpam ? undefined : { key, written, message, isCombined, count: written.count };
   }
 
-  /** It could not be written: the next begins anew. */
-  forget({ key }: Sighting): void {
+  /** Called when the event could not be written: the next one with its key creates a new event. */
+  forget({ key }: CorrelatedEvent): void {
     this.#written.delete(key);
   }
 
-  #combine(event: Event): Pick<Sighting, 'key' | 'message' | 'isCombined'> {
+  #combine(event: Event): Pick<CorrelatedEvent, 'key' | 'message' | 'isCombined'> {
     const { message = '', type, reason } = event;
     const kind = JSON.stringify([objectKey(event), type, reason]);
     const now = this.#clock.monotonic();
@@ -92,7 +92,7 @@ function objectKey({ source, involvedObject }: Event): string {
   return JSON.stringify([source?.component, source?.host, apiVersion, kind, namespace, name, uid]);
 }
 
-/** A map that forgets what was not used for longest. */
+/** Map of at most 4,096 entries; drops the least recently used. */
 class Recent<V> {
   readonly #entries = new Map<string, V>();
 

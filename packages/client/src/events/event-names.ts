@@ -4,9 +4,9 @@ const MAX_NAME = 253;
 const NANOS_PER_MS = 1_000_000;
 
 /**
- * Names for events: `web.18a2f…`, the object's name and a time in nanoseconds. One recorder never gives a name twice.
- * Clocks count milliseconds: the nanoseconds below are drawn at random once per recorder, so that two recorders that
- * name an event of equally named objects in the same millisecond do not meet.
+ * Makes names for events: `web.18a2f…`, the object's name and a time in nanoseconds. One recorder never makes a name twice.
+ * Clocks have milliseconds: each recorder draws the nanoseconds below at random once, so that two recorders rarely make the
+ * same name for objects of the same name in the same millisecond.
  */
 export class EventNames {
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class EventNames {
     return name.length > MAX_NAME ? this.#random.uuid() : name;
   }
 
-  /** Another name for an event whose name is taken: the nanoseconds are drawn anew. */
+  /** Returns a name with newly drawn nanoseconds, for an event whose name is taken. */
   another(object: string): string {
     this.#belowMs = this.#draw();
     return this.next(object);

@@ -6,27 +6,27 @@ import { isNotFound } from '@pintle/machinery/errors';
 import { formatTime } from '@pintle/machinery/time';
 import type { Client } from '../rest/client.ts';
 import { createEvent } from './create-event.ts';
-import type { Sighting } from './event-correlator.ts';
+import type { CorrelatedEvent } from './event-correlator.ts';
 import { EventCorrelator } from './event-correlator.ts';
 import { EventNames } from './event-names.ts';
-import { PatientSender } from './patient-sender.ts';
+import { RetryingSender } from './retrying-sender.ts';
 
 export interface EventRecorderOptions {
   readonly client: Client;
-  /** Who tells: `deployment-controller`. */
+  /** Name of the component that records the events: `deployment-controller`. */
   readonly component: string;
-  /** On which machine. */
+  /** Name of its machine. */
   readonly host?: string;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Told what could not be told. */
+  /** Called for each event that could not be written. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** What happened to an object, in a word and in a sentence. */
-export interface Occurrence {
+/** Event to record (core/v1). */
+export interface NewEvent {
   readonly type: 'Normal' | 'Warning';
-  /** For programs: `ScalingReplicaSet`. */
+  /** Machine-readable reason in CamelCase: `ScalingReplicaSet`. */
   readonly reason: string;
   readonly message: string;
 }
@@ -34,15 +34,15 @@ export interface Occurrence {
 const MAX_MESSAGE = 1_024;
 
 /**
- * Tells people what happened, as core/v1 events: what happens again is counted, what is similar is combined, what is
- * too much is left out. Never fails and never makes its caller wait; events are sent one after the other.
+ * Records core/v1 events. Counts repeated events, combines similar ones, and drops those of an object that has too many.
+ * `record` neither fails nor waits; events are sent one after the other.
  */
 export class EventRecorder implements AsyncDisposable {
   readonly #options: EventRecorderOptions;
   readonly #clock: Clock;
   readonly #correlator: EventCorrelator;
   readonly #names: EventNames;
-  readonly #sender: PatientSender;
+  readonly #sender: RetryingSender;
   #isClosed = false;
 
   constructor(options: EventRecorderOptions) {
@@ -51,26 +51,26 @@ export class EventRecorder implements AsyncDisposable {
     this.#clock = clock;
     this.#correlator = new EventCorrelator(clock);
     this.#names = new EventNames(clock, random);
-    this.#sender = new PatientSender({ clock, random, onError });
+    this.#sender = new RetryingSender({ clock, random, onError });
   }
 
-  record(type: ResourceType, object: KubernetesObject, { type: level, reason, message }: Occurrence): void {
+  record(type: ResourceType, object: KubernetesObject, { type: level, reason, message }: NewEvent): void {
     if (this.#isClosed) return;
     const event = this.#describe(type, object, { type: level, reason, message: message.slice(0, MAX_MESSAGE) });
-    const sighting = this.#correlator.see(event);
-    if (sighting === undefined) return;
+    const correlated = this.#correlator.correlate(event);
+    if (correlated === undefined) return;
     this.#sender.push(
-      () => this.#write(event, sighting),
-      () => this.#correlator.forget(sighting),
+      () => this.#write(event, correlated),
+      () => this.#correlator.forget(correlated),
     );
   }
 
-  /** Resolves when all that was recorded so far is told, or given up. */
+  /** Resolves when all events recorded so far are written or dropped. */
   async flush(): Promise<void> {
     await this.#sender.flush();
   }
 
-  /** What is recorded from now on is not told; what was, is. */
+  /** Ignores events from now on, and resolves when the earlier ones are written or dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
@@ -80,7 +80,7 @@ export class EventRecorder implements AsyncDisposable {
     await this.close();
   }
 
-  #describe(kind: ResourceType, { metadata }: KubernetesObject, { type, reason, message }: Occurrence): Event {
+  #describe(kind: ResourceType, { metadata }: KubernetesObject, { type, reason, message }: NewEvent): Event {
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
     const { component, host } = this.#options;
     const time = formatTime(this.#clock.now());
@@ -108,7 +108,7 @@ export class EventRecorder implements AsyncDisposable {
     };
   }
 
-  async #write(event: Event, { written, message, isCombined, count }: Sighting): Promise<void> {
+  async #write(event: Event, { written, message, isCombined, count }: CorrelatedEvent): Promise<void> {
     const { client } = this.#options;
     if (written.isCreated) {
       const body = { count, lastTimestamp: event.lastTimestamp, message };
@@ -120,7 +120,7 @@ export class EventRecorder implements AsyncDisposable {
       }
     }
     const { namespace, firstTimestamp } = written;
-    // Kubernetes names no reporter of what it combined.
+    // Combined events have no reporter in Kubernetes.
     const reporter = isCombined ? { reportingComponent: '', reportingInstance: '' } : {};
     const described = { ...event, ...reporter, firstTimestamp, message, count };
     await createEvent(

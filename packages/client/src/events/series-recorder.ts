@@ -7,51 +7,51 @@ import { formatMicroTime } from '@pintle/machinery/time';
 import type { Client } from '../rest/client.ts';
 import { createEvent, type NamedEvent } from './create-event.ts';
 import { EventNames } from './event-names.ts';
-import { PatientSender } from './patient-sender.ts';
+import { RetryingSender } from './retrying-sender.ts';
 
 export interface SeriesRecorderOptions {
   readonly client: Client;
-  /** Who tells, as a qualified name: `example.org/fruit-controller`. */
+  /** Qualified name of the controller that records the events: `example.org/fruit-controller`. */
   readonly controller: string;
-  /** Which of several: the pod's name. */
+  /** Name of this instance of the controller: the pod's name. */
   readonly instance: string;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Told what could not be told. */
+  /** Called for each event that could not be written. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** What was done to an object, and why. */
-export interface Deed {
+/** Event to record (events.k8s.io/v1). */
+export interface NewSeriesEvent {
   readonly type: 'Normal' | 'Warning';
-  /** For programs: `Scaled`. */
+  /** Machine-readable reason in CamelCase: `Scaled`. */
   readonly reason: string;
-  /** What the controller did: `ScaleUp`. */
+  /** Action of the controller: `ScaleUp`. */
   readonly action: string;
   readonly note: string;
-  /** Another object that has to do with it. */
+  /** Second object that the action involves. */
   readonly related?: { readonly type: ResourceType; readonly object: KubernetesObject };
 }
 
 const MAX_NOTE = 1_024;
 const MAX_WORD = 128;
-/** A series that goes on is written so often, whatever its length. */
+/** Interval at which a series that goes on is written. */
 const REFRESH_MS = 30 * 60_000;
-/** A series is over when nothing came for so long. */
+/** Time without an event after which a series has ended. */
 const SILENCE_MS = 6 * 60_000;
-/** So many series at a time; the one that has been silent for longest makes room. */
+/** Series kept at a time; when there are more, the one without events for longest ends. */
 const MAX_SERIES = 4_096;
 
 /**
- * Tells people what happened, as events.k8s.io/v1 events: what happens again makes a series, of which the server hears
- * at its second time, then every half hour, and when it is over. Never fails and never makes its caller wait.
+ * Records events.k8s.io/v1 events. Repeated events form a series, which is written at its second event, then every half hour,
+ * and when it ends. `record` neither fails nor waits.
  */
 export class SeriesRecorder implements AsyncDisposable {
   readonly #options: SeriesRecorderOptions;
   readonly #clock: Clock;
   readonly #names: EventNames;
-  readonly #sender: PatientSender;
-  /** In the order they were last seen. */
+  readonly #sender: RetryingSender;
+  /** In the order of their last event. */
   readonly #series = new Map<string, Series>();
   #timer: Timer | undefined;
   #isClosed = false;
@@ -61,28 +61,28 @@ export class SeriesRecorder implements AsyncDisposable {
     this.#options = options;
     this.#clock = clock;
     this.#names = new EventNames(clock, random);
-    this.#sender = new PatientSender({ clock, random, onError });
+    this.#sender = new RetryingSender({ clock, random, onError });
   }
 
-  record(type: ResourceType, object: KubernetesObject, deed: Deed): void {
+  record(type: ResourceType, object: KubernetesObject, newEvent: NewSeriesEvent): void {
     if (this.#isClosed) return;
-    const event = this.#describe(type, object, deed);
+    const event = this.#describe(type, object, newEvent);
     const key = keyOf(event);
     const known = this.#series.get(key);
     if (known === undefined) this.#begin(key, event);
-    else this.#goOn(key, known);
+    else this.#extend(key, known);
   }
 
-  /** Resolves when all that was recorded so far is told, or given up. */
+  /** Resolves when all events recorded so far are written or dropped. */
   async flush(): Promise<void> {
     await this.#sender.flush();
   }
 
-  /** What is recorded from now on is not told; series that go on are told as they stand. */
+  /** Ignores events from now on, writes the series as they are, and resolves when everything is written or dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
-    for (const series of this.#series.values()) if (series.count > series.toldCount) this.#tell(series);
+    for (const series of this.#series.values()) if (series.count > series.writtenCount) this.#writeLater(series);
     this.#series.clear();
     await this.flush();
   }
@@ -97,9 +97,9 @@ export class SeriesRecorder implements AsyncDisposable {
       event,
       named,
       count: 1,
-      toldCount: 1,
-      seenMs: this.#clock.monotonic(),
-      toldMs: this.#clock.monotonic(),
+      writtenCount: 1,
+      lastEventMs: this.#clock.monotonic(),
+      writtenMs: this.#clock.monotonic(),
     };
     this.#series.set(key, { ...series, lastObservedTime: event.eventTime ?? '' });
     if (this.#series.size > MAX_SERIES) this.#end(this.#series.keys().next().value!);
@@ -107,39 +107,39 @@ export class SeriesRecorder implements AsyncDisposable {
       () => this.#create(event, named),
       () => this.#series.delete(key),
     );
-    this.#timer ??= this.#clock.setTimer(SILENCE_MS, () => this.#look());
+    this.#timer ??= this.#clock.setTimer(SILENCE_MS, () => this.#sweep());
   }
 
-  #goOn(key: string, series: Series): void {
+  #extend(key: string, series: Series): void {
     series.count++;
-    series.seenMs = this.#clock.monotonic();
+    series.lastEventMs = this.#clock.monotonic();
     series.lastObservedTime = this.#now();
     this.#series.delete(key);
     this.#series.set(key, series);
-    if (series.count === 2) this.#tell(series);
+    if (series.count === 2) this.#writeLater(series);
   }
 
-  /** Ends series that have fallen silent, and tells of those that go on. */
-  #look(): void {
+  /** Ends series without recent events, and writes those that go on. */
+  #sweep(): void {
     const nowMs = this.#clock.monotonic();
     for (const [key, series] of this.#series) {
-      if (nowMs - series.seenMs >= SILENCE_MS) this.#end(key);
-      else if (series.count > series.toldCount && nowMs - series.toldMs >= REFRESH_MS) this.#tell(series);
+      if (nowMs - series.lastEventMs >= SILENCE_MS) this.#end(key);
+      else if (series.count > series.writtenCount && nowMs - series.writtenMs >= REFRESH_MS) this.#writeLater(series);
     }
     const isIdle = this.#series.size === 0 || this.#isClosed;
-    this.#timer = isIdle ? undefined : this.#clock.setTimer(SILENCE_MS, () => this.#look());
+    this.#timer = isIdle ? undefined : this.#clock.setTimer(SILENCE_MS, () => this.#sweep());
   }
 
   #end(key: string): void {
     const series = this.#series.get(key)!;
     this.#series.delete(key);
-    if (series.count > series.toldCount) this.#tell(series);
+    if (series.count > series.writtenCount) this.#writeLater(series);
   }
 
-  #tell(series: Series): void {
+  #writeLater(series: Series): void {
     const { event, named, count, lastObservedTime } = series;
-    series.toldCount = count;
-    series.toldMs = this.#clock.monotonic();
+    series.writtenCount = count;
+    series.writtenMs = this.#clock.monotonic();
     this.#sender.push(() => this.#update({ ...event, series: { count, lastObservedTime } }, named));
   }
 
@@ -163,7 +163,11 @@ export class SeriesRecorder implements AsyncDisposable {
     }
   }
 
-  #describe(kind: ResourceType, object: KubernetesObject, { type, reason, action, note, related }: Deed): Event {
+  #describe(
+    kind: ResourceType,
+    object: KubernetesObject,
+    { type, reason, action, note, related }: NewSeriesEvent,
+  ): Event {
     const { controller, instance } = this.#options;
     const { namespace = '', name = '' } = object.metadata;
     return {
@@ -191,10 +195,10 @@ interface Series {
   readonly event: Event;
   readonly named: NamedEvent;
   count: number;
-  /** What the server knows, or soon will. */
-  toldCount: number;
-  seenMs: number;
-  toldMs: number;
+  /** Count on the server, or about to be. */
+  writtenCount: number;
+  lastEventMs: number;
+  writtenMs: number;
   lastObservedTime: string;
 }
 
@@ -210,10 +214,10 @@ function referenceTo(type: ResourceType, { metadata }: KubernetesObject) {
   };
 }
 
-/** Events that differ in nothing but their note, time and version of the object are one series. */
+/** Events that differ only in note, time and resourceVersion belong to one series. */
 function keyOf({ type, action, reason, reportingController, reportingInstance, regarding, related }: Event): string {
   const identity = (reference: Event['regarding']) =>
     reference && [reference.apiVersion, reference.kind, reference.namespace, reference.name, reference.uid];
-  const who = [reportingController, reportingInstance];
-  return JSON.stringify([type, action, reason, ...who, identity(regarding), identity(related)]);
+  const reporter = [reportingController, reportingInstance];
+  return JSON.stringify([type, action, reason, ...reporter, identity(regarding), identity(related)]);
 }

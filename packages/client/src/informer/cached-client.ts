@@ -9,8 +9,8 @@ import { asCached } from './object-cache.ts';
 import type { SharedInformers } from './shared-informers.ts';
 
 /**
- * Reads from the caches of shared informers and writes to the server; what it wrote, it reads. A kind without an
- * informer is read from the server: nothing is cached that nobody asked to be cached.
+ * Reads from the caches of shared informers, and writes to the server. Reads its own writes. Reads kinds without an informer
+ * from the server, and never starts an informer itself.
  */
 export class CachedClient {
   /** Reads and writes without a cache. */
@@ -22,7 +22,7 @@ export class CachedClient {
     this.#informers = informers;
   }
 
-  /** From a cache, what it gives is shared: look, never write. */
+  /** Cached objects are shared: do not change them. */
   async find<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     ref: RefOf<S>,
@@ -61,7 +61,7 @@ export class CachedClient {
     return informers.flatMap(({ cache }) => cache.list({ ...options, ...(index && { index }) }));
   }
 
-  /** All objects, from the server. */
+  /** Lists objects from the server. */
   async listLive<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     options?: Omit<CacheListOptions, 'index'>,
@@ -102,7 +102,7 @@ export class CachedClient {
     return this.#note(type, await this.live.apply(type, configuration, options), options);
   }
 
-  /** Deletes exactly this object, not another that took its name. Gone already is fine: false then. */
+  /** Deletes exactly this object, by uid. Resolves with false when it was already gone. */
   async delete<T extends KubernetesObject>(
     type: ResourceType<T>,
     object: NoInfer<T>,
@@ -111,10 +111,10 @@ export class CachedClient {
     const { namespace, name = '', uid } = object.metadata;
     const preconditions = { ...(uid && { uid }), ...options.preconditions };
     try {
-      const held = await this.live.delete(type, { namespace, name }, { ...options, preconditions });
+      const remaining = await this.live.delete(type, { namespace, name }, { ...options, preconditions });
       if (options.dryRun) return true;
-      if (held === undefined) this.#informers.find(type, namespace)?.noteDeleted(object);
-      else this.#note(type, held);
+      if (remaining === undefined) this.#informers.find(type, namespace)?.noteDeleted(object);
+      else this.#note(type, remaining);
     } catch (error) {
       if (isNotFound(error)) return false;
       throw error;
@@ -137,9 +137,9 @@ export class CachedClient {
 }
 
 /**
- * A write that takes the last finalizer from an object that is being deleted is answered with the object as it would have
- * been, at the version it had: it was never that, it is gone. Pods have some time left, and namespaces other finalizers;
- * neither says 0.
+ * True when a write removed the last finalizer of an object that is being deleted: the response has the object as it would
+ * have been, with its old resourceVersion, but the object is gone. Pods in their grace period and namespaces with other
+ * finalizers do not have a grace period of 0.
  */
 function isGone({ metadata }: KubernetesObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata;

@@ -3,9 +3,9 @@ import { deferred, realClock, systemRandom } from '@pintle/async';
 import type { Cached, KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { freezeDeep } from '@pintle/machinery/json';
 import type { Client } from '../rest/client.ts';
+import type { LazyObject } from '../rest/lazy-object.ts';
 import type { SelectOptions } from '../rest/options.ts';
-import type { Sighting } from '../rest/sighting.ts';
-import type { SightedEvent } from '../rest/watch-stream.ts';
+import type { LazyEvent } from '../rest/watch-stream.ts';
 import type { CacheMemory, CacheReader } from './object-cache.ts';
 import { asCached, ObjectCache } from './object-cache.ts';
 import type { ObjectIndex } from './object-index.ts';
@@ -17,31 +17,31 @@ export interface InformerOptions<T extends KubernetesObject, S extends Scope = S
   readonly select?: SelectOptions;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** By which objects can be listed; others are made when they are first asked for. */
+  /** Indexes to build from the start; others are built when they are first used. */
   readonly indexes?: readonly ObjectIndex<T>[];
-  /** What is kept of each object. Default: all but `metadata.managedFields`, which is large and seldom looked at. */
+  /** Returns the part of an object that is cached. Default: all but `metadata.managedFields`, which is large and rarely used. */
   readonly transform?: (object: T) => T;
-  /** Tell handlers of every object again after so long. Default: never. */
+  /** Interval at which handlers get `updated` for every object. Default: never. */
   readonly resyncMs?: number;
-  /** Objects cannot be changed by mistake: for tests, it costs a walk through each. */
+  /** Freezes cached objects, which finds code that changes them. For tests: costs a walk through each object. */
   readonly isFrozen?: boolean;
   readonly streamsList?: boolean;
   readonly onError?: (error: unknown) => void;
 }
 
-/** Hears of changes, one at a time and in order, after the cache has them. */
+/** Receives changes one at a time and in order, after the cache has them. */
 export interface InformerHandler<T extends KubernetesObject, S extends Scope = Scope> {
-  /** `isInitial`: it was there before the handler was. */
+  /** `isInitial`: the object existed before the handler was added. */
   added?(object: Cached<T, S>, info: { readonly isInitial: boolean }): void;
-  /** Also for every object at a resync: both have the same resourceVersion then. */
+  /** Also called for every object at a resync; both have the same resourceVersion then. */
   updated?(object: Cached<T, S>, previous: Cached<T, S>): void;
-  /** `object` is its last state, or the last we know of when it went unseen. */
+  /** `object` is its last state; `isStateKnown` is false when the delete event was missed and the state may be older. */
   deleted?(object: Cached<T, S>, info: { readonly isStateKnown: boolean }): void;
 }
 
 /**
- * A cache of objects that stays true by itself, and tells handlers what changes. Nothing is asked of the server until
- * it runs.
+ * Keeps a cache of objects up to date with a list and a watch, and calls handlers for each change. Sends nothing before it
+ * runs.
  */
 export class Informer<T extends KubernetesObject, S extends Scope = Scope> implements Runnable {
   readonly type: ResourceType<T, S>;
@@ -69,7 +69,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
         this.#lastError = error;
         options.onError?.(error);
       },
-      finish: (object) => this.#finish(object),
+      transform: (object) => this.#toCached(object),
       keepsManagedFields: options.transform !== undefined,
       sink: {
         replace: (objects, resourceVersion) => this.#replace(objects, resourceVersion),
@@ -80,11 +80,11 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   }
 
   get cache(): CacheReader<T, S> {
-    // The server gave stored objects; that they may not be written to is a promise to the compiler.
+    // The server sends stored objects; `Cached` makes them read-only for the compiler.
     return this.#cache as unknown as CacheReader<T, S>;
   }
 
-  /** The whole is known, and the handlers that were there have heard of it. */
+  /** Resolves once the first list is in the cache, and the handlers have been called for it. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -93,54 +93,54 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     return this.#isSynced;
   }
 
-  /** How much is kept, for metrics: it looks at every object. */
+  /** Returns the size of the cache, for metrics. Visits every object. */
   memory(): CacheMemory {
     return this.#cache.memory();
   }
 
-  /** How far the cache has come. */
+  /** Latest resourceVersion in the cache. */
   get resourceVersion(): string {
     return this.#resourceVersion;
   }
 
-  /** How long the server has not been heard, for health checks. */
+  /** Time since the last response or event of the server, for health checks. */
   get silentMs(): number {
     return this.#reflector.silentMs;
   }
 
-  /** The last that was heard of the server was a failure; it is tried again. */
+  /** True when the last list or watch failed; the informer retries. */
   get isFailing(): boolean {
     return this.#reflector.isFailing;
   }
 
-  /** Why the server could last not be listed or watched; `undefined` when it always could. */
+  /** Error of the last failed list or watch; `undefined` when none failed. */
   get lastError(): unknown {
     return this.#lastError;
   }
 
-  /** Has the cache keep the index from now on, rather than from when it is first asked. */
+  /** Builds the index now rather than on first use. */
   addIndex(index: ObjectIndex<T>): void {
     this.#cache.addIndex(index);
   }
 
-  /** A handler that comes late is first told of all objects there are. Dispose of the result to hear no more. */
+  /** Calls a handler that is added late with all cached objects first. Dispose of the result to unsubscribe. */
   subscribe(handler: InformerHandler<T, S>): Disposable {
     this.#handlers.add(handler);
     if (this.#isSynced) {
       for (const key of [...this.#cache.keys()]) {
-        const object = this.#cache.heard(key);
+        const object = this.#cache.serverObject(key);
         if (object !== undefined) this.#call(() => handler.added?.(asCached(object), { isInitial: true }));
       }
     }
     return { [Symbol.dispose]: () => void this.#handlers.delete(handler) };
   }
 
-  /** This process wrote the object: the cache shows it until it is heard of. */
+  /** Called after this process wrote the object: the cache has it at once, before the watch event arrives. */
   noteWritten(object: T): void {
-    this.#cache.noteWritten(this.#finish(object));
+    this.#cache.noteWritten(this.#toCached(object));
   }
 
-  /** This process deleted the object for good. */
+  /** Called after this process deleted the object and it is gone. */
   noteDeleted(object: T): void {
     const { namespace, name = '', uid = '' } = object.metadata;
     this.#cache.noteDeleted({ namespace, name }, uid);
@@ -162,69 +162,70 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
       }
       if (this.#handlers.size === 0) continue;
       for (const key of [...this.#cache.keys()]) {
-        const object = this.#cache.heard(key);
-        if (object !== undefined) this.#tell((handler) => handler.updated?.(asCached(object), asCached(object)));
+        const object = this.#cache.serverObject(key);
+        if (object !== undefined)
+          this.#callHandlers((handler) => handler.updated?.(asCached(object), asCached(object)));
       }
     }
   }
 
-  #replace(objects: readonly Sighting<T>[], resourceVersion: string): void {
+  #replace(objects: readonly LazyObject<T>[], resourceVersion: string): void {
     const gone = new Set(this.#cache.keys());
-    for (const sighting of objects) {
-      if (gone.size > 0) gone.delete(sighting.key);
-      this.#set(sighting, !this.#isSynced);
+    for (const lazy of objects) {
+      if (gone.size > 0) gone.delete(lazy.key);
+      this.#set(lazy, !this.#isSynced);
     }
     for (const key of gone) {
       const previous = this.#cache.delete(key, resourceVersion);
       if (previous !== undefined)
-        this.#tell((handler) => handler.deleted?.(asCached(previous.object), { isStateKnown: false }));
+        this.#callHandlers((handler) => handler.deleted?.(asCached(previous.value), { isStateKnown: false }));
     }
     this.#progress(resourceVersion);
     this.#isSynced = true;
     this.#synced.resolve();
   }
 
-  #apply({ type, sighting }: Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>): void {
-    if (type === 'DELETED') this.#delete(sighting);
-    else this.#set(sighting, false);
-    this.#progress(sighting.resourceVersion || this.#resourceVersion);
+  #apply({ type, object: lazy }: Exclude<LazyEvent<T>, { type: 'BOOKMARK' }>): void {
+    if (type === 'DELETED') this.#delete(lazy);
+    else this.#set(lazy, false);
+    this.#progress(lazy.resourceVersion || this.#resourceVersion);
   }
 
   /**
-   * What is kept of an object is made at once where it is less than the object, or somebody will look at it; later where
-   * nobody may ever look. What cannot be read must not get into the cache: the reflector hears of it first.
+   * Parses the object at once when a transform, handler or index needs it, otherwise on first access. An object that cannot
+   * be parsed does not get into the cache: the error reaches the reflector first.
    */
-  #set(sighting: Sighting<T>, isInitial: boolean): void {
-    if (this.#options.transform !== undefined || this.#handlers.size > 0 || this.#cache.isIndexed) sighting.read();
-    const previous = this.#cache.set(sighting);
+  #set(lazy: LazyObject<T>, isInitial: boolean): void {
+    if (this.#options.transform !== undefined || this.#handlers.size > 0 || this.#cache.isIndexed) lazy.read();
+    const previous = this.#cache.set(lazy);
     if (this.#handlers.size === 0) return;
-    if (previous === undefined) this.#tell((handler) => handler.added?.(asCached(sighting.object), { isInitial }));
-    else if (previous.resourceVersion !== sighting.resourceVersion)
-      this.#tell((handler) => handler.updated?.(asCached(sighting.object), asCached(previous.object)));
+    if (previous === undefined) this.#callHandlers((handler) => handler.added?.(asCached(lazy.value), { isInitial }));
+    else if (previous.resourceVersion !== lazy.resourceVersion)
+      this.#callHandlers((handler) => handler.updated?.(asCached(lazy.value), asCached(previous.value)));
   }
 
-  #delete(sighting: Sighting<T>): void {
-    if (this.#handlers.size > 0) sighting.read();
-    const previous = this.#cache.delete(sighting.key, sighting.resourceVersion);
+  #delete(lazy: LazyObject<T>): void {
+    if (this.#handlers.size > 0) lazy.read();
+    const previous = this.#cache.delete(lazy.key, lazy.resourceVersion);
     if (previous !== undefined)
-      this.#tell((handler) => handler.deleted?.(asCached(sighting.object), { isStateKnown: true }));
+      this.#callHandlers((handler) => handler.deleted?.(asCached(lazy.value), { isStateKnown: true }));
   }
 
   #progress(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
-    this.#cache.settleUpTo(resourceVersion);
+    this.#cache.confirmUpTo(resourceVersion);
   }
 
-  #finish(object: T): T {
+  #toCached(object: T): T {
     const kept = (this.#options.transform ?? withoutManagedFields)(object);
     return this.#options.isFrozen ? freezeDeep(kept) : kept;
   }
 
-  #tell(call: (handler: InformerHandler<T, S>) => void): void {
+  #callHandlers(call: (handler: InformerHandler<T, S>) => void): void {
     for (const handler of this.#handlers) this.#call(() => call(handler));
   }
 
-  /** A handler that throws must not keep the others, or the cache, from going on. */
+  /** Reports errors of handlers, so that the other handlers and the cache go on. */
   #call(call: () => void): void {
     try {
       call();

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { expect, test } from 'vitest';
-import { Sighting } from '../rest/sighting.ts';
+import { LazyObject } from '../rest/lazy-object.ts';
 import { ObjectCache } from './object-cache.ts';
 
 const ref = { namespace: 'a', name: 'web' };
@@ -9,22 +9,22 @@ function web(uid: string, resourceVersion: string): KubernetesObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...ref, uid, resourceVersion } };
 }
 
-function sighting(uid: string, resourceVersion: string): Sighting<KubernetesObject> {
-  return Sighting.ofObject(web(uid, resourceVersion), (object) => object);
+function lazy(uid: string, resourceVersion: string): LazyObject<KubernetesObject> {
+  return LazyObject.ofObject(web(uid, resourceVersion), (object) => object);
 }
 
 test('what was deleted here stays gone while older news of the same name comes in', () => {
   const cache = new ObjectCache();
-  cache.set(sighting('first', '10'));
+  cache.set(lazy('first', '10'));
   cache.noteDeleted(ref, 'first');
   cache.noteWritten(web('second', '12'));
   cache.noteDeleted(ref, 'second');
   expect(cache.get(ref)).toBeUndefined();
 
   cache.delete('a/web', '11');
-  cache.set(sighting('second', '12'));
+  cache.set(lazy('second', '12'));
   expect(cache.get(ref)).toBeUndefined();
   cache.delete('a/web', '13');
-  cache.set(sighting('third', '14'));
+  cache.set(lazy('third', '14'));
   expect(cache.get(ref)?.metadata.uid).toBe('third');
 });

@@ -1,19 +1,19 @@
 import type { Cached, KubernetesObject, Scope } from '@pintle/machinery';
 import { parseLabelSelector } from '@pintle/machinery/selectors';
+import type { LazyObject } from '../rest/lazy-object.ts';
+import { keyOf } from '../rest/lazy-object.ts';
 import type { ObjectRef, RefOf } from '../rest/resource-path.ts';
-import type { Sighting } from '../rest/sighting.ts';
-import { keyOf } from '../rest/sighting.ts';
 import type { IndexSelection, ObjectIndex } from './object-index.ts';
 import { compareResourceVersions } from './resource-version.ts';
 
 export interface CacheListOptions<T extends KubernetesObject = KubernetesObject> {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string;
-  /** Only objects that an index finds by a value: `byColour.is('red')`. See `defineIndex`. */
+  /** Lists only objects that an index has under a value: `byColour.is('red')`. See `defineIndex`. */
   readonly index?: IndexSelection<T>;
 }
 
-/** Objects as they were last heard of. They are shared: look, never write. */
+/** Objects as the server last sent them. They are shared: do not change them. */
 export interface CacheReader<T extends KubernetesObject, S extends Scope = Scope> {
   readonly size: number;
   get(ref: RefOf<S>): Cached<T, S> | undefined;
@@ -22,29 +22,29 @@ export interface CacheReader<T extends KubernetesObject, S extends Scope = Scope
 
 export interface CacheMemory {
   readonly objects: number;
-  /** Of JSON, roughly. An object takes about its bytes while nobody has looked at it, and twice as many afterwards. */
+  /** Approximate size as JSON. An object takes about that much memory before its first access, and twice as much after. */
   readonly bytes: number;
-  /** How many nobody has looked at yet. */
+  /** Objects that have not been accessed, and parsed, yet. */
   readonly unread: number;
 }
 
 /**
- * The objects of one informer. On top of what the server told lies what this process itself wrote and has not heard
- * back yet, so that whoever writes can read it at once.
+ * Holds the objects of one informer. Overlays objects that this process wrote until the watch confirms them, so that a
+ * writer reads its own writes.
  */
 export class ObjectCache<T extends KubernetesObject> {
-  readonly #objects = new Map<string, Sighting<T>>();
-  /** Keys; made when somebody first asks for one namespace. */
+  readonly #objects = new Map<string, LazyObject<T>>();
+  /** Keys by namespace; built when a namespace is first listed. */
   #byNamespace: Map<string, Set<string>> | undefined;
   readonly #indexes = new Map<ObjectIndex<T>, Index<T>>();
-  /** Written here and not heard back yet. `undefined`: deleted. */
+  /** Written by this process and not confirmed by the watch. `undefined`: deleted. */
   readonly #written = new Map<
     string,
     { readonly object: T | undefined; readonly version: string; readonly uid: string }
   >();
 
-  /** Everything up to here has been heard. */
-  #upTo = '';
+  /** The watch has delivered everything up to this resourceVersion. */
+  #confirmedUpTo = '';
 
   constructor(indexes: readonly ObjectIndex<T>[] = []) {
     for (const index of indexes) this.addIndex(index);
@@ -54,12 +54,12 @@ export class ObjectCache<T extends KubernetesObject> {
     return this.#objects.size;
   }
 
-  /** May come late: what is there already is indexed at once. Harmless when the index is there. */
+  /** Indexes the objects that are already cached. Returns the existing index when there is one. */
   addIndex(index: ObjectIndex<T>): Index<T> {
     const known = this.#indexes.get(index);
     if (known !== undefined) return known;
     const entries = new Index(index);
-    for (const [key, { object }] of this.#objects) entries.add(key, object);
+    for (const [key, { value }] of this.#objects) entries.add(key, value);
     this.#indexes.set(index, entries);
     return entries;
   }
@@ -71,7 +71,7 @@ export class ObjectCache<T extends KubernetesObject> {
   get({ namespace, name }: ObjectRef): T | undefined {
     const key = namespace ? `${namespace}/${name}` : name;
     const written = this.#written.size === 0 ? undefined : this.#written.get(key);
-    return written === undefined ? this.#objects.get(key)?.object : written.object;
+    return written === undefined ? this.#objects.get(key)?.value : written.object;
   }
 
   list({ namespace, labelSelector, index }: CacheListOptions<T> = {}): T[] {
@@ -86,7 +86,7 @@ export class ObjectCache<T extends KubernetesObject> {
       (!namespace || object.metadata.namespace === namespace) &&
       (selector === undefined || selector.matches(object.metadata.labels ?? {}));
     for (const key of keys) {
-      const object = this.#written.has(key) ? undefined : this.#objects.get(key)?.object;
+      const object = this.#written.has(key) ? undefined : this.#objects.get(key)?.value;
       if (object !== undefined && isWanted(object)) found.push(object);
     }
     for (const { object } of this.#written.values()) {
@@ -99,37 +99,37 @@ export class ObjectCache<T extends KubernetesObject> {
     return this.#objects.keys();
   }
 
-  /** How much is kept. */
+  /** Returns the size of the cache. */
   memory(): CacheMemory {
     let [bytes, unread] = [0, 0];
-    for (const sighting of this.#objects.values()) {
-      bytes += sighting.size;
-      if (!sighting.isRead) unread++;
+    for (const lazy of this.#objects.values()) {
+      bytes += lazy.size;
+      if (!lazy.isRead) unread++;
     }
     return { objects: this.#objects.size, bytes, unread };
   }
 
-  /** What the server told, without what was written here. */
-  heard(key: string): T | undefined {
-    return this.#objects.get(key)?.object;
+  /** Returns the object as the server sent it, without unconfirmed writes. */
+  serverObject(key: string): T | undefined {
+    return this.#objects.get(key)?.value;
   }
 
-  /** Gives what was there before. */
-  set(sighting: Sighting<T>): Sighting<T> | undefined {
-    const { key } = sighting;
+  /** Returns the previous object. */
+  set(lazy: LazyObject<T>): LazyObject<T> | undefined {
+    const { key } = lazy;
     const previous = this.#objects.get(key);
     if (previous !== undefined) this.#unindex(key, previous);
-    else if (this.#byNamespace !== undefined) this.#enlist(sighting);
-    this.#objects.set(key, sighting);
-    if (this.#indexes.size > 0) for (const index of this.#indexes.values()) index.add(key, sighting.object);
-    if (this.#written.size > 0) this.#settle(key, sighting.resourceVersion, false);
+    else if (this.#byNamespace !== undefined) this.#addToNamespace(lazy);
+    this.#objects.set(key, lazy);
+    if (this.#indexes.size > 0) for (const index of this.#indexes.values()) index.add(key, lazy.value);
+    if (this.#written.size > 0) this.#confirm(key, lazy.resourceVersion, false);
     return previous;
   }
 
-  /** Gives what was there. `version`: as of which it is gone. */
-  delete(key: string, version: string): Sighting<T> | undefined {
+  /** Returns the deleted object. `version` is the resourceVersion of the deletion. */
+  delete(key: string, version: string): LazyObject<T> | undefined {
     const previous = this.#objects.get(key);
-    this.#settle(key, version, true);
+    this.#confirm(key, version, true);
     if (previous === undefined) return undefined;
     this.#objects.delete(key);
     this.#unindex(key, previous);
@@ -139,43 +139,43 @@ export class ObjectCache<T extends KubernetesObject> {
     return previous;
   }
 
-  /** This process wrote the object, and the server answered with it. */
+  /** Called with the object in the response to a write of this process. */
   noteWritten(object: T): void {
     const key = keyOf(object);
     const { resourceVersion: version = '', uid = '' } = object.metadata;
-    if (this.#upTo !== '' && !isNewer(version, this.#upTo)) return;
+    if (this.#confirmedUpTo !== '' && !isNewer(version, this.#confirmedUpTo)) return;
     const noted = this.#written.get(key);
     if (noted !== undefined && !isNewer(version, noted.version)) return;
     this.#written.set(key, { object, version, uid });
   }
 
-  /** This process deleted the object, and nothing holds it. */
+  /** Called after this process deleted the object, when no finalizer is left. */
   noteDeleted({ namespace, name }: ObjectRef, uid: string): void {
     const key = namespace ? `${namespace}/${name}` : name;
-    // One that was made a moment ago may not have been heard of yet.
-    const known = this.#written.get(key)?.object ?? this.#objects.get(key)?.object;
+    // The watch may not have delivered an object that was just created.
+    const known = this.#written.get(key)?.object ?? this.#objects.get(key)?.value;
     if (known === undefined || known.metadata.uid !== uid) return;
     this.#written.set(key, { object: undefined, version: known.metadata.resourceVersion ?? '', uid });
   }
 
-  /** Nothing older than this will be heard: what was written before it has been, or is gone. */
-  settleUpTo(version: string): void {
-    this.#upTo = version;
+  /** Drops unconfirmed writes up to this resourceVersion: the watch has delivered them, or the object is gone. */
+  confirmUpTo(version: string): void {
+    this.#confirmedUpTo = version;
     for (const [key, written] of this.#written) {
       const isPending = written.object === undefined && this.#objects.has(key);
       if (!isPending && !isNewer(written.version, version)) this.#written.delete(key);
     }
   }
 
-  #settle(key: string, version: string, isDelete: boolean): void {
+  #confirm(key: string, version: string, isDelete: boolean): void {
     const written = this.#written.get(key);
     if (written === undefined) return;
     const isOld = (compareResourceVersions(version, written.version) ?? 0) < 0;
     const isDeletedHere = written.object === undefined;
-    const isHeard = isDeletedHere
-      ? !isOld && (isDelete || this.#objects.get(key)?.object.metadata.uid !== written.uid)
+    const isConfirmed = isDeletedHere
+      ? !isOld && (isDelete || this.#objects.get(key)?.value.metadata.uid !== written.uid)
       : !isNewer(written.version, version);
-    if (isHeard) this.#written.delete(key);
+    if (isConfirmed) this.#written.delete(key);
   }
 
   #isIndexed(object: T, wanted: IndexSelection<T> | undefined): boolean {
@@ -185,23 +185,23 @@ export class ObjectCache<T extends KubernetesObject> {
   #namespaces(): ReadonlyMap<string, Set<string>> {
     if (this.#byNamespace === undefined) {
       this.#byNamespace = new Map();
-      for (const sighting of this.#objects.values()) this.#enlist(sighting);
+      for (const lazy of this.#objects.values()) this.#addToNamespace(lazy);
     }
     return this.#byNamespace;
   }
 
-  #enlist({ namespace, key }: Sighting<T>): void {
+  #addToNamespace({ namespace, key }: LazyObject<T>): void {
     if (this.#byNamespace === undefined) return;
     const keys = this.#byNamespace.get(namespace) ?? new Set();
     this.#byNamespace.set(namespace, keys.add(key));
   }
 
-  #unindex(key: string, sighting: Sighting<T>): void {
-    for (const index of this.#indexes.values()) index.remove(key, sighting.object);
+  #unindex(key: string, lazy: LazyObject<T>): void {
+    for (const index of this.#indexes.values()) index.remove(key, lazy.value);
   }
 }
 
-/** The object as those who must not write to it see it: that it is stored, the server vouches for. */
+/** Returns the object with a read-only type. It is a stored object, because the server sent it. */
 export function asCached<T extends KubernetesObject, S extends Scope>(object: T): Cached<T, S> {
   return object as unknown as Cached<T, S>;
 }
@@ -238,7 +238,7 @@ class Index<T extends KubernetesObject> {
   }
 }
 
-/** Versions that are no numbers cannot be compared; the one that came last then counts. */
+/** True also when the versions are not numbers and cannot be compared: the later one then counts. */
 function isNewer(a: string, b: string): boolean {
   const order = compareResourceVersions(a, b);
   return order === undefined || order > 0;

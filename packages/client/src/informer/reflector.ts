@@ -3,21 +3,21 @@ import { Backoff, realClock, systemRandom } from '@pintle/async';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { hasReason, isExpired, isInvalid, isTooManyRequests, statusErrorOf } from '@pintle/machinery/errors';
 import { ClientError } from '../errors.ts';
-import { nextPageOf } from '../rest/answer.ts';
 import type { Client } from '../rest/client.ts';
+import { LazyObject } from '../rest/lazy-object.ts';
 import type { SelectOptions } from '../rest/options.ts';
-import { Sighting } from '../rest/sighting.ts';
-import type { SightedEvent, SightOptions } from '../rest/watch-stream.ts';
-import { takeSightings } from '../rest/watch-stream.ts';
+import { nextPageOf } from '../rest/response.ts';
+import type { LazyEvent, LazyEventOptions } from '../rest/watch-stream.ts';
+import { readLazyEvents } from '../rest/watch-stream.ts';
 import { compareResourceVersions } from './resource-version.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** Takes in what a reflector learns, in order. */
+/** Receives the objects and events of a reflector, in order. */
 export interface ReflectorSink<T extends KubernetesObject> {
-  /** These are all objects there are. */
-  replace(objects: readonly Sighting<T>[], resourceVersion: string): void;
-  apply(event: Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>): void;
-  /** Everything up to here has been told. */
+  /** Called with all objects. */
+  replace(objects: readonly LazyObject<T>[], resourceVersion: string): void;
+  apply(event: Exclude<LazyEvent<T>, { type: 'BOOKMARK' }>): void;
+  /** Called when everything up to this resourceVersion has been delivered. */
   progress(resourceVersion: string): void;
 }
 
@@ -26,39 +26,39 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
   readonly select?: SelectOptions;
   readonly sink: ReflectorSink<T>;
-  /** Makes of an object what is kept of it, when it is first looked at. Default: nothing is changed. */
-  readonly finish?: (object: T) => T;
+  /** Applied to an object when it is first accessed. Default: returns the object as it is. */
+  readonly transform?: (object: T) => T;
   /** Default: true. */
   readonly keepsManagedFields?: boolean;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Begin with a watch that sends the objects first, where the server can. Default: true. */
+  /** Starts with a watch that sends the initial objects (WatchList), where the server supports it. Default: true. */
   readonly streamsList?: boolean;
-  /** Told what went wrong; the reflector goes on by itself. */
+  /** Called with each error; the reflector retries. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The first wait after a failure and the longest; a reflector that was well for two minutes starts from the first. */
+/** First and longest delay after a failure. Two minutes without one reset the delay. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
-/** However long a server asks to wait, it is asked again after so long. */
-const LONGEST_ASKED_WAIT_MS = 5 * 60_000;
-const WELL_AFTER_MS = 120_000;
-/** A watch that ends so soon is a failure even if the server ended it politely. */
+/** Longest delay that a server can ask for by Retry-After. */
+const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
+const HEALTHY_AFTER_MS = 120_000;
+/** A watch that ends sooner without an event counts as a failure, even when the server closed it normally. */
 const SHORTEST_WATCH_MS = 1_000;
 const PAGE_SIZE = 500;
-/** The server ends a watch after 5 to 10 minutes, so that watches spread over servers that come and go. */
+/** The server ends a watch after 5 to 10 minutes, so that watches spread over API servers. */
 const MIN_WATCH_SECONDS = 300;
 
 /**
- * Follows the objects of a resource for as long as it runs, whatever happens to the server and the way to it:
+ * Follows the objects of a resource for as long as it runs, also when the server or the connection fails:
  *
- *     list ──► watch ──► watch     the stream ended, broke or fell silent: resume where it stopped
+ *     list ──► watch ──► watch     the stream ended, broke or stalled: resume where it stopped
  *      ▲         │
- *      └─────────┘                 our place in history is no longer kept: begin again, from the newest
+ *      └─────────┘                 410 Gone, the history was compacted: list again, from the newest
  *
- * The sink is told every change once and in order, or of the whole again. Between a break and the next list a delete
- * and a create of the same name may look like one change with another uid.
+ * The sink gets every change once and in order, or all objects again. A delete and a create of the same name between a
+ * break and the next list may look like one change with another uid.
  */
 export class Reflector<T extends KubernetesObject> implements Runnable {
   readonly #options: ReflectorOptions<T>;
@@ -66,24 +66,24 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   readonly #random: Random;
   readonly #backoff: Backoff;
   #state: State = { phase: 'list', atLeast: '0' };
-  readonly #sight: SightOptions<T>;
+  readonly #eventOptions: LazyEventOptions<T>;
   #canStream: boolean;
-  #wellSinceMs: number;
-  #lastHeardMs: number;
+  #healthySinceMs: number;
+  #lastActivityMs: number;
   #isFailing = false;
-  /** Ends the watch that goes on. */
-  #giveUp: (error: ClientError) => void = () => undefined;
+  /** Aborts the current watch. */
+  #abortWatch: (error: ClientError) => void = () => undefined;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
     this.#clock = options.clock ?? realClock;
     this.#random = options.random ?? systemRandom;
-    const { finish = (object) => object, keepsManagedFields = true } = options;
-    this.#sight = {
-      finish,
+    const { transform = (object) => object, keepsManagedFields = true } = options;
+    this.#eventOptions = {
+      transform,
       keepsManagedFields,
-      onUnreadable: (error) => this.#beginAgain(error),
-      isGathering: () => this.#state.phase === 'list',
+      onUnreadable: (error) => this.#relist(error),
+      isSharingArena: () => this.#state.phase === 'list',
     };
     this.#canStream = options.streamsList ?? true;
     this.#backoff = new Backoff({
@@ -92,16 +92,16 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
       jitter: 0.5,
       random: this.#random,
     });
-    this.#wellSinceMs = this.#clock.monotonic();
-    this.#lastHeardMs = this.#wellSinceMs;
+    this.#healthySinceMs = this.#clock.monotonic();
+    this.#lastActivityMs = this.#healthySinceMs;
   }
 
-  /** How long it has been since the server was last heard, for health checks. */
+  /** Time since the last response or event of the server, for health checks. */
   get silentMs(): number {
-    return this.#clock.monotonic() - this.#lastHeardMs;
+    return this.#clock.monotonic() - this.#lastActivityMs;
   }
 
-  /** The last it heard of the server was a failure. */
+  /** True when the last list or watch failed. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
@@ -124,7 +124,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
 
   async #list(atLeast: string, signal: AbortSignal): Promise<void> {
     const { client, type, select, sink } = this.#options;
-    const objects: Sighting<T>[] = [];
+    const objects: LazyObject<T>[] = [];
     let resourceVersion = '';
     let next: string | undefined;
     do {
@@ -134,8 +134,8 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
         limit: PAGE_SIZE,
         ...(next ? { continue: next } : { resourceVersion: atLeast }),
       });
-      this.#hear();
-      for (const item of page.items) objects.push(Sighting.ofObject(item, this.#sight.finish));
+      this.#noteActivity();
+      for (const item of page.items) objects.push(LazyObject.ofObject(item, this.#eventOptions.transform));
       resourceVersion = page.metadata.resourceVersion ?? '';
       next = nextPageOf(page, next);
     } while (next);
@@ -143,7 +143,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     this.#state = { phase: 'watch', resourceVersion };
   }
 
-  /** A watch that begins with the objects: they arrive one by one, so that nobody has to hold the list as a whole. */
+  /** Watches with the initial objects first: they arrive one by one, so that neither side holds the whole list. */
   async #streamList(atLeast: string, signal: AbortSignal): Promise<void> {
     const startedMs = this.#clock.monotonic();
     const initial = new InitialObjects<T>();
@@ -153,8 +153,8 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
       resourceVersionMatch: 'NotOlderThan',
       resourceVersion: atLeast,
     } as const;
-    await this.#follow(options, signal, (event) => {
-      if (isListed) this.#tell(event);
+    await this.#stream(options, signal, (event) => {
+      if (isListed) this.#deliver(event);
       else if (event.type !== 'BOOKMARK') initial.take(event);
       else if (event.isEndOfInitialEvents) {
         isListed = true;
@@ -162,12 +162,13 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
         this.#state = { phase: 'watch', resourceVersion: event.resourceVersion };
       }
     });
-    if (!isListed) throw new ClientError({ code: 'Unreadable', what: 'a list that ended before its end' });
-    await this.#rest(startedMs, signal);
+    if (!isListed)
+      throw new ClientError({ code: 'Unreadable', what: 'the watch ended before its initial events were complete' });
+    await this.#awaitNextStream(startedMs, signal);
   }
 
-  /** However short its streams, a server is not asked for one more than once a second. */
-  async #rest(startedMs: number, signal: AbortSignal): Promise<void> {
+  /** Limits new streams to one a second, however soon they end. */
+  async #awaitNextStream(startedMs: number, signal: AbortSignal): Promise<void> {
     const leftMs = startedMs + SHORTEST_WATCH_MS - this.#clock.monotonic();
     if (leftMs > 0) await this.#clock.sleep(leftMs, { signal });
   }
@@ -175,69 +176,69 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
     const startedMs = this.#clock.monotonic();
     let events = 0;
-    await this.#follow({ resourceVersion }, signal, (event) => {
+    await this.#stream({ resourceVersion }, signal, (event) => {
       events++;
-      this.#tell(event);
+      this.#deliver(event);
     });
     if (events === 0 && this.#clock.monotonic() - startedMs < SHORTEST_WATCH_MS)
-      throw new ClientError({ code: 'Unreadable', what: 'a watch that ended at once' });
-    await this.#rest(startedMs, signal);
+      throw new ClientError({ code: 'Unreadable', what: 'the watch ended at once without an event' });
+    await this.#awaitNextStream(startedMs, signal);
   }
 
-  async #follow(
-    place: { resourceVersion: string; sendInitialEvents?: boolean; resourceVersionMatch?: 'NotOlderThan' },
+  async #stream(
+    start: { resourceVersion: string; sendInitialEvents?: boolean; resourceVersionMatch?: 'NotOlderThan' },
     signal: AbortSignal,
-    take: (event: SightedEvent<T>) => void,
+    take: (event: LazyEvent<T>) => void,
   ): Promise<void> {
     const { client, type, select } = this.#options;
     using watchdog = new Watchdog(this.#clock, signal);
-    this.#giveUp = (error) => watchdog.end(error);
+    this.#abortWatch = (error) => watchdog.abort(error);
     const timeoutSeconds = MIN_WATCH_SECONDS + this.#random.below(MIN_WATCH_SECONDS);
-    const options = { ...select, ...place, allowWatchBookmarks: true, timeoutSeconds, signal: watchdog.signal };
+    const options = { ...select, ...start, allowWatchBookmarks: true, timeoutSeconds, signal: watchdog.signal };
     const body = await client.watchBytes(type, options);
-    // What kind of connection it is, is known once there was one.
+    // `isProbed` is known once there is a connection.
     watchdog.open({ isProbed: client.transport.isProbed === true });
-    this.#hear();
-    await takeSightings<T>(body, this.#sight, (events) => {
-      watchdog.hear(events.some((event) => event.type === 'BOOKMARK' && !event.isEndOfInitialEvents));
-      this.#hear();
+    this.#noteActivity();
+    await readLazyEvents<T>(body, this.#eventOptions, (events) => {
+      watchdog.noteEvents(events.some((event) => event.type === 'BOOKMARK' && !event.isEndOfInitialEvents));
+      this.#noteActivity();
       for (const event of events) take(event);
     });
     watchdog.signal.throwIfAborted();
-    // A watch in which nothing happened, ended by the server, was well.
-    this.#hear();
+    // A watch without events that the server ended normally is healthy.
+    this.#noteActivity();
   }
 
-  /** Somebody looked at what should be an object: only a list can tell what is there. One that is under way will. */
-  #beginAgain(error: ClientError): void {
+  /** Lists again after an object could not be parsed, unless a list is in progress. */
+  #relist(error: ClientError): void {
     if (this.#state.phase === 'list') return;
     this.#state = { phase: 'list', atLeast: '' };
-    this.#giveUp(error);
+    this.#abortWatch(error);
   }
 
-  #tell(event: SightedEvent<T>): void {
+  #deliver(event: LazyEvent<T>): void {
     if (this.#state.phase === 'list') return;
     const { sink } = this.#options;
-    const { resourceVersion } = event.type === 'BOOKMARK' ? event : event.sighting;
-    this.#refuseThePast(resourceVersion);
+    const { resourceVersion } = event.type === 'BOOKMARK' ? event : event.object;
+    this.#checkOrder(resourceVersion);
     if (event.type === 'BOOKMARK') sink.progress(resourceVersion);
     else sink.apply(event);
     if (resourceVersion) this.#state = { phase: 'watch', resourceVersion };
   }
 
-  /** A stream that goes back in time may have left something out on its way: only a list can tell. */
-  #refuseThePast(resourceVersion: string): void {
+  /** Throws and lists again when the resourceVersion goes back: the stream may have skipped events. */
+  #checkOrder(resourceVersion: string): void {
     if (this.#state.phase !== 'watch') return;
     if ((compareResourceVersions(resourceVersion, this.#state.resourceVersion) ?? 0) >= 0) return;
     this.#state = { phase: 'list', atLeast: '' };
-    throw new ClientError({ code: 'Unreadable', what: 'a watch that goes back in time' });
+    throw new ClientError({ code: 'Unreadable', what: 'the watch went back to an older resourceVersion' });
   }
 
-  #hear(): void {
+  #noteActivity(): void {
     const nowMs = this.#clock.monotonic();
-    this.#lastHeardMs = nowMs;
+    this.#lastActivityMs = nowMs;
     this.#isFailing = false;
-    if (nowMs - this.#wellSinceMs >= WELL_AFTER_MS) this.#backoff.reset();
+    if (nowMs - this.#healthySinceMs >= HEALTHY_AFTER_MS) this.#backoff.reset();
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
@@ -250,33 +251,33 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     if (isExpired(error) || isTooLarge(error) || hasReason(error, 'StorageReadError'))
       this.#state = { phase: 'list', atLeast: '' };
     const asked = isTooManyRequests(error) ? Number(statusErrorOf(error)?.retryAfterSeconds ?? 0) * 1_000 : 0;
-    const askedMs = Number.isNaN(asked) ? 0 : Math.min(asked, LONGEST_ASKED_WAIT_MS);
+    const askedMs = Number.isNaN(asked) ? 0 : Math.min(asked, LONGEST_RETRY_AFTER_MS);
     await this.#clock.sleep(Math.max(this.#backoff.next(), askedMs), { signal }).catch(() => undefined);
-    this.#wellSinceMs = this.#clock.monotonic();
+    this.#healthySinceMs = this.#clock.monotonic();
   }
 }
 
 type State =
-  /** `atLeast`: '0' any version will do; '' the newest there is. */
+  /** `atLeast`: '0' for any version; '' for the newest. */
   { readonly phase: 'list'; readonly atLeast: string } | { readonly phase: 'watch'; readonly resourceVersion: string };
 
-/** What is there after the first events, which nearly always are all of objects that are there. */
+/** Collects the initial objects. Nearly all initial events are ADDED, which need no map. */
 class InitialObjects<T extends KubernetesObject> {
-  #added: Sighting<T>[] = [];
-  /** By key, once something else has happened. */
-  #left: Map<string, Sighting<T>> | undefined;
+  #added: LazyObject<T>[] = [];
+  /** By key, once there was another event than ADDED. */
+  #left: Map<string, LazyObject<T>> | undefined;
 
-  take({ type, sighting }: Exclude<SightedEvent<T>, { type: 'BOOKMARK' }>): void {
+  take({ type, object }: Exclude<LazyEvent<T>, { type: 'BOOKMARK' }>): void {
     if (this.#left === undefined && type === 'ADDED') {
-      this.#added.push(sighting);
+      this.#added.push(object);
       return;
     }
     this.#left ??= new Map(this.#added.map((added) => [added.key, added]));
-    if (type === 'DELETED') this.#left.delete(sighting.key);
-    else this.#left.set(sighting.key, sighting);
+    if (type === 'DELETED') this.#left.delete(object.key);
+    else this.#left.set(object.key, object);
   }
 
-  release(): readonly Sighting<T>[] {
+  release(): readonly LazyObject<T>[] {
     const released = this.#left === undefined ? this.#added : [...this.#left.values()];
     this.#added = [];
     this.#left = undefined;
@@ -284,13 +285,13 @@ class InitialObjects<T extends KubernetesObject> {
   }
 }
 
-/** Servers that cannot send a list as a watch say that they do not know or allow the options. */
+/** True when the server does not support WatchList: it refuses the options. */
 function isRefusedStream(error: unknown): boolean {
   const code = statusErrorOf(error)?.code;
   return isInvalid(error) || code === 400 || code === 405;
 }
 
-/** We ask for a future that this server has not reached; another one told us of it. */
+/** True when this server has not reached the requested resourceVersion, which came from another server. */
 function isTooLarge(error: unknown): boolean {
   return statusErrorOf(error)?.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') ?? false;
 }

@@ -1,6 +1,6 @@
 /**
- * Which of two resourceVersions of one resource is newer: negative when `a` is older. They are decimal numbers of any
- * length (KEP-5504). `undefined` when one of them is not.
+ * Compares two resourceVersions of one resource: negative when `a` is older. They are decimal numbers of any length
+ * (KEP-5504). Returns `undefined` when one of them is not.
  */
 export function compareResourceVersions(a: string, b: string): number | undefined {
   if (!isVersion(a) || !isVersion(b)) return undefined;
@@ -8,7 +8,7 @@ export function compareResourceVersions(a: string, b: string): number | undefine
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Digits, without a zero in front. Every event is asked: a loop costs less than a regular expression. */
+/** True for digits without a leading zero. Called for every event: a loop costs less than a regular expression. */
 function isVersion(text: string): boolean {
   if (text === '' || (text.length > 1 && text.charCodeAt(0) === DIGIT_0)) return false;
   for (let index = 0; index < text.length; index++) {

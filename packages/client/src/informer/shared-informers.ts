@@ -12,22 +12,22 @@ export interface SharedInformersOptions {
   readonly random?: Random;
   readonly isFrozen?: boolean;
   readonly resyncMs?: number;
-  /** Objects in other namespaces are of no concern. Default: all namespaces. */
+  /** Namespaces to watch. Default: all. */
   readonly namespaces?: readonly string[];
   readonly onError?: (error: unknown, type: ResourceType) => void;
 }
 
-/** A share in an informer. When the last one is disposed of, the informer stops and its cache goes. */
+/** Handle of a shared informer. Disposing of the last handle stops the informer and drops its cache. */
 export interface SharedInformer<T extends KubernetesObject, S extends Scope = Scope> extends Disposable {
   readonly informer: Informer<T, S>;
 }
 
-/** How an informer is told from others of the same kind. */
-export type Sharing<T extends KubernetesObject> = SelectOptions & Pick<InformerOptions<T>, 'transform'>;
+/** Selection and transform of a shared informer. */
+export type ShareOptions<T extends KubernetesObject> = SelectOptions & Pick<InformerOptions<T>, 'transform'>;
 
 /**
- * One informer, with one watch and one cache, for everybody who wants the same kind and selection. Informers are
- * started when they are first asked for, or when this runs, and stopped when nobody has a share in them any more.
+ * Shares one informer, with one watch and one cache, among all users of the same kind and selection. Starts an informer when
+ * it is first shared, or when this runs, and stops it when its last handle is disposed of.
  */
 export class SharedInformers implements Runnable {
   readonly #options: SharedInformersOptions;
@@ -40,15 +40,15 @@ export class SharedInformers implements Runnable {
     this.#failed.promise.catch(() => undefined);
   }
 
-  /** Throws when the selection is shared already with another transform. */
+  /** Throws when the same selection is already shared with another transform. */
   share<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
-    sharing: Sharing<T> = {},
+    options: ShareOptions<T> = {},
   ): SharedInformer<T, S> {
-    const key = sharingKey(type, sharing);
-    const entry = this.#entries.get(key) ?? this.#add(key, type, sharing);
-    if (entry.transform !== sharing.transform)
-      throw new TypeError(`Cannot share the informer of ${type.kind}: it is shared with another transform`);
+    const key = shareKey(type, options);
+    const entry = this.#entries.get(key) ?? this.#add(key, type, options);
+    if (entry.transform !== options.transform)
+      throw new TypeError(`Cannot share the informer of ${type.kind}: it is already shared with another transform`);
     entry.shares++;
     let isHeld = true;
     const release = (): void => {
@@ -60,17 +60,17 @@ export class SharedInformers implements Runnable {
     return { informer: informerOf<T, S>(entry), [Symbol.dispose]: release };
   }
 
-  /** A share in every informer it takes to know all objects of concern: one for each namespace, if only some are. */
+  /** Shares all informers that the watched namespaces need: one, or one for each namespace when `namespaces` is set. */
   shareEach<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
-    sharing: Sharing<T> = {},
+    options: ShareOptions<T> = {},
   ): SharedInformer<T, S>[] {
     const { namespaces } = this.#options;
-    if (namespaces === undefined || type.scope === 'Cluster' || sharing.namespace) return [this.share(type, sharing)];
-    return namespaces.map((namespace) => this.share(type, { ...sharing, namespace }));
+    if (namespaces === undefined || type.scope === 'Cluster' || options.namespace) return [this.share(type, options)];
+    return namespaces.map((namespace) => this.share(type, { ...options, namespace }));
   }
 
-  /** Those that together have all objects of concern; `undefined` when one is missing. */
+  /** Returns the informers that together have all objects of the watched namespaces; `undefined` when one is missing. */
   findEach<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     namespace?: string,
@@ -83,13 +83,13 @@ export class SharedInformers implements Runnable {
     return found.every((informer) => informer !== undefined) ? found : undefined;
   }
 
-  /** One that has all objects of the kind, in the namespace at least. */
+  /** Returns an informer that has all objects of the kind, at least in the namespace. */
   find<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     namespace?: string,
   ): Informer<T, S> | undefined {
     const entry =
-      this.#entries.get(sharingKey(type, {})) ?? (namespace && this.#entries.get(sharingKey(type, { namespace })));
+      this.#entries.get(shareKey(type, {})) ?? (namespace && this.#entries.get(shareKey(type, { namespace })));
     return entry ? informerOf(entry) : undefined;
   }
 
@@ -97,7 +97,7 @@ export class SharedInformers implements Runnable {
     return [...this.#entries.values()].map(({ informer }) => informer);
   }
 
-  /** Resolves once everything asked for so far is known. */
+  /** Resolves once all informers shared so far are synced. */
   async synced(): Promise<void> {
     await Promise.all(this.informers().map((informer) => informer.synced));
   }
@@ -117,7 +117,11 @@ export class SharedInformers implements Runnable {
     }
   }
 
-  #add<T extends KubernetesObject>(key: string, type: ResourceType<T>, { transform, ...select }: Sharing<T>): Entry {
+  #add<T extends KubernetesObject>(
+    key: string,
+    type: ResourceType<T>,
+    { transform, ...select }: ShareOptions<T>,
+  ): Entry {
     const { client, clock, random, isFrozen, resyncMs, onError } = this.#options;
     const informer = new Informer<T>({
       client,
@@ -164,24 +168,24 @@ interface Entry {
   running: Promise<void> | undefined;
 }
 
-/** Its key says of which kind it is. */
+/** The cast is safe: the key of the entry has the kind. */
 function informerOf<T extends KubernetesObject, S extends Scope>({ informer }: Entry): Informer<T, S> {
   return informer as unknown as Informer<T, S>;
 }
 
-function sharingKey(
+function shareKey(
   type: ResourceType,
   { namespace = '', labelSelector = '', fieldSelector = '' }: SelectOptions,
 ): string {
   if (namespace !== '' || labelSelector !== '' || fieldSelector !== '')
     return JSON.stringify([type.apiVersion, type.plural, namespace, labelSelector, fieldSelector]);
-  let key = WHOLE.get(type);
+  let key = KIND_KEYS.get(type);
   if (key === undefined) {
     key = JSON.stringify([type.apiVersion, type.plural]);
-    WHOLE.set(type, key);
+    KIND_KEYS.set(type, key);
   }
   return key;
 }
 
-/** The keys of kinds as a whole, which are asked for with every read. */
-const WHOLE = new WeakMap<ResourceType, string>();
+/** Keys of kinds without a selection, which every read needs. */
+const KIND_KEYS = new WeakMap<ResourceType, string>();

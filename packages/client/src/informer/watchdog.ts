@@ -1,30 +1,29 @@
 import type { Clock, Timer } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 
-/** A silent watch may be quiet or dead. Where nobody probes the connection, it is given up after so long. */
+/** A silent watch may be quiet or dead. Without probes of the connection, it is aborted after this time. */
 const SILENCE_MS = 25_000;
-/** Where the connection is probed, only a server that used to send bookmarks and no longer does is suspect, after so
- * many times as long as it used to take, and at most so long. */
+/** With probes, a watch is aborted only when its bookmarks stop: after 2.5 times their longest interval, at most 150 s. */
 const MISSED_BOOKMARKS = 2.5;
 const PROBED_SILENCE_MS = 150_000;
 
-/** Ends a watch that has fallen silent. The watch is then resumed where it stopped, which costs little. */
+/** Aborts a watch that stalls. The reflector then resumes it where it stopped, which costs little. */
 export class Watchdog implements Disposable {
   readonly #clock: Clock;
   readonly #abort = new AbortController();
   readonly #outer: AbortSignal;
-  #heardMs: number;
-  /** The server has begun to answer, on a connection that is probed. */
+  #lastEventMs: number;
+  /** True once the response has begun on a connection that is probed. */
   #isProbed = false;
   #bookmarkMs: number | undefined;
-  /** The longest time between two bookmarks. */
+  /** Longest time between two bookmarks. */
   #bookmarkGapMs: number | undefined;
   #timer: Timer | undefined;
 
   constructor(clock: Clock, signal: AbortSignal) {
     this.#clock = clock;
     this.#outer = signal;
-    this.#heardMs = clock.monotonic();
+    this.#lastEventMs = clock.monotonic();
     if (signal.aborted) this.#abort.abort(signal.reason);
     signal.addEventListener('abort', this.#onAbort);
     this.#wait();
@@ -34,24 +33,24 @@ export class Watchdog implements Disposable {
     return this.#abort.signal;
   }
 
-  /** The answer has begun. Until then silence is suspect on every connection. */
+  /** Called when the response has begun. Until then the limit without probes applies. */
   open({ isProbed }: { readonly isProbed: boolean }): void {
     this.#isProbed = isProbed;
-    this.#heardMs = this.#clock.monotonic();
+    this.#lastEventMs = this.#clock.monotonic();
   }
 
-  /** `isBookmark`: one of those that come time after time, not the one that ends the first events. */
-  hear(isBookmark: boolean): void {
+  /** `isBookmark`: there was a periodic bookmark among the events, not the one that ends the initial events. */
+  noteEvents(isBookmark: boolean): void {
     const nowMs = this.#clock.monotonic();
-    this.#heardMs = nowMs;
+    this.#lastEventMs = nowMs;
     if (!isBookmark) return;
     if (this.#bookmarkMs !== undefined)
       this.#bookmarkGapMs = Math.max(this.#bookmarkGapMs ?? 0, nowMs - this.#bookmarkMs);
     this.#bookmarkMs = nowMs;
   }
 
-  /** The watch is of no use any more. */
-  end(error: ClientError): void {
+  /** Aborts the watch with an error. */
+  abort(error: ClientError): void {
     this.#abort.abort(error);
   }
 
@@ -61,7 +60,7 @@ export class Watchdog implements Disposable {
     this.#abort.abort(new ClientError({ code: 'Closed', what: 'the watch' }));
   }
 
-  /** How long silence is fine. */
+  /** Time without events after which the watch is aborted. */
   get #limitMs(): number {
     if (!this.#isProbed) return SILENCE_MS;
     if (this.#bookmarkMs === undefined) return Number.POSITIVE_INFINITY;
@@ -70,13 +69,17 @@ export class Watchdog implements Disposable {
   }
 
   #wait(): void {
-    const leftMs = this.#limitMs - (this.#clock.monotonic() - this.#heardMs);
+    const leftMs = this.#limitMs - (this.#clock.monotonic() - this.#lastEventMs);
     this.#timer = this.#clock.setTimer(Math.min(Math.max(leftMs, 1), PROBED_SILENCE_MS), () => {
-      const silentMs = this.#clock.monotonic() - this.#heardMs;
+      const silentMs = this.#clock.monotonic() - this.#lastEventMs;
       if (silentMs < this.#limitMs) this.#wait();
       else
         this.#abort.abort(
-          new ClientError({ code: 'TimedOut', what: 'an event or a bookmark', afterMs: Math.round(silentMs) }),
+          new ClientError({
+            code: 'TimedOut',
+            what: 'the next watch event or bookmark',
+            afterMs: Math.round(silentMs),
+          }),
         );
     });
   }

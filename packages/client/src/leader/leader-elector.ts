@@ -2,26 +2,26 @@ import type { Clock, Random } from '@pintle/async';
 import { onAbort, realClock, systemRandom } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { Client } from '../rest/client.ts';
-import type { Held, LeaseTiming } from './lease-lock.ts';
+import type { HeldLease, LeaseTiming } from './lease-lock.ts';
 import { LeaseLock } from './lease-lock.ts';
 
 export interface LeaderElectorOptions {
   readonly client: Client;
-  /** The Lease that candidates compete for. */
+  /** Lease that candidates compete for. */
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Who this is; no two candidates may share it. Default: a new one. */
+  /** Unique among the candidates. Default: a random one. */
   readonly identity?: string;
-  /** How long others wait for a leader that is silent. Default: 15 s. */
+  /** Time that other candidates wait for a leader that does not renew. Default: 15 s. */
   readonly leaseDurationMs?: number;
-  /** How long a leader that cannot renew goes on leading. Default: 10 s. */
+  /** Time that a leader that cannot renew continues to lead. Default: 10 s. */
   readonly renewDeadlineMs?: number;
-  /** How often the leader renews and others try. Default: 2 s. */
+  /** Interval at which the leader renews and others try to acquire. Default: 2 s. */
   readonly retryPeriodMs?: number;
-  /** The next leader need not wait when this one ends. Default: true. */
+  /** True to release the lease at the end, so that the next leader need not wait. Default: true. */
   readonly isReleasedOnCancel?: boolean;
-  /** Called with each leader that is seen, oneself included. */
+  /** Called with each new leader, this candidate included. */
   readonly onNewLeader?: (identity: string) => void;
-  /** Told why the lease could not be read or written; it is tried again. */
+  /** Called when the lease could not be read or written; the elector retries. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -29,31 +29,31 @@ export interface LeaderElectorOptions {
 
 /** One term of leading. */
 export interface Leadership {
-  /** Aborts when leading ends: the caller stopped it, or the lease was lost. What still runs then must stop at once. */
+  /** Aborts when leading ends: the caller stopped it, or the lease was lost. All work must then stop at once. */
   readonly signal: AbortSignal;
   /**
-   * Larger in every later term. A resource that remembers the largest it has seen and refuses smaller ones is safe even
-   * from a leader that was asleep while another took over. Compare with `compareResourceVersions`.
+   * Grows with every term. A resource that refuses tokens smaller than the largest it has seen is safe even from a leader
+   * that was suspended while another took over. Compare with `compareResourceVersions`.
    */
   readonly fencingToken: string;
-  /** How often the lease changed hands. */
+  /** Number of times the lease changed its holder. */
   readonly leaseTransitions: number;
 }
 
 const JITTER = 1.2;
-/** Why waits end. Made once, for errors are costly to make. */
+/** Reason of ended waits. Created once, because errors are costly to create. */
 const ENDED = new ClientError({ code: 'Closed', what: 'the wait' });
 
 /**
- * Leads while nobody else does.
+ * Elects one leader among the candidates for a lease.
  *
- *     candidate ──► leader ──► ended     the work was done or cancelled: the lease is given back
+ *     candidate ──► leader ──► ended     the work was done or cancelled: the lease is released
  *                      │
  *                      └─────► lost      no renewal for `renewDeadlineMs`, or another took the lease
  *
  * At most one candidate's `isLeader` is true at a time, as long as no clock runs `leaseDurationMs / renewDeadlineMs`
- * times as fast as another: a leader counts from before it sent its last renewal, others from after they saw it, and
- * nobody looks at the times written in the lease.
+ * times as fast as another: a leader counts from before it sent its last renewal, others from when they saw it, and
+ * the times in the lease are ignored.
  */
 export class LeaderElector {
   readonly identity: string;
@@ -62,7 +62,7 @@ export class LeaderElector {
   readonly #random: Random;
   readonly #timing: LeaseTiming;
   readonly #options: LeaderElectorOptions;
-  #held: Held | undefined;
+  #held: HeldLease | undefined;
 
   constructor(options: LeaderElectorOptions) {
     const { client, lease, clock = realClock, random = systemRandom, onNewLeader = () => undefined } = options;
@@ -74,12 +74,12 @@ export class LeaderElector {
     this.#lock = new LeaseLock({ client, lease, identity: this.identity, clock, timing: this.#timing, onNewLeader });
   }
 
-  /** Right at every moment: it looks at the clock, so it is false right after a sleep in which the lease ran out. */
+  /** Reads the clock: false at once after the process was suspended for longer than the lease lasts. */
   get isLeader(): boolean {
     return this.#held !== undefined && this.#clock.monotonic() < this.#held.validUntil;
   }
 
-  /** Who led when the lease was last looked at. */
+  /** Identity of the leader when the lease was last read. */
   get leader(): string | undefined {
     return this.#lock.holder;
   }
@@ -101,8 +101,8 @@ export class LeaderElector {
     }
   }
 
-  /** `undefined`: the signal aborted first. */
-  async #acquire(signal: AbortSignal): Promise<Held | undefined> {
+  /** Resolves with `undefined` when the signal aborts first. */
+  async #acquire(signal: AbortSignal): Promise<HeldLease | undefined> {
     const done = new AbortController();
     using _cancelled = onAbort(signal, (reason) => done.abort(reason));
     const changes = new Changes();
@@ -110,10 +110,10 @@ export class LeaderElector {
     try {
       while (!signal.aborted) {
         const held = await this.#lock.tryAcquire().catch((error: unknown) => this.#report(error));
-        // An answer that took too long says that the lease was ours.
+        // After a late response the lease may have expired.
         if (held !== undefined && this.#clock.monotonic() < held.validUntil) return held;
-        // It never fails, and ends by itself when told: to wait for that would waste the lease.
-        if (!isFollowing) void this.#lock.follow(() => changes.tell(), done);
+        // Never rejects, and ends when `done` aborts: waiting for that would waste lease time.
+        if (!isFollowing) void this.#lock.follow(() => changes.notify(), done);
         isFollowing = true;
         await this.#untilFree(changes, done.signal);
       }
@@ -123,7 +123,7 @@ export class LeaderElector {
     }
   }
 
-  /** Waits until the lease may be free, or it is time to look again. Whoever hears of every renewal loses no time. */
+  /** Waits until the lease may be free, or until the next try is due. Watching renewals avoids needless tries. */
   async #untilFree(changes: Changes, signal: AbortSignal): Promise<void> {
     const lookAt = this.#clock.monotonic() + this.#timing.retryPeriodMs * (1 + JITTER * this.#random.next());
     while (!signal.aborted) {
@@ -136,7 +136,7 @@ export class LeaderElector {
     }
   }
 
-  /** False: something happened before. */
+  /** Resolves with false when a signal aborts first. */
   async #sleep(ms: number, signals: readonly AbortSignal[]): Promise<boolean> {
     return await this.#clock.sleep(ms, { signal: AbortSignal.any([...signals]) }).then(
       () => true,
@@ -144,8 +144,8 @@ export class LeaderElector {
     );
   }
 
-  /** The lease is renewed until the work has ended, also while it ends. */
-  async #lead(held: Held, lead: (leadership: Leadership) => Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Renews the lease until the work has ended, also while it stops. */
+  async #lead(held: HeldLease, lead: (leadership: Leadership) => Promise<void>, signal: AbortSignal): Promise<void> {
     const term = new AbortController();
     const worked = new AbortController();
     using _cancelled = onAbort(signal, (reason) => term.abort(reason));
@@ -162,7 +162,7 @@ export class LeaderElector {
     if (isLost(term.signal.reason)) throw term.signal.reason;
   }
 
-  /** Aborts the term as soon as the lease may be another's. */
+  /** Aborts the term as soon as another candidate may hold the lease. */
   async #renew(term: AbortController, worked: AbortSignal): Promise<void> {
     const lose = () => term.abort(this.#lost());
     let expiry = this.#clock.setTimer(this.#remainingMs(), lose);
@@ -202,11 +202,11 @@ export class LeaderElector {
   }
 }
 
-/** Ends waits. */
+/** Signals the next change to one waiter. */
 class Changes {
   #next = new AbortController();
 
-  tell(): void {
+  notify(): void {
     this.#next.abort(ENDED);
   }
 
@@ -227,7 +227,7 @@ function timingOf(options: LeaderElectorOptions): LeaseTiming {
   if (!isOrdered || leaseDurationMs % 1_000 !== 0) {
     const times = `${leaseDurationMs}, ${renewDeadlineMs}, ${retryPeriodMs} ms`;
     throw new RangeError(
-      `Cannot elect leaders by ${times}: a lease of whole seconds, longer than the deadline, longer than 1.2 tries`,
+      `Cannot elect leaders with ${times}: the lease must last whole seconds and longer than the renew deadline, which must be longer than 1.2 retry periods`,
     );
   }
   return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };

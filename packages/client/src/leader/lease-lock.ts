@@ -11,11 +11,11 @@ export interface LeaseTiming {
   readonly retryPeriodMs: number;
 }
 
-/** The lease is ours. */
-export interface Held {
-  /** As the server has it. */
+/** Lease held by this candidate. */
+export interface HeldLease {
+  /** Lease as stored on the server. */
   readonly lease: Lease;
-  /** By the monotonic clock: from then on somebody else may hold it. */
+  /** Time by the monotonic clock after which another candidate may hold it. */
   readonly validUntil: number;
   readonly fencingToken: string;
   readonly leaseTransitions: number;
@@ -30,16 +30,16 @@ interface LeaseLockOptions {
   readonly onNewLeader: (identity: string) => void;
 }
 
-/** How often a lease is given back while others write to it. */
+/** Tries to release a lease while others write to it. */
 const RELEASE_TRIES = 3;
 const FOLLOW_SECONDS = 300;
 
-/** A Lease as a lock. Every write names the version it replaces, so of two that compete one fails. */
+/** Uses a Lease as a lock. Every write has the resourceVersion that it replaces, so one of two competing writes fails. */
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
   readonly #clock: Clock;
-  /** What the lease said when it last said something new, and when we saw that. */
-  #seen:
+  /** Last change of the lease, and when it was observed. */
+  #observed:
     | { readonly text: string; readonly at: number; readonly durationMs: number; readonly holder: string }
     | undefined;
 
@@ -49,15 +49,15 @@ export class LeaseLock {
   }
 
   get holder(): string | undefined {
-    return this.#seen?.holder || undefined;
+    return this.#observed?.holder || undefined;
   }
 
-  /** How long nobody else can take it, as far as is known. 0: it may be free. */
+  /** Time until the lease of another holder expires, as far as is known; 0 when it may be free. */
   get heldForMs(): number {
-    return this.#isHeldByAnother() ? this.#seen!.at + this.#seen!.durationMs - this.#clock.monotonic() : 0;
+    return this.#isHeldByAnother() ? this.#observed!.at + this.#observed!.durationMs - this.#clock.monotonic() : 0;
   }
 
-  /** Hears at once what becomes of the lease, until `signal` aborts or the server does not let us. */
+  /** Watches the lease until `signal` aborts or the server forbids it. */
   async follow(onChange: () => void, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { client, lease, timing } = this.#options;
     const select = { namespace: lease.namespace, fieldSelector: `metadata.name=${lease.name}` };
@@ -65,7 +65,7 @@ export class LeaseLock {
       try {
         for await (const event of client.watch(Lease, { ...select, timeoutSeconds: FOLLOW_SECONDS, signal })) {
           if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
-          this.#see(event.object);
+          this.#observe(event.object);
           onChange();
         }
       } catch (error) {
@@ -75,11 +75,11 @@ export class LeaseLock {
     }
   }
 
-  /** Takes the lease if it is free, or nobody has renewed it for as long as it lasts. `undefined`: it is another's. */
-  async tryAcquire(): Promise<Held | undefined> {
+  /** Acquires the lease if it is free or expired. Resolves with `undefined` when another candidate holds it. */
+  async tryAcquire(): Promise<HeldLease | undefined> {
     const { client, lease, identity } = this.#options;
     const found = await client.find(Lease, lease, this.#callOptions);
-    if (found !== undefined) this.#see(found);
+    if (found !== undefined) this.#observe(found);
     if (this.#isHeldByAnother()) return undefined;
     const spec = found?.spec;
     const leaseTransitions = spec === undefined ? 0 : (spec.leaseTransitions ?? 0) + 1;
@@ -99,8 +99,8 @@ export class LeaseLock {
     return this.#hold(written, sentAt, written.metadata.resourceVersion ?? '');
   }
 
-  /** `undefined`: it is no longer ours. Rejects when that is unknown. */
-  async renew(held: Held): Promise<Held | undefined> {
+  /** Resolves with `undefined` when the lease is lost. Rejects when that is unknown. */
+  async renew(held: HeldLease): Promise<HeldLease | undefined> {
     try {
       return await this.#renewAs(held, held.lease);
     } catch (error) {
@@ -109,21 +109,21 @@ export class LeaseLock {
     }
     const { client, lease, identity } = this.#options;
     const found = await client.get(Lease, lease, this.#callOptions);
-    this.#see(found);
+    this.#observe(found);
     const isOurs =
       found.spec?.holderIdentity === identity && (found.spec.leaseTransitions ?? 0) === held.leaseTransitions;
     return isOurs ? await this.#renewAs(held, found) : undefined;
   }
 
-  /** Lets the next one in at once. What cannot be given back runs out. */
-  async release(held: Held): Promise<void> {
+  /** Releases the lease, so that the next candidate need not wait. When that fails, the lease expires. */
+  async release(held: HeldLease): Promise<void> {
     const { client, lease, identity } = this.#options;
     let last: Lease | undefined = held.lease;
     for (let tries = 0; tries < RELEASE_TRIES; tries++) {
       if (last?.spec?.holderIdentity !== identity) return;
       const spec = { ...last.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#now() };
       try {
-        this.#see(await client.update(Lease, { ...last, spec }, this.#callOptions));
+        this.#observe(await client.update(Lease, { ...last, spec }, this.#callOptions));
         return;
       } catch (error) {
         if (!isConflict(error)) return;
@@ -132,41 +132,45 @@ export class LeaseLock {
     }
   }
 
-  async #renewAs(held: Held, lease: Lease): Promise<Held> {
+  async #renewAs(held: HeldLease, lease: Lease): Promise<HeldLease> {
     const sentAt = this.#clock.monotonic();
     const spec = { ...lease.spec, ...this.#duration, renewTime: this.#now() };
     const written = await this.#options.client.update(Lease, { ...lease, spec }, this.#callOptions);
     return this.#hold(written, sentAt, held.fencingToken);
   }
 
-  #hold(lease: Lease, sentAt: number, fencingToken: string): Held {
-    this.#see(lease);
+  #hold(lease: Lease, sentAt: number, fencingToken: string): HeldLease {
+    this.#observe(lease);
     const validUntil = sentAt + this.#options.timing.renewDeadlineMs;
     return { lease, validUntil, fencingToken, leaseTransitions: lease.spec?.leaseTransitions ?? 0 };
   }
 
-  #see({ metadata, spec = {} }: Lease): void {
+  #observe({ metadata, spec = {} }: Lease): void {
     const text = stringifyJson({ ...spec, uid: metadata.uid ?? '' });
-    if (text === this.#seen?.text) return;
+    if (text === this.#observed?.text) return;
     const { holderIdentity: holder = '', leaseDurationSeconds } = spec;
     const durationMs = leaseDurationSeconds ? leaseDurationSeconds * 1_000 : this.#options.timing.leaseDurationMs;
-    const isNew = holder !== '' && holder !== this.#seen?.holder;
-    this.#seen = { text, at: this.#clock.monotonic(), durationMs, holder };
+    const isNew = holder !== '' && holder !== this.#observed?.holder;
+    this.#observed = { text, at: this.#clock.monotonic(), durationMs, holder };
     if (isNew) this.#options.onNewLeader(holder);
   }
 
-  /** Also when the lease was deleted: its holder may not know yet. */
+  /** Also true after the lease was deleted: its holder may not have noticed yet. */
   #isHeldByAnother(): boolean {
-    if (this.#seen === undefined || this.#seen.holder === '' || this.#seen.holder === this.#options.identity)
+    if (
+      this.#observed === undefined ||
+      this.#observed.holder === '' ||
+      this.#observed.holder === this.#options.identity
+    )
       return false;
-    return this.#clock.monotonic() < this.#seen.at + this.#seen.durationMs;
+    return this.#clock.monotonic() < this.#observed.at + this.#observed.durationMs;
   }
 
   get #duration() {
     return { leaseDurationSeconds: this.#options.timing.leaseDurationMs / 1_000 };
   }
 
-  /** A call that hangs leaves time for another before the deadline. */
+  /** Limits each call to half of the renew deadline, which leaves time for another. */
   get #callOptions() {
     return { timeoutMs: Math.max(1_000, this.#options.timing.renewDeadlineMs / 2) };
   }

@@ -2,17 +2,17 @@ import type { Condition } from '@pintle/kinds/meta/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { formatTime } from '@pintle/machinery/time';
 
-/** A condition as its owner sees it; when it last changed follows from what was there. */
+/** Condition to set; its transition time follows from the previous condition. */
 export interface NewCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** One word for programs; the API wants one. */
+  /** Machine-readable reason in CamelCase; required by the API. */
   readonly reason: string;
   readonly message?: string;
   readonly observedGeneration?: number;
 }
 
-/** The conditions with this one in its place, or at the end. Its transition time changes only with its status. */
+/** Returns the conditions with this one replaced or appended. Its transition time changes only with its status. */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
   condition: NewCondition,
@@ -40,7 +40,7 @@ export function isConditionTrue(
   return findCondition(conditions, type)?.status === 'True';
 }
 
-/** Whether an object says so about its newest state: a condition, or a status, of an earlier generation does not count. */
+/** Returns a check for a condition of the object's current generation; conditions of earlier generations do not count. */
 export function hasCondition(type: string, status = 'True'): (object: KubernetesObject | undefined) => boolean {
   return (object) => {
     const { conditions, observedGeneration } = (object as WithConditions | undefined)?.status ?? {};

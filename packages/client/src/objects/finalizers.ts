@@ -6,7 +6,7 @@ import { genericMergePatch } from '../rest/options.ts';
 
 const MAX_TRIES = 5;
 
-/** Reads objects from the server, and changes them. */
+/** Reads objects from the server, and patches them. */
 type Editor = Pick<Client, 'find' | 'patch'>;
 
 export function hasFinalizer({ metadata }: KubernetesObject, finalizer: string): boolean {
@@ -14,8 +14,8 @@ export function hasFinalizer({ metadata }: KubernetesObject, finalizer: string):
 }
 
 /**
- * Holds the object until the finalizer is removed, and gives it as it is then. Others' finalizers are left as they
- * are, also those that come and go meanwhile. `undefined`: the object is gone, or another of its name has come.
+ * Adds the finalizer and resolves with the object. Keeps other finalizers, also those that change meanwhile. Resolves with
+ * `undefined` when the object is gone or was replaced by another of its name.
  */
 export function addFinalizer<T extends KubernetesObject>(
   client: Editor,
@@ -30,8 +30,8 @@ export function addFinalizer<T extends KubernetesObject>(
 }
 
 /**
- * Lets go of the object. `undefined`: it is gone, perhaps because this was all that held it. A copy without the
- * finalizer may be too old to have it, so the server is asked.
+ * Removes the finalizer and resolves with the object; `undefined` when the object is gone, perhaps because this was its last
+ * finalizer. Reads the object from the server when the given copy does not have the finalizer: the copy may be too old.
  */
 export async function removeFinalizer<T extends KubernetesObject>(
   client: Editor,
@@ -63,7 +63,7 @@ async function editFinalizers<T extends KubernetesObject>(
     const before = current.metadata.finalizers ?? [];
     const finalizers = edit(before);
     if (finalizers === before) return current;
-    // The version makes the server refuse when somebody else was faster, for a merge replaces the whole list.
+    // A merge replaces the whole list: with the resourceVersion, the server refuses it after another write.
     const metadata = { resourceVersion: current.metadata.resourceVersion, finalizers };
     try {
       return await client.patch(type, ref, genericMergePatch<T>({ metadata }), options);

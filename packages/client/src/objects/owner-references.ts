@@ -2,7 +2,7 @@ import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/mac
 import { formatObjectName, parseGroupVersion } from '@pintle/machinery';
 import { ClientError } from '../errors.ts';
 
-/** A reference that lets an object go when its owner does. */
+/** Returns an owner reference: the object is garbage collected with its owner. */
 export function ownerReference(
   type: ResourceType,
   { metadata: { name = '', uid = '' } }: KubernetesObject,
@@ -10,14 +10,14 @@ export function ownerReference(
   return { apiVersion: type.apiVersion, kind: type.kind, name, uid };
 }
 
-/** The reference of the object that controls this one. */
+/** Returns the owner reference of the controller. */
 export function controllerOf({ metadata }: KubernetesObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller);
 }
 
 /**
- * Makes `owner` the controller of an object that is about to be written. A reference to an earlier owner of the same
- * name is replaced. Throws when another controls it, or when the two live where owning is not possible.
+ * Makes `owner` the controller of an object that is about to be written. Replaces a reference to an earlier owner of the same
+ * name. Throws when another object controls it, or when the namespaces do not allow it.
  */
 export function setControllerReference(object: KubernetesObject, type: ResourceType, owner: KubernetesObject): void {
   checkNamespaces(object, type, owner);
@@ -38,10 +38,12 @@ export function setControllerReference(object: KubernetesObject, type: ResourceT
 function checkNamespaces({ metadata }: KubernetesObject, type: ResourceType, owner: KubernetesObject): void {
   if (type.scope === 'Cluster' || metadata.namespace === owner.metadata.namespace) return;
   const [object, by] = [formatObjectName(metadata), formatObjectName(owner.metadata)];
-  throw new TypeError(`Cannot let ${by} own ${object}: an owner in a namespace owns within it`);
+  throw new TypeError(
+    `Cannot make ${by} the owner of ${object}: a namespaced owner must be in the namespace of the object`,
+  );
 }
 
-/** Versions may differ, and so may the uid when the owner was made anew. */
+/** Ignores the version, and the uid, which differs when the owner was recreated. */
 function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
   const group = (reference: OwnerReference) => parseGroupVersion(reference.apiVersion)?.group;
   return a.kind === b.kind && a.name === b.name && group(a) === group(b);

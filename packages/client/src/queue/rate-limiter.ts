@@ -1,17 +1,17 @@
 import type { Clock } from '@pintle/async';
 import { TokenBucket } from '@pintle/async';
 
-/** Says how long a key that failed has to wait before its next turn. */
+/** Delays keys after failures. */
 export interface RateLimiter<K> {
-  /** Counts a failure of the key and gives its wait in milliseconds. */
+  /** Counts a failure of the key and returns its delay in milliseconds. */
   next(key: K): number;
-  /** The key is fine again. */
+  /** Resets the failures of the key. */
   forget(key: K): void;
-  /** How often it failed since it was last forgotten. */
+  /** Number of failures since the last `forget`. */
   failures(key: K): number;
 }
 
-/** Waits twice as long after each failure of a key: 5 ms, 10 ms, … up to about 17 minutes. */
+/** Doubles the delay with each failure of a key: 5 ms, 10 ms, … up to about 17 minutes. */
 export class ExponentialLimiter<K> implements RateLimiter<K> {
   readonly #failures = new Map<K, number>();
   readonly #baseMs: number;
@@ -37,7 +37,7 @@ export class ExponentialLimiter<K> implements RateLimiter<K> {
   }
 }
 
-/** All keys share one bucket: `burst` at once, `ratePerSecond` in the long run. */
+/** Limits all keys with one token bucket: `burst` at once, then `ratePerSecond`. */
 export class BucketLimiter<K> implements RateLimiter<K> {
   readonly #bucket: TokenBucket;
 
@@ -50,7 +50,7 @@ export class BucketLimiter<K> implements RateLimiter<K> {
   }
 
   forget(): void {
-    // A bucket does not know keys.
+    // The bucket has no state per key.
   }
 
   failures(): number {
@@ -58,7 +58,7 @@ export class BucketLimiter<K> implements RateLimiter<K> {
   }
 }
 
-/** The longest wait of several limiters; each of them counts the failure. */
+/** Returns the longest delay of several limiters; each of them counts the failure. */
 export class SlowestLimiter<K> implements RateLimiter<K> {
   readonly #limiters: readonly RateLimiter<K>[];
 

@@ -1,25 +1,25 @@
 import { Fifo } from '@pintle/async';
 
-/** Something that waits for its turn. */
+/** Item that waits for a worker. */
 export interface ReadyItem {
   readonly group: string;
   priority: number;
-  /** When it became ready, by a clock that only grows. */
+  /** Time it became ready, by the monotonic clock. */
   readyMs: number;
-  /** Counts how often it was put in line; a place taken before is void. */
+  /** Counts how often it was queued; slots with an earlier ticket are void. */
   ticket: number;
 }
 
 /**
- * Who is next: the highest priority first; within one, groups take turns; within a group, first come, first served.
- * Waiting adds to a priority, so nobody waits for ever.
+ * Orders ready items: by priority; within a priority, groups take turns; within a group, first in, first out.
+ * Waiting raises the priority, so that no item starves.
  */
 export class ReadyList<T extends ReadyItem> {
   readonly #ageingMs: number;
   readonly #levels = new Map<number, Level<T>>();
   #size = 0;
 
-  /** Waiting `ageingMs` is worth one step of priority; 0: nothing. */
+  /** Raises the priority by one for each `ageingMs` of waiting; 0 turns that off. */
   constructor(ageingMs: number) {
     this.#ageingMs = ageingMs;
   }
@@ -35,12 +35,12 @@ export class ReadyList<T extends ReadyItem> {
     this.#size++;
   }
 
-  /** It moved elsewhere: its place here is skipped. The caller has changed its ticket. */
-  leave(): void {
+  /** Counts an item out that the caller voided by changing its ticket. */
+  dropVoid(): void {
     this.#size--;
   }
 
-  /** The next one whose group may run. */
+  /** Takes the next item whose group may run. */
   take(nowMs: number, isAllowed: (group: string) => boolean): T | undefined {
     if (this.#size === 0) return undefined;
     const levels = this.#levels.size === 1 ? this.#levels.values() : this.#inOrder(nowMs);
@@ -54,55 +54,55 @@ export class ReadyList<T extends ReadyItem> {
   }
 
   #inOrder(nowMs: number): Iterable<Level<T>> {
-    const found: { readonly level: Level<T>; readonly worth: number }[] = [];
+    const found: { readonly level: Level<T>; readonly rank: number }[] = [];
     for (const [priority, level] of this.#levels) {
       const oldest = level.oldestMs();
       if (oldest === undefined) this.#levels.delete(priority);
       else
         found.push({
           level,
-          worth: priority + (this.#ageingMs > 0 ? Math.floor((nowMs - oldest) / this.#ageingMs) : 0),
+          rank: priority + (this.#ageingMs > 0 ? Math.floor((nowMs - oldest) / this.#ageingMs) : 0),
         });
     }
-    if (found.length > 1) found.sort((a, b) => b.worth - a.worth);
+    if (found.length > 1) found.sort((a, b) => b.rank - a.rank);
     return found.map(({ level }) => level);
   }
 }
 
-interface Place<T> {
+interface Slot<T> {
   readonly item: T;
   readonly ticket: number;
 }
 
-/** One priority. */
+/** Items of one priority. */
 class Level<T extends ReadyItem> {
-  /** In the order of their next turn. */
-  readonly #groups = new Map<string, Fifo<Place<T>>>();
+  /** In the order of their turns. */
+  readonly #groups = new Map<string, Fifo<Slot<T>>>();
 
   push(item: T): void {
-    const line = this.#groups.get(item.group) ?? new Fifo<Place<T>>();
-    this.#groups.set(item.group, line);
-    line.push({ item, ticket: item.ticket });
+    const queue = this.#groups.get(item.group) ?? new Fifo<Slot<T>>();
+    this.#groups.set(item.group, queue);
+    queue.push({ item, ticket: item.ticket });
   }
 
   take(isAllowed: (group: string) => boolean): T | undefined {
-    for (const [group, line] of this.#groups) {
+    for (const [group, queue] of this.#groups) {
       if (!isAllowed(group)) continue;
-      const item = shiftValid(line);
+      const item = shiftValid(queue);
       if (this.#groups.size > 1) {
         this.#groups.delete(group);
-        if (line.size > 0) this.#groups.set(group, line);
+        if (queue.size > 0) this.#groups.set(group, queue);
       }
       if (item !== undefined) return item;
     }
     return undefined;
   }
 
-  /** Since when the one who has waited longest waits. */
+  /** Returns the time since which the oldest item waits. */
   oldestMs(): number | undefined {
     let oldest: number | undefined;
-    for (const [group, line] of this.#groups) {
-      const first = peekValid(line);
+    for (const [group, queue] of this.#groups) {
+      const first = peekValid(queue);
       if (first === undefined) this.#groups.delete(group);
       else if (oldest === undefined || first.readyMs < oldest) oldest = first.readyMs;
     }
@@ -110,17 +110,17 @@ class Level<T extends ReadyItem> {
   }
 }
 
-function shiftValid<T extends ReadyItem>(line: Fifo<Place<T>>): T | undefined {
-  for (let place = line.shift(); place !== undefined; place = line.shift()) {
-    if (place.item.ticket === place.ticket) return place.item;
+function shiftValid<T extends ReadyItem>(queue: Fifo<Slot<T>>): T | undefined {
+  for (let slot = queue.shift(); slot !== undefined; slot = queue.shift()) {
+    if (slot.item.ticket === slot.ticket) return slot.item;
   }
   return undefined;
 }
 
-function peekValid<T extends ReadyItem>(line: Fifo<Place<T>>): T | undefined {
-  for (let place = line.peek(); place !== undefined; place = line.peek()) {
-    if (place.item.ticket === place.ticket) return place.item;
-    line.shift();
+function peekValid<T extends ReadyItem>(queue: Fifo<Slot<T>>): T | undefined {
+  for (let slot = queue.peek(); slot !== undefined; slot = queue.peek()) {
+    if (slot.item.ticket === slot.ticket) return slot.item;
+    queue.shift();
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Items by the time they are due; the earliest first, among equals the one that came first. */
+/** Orders items by due time; equal times keep the order of insertion. */
 export class TimerHeap<T> {
   readonly #slots: { readonly atMs: number; readonly order: number; readonly item: T }[] = [];
   #order = 0;
@@ -7,7 +7,7 @@ export class TimerHeap<T> {
     return this.#slots.length;
   }
 
-  /** When the earliest is due; `undefined` when there is none. */
+  /** Due time of the earliest item; `undefined` when empty. */
   get nextMs(): number | undefined {
     return this.#slots[0]?.atMs;
   }
@@ -24,7 +24,7 @@ export class TimerHeap<T> {
     }
   }
 
-  /** Takes the earliest if it is due by `nowMs`. */
+  /** Removes and returns the earliest item if it is due by `nowMs`. */
   popDue(nowMs: number): T | undefined {
     const slots = this.#slots;
     const first = slots[0];

@@ -8,20 +8,20 @@ import { TimerHeap } from './timer-heap.ts';
 
 export interface WorkQueueOptions<T> {
   readonly clock?: Clock;
-  /** Items with the same key are the same work. Default: the item itself. */
+  /** Items with the same key are one entry. Default: the item itself. */
   readonly keyOf?: (item: T) => unknown;
-  /** How long `retry` makes an item wait. Default: 5 ms, doubled with each failure. */
+  /** Delay of `retry`. Default: 5 ms, doubled with each failure. */
   readonly limiter?: RateLimiter<unknown>;
-  /** Waiting so long is worth one step of priority. Default: 1 s for 100 steps, so that no priority starves another. */
+  /** Waiting time that raises the priority by one. Default: 10 ms, so that no priority starves another. */
   readonly ageingMs?: number;
-  /** Groups take turns within a priority: one busy namespace does not hold up the others. */
+  /** Groups take turns within a priority: one busy namespace does not delay the others. */
   readonly groupOf?: (item: T) => string;
-  /** How many items of one group may be worked on at a time. Default: any number. */
+  /** Items of one group that may be active at a time. Default: unlimited. */
   readonly maxActivePerGroup?: number;
   readonly observer?: QueueObserver;
 }
 
-/** Hears what a queue does, for metrics. */
+/** Receives what a queue does, for metrics. */
 export interface QueueObserver {
   added?(): void;
   started?(waitedMs: number): void;
@@ -30,43 +30,43 @@ export interface QueueObserver {
 }
 
 export interface AddOptions {
-  /** Higher comes first. Default 0. Of several adds the highest counts. */
+  /** Higher comes first. Default: 0. Of several adds the highest counts. */
   readonly priority?: number;
-  /** Not before so long. Of several adds the earliest counts. */
+  /** Delay before the item is ready. Of several adds the earliest time counts. */
   readonly afterMs?: number;
 }
 
 export interface QueueStats {
-  /** Ready for somebody to take. */
+  /** Items ready to be taken. */
   readonly ready: number;
-  /** Waiting for their time. */
+  /** Items that wait until they are due. */
   readonly delayed: number;
-  /** How long until the first of those is due. */
+  /** Time until the first of those is due. */
   readonly nextDueMs?: number;
   readonly active: number;
   readonly longestActiveMs: number;
-  /** How long all that is worked on has taken so far, together. */
+  /** Sum of the times that the active items have taken so far. */
   readonly activeMs: number;
 }
 
-/** An item somebody works on. */
-export interface Held<T> {
+/** Item that a worker has taken. */
+export interface WorkItem<T> {
   readonly item: T;
   readonly key: unknown;
   readonly priority: number;
-  /** The work is over. Call it always; what was added meanwhile then gets its turn. */
+  /** Ends the work; the worker always calls it. An item that was added meanwhile becomes ready again. */
   done(): void;
 }
 
 /**
- * Work to do, each item once however often it was added.
+ * Queues work, each item once however often it is added.
  *
  *     new ──► delayed ──► ready ──► active ──► gone
  *                                     │ ▲
  *                 added while active: └─┘ again, once it is done
  *
- * An item is never worked on twice at the same time, and nothing added is forgotten. As an iterator the queue holds an
- * item for the worker until the body of the loop ends:
+ * No item is active twice at the same time, and no added item is lost. The iterator keeps an item active until the body
+ * of the loop ends:
  *
  *     for await (const key of queue) await reconcile(key);
  */
@@ -77,7 +77,7 @@ export class WorkQueue<T> implements AsyncIterable<T> {
   readonly #entries = new Map<unknown, Entry<T>>();
   readonly #ready: ReadyList<Entry<T>>;
   readonly #delayed = new TimerHeap<Due<T>>();
-  readonly #takers = new Fifo<(held: Held<T> | undefined) => void>();
+  readonly #waiters = new Fifo<(work: WorkItem<T> | undefined) => void>();
   readonly #activeByGroup = new Map<string, number>();
   readonly #active = new Set<Entry<T>>();
   readonly #drained: (() => void)[] = [];
@@ -92,7 +92,7 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     this.#ready = new ReadyList(options.ageingMs ?? 10);
   }
 
-  /** How many items are ready to be taken. */
+  /** Number of items ready to be taken. */
   get size(): number {
     return this.#ready.size;
   }
@@ -120,12 +120,12 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     if (this.#state !== 'open') return;
     const entry = this.#entryOf(item);
     if (priority !== undefined && priority > entry.nextPriority) entry.nextPriority = priority;
-    if (entry.place === 'none' || entry.place === 'delayed') this.#options.observer?.added?.();
+    if (entry.state === 'none' || entry.state === 'delayed') this.#options.observer?.added?.();
     if (afterMs > 0) this.#delay(entry, this.#clock.monotonic() + afterMs);
     else this.#makeReady(entry);
   }
 
-  /** Adds the item after the wait its failures have earned. Gives that wait. */
+  /** Adds the item after a delay that grows with its failures. Returns the delay in milliseconds. */
   retry(item: T, options: Pick<AddOptions, 'priority'> = {}): number {
     const afterMs = this.#limiter.next(this.#keyOf(item));
     this.#options.observer?.retried?.();
@@ -133,7 +133,7 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     return afterMs;
   }
 
-  /** The item is fine: its next failure waits as if it were the first. */
+  /** Resets the failures of the item. */
   forget(item: T): void {
     this.#limiter.forget(this.#keyOf(item));
   }
@@ -142,31 +142,31 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     return this.#limiter.failures(this.#keyOf(item));
   }
 
-  /** The next item; `undefined` once the queue is closed. Waits for one, and takers are served in order. */
-  take({ signal }: { readonly signal?: AbortSignal } = {}): Promise<Held<T> | undefined> {
+  /** Waits for the next item; resolves with `undefined` once the queue is closed. Callers are served in order. */
+  take({ signal }: { readonly signal?: AbortSignal } = {}): Promise<WorkItem<T> | undefined> {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const held = this.takeNow();
-    if (held !== undefined) return Promise.resolve(held);
+    const work = this.takeNow();
+    if (work !== undefined) return Promise.resolve(work);
     if (this.#isOver()) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
-      const taker = (value: Held<T> | undefined): void => {
+      const waiter = (value: WorkItem<T> | undefined): void => {
         listener[Symbol.dispose]();
         resolve(value);
       };
       const listener = onAbort(signal, (reason) => {
-        this.#takers.remove(taker);
+        this.#waiters.remove(waiter);
         reject(reason);
       });
-      this.#takers.push(taker);
+      this.#waiters.push(waiter);
     });
   }
 
-  /** The next item, if one is ready: whoever waited for it would have to be woken. */
-  takeNow(): Held<T> | undefined {
+  /** Takes the next item if one is ready, which saves the promise of `take`. */
+  takeNow(): WorkItem<T> | undefined {
     return this.#next();
   }
 
-  /** Nothing is taken or added any more; whoever waits for an item gets none. */
+  /** Stops adds and takes; pending takes resolve with `undefined`. */
   close(): void {
     this.#state = 'closed';
     this.#timer?.timer.cancel();
@@ -174,7 +174,7 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     this.#release();
   }
 
-  /** Nothing is added any more; resolves once what is ready has been worked off. What is delayed is dropped. */
+  /** Stops adds, drops delayed items, and resolves once the ready and active items are done. */
   drain(): Promise<void> {
     if (this.#state === 'open') this.#state = 'draining';
     return new Promise((resolve) => {
@@ -184,11 +184,11 @@ export class WorkQueue<T> implements AsyncIterable<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    for (let held = await this.take(); held !== undefined; held = await this.take()) {
+    for (let work = await this.take(); work !== undefined; work = await this.take()) {
       try {
-        yield held.item;
+        yield work.item;
       } finally {
-        held.done();
+        work.done();
       }
     }
   }
@@ -209,30 +209,30 @@ export class WorkQueue<T> implements AsyncIterable<T> {
   }
 
   #delay(entry: Entry<T>, atMs: number): void {
-    if (entry.place === 'ready' || entry.isAgain) return;
-    if (entry.place === 'delayed' && entry.dueMs <= atMs) return;
+    if (entry.state === 'ready' || entry.isReadded) return;
+    if (entry.state === 'delayed' && entry.dueMs <= atMs) return;
     if (entry.dueMs <= atMs) return;
     if (!entry.isDelayed) this.#delayedCount++;
     entry.dueMs = atMs;
-    if (entry.place === 'none') entry.place = 'delayed';
+    if (entry.state === 'none') entry.state = 'delayed';
     this.#delayed.push(atMs, { entry, atMs });
     this.#setTimer();
   }
 
   #makeReady(entry: Entry<T>): void {
     this.#undelay(entry);
-    if (entry.place === 'active') {
-      entry.isAgain = true;
+    if (entry.state === 'active') {
+      entry.isReadded = true;
       return;
     }
-    if (entry.place === 'ready' && entry.nextPriority <= entry.priority) return;
-    if (entry.place === 'ready') this.#ready.leave();
+    if (entry.state === 'ready' && entry.nextPriority <= entry.priority) return;
+    if (entry.state === 'ready') this.#ready.dropVoid();
     else entry.readyMs = this.#clock.monotonic();
-    entry.place = 'ready';
+    entry.state = 'ready';
     entry.priority = entry.nextPriority === Number.NEGATIVE_INFINITY ? 0 : entry.nextPriority;
     entry.ticket++;
     this.#ready.push(entry);
-    this.#serve();
+    this.#serveWaiters();
   }
 
   #undelay(entry: Entry<T>): void {
@@ -241,20 +241,20 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     this.#delayedCount--;
   }
 
-  #serve(): void {
-    while (this.#takers.size > 0) {
-      const held = this.#next();
-      if (held === undefined) return;
-      this.#takers.shift()!(held);
+  #serveWaiters(): void {
+    while (this.#waiters.size > 0) {
+      const work = this.#next();
+      if (work === undefined) return;
+      this.#waiters.shift()!(work);
     }
   }
 
-  #next(): Held<T> | undefined {
+  #next(): WorkItem<T> | undefined {
     if (this.#state === 'closed') return undefined;
     if (this.#ready.size === 0) return undefined;
     const nowMs = this.#clock.monotonic();
     const entry = this.#ready.take(nowMs, this.#isAllowed);
-    return entry && this.#hold(entry, nowMs);
+    return entry && this.#activate(entry, nowMs);
   }
 
   readonly #isAllowed = (group: string): boolean => {
@@ -262,18 +262,18 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     return maxActivePerGroup === undefined || (this.#activeByGroup.get(group) ?? 0) < maxActivePerGroup;
   };
 
-  #hold(entry: Entry<T>, nowMs: number): Held<T> {
-    entry.place = 'active';
+  #activate(entry: Entry<T>, nowMs: number): WorkItem<T> {
+    entry.state = 'active';
     entry.ticket++;
     entry.startedMs = nowMs;
     entry.nextPriority = Number.NEGATIVE_INFINITY;
     this.#active.add(entry);
     this.#countActive(entry, 1);
     this.#options.observer?.started?.(nowMs - entry.readyMs);
-    let isHeld = true;
+    let isActive = true;
     const done = (): void => {
-      if (isHeld) this.#finish(entry);
-      isHeld = false;
+      if (isActive) this.#finish(entry);
+      isActive = false;
     };
     return { item: entry.item, key: entry.key, priority: entry.priority, done };
   }
@@ -283,12 +283,12 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     this.#countActive(entry, -1);
     const { observer } = this.#options;
     if (observer?.finished) observer.finished(this.#clock.monotonic() - entry.startedMs);
-    const { isAgain } = entry;
-    entry.isAgain = false;
-    entry.place = entry.isDelayed ? 'delayed' : 'none';
-    if (isAgain) this.#makeReady(entry);
-    else if (entry.place === 'none') this.#entries.delete(entry.key);
-    if (this.#options.maxActivePerGroup !== undefined) this.#serve();
+    const { isReadded } = entry;
+    entry.isReadded = false;
+    entry.state = entry.isDelayed ? 'delayed' : 'none';
+    if (isReadded) this.#makeReady(entry);
+    else if (entry.state === 'none') this.#entries.delete(entry.key);
+    if (this.#options.maxActivePerGroup !== undefined) this.#serveWaiters();
     if (this.#state !== 'open') this.#release();
   }
 
@@ -307,7 +307,7 @@ export class WorkQueue<T> implements AsyncIterable<T> {
 
   #release(): void {
     if (!this.#isOver()) return;
-    for (let taker = this.#takers.shift(); taker !== undefined; taker = this.#takers.shift()) taker(undefined);
+    for (let waiter = this.#waiters.shift(); waiter !== undefined; waiter = this.#waiters.shift()) waiter(undefined);
     if (this.#active.size === 0) for (const resolve of this.#drained.splice(0)) resolve();
   }
 
@@ -315,11 +315,11 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     const atMs = this.#delayed.nextMs;
     if (atMs === undefined || this.#state !== 'open' || (this.#timer && this.#timer.atMs <= atMs)) return;
     this.#timer?.timer.cancel();
-    const timer = this.#clock.setTimer(Math.max(0, atMs - this.#clock.monotonic()), () => this.#ripen());
+    const timer = this.#clock.setTimer(Math.max(0, atMs - this.#clock.monotonic()), () => this.#makeDueReady());
     this.#timer = { atMs, timer };
   }
 
-  #ripen(): void {
+  #makeDueReady(): void {
     this.#timer = undefined;
     const nowMs = this.#clock.monotonic();
     for (let due = this.#delayed.popDue(nowMs); due !== undefined; due = this.#delayed.popDue(nowMs)) {
@@ -329,7 +329,7 @@ export class WorkQueue<T> implements AsyncIterable<T> {
   }
 }
 
-/** A place in the heap; void when the entry is due at another time by now. */
+/** Slot in the heap; void when the entry is due at another time by now. */
 interface Due<T> {
   readonly entry: Entry<T>;
   readonly atMs: number;
@@ -339,16 +339,16 @@ class Entry<T> implements ReadyItem {
   readonly key: unknown;
   readonly group: string;
   item: T;
-  place: 'none' | 'delayed' | 'ready' | 'active' = 'none';
-  /** What its next turn has been asked for with. */
+  state: 'none' | 'delayed' | 'ready' | 'active' = 'none';
+  /** Priority of the next run: the highest that was added. */
   nextPriority = Number.NEGATIVE_INFINITY;
   priority = 0;
   readyMs = 0;
   ticket = 0;
   startedMs = 0;
-  /** Added while active. */
-  isAgain = false;
-  /** Infinite unless it is delayed, which it may be while active too. */
+  /** True when it was added while active. */
+  isReadded = false;
+  /** Infinity unless it is delayed; an active entry may be delayed too. */
   dueMs = Number.POSITIVE_INFINITY;
 
   constructor(key: unknown, item: T, group: string) {

@@ -9,7 +9,6 @@ import { ClientError } from '../errors.ts';
 import type { MessageSocket, SocketRequest } from '../transport/message-socket.ts';
 import type { Interceptor, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { intercept } from '../transport/transport.ts';
-import { kindIn, listIn, nextPageOf, objectIn, readAnswer, readFailure } from './answer.ts';
 import { withDeadline } from './deadline.ts';
 import type {
   ApplyOptions,
@@ -25,28 +24,29 @@ import type {
 import { queryOf } from './options.ts';
 import type { ObjectRef, RefOf } from './resource-path.ts';
 import { resourcePath } from './resource-path.ts';
+import { kindIn, listIn, nextPageOf, objectIn, readFailure, readJson } from './response.ts';
 import type { WatchEvent } from './watch-stream.ts';
 import { readWatchEvents } from './watch-stream.ts';
 
 export interface ClientOptions {
   readonly transport: Transport;
   readonly clock?: Clock;
-  /** How long a call may take unless it says otherwise. Default: 32 s. */
+  /** Timeout of calls that set none. Default: 32 s. */
   readonly timeoutMs?: number;
-  /** Sent as the User-Agent; field managers are named after it. */
+  /** User-Agent header; the server names field managers after it. */
   readonly userAgent?: string;
-  /** Told what the server warns of: deprecated versions, unknown fields. */
+  /** Called with each warning of the server: deprecated versions, unknown fields. */
   readonly onWarning?: (warning: string) => void;
-  /** Objects are read without their content. See `metadataOnly`. */
+  /** Reads only the metadata of objects. See `metadataOnly`. */
   readonly isMetadataOnly?: boolean;
 }
 
-/** An object to apply: what it does not mention is left to others. */
+/** Configuration for server-side apply; fields that it leaves out are left to other managers. */
 export type Configuration<T extends KubernetesObject> = DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & {
   readonly metadata: DeepPartial<T['metadata']> & { readonly name: string };
 };
 
-/** An object to create: the client knows its kind. */
+/** Object to create; the client sets apiVersion and kind. */
 export type NewObject<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind'> &
   Partial<Pick<T, 'apiVersion' | 'kind'>>;
 
@@ -65,12 +65,12 @@ const PATCH_TYPES = {
 } as const;
 
 /**
- * Talks to a Kubernetes API about kinds, given as descriptors:
+ * Client of a Kubernetes API. Kinds are given as descriptors:
  *
  *     const pod = await client.get(Pod, { namespace: 'default', name: 'web' });
  *
- * What the API refuses is thrown as a `StatusError`, what keeps it from answering as a `ClientError`. Objects are
- * given as the server sent them: fields the descriptor does not know survive, integers beyond 2^53 are bigints.
+ * Throws a `StatusError` when the API refuses a request, and a `ClientError` when there is no response. Returns objects as
+ * the server sent them: unknown fields are kept, integers beyond 2^53 are bigints.
  */
 export class Client implements AsyncDisposable {
   readonly transport: Transport;
@@ -92,17 +92,16 @@ export class Client implements AsyncDisposable {
     this.#isMetadataOnly = options.isMetadataOnly ?? false;
   }
 
-  /** What this client tells time by. */
   get clock(): Clock {
     return this.#clock;
   }
 
-  /** The same client, reading nothing but the metadata of objects: enough for many, and a fraction of the bytes. */
+  /** Returns a client that reads only the metadata of objects, which is a fraction of the bytes. */
   metadataOnly(): Client {
     return new Client({ ...this.#options, isMetadataOnly: true });
   }
 
-  /** The same client, whose requests these see first and whose answers last. */
+  /** Returns a client whose requests pass these interceptors first, and whose responses pass them last. */
   intercepted(...interceptors: readonly Interceptor[]): Client {
     return new Client({ ...this.#options, transport: intercept(this.transport, ...interceptors) });
   }
@@ -117,7 +116,7 @@ export class Client implements AsyncDisposable {
     return kindIn<Stored<T, S>>(await this.call(request, options));
   }
 
-  /** `undefined` where there is no such object. */
+  /** Resolves with `undefined` when the object does not exist. */
   async find<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     ref: RefOf<S>,
@@ -131,7 +130,7 @@ export class Client implements AsyncDisposable {
     }
   }
 
-  /** One page: all objects, unless `limit` says otherwise. Items say their own apiVersion and kind. */
+  /** Returns one page: all objects, unless `limit` is set. Sets apiVersion and kind of the items. */
   async list<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     options: ListOptions = {},
@@ -147,7 +146,7 @@ export class Client implements AsyncDisposable {
     return list;
   }
 
-  /** All objects, read page by page from one snapshot. */
+  /** Iterates over all objects, page by page from one snapshot. */
   async *each<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     options: ListOptions = {},
@@ -166,8 +165,8 @@ export class Client implements AsyncDisposable {
   }
 
   /**
-   * What happens from now on, or after `resourceVersion`, until the server ends the stream, which it does every few
-   * minutes: an informer is what lasts. Throws a `StatusError` when the server refuses or its history is gone.
+   * Watches changes from now on, or after `resourceVersion`, until the server ends the stream, which it does every few
+   * minutes; use an informer to go on. Throws a `StatusError` when the server refuses, or with 410 Gone.
    */
   watch<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
@@ -176,7 +175,7 @@ export class Client implements AsyncDisposable {
     return readWatchEvents<Stored<T, S>>(() => this.watchBytes(type, options), options.signal);
   }
 
-  /** A watch as the server sends it: an event in JSON a line. Throws a `StatusError` when the server refuses. */
+  /** Returns the raw body of a watch: one event in JSON a line. Throws a `StatusError` when the server refuses. */
   async watchBytes(type: ResourceType, options: WatchOptions = {}): Promise<TransportResponse['body']> {
     const path = resourcePath(type, { namespace: options.namespace });
     const query = queryOf(options);
@@ -192,7 +191,7 @@ export class Client implements AsyncDisposable {
     return response.body;
   }
 
-  /** A resource that says so takes less than it gives: the server fills in the rest. */
+  /** `Input`, when the resource has one, is the type without defaults, which the server fills in. */
   async create<T extends KubernetesObject, Input extends KubernetesObject = T, S extends Scope = Scope>(
     type: ResourceType<T, S> & { readonly Input?: Input },
     object: NewObject<Input>,
@@ -223,7 +222,7 @@ export class Client implements AsyncDisposable {
     return await this.#write('PATCH', this.#objectPath(type, ref, options), body, options, PATCH_TYPES[patch.type]);
   }
 
-  /** Server-side apply: the object is created or made to agree; fields applied before and left out now are removed. */
+  /** Server-side apply: creates or updates the object; removes fields that were applied before and are left out now. */
   async apply<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     configuration: Configuration<NoInfer<T>>,
@@ -235,8 +234,8 @@ export class Client implements AsyncDisposable {
   }
 
   /**
-   * Resolves once the server has taken the delete, with the object when something still holds it: finalizers, or the
-   * time a pod has to end. `undefined`: it is gone.
+   * Resolves once the server has accepted the delete: with the object while finalizers or the grace period of a pod hold
+   * it, with `undefined` when it is gone.
    */
   async delete<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
@@ -249,7 +248,7 @@ export class Client implements AsyncDisposable {
       : undefined;
   }
 
-  /** Deletes what a list with the same selectors shows. */
+  /** Deletes all objects that the selectors match. */
   async deleteAll<T extends KubernetesObject>(
     type: ResourceType<T>,
     { namespace, labelSelector, fieldSelector, ...options }: SelectOptions & DeleteOptions = {},
@@ -257,17 +256,17 @@ export class Client implements AsyncDisposable {
     await this.#delete(resourcePath(type, { namespace }), queryOf({ labelSelector, fieldSelector }), options);
   }
 
-  /** Sends a request and reads its answer, which is JSON. Throws when the API refuses. */
+  /** Sends a request and parses its JSON response. Throws a `StatusError` when the API refuses. */
   async call(request: TransportRequest, options: CallOptions = {}): Promise<unknown> {
     const { timeoutMs = this.#timeoutMs, signal } = options;
     return await withDeadline(
       this.#clock,
       { timeoutMs, signal, what: `${request.method} ${request.path}` },
-      async (deadline) => readAnswer(await this.send({ ...request, signal: deadline })),
+      async (deadline) => readJson(await this.send({ ...request, signal: deadline })),
     );
   }
 
-  /** Sends a request as it is, with this client's headers. The answer's body is the caller's to read. */
+  /** Sends a request with this client's headers. The caller reads the body of the response. */
   async send(request: TransportRequest): Promise<TransportResponse> {
     const headers = { accept: 'application/json', 'user-agent': this.#userAgent, ...request.headers };
     const response = await this.transport.send({ ...request, headers });
@@ -278,14 +277,14 @@ export class Client implements AsyncDisposable {
   /** Opens a WebSocket. Throws a `StatusError` when the server refuses. */
   async openSocket(request: SocketRequest): Promise<MessageSocket> {
     if (this.transport.openSocket === undefined)
-      throw new ClientError({ code: 'Unsupported', what: `a WebSocket to ${request.path}` });
+      throw new ClientError({ code: 'Unsupported', what: `a WebSocket for ${request.path}` });
     const headers = { 'user-agent': this.#userAgent, ...request.headers };
     const answer = await this.transport.openSocket({ ...request, headers });
     if ('status' in answer) throw await readFailure(answer);
     return answer;
   }
 
-  /** Ends what is still open. May be called twice. */
+  /** Closes the transport. May be called twice. */
   async close(): Promise<void> {
     await this.transport.close?.();
   }

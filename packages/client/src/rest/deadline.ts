@@ -1,7 +1,7 @@
 import type { Clock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 
-/** Runs `work` with a signal that aborts when the caller's does or when time is up. */
+/** Runs `work` with a signal that aborts with the caller's signal or after `timeoutMs`. `what` is for the error. */
 export async function withDeadline<T>(
   clock: Clock,
   {

@@ -12,29 +12,28 @@ import {
 } from './json-scanner.ts';
 
 export interface ScanOptions {
-  /** Otherwise they are cut: they are large and seldom looked at. Default: true. */
+  /** False cuts them out: they are large and rarely used. Default: true. */
   readonly keepsManagedFields?: boolean;
 }
 
 /**
- * Finds out what an event is about without making objects of it, which is most of what reading costs: many objects are
- * never looked at. Only what comes up to the end of the object's metadata is looked at; the rest is checked when it is
- * read.
+ * Finds type, key and resourceVersion of an event without parsing its object, which is most of the cost of reading: many
+ * objects are never accessed. Scans only up to the end of the object's metadata; the rest is checked when it is parsed.
  *
  *     {"type":"ADDED","object":{"kind":"Fruit","metadata":{…,"managedFields":[…],…},"spec":…}}
  *                              ▲ objectStart              ▲ cutStart        ▲ cutEnd        ▲ objectEnd
  */
 export class EventScanner {
   readonly #keepsManagedFields: boolean;
-  /** What the last scan has found. */
+  /** Results of the last scan. */
   type = '';
   /** `namespace/name`, or the name alone. */
   key = '';
   resourceVersion = '';
-  /** The JSON of the object. */
+  /** Offsets of the object's JSON. */
   objectStart = 0;
   objectEnd = 0;
-  /** What is to be left out of it, with one comma; nothing: both are 0. */
+  /** Offsets of the part to leave out, with one comma; both are 0 when nothing is left out. */
   cutStart = 0;
   cutEnd = 0;
   #nameStart = 0;
@@ -47,8 +46,8 @@ export class EventScanner {
   }
 
   /**
-   * False: the line is broken, or unusual (spaces, escapes in names, another order). Then it must be read as a whole,
-   * which also says what is wrong with it.
+   * Returns false when the line is malformed or unusual (spaces, escapes in names, another order). The caller then parses
+   * it as a whole, which also reports what is wrong.
    */
   scan(bytes: Buffer, start: number, end: number): boolean {
     this.type = '';
@@ -66,7 +65,7 @@ export class EventScanner {
     return true;
   }
 
-  /** Where the object begins. Methods that go on take a place and give the next, or -1: unusual. */
+  /** Returns the start of the object. All scan methods take an offset and return the next one, or -1 when unusual. */
   #scanEnvelope(bytes: Buffer, start: number): number {
     if (!isAt(bytes, start, ENVELOPE)) return -1;
     const typeStart = start + ENVELOPE.length;
@@ -178,15 +177,15 @@ const MANAGED_FIELDS = Buffer.from('"managedFields"');
 const SLASH = 0x2f;
 const LETTER_A = 0x61;
 const LETTER_Z = 0x7a;
-/** Somebody who has so many brackets in names is rare, and may wait. */
+/** Brackets tried before the slow path; more of them in names are rare. */
 const BRACKETS_TRIED = 4;
-/** Where keys are put together, as long as they ever are. */
+/** Scratch buffer for keys. */
 const key = Buffer.alloc(1_024);
 
 /**
- * Most of the bytes of many objects: their end is found without looking at each of them. Nothing in managedFields is a
- * list, and `}],"a` cannot stand in a text: its quote would have to be the last of it, and no letter follows such a one.
- * 0: it must be looked for.
+ * Finds the end of managedFields, most of the bytes of many objects, without visiting each byte. managedFields has no nested
+ * list, and `}],"a` cannot be inside a string: its quote would end the string, and no letter follows a closing quote.
+ * Returns 0 when the slow path is needed.
  */
 function endOfManagedFields(bytes: Buffer, start: number): number {
   if (bytes[start] !== BRACKET) return 0;

@@ -1,10 +1,10 @@
-/** How the bytes of a text are to be made characters of; `undefined`: `JSON.parse` might not say what the server meant. */
+/** Encoding to decode the bytes with; `undefined` when `JSON.parse` might not return what the server meant. */
 type TextEncoding = 'latin1' | 'utf8' | undefined;
 
 /**
- * Checks that the bytes are one JSON value that `JSON.parse` reads as Kubernetes does, which is most of them. What is
- * broken or unusual (spaces, integers that a double might round, exponents, halves of characters) must be read by the
- * exact parser, which also says what is wrong with it.
+ * Checks that the bytes are one JSON value that `JSON.parse` reads as Kubernetes does, which holds for most. The exact parser
+ * reads malformed or unusual values (spaces, integers that a double might round, exponents, lone surrogates), and reports
+ * what is wrong.
  */
 export function encodingOfJson(bytes: Buffer, start: number, end: number): TextEncoding {
   isAscii = true;
@@ -12,7 +12,7 @@ export function encodingOfJson(bytes: Buffer, start: number, end: number): TextE
   return isAscii ? 'latin1' : 'utf8';
 }
 
-/** Levels of containers inside each other. What is deeper is read exactly, which knows the real limit. */
+/** Depth of nesting. The exact parser, which has the real limit, reads deeper values. */
 const MAX_DEPTH = 256;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -27,19 +27,19 @@ const BACKSLASH = 0x5c;
 export const BRACKET_END = 0x5d;
 export const BRACE = 0x7b;
 export const BRACE_END = 0x7d;
-/** So many digits always fit a double. */
+/** Digits that always fit a double. */
 const EXACT_DIGITS = 15;
 
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 
-/** Every byte since it was last set was. One scan is done before the next begins. */
+/** True while all scanned bytes are ASCII. Shared: scans do not overlap. */
 let isAscii = true;
 
 const stack = new Uint8Array(MAX_DEPTH);
 
-/** Goes past one value of any kind. Gives the place after it; -1: it is unusual. */
+/** Skips one value. Returns the offset after it, or -1 when it is unusual. */
 export function skipValue(bytes: Buffer, start: number): number {
   let at = start;
   let depth = 0;
@@ -73,14 +73,14 @@ export function skipValue(bytes: Buffer, start: number): number {
   }
 }
 
-/** Goes past the name of a member and its colon. */
+/** Skips the name of a member and its colon. */
 export function skipKey(bytes: Buffer, start: number): number {
   if (bytes[start] !== QUOTE) return -1;
   const at = skipText(bytes, start + 1);
   return at > 0 && bytes[at] === COLON ? at + 1 : -1;
 }
 
-/** Where a text ends, at its last quote, that is ASCII without escapes and not empty, as names are. */
+/** Returns the offset of the closing quote of a non-empty ASCII string without escapes, as names are; otherwise -1. */
 export function skipName(bytes: Buffer, start: number): number {
   if (bytes[start] !== QUOTE) return -1;
   let at = start + 1;
@@ -88,7 +88,7 @@ export function skipName(bytes: Buffer, start: number): number {
   return bytes[at] === QUOTE && at > start + 1 ? at : -1;
 }
 
-/** Of a byte in a text. */
+/** Classes of bytes in strings. */
 const PLAIN = 0;
 const SPECIAL = 1;
 const BEYOND_ASCII = 2;
@@ -97,7 +97,7 @@ const CLASS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte < 0x80 ? PLAIN : BEYOND_ASCII;
 });
 
-/** The rest of a text, after its first quote. */
+/** Skips the rest of a string after its opening quote. */
 function skipText(bytes: Buffer, start: number): number {
   let at = start;
   for (;;) {
@@ -111,7 +111,7 @@ function skipText(bytes: Buffer, start: number): number {
   }
 }
 
-/** Where the text goes on; -1: it is no escape, or one of a surrogate, which only the exact parser reads as Go does. */
+/** Skips an escape. Returns -1 for an invalid one, and for surrogates, which only the exact parser reads as Go does. */
 function skipEscape(bytes: Buffer, at: number): number {
   switch (bytes[at]) {
     case QUOTE:

@@ -1,14 +1,13 @@
 import type { KubernetesObject } from '@pintle/machinery';
 
-/** What every call takes. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** How long the server and the way to it may take. Default: the client's. A watch has none. */
+  /** Timeout of the call. Default: that of the client. Watches have none. */
   readonly timeoutMs?: number;
 }
 
 export interface GetOptions extends CallOptions {
-  /** `'0'`: any version the server has at hand. Default: the newest. */
+  /** `'0'` allows any version, also from a cache. Default: the newest. */
   readonly resourceVersion?: string;
 }
 
@@ -30,33 +29,33 @@ export interface ListOptions extends SelectOptions, CallOptions {
 
 export interface WatchOptions extends SelectOptions {
   readonly signal?: AbortSignal;
-  /** Deliver what happened after it. Default: begin with the objects as they stand. */
+  /** Starts after this version. Default: starts with the current objects. */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'NotOlderThan';
   readonly allowWatchBookmarks?: boolean;
   /**
-   * `true`: begin with the objects as they stand, and say when that is done by a bookmark. `false`: never do. Servers
-   * want `resourceVersionMatch` with either.
+   * True sends the current objects first, followed by a bookmark; false never does. Servers require
+   * `resourceVersionMatch` with either.
    */
   readonly sendInitialEvents?: boolean;
-  /** The server ends the watch after so long. */
+  /** Time after which the server ends the watch. */
   readonly timeoutSeconds?: number;
-  /** Called when the server has begun to answer, which may be long before the first event. */
+  /** Called when the response begins, which may be long before the first event. */
   readonly onOpen?: () => void;
 }
 
 export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
-  /** What the server does with fields it does not know. Default: it warns. */
+  /** Treatment of unknown fields by the server. Default: Warn. */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
-  /** `status`, `scale`: the part of the object that is written. */
+  /** Part of the object to write: `status`, `scale`. */
   readonly subresource?: string;
 }
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Take fields that others own. */
+  /** True takes over fields that other managers own. */
   readonly force?: boolean;
 }
 
@@ -64,25 +63,25 @@ export interface DeleteOptions extends CallOptions {
   readonly dryRun?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** Delete nothing but exactly this. */
+  /** The server deletes the object only if these match. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** A patch and its kind. */
+/** Patch and its type. */
 export type Patch<T extends KubernetesObject = KubernetesObject> =
   | { readonly type: 'json'; readonly operations: readonly JsonPatchOperation[] }
   | { readonly type: 'merge'; readonly body: MergePatch<T> }
   | { readonly type: 'strategic'; readonly body: StrategicPatch<T> };
 
 /**
- * The body of a merge patch of an object: any of its fields, and `null` for one that is to go. A list takes the place
- * of the one that was. Of a kind that is known only when the program runs, anything.
+ * Body of a merge patch: any fields of the object, `null` to remove one. A list replaces the whole list. For kinds that are
+ * known only at run time, any object.
  */
 export type MergePatch<T extends KubernetesObject> = IsAnyKind<T> extends true ? object : Merge<T>;
 
 /**
- * Returns a merge patch for objects of a kind that only a type parameter names: the compiler cannot look into its fields
- * there, so whoever calls vouches for them.
+ * Returns a merge patch for a kind that is a type parameter: the compiler cannot check its fields, so the caller is
+ * responsible for them.
  */
 export function genericMergePatch<T extends KubernetesObject>(
   body: object,
@@ -91,12 +90,12 @@ export function genericMergePatch<T extends KubernetesObject>(
 }
 
 /**
- * As a merge patch, but items of lists are merged by their keys, so that they may be incomplete, and directives such as
- * `$patch` may stand beside fields.
+ * Body of a strategic merge patch: items of lists are merged by their keys, and may be incomplete; directives such as `$patch`
+ * may appear beside fields.
  */
 export type StrategicPatch<T extends KubernetesObject> = IsAnyKind<T> extends true ? object : StrategicMerge<T>;
 
-/** Nothing is known of its objects but what all have. */
+/** True for `KubernetesObject` itself, of which only the common fields are known. */
 type IsAnyKind<T extends KubernetesObject> = [Exclude<keyof T, keyof KubernetesObject>] extends [never] ? true : false;
 
 type Merge<T> = T extends readonly (infer E)[]
@@ -111,7 +110,7 @@ type StrategicMerge<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: StrategicMerge<T[K]> | null | undefined } & Directives<T>
     : T;
 
-/** Keys that may stand beside the fields of an object. A record has keys of any name. */
+/** Directives beside the fields of an object. Records have none, because their keys may have any name. */
 type Directives<T> = string extends keyof T
   ? unknown
   : {
@@ -130,7 +129,7 @@ export interface JsonPatchOperation {
   readonly value?: unknown;
 }
 
-/** The options that travel in a query, as the API spells them. */
+/** Returns the query string of the options that the API takes as query parameters. */
 export function queryOf(options: object): string {
   let query = '';
   for (const name of QUERY_NAMES) {
@@ -142,7 +141,7 @@ export function queryOf(options: object): string {
   return query;
 }
 
-/** Nothing in it has to be encoded, as in most that is sent. */
+/** True when nothing has to be encoded, which is the usual case. */
 function isPlain(text: string): boolean {
   return /^[\w.-]*$/.test(text);
 }

@@ -18,7 +18,7 @@ test('other characters stay what they are', () => {
 test('an object of a kind in namespaces has no path without one; a list has', () => {
   const namespace: string | undefined = undefined;
   expect(() => resourcePath(Pod, { namespace, name: 'web' })).toThrow(
-    'Cannot find Pod web: it is in a namespace, and none is given',
+    'Cannot find Pod web: the kind is namespaced, and no namespace is given',
   );
   expect(resourcePath(Pod, { namespace })).toBe('/api/v1/pods');
   expect(resourcePath(Pod, { namespace: 'a', name: 'web' })).toBe('/api/v1/namespaces/a/pods/web');

@@ -1,31 +1,31 @@
 import type { ResourceType, Scope } from '@pintle/machinery';
 
-/** Which object. Cluster-scoped ones have no namespace. */
+/** Identifies an object. Cluster-scoped objects have no namespace. */
 export interface ObjectRef {
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
-/** Which object of a kind that is in namespaces: one has to be named. One that turns out to be missing is an error. */
+/** Identifies an object of a namespaced kind. An `undefined` namespace throws when it is used. */
 export interface NamespacedRef extends ObjectRef {
   readonly namespace: string | undefined;
 }
 
-/** Which object of a kind of this scope. Where the scope is not known, nobody can say whether a namespace is missing. */
+/** Identifies an object of a kind of this scope. Where the scope is unknown, the namespace is optional. */
 export type RefOf<S extends Scope> = Scope extends S ? ObjectRef : S extends 'Namespaced' ? NamespacedRef : ObjectRef;
 
-/** Throws where the kind is in namespaces and none is given: the server would answer that there is no such object. */
+/** Throws when the kind is namespaced and no namespace is given; the server would answer with 404. */
 export function checkNamespace(
   type: ResourceType,
   { namespace, name }: { namespace?: string | undefined; name?: string },
 ): void {
   if (type.scope !== 'Namespaced' || namespace) return;
-  throw new TypeError(`Cannot find ${type.kind} ${name ?? ''}: it is in a namespace, and none is given`);
+  throw new TypeError(`Cannot find ${type.kind} ${name ?? ''}: the kind is namespaced, and no namespace is given`);
 }
 
 /**
- * `/apis/apps/v1/namespaces/default/deployments/web/status`. No name can leave its place: servers read a slash that is
- * encoded as one that is not, so what nothing can be called throws TypeError.
+ * Returns a path such as `/apis/apps/v1/namespaces/default/deployments/web/status`. Throws a TypeError for names that would
+ * change the path: servers treat an encoded slash like a plain one.
  */
 export function resourcePath(
   type: ResourceType,
@@ -45,6 +45,6 @@ export function resourcePath(
 
 function segment(text: string): string {
   if (text === '' || text === '.' || text === '..' || /[/%]/.test(text))
-    throw new TypeError(`Cannot make a path of ${JSON.stringify(text)}`);
+    throw new TypeError(`Cannot build a path: ${JSON.stringify(text)} is not a valid segment`);
   return encodeURIComponent(text);
 }

@@ -8,7 +8,7 @@ import { queryOf } from './options.ts';
 import type { ObjectRef } from './resource-path.ts';
 import { resourcePath } from './resource-path.ts';
 
-/** How many there should be, and are, of whatever the kind scales. */
+/** Reads the desired and current replicas. */
 export async function getScale(
   client: Client,
   type: ResourceType,
@@ -29,7 +29,7 @@ export async function setScale(
   return (await client.patch(type, ref, patch, { ...options, subresource: 'scale' })) as Scale;
 }
 
-/** A token of a service account, and when it expires. */
+/** Creates a token of a service account; the result also has its expiry time. */
 export async function createToken(
   client: Client,
   serviceAccount: ObjectRef,
@@ -43,8 +43,7 @@ export async function createToken(
 }
 
 /**
- * Asks for a pod to go, as far as disruption budgets allow. A budget that does not allow it now is a 429, which
- * `isTooManyRequests` knows.
+ * Evicts a pod, if disruption budgets allow it. When they do not, rejects with a 429; check with `isTooManyRequests`.
  */
 export async function evict(
   client: Client,
@@ -61,7 +60,7 @@ export async function evict(
   await post(client, resourcePath(Pod, { ...pod, subresource: 'eviction' }), body, options, queryOf({ dryRun }));
 }
 
-/** Puts a pod on a node, as a scheduler does. Refused with a 409 when it is on one. */
+/** Binds a pod to a node, as a scheduler does. Rejects with a 409 when the pod already has a node. */
 export async function bind(client: Client, pod: ObjectRef, node: string, options: CallOptions = {}): Promise<void> {
   const target = { apiVersion: 'v1', kind: 'Node', name: node };
   const body = { apiVersion: 'v1', kind: 'Binding', metadata: { ...pod }, target };

@@ -5,43 +5,42 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { getPath, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
 import { flow } from '../transport/transport.ts';
-import { hasMetadata, kindIn } from './answer.ts';
 import type { ScanOptions } from './event-scanner.ts';
 import { EventScanner } from './event-scanner.ts';
-import { Sighting } from './sighting.ts';
-import type { SlabOptions } from './slab.ts';
-import { Slab } from './slab.ts';
+import { LazyObject } from './lazy-object.ts';
+import { hasMetadata, kindIn } from './response.ts';
+import type { TextArenaOptions } from './text-arena.ts';
+import { TextArena } from './text-arena.ts';
 
-/** Something happened to an object. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** How far a watch has come; nothing happened. */
+/** Progress of a watch, without a change. */
 export interface Bookmark {
   readonly type: 'BOOKMARK';
   readonly resourceVersion: string;
   readonly isEndOfInitialEvents: boolean;
 }
 
-/** Something happened to an object. A bookmark only says how far the watch has come. */
+/** Change of an object, or a bookmark. */
 export type WatchEvent<T extends KubernetesObject = KubernetesObject> =
   | { readonly type: ChangeType; readonly object: T }
   | Bookmark;
 
-/** The same, with an object that is read when somebody looks at it. */
-export type SightedEvent<T extends KubernetesObject> =
-  | { readonly type: ChangeType; readonly sighting: Sighting<T> }
+/** `WatchEvent` whose object is parsed on first access. */
+export type LazyEvent<T extends KubernetesObject> =
+  | { readonly type: ChangeType; readonly object: LazyObject<T> }
   | Bookmark;
 
 type Body = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** No event of a server that keeps its own limits is larger. */
+/** Larger than any event of a server that keeps its own limits. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 10;
 
 /**
- * The events of a watch, from its bytes, which are asked for when the first event is. An error the server sends is thrown
- * as a `StatusError`; bytes that are no events as a `ClientError`. Ends when the stream does: a half event at the end is
- * dropped, for it will come again.
+ * Reads the events of a watch. Calls `open` when the first event is requested. Throws a `StatusError` for an ERROR event, and
+ * a `ClientError` for malformed events. Ends with the stream; drops an incomplete event at the end, which the next watch
+ * sends again.
  */
 export async function* readWatchEvents<T extends KubernetesObject>(
   open: () => Promise<Body>,
@@ -60,58 +59,58 @@ export async function* readWatchEvents<T extends KubernetesObject>(
   signal?.throwIfAborted();
 }
 
-export interface SightOptions<T> extends ScanOptions, SlabOptions<T> {
+export interface LazyEventOptions<T> extends ScanOptions, TextArenaOptions<T> {
   /**
-   * Much comes at once and is kept: small chunks share what their texts are kept in, which holds on to a few of them for
-   * a while. Default: no.
+   * True while many objects arrive at once and are kept: small chunks then share one arena, which retains a few of them
+   * for a while. Default: false.
    */
-  readonly isGathering?: () => boolean;
+  readonly isSharingArena?: () => boolean;
 }
 
-/** So much is gathered. */
-const GATHERED_BYTES = 64 * 1024;
+/** Size at which a shared arena is sealed. */
+const SHARED_ARENA_BYTES = 64 * 1024;
 
 /**
- * The same, as many at a time as have come, with objects that are read when somebody looks at them. `take` is called at
- * once: what it throws ends the stream. Events that come before a broken one are given before it is thrown.
+ * Reads the events of a watch, as many at a time as have arrived, with objects that are parsed on first access. An error
+ * that `take` throws ends the stream. Passes on the events before a malformed one before it throws.
  */
-export async function takeSightings<T extends KubernetesObject>(
+export async function readLazyEvents<T extends KubernetesObject>(
   body: Body,
-  options: SightOptions<T>,
-  take: (events: readonly SightedEvent<T>[]) => void,
+  options: LazyEventOptions<T>,
+  take: (events: readonly LazyEvent<T>[]) => void,
 ): Promise<void> {
   const lines = new Lines();
   const scanner = new EventScanner(options);
-  let slab = new Slab<T>(options);
+  let arena = new TextArena<T>(options);
   await flow(body, (lent, isLent) => {
-    const isGathering = lent.length < GATHERED_BYTES && options.isGathering?.() === true;
-    const regions = lines.take(isLent && isGathering ? Uint8Array.prototype.slice.call(lent) : lent);
+    const isSharingArena = lent.length < SHARED_ARENA_BYTES && options.isSharingArena?.() === true;
+    const regions = lines.take(isLent && isSharingArena ? Uint8Array.prototype.slice.call(lent) : lent);
     if (regions.length === 0) return;
-    if (slab.isSealed) slab = new Slab<T>(options);
-    const { events, failure } = sightAll(regions, scanner, slab, options);
-    if (slab.size > GATHERED_BYTES || !isGathering) slab.seal();
+    if (arena.isSealed) arena = new TextArena<T>(options);
+    const { events, failure } = scanEvents(regions, scanner, arena, options);
+    if (arena.size > SHARED_ARENA_BYTES || !isSharingArena) arena.seal();
     if (events.length > 0) take(events);
     if (failure !== undefined) throw failure;
   });
 }
 
-function sightAll<T extends KubernetesObject>(
+function scanEvents<T extends KubernetesObject>(
   regions: readonly Region[],
   scanner: EventScanner,
-  slab: Slab<T>,
-  options: SightOptions<T>,
-): { readonly events: readonly SightedEvent<T>[]; readonly failure?: unknown } {
-  const events: SightedEvent<T>[] = [];
+  arena: TextArena<T>,
+  options: LazyEventOptions<T>,
+): { readonly events: readonly LazyEvent<T>[]; readonly failure?: unknown } {
+  const events: LazyEvent<T>[] = [];
   let failure: unknown;
   for (const { bytes, start, end } of regions) {
     for (let at = start, lineEnd = 0; at < end && failure === undefined; at = lineEnd + 1) {
       lineEnd = bytes.indexOf(NEWLINE, at);
       if (lineEnd === at) continue;
       if (scanner.scan(bytes, at, lineEnd) && isChange(scanner.type))
-        events.push({ type: scanner.type, sighting: sightText(bytes, scanner, slab) });
+        events.push({ type: scanner.type, object: addToArena(bytes, scanner, arena) });
       else
         try {
-          events.push(sightWhole(bytes.subarray(at, lineEnd), options));
+          events.push(parseWhole(bytes.subarray(at, lineEnd), options));
         } catch (error) {
           failure = error;
         }
@@ -120,17 +119,21 @@ function sightAll<T extends KubernetesObject>(
   return { events, failure };
 }
 
-function sightText<T extends KubernetesObject>(bytes: Buffer, scanner: EventScanner, slab: Slab<T>): Sighting<T> {
+function addToArena<T extends KubernetesObject>(
+  bytes: Buffer,
+  scanner: EventScanner,
+  arena: TextArena<T>,
+): LazyObject<T> {
   const { key, resourceVersion, objectStart, objectEnd, cutStart, cutEnd } = scanner;
   const isCut = cutEnd > 0;
-  const start = slab.begin(bytes, objectStart, isCut ? cutStart : objectEnd);
-  const end = isCut ? slab.add(bytes, cutEnd, objectEnd) : slab.size;
-  return Sighting.ofText<T>(key, resourceVersion, slab, start, end);
+  const start = arena.begin(bytes, objectStart, isCut ? cutStart : objectEnd);
+  const end = isCut ? arena.add(bytes, cutEnd, objectEnd) : arena.size;
+  return LazyObject.ofText<T>(key, resourceVersion, arena, start, end);
 }
 
-function sightWhole<T extends KubernetesObject>(line: Uint8Array, { finish }: SightOptions<T>): SightedEvent<T> {
+function parseWhole<T extends KubernetesObject>(line: Uint8Array, { transform }: LazyEventOptions<T>): LazyEvent<T> {
   const event = readEvent<T>(line);
-  return event.type === 'BOOKMARK' ? event : { type: event.type, sighting: Sighting.ofObject(event.object, finish) };
+  return event.type === 'BOOKMARK' ? event : { type: event.type, object: LazyObject.ofObject(event.object, transform) };
 }
 
 /** Whole lines, each with its newline. */
@@ -140,12 +143,12 @@ interface Region {
   readonly end: number;
 }
 
-/** Makes lines of chunks. */
+/** Splits chunks into lines. */
 class Lines {
-  /** The beginning of a line whose end has not come. It is a copy, for the chunk is large. */
+  /** Incomplete line at the end of the last chunk, copied, because the chunk is large. */
   readonly #held = new Chunks();
 
-  /** As many lines as the chunk completes, to be used before the next. */
+  /** Returns the lines that the chunk completes; they are valid until the next chunk. */
   take(chunk: Uint8Array): readonly Region[] {
     const bytes = bufferOver(chunk);
     const regions: Region[] = [];
@@ -164,7 +167,7 @@ class Lines {
 
   #hold(bytes: Uint8Array): void {
     this.#held.push(bytes, true);
-    if (this.#held.bytes > MAX_EVENT_BYTES) throw unreadable(`an event of more than ${MAX_EVENT_BYTES} bytes`);
+    if (this.#held.bytes > MAX_EVENT_BYTES) throw unreadable(`a watch event is larger than ${MAX_EVENT_BYTES} bytes`);
   }
 }
 
@@ -175,13 +178,13 @@ function bufferOver(bytes: Uint8Array): Buffer {
 function readEvent<T extends KubernetesObject>(line: Uint8Array): WatchEvent<T> {
   const { type, object } = parseEvent(line);
   if (isChange(type)) {
-    if (!hasMetadata(object)) throw unreadable('an object without metadata');
+    if (!hasMetadata(object)) throw unreadable('a watch event has an object without metadata');
     return { type, object: kindIn<T>(object) };
   }
   if (type === 'BOOKMARK') return bookmark(object);
-  if (type !== 'ERROR') throw unreadable(`an event of type ${JSON.stringify(type)}`);
+  if (type !== 'ERROR') throw unreadable(`a watch event has type ${JSON.stringify(type)}`);
   if (isStatus(object)) throw new StatusError(object);
-  throw unreadable('an error that is no Status');
+  throw unreadable('an ERROR event has no Status');
 }
 
 function isChange(type: unknown): type is ChangeType {
@@ -193,9 +196,9 @@ function parseEvent(line: Uint8Array): { readonly type: JsonValue | undefined; r
   try {
     value = parseJson(line, trustedLimits);
   } catch (cause) {
-    throw unreadable('an event that is no JSON', cause);
+    throw unreadable('a watch event is not JSON', cause);
   }
-  if (!isJsonObject(value) || !isJsonObject(value.object)) throw unreadable('an event without an object');
+  if (!isJsonObject(value) || !isJsonObject(value.object)) throw unreadable('a watch event has no object');
   return { type: value.type, object: value.object };
 }
 

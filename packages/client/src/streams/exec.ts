@@ -8,11 +8,11 @@ import { resourcePath } from '../rest/resource-path.ts';
 import type { MessageSocket } from '../transport/message-socket.ts';
 
 export interface AttachOptions {
-  /** Default: the one that its annotation names, or the only one. */
+  /** Default: the container in the annotation `kubectl.kubernetes.io/default-container`, or the only one. */
   readonly container?: string;
-  /** The program will be written to. */
+  /** True opens standard input. */
   readonly stdin?: boolean;
-  /** Give it a terminal: both of its outputs then come as one. */
+  /** True allocates a terminal, which merges standard output and standard error. */
   readonly tty?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -21,18 +21,18 @@ export interface ExecOptions extends AttachOptions {
   readonly command: readonly string[];
 }
 
-/** What a program wrote. */
+/** Output of a program. */
 export interface Output {
   readonly stream: 'stdout' | 'stderr';
   readonly bytes: Uint8Array;
 }
 
-/** The fifth version can say that its input has ended. */
+/** Version 5 can close standard input. */
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
-const OUTCOME = 3;
+const EXIT_STATUS = 3;
 const RESIZE = 4;
 const CLOSE = 255;
 
@@ -47,12 +47,12 @@ export function exec(client: Client, pod: ObjectRef, options: ExecOptions): Prom
   return open(client, pod, 'exec', options, options.command);
 }
 
-/** Joins the program that a container was started with. */
+/** Attaches to the main process of a container. */
 export function attach(client: Client, pod: ObjectRef, options: AttachOptions = {}): Promise<ExecSession> {
   return open(client, pod, 'attach', options, []);
 }
 
-/** A program in a container. Read it to its end: what is not read holds the program up. */
+/** Program in a container. Read its output to the end: unread output blocks the program. */
 export class ExecSession implements AsyncIterable<Output>, AsyncDisposable {
   readonly #socket: MessageSocket;
   #exitCode: number | undefined;
@@ -61,7 +61,7 @@ export class ExecSession implements AsyncIterable<Output>, AsyncDisposable {
     this.#socket = socket;
   }
 
-  /** Known once its output has ended. */
+  /** Set once the output has ended. */
   get exitCode(): number | undefined {
     return this.#exitCode;
   }
@@ -71,10 +71,10 @@ export class ExecSession implements AsyncIterable<Output>, AsyncDisposable {
     if (bytes.length > 0) await this.#socket.send(message(STDIN, bytes));
   }
 
-  /** There is no more input. Rejects where the server cannot be told: it speaks an old version. */
+  /** Closes standard input. Rejects when the server speaks version 4, which cannot do that. */
   async endInput(): Promise<void> {
     if (this.#socket.protocol !== PROTOCOLS[0])
-      throw new ClientError({ code: 'Unsupported', what: `the end of input in ${this.#socket.protocol}` });
+      throw new ClientError({ code: 'Unsupported', what: `endInput with ${this.#socket.protocol}` });
     await this.#socket.send(Uint8Array.of(CLOSE, STDIN));
   }
 
@@ -82,21 +82,21 @@ export class ExecSession implements AsyncIterable<Output>, AsyncDisposable {
     await this.#socket.send(message(RESIZE, Buffer.from(JSON.stringify({ Width: width, Height: height }))));
   }
 
-  /** Throws a `StatusError` when the program could not be run. One that fails is an exit code. */
+  /** Throws a `StatusError` when the program could not be started. A program that fails has an exit code. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Output, void> {
     for await (const received of this.#socket) {
       const [channel] = received;
       const bytes = received.subarray(1);
-      if (channel === OUTCOME) this.#exitCode = exitCodeIn(bytes);
+      if (channel === EXIT_STATUS) this.#exitCode = exitCodeIn(bytes);
       else if (bytes.length > 0 && channel === STDOUT) yield { stream: 'stdout', bytes };
       else if (bytes.length > 0 && channel === STDERR) yield { stream: 'stderr', bytes };
-      if (channel === OUTCOME) break;
+      if (channel === EXIT_STATUS) break;
     }
     if (this.#exitCode === undefined)
-      throw new ClientError({ code: 'Unreadable', what: 'a program that ended without an outcome' });
+      throw new ClientError({ code: 'Unreadable', what: 'the output ended without an exit status' });
   }
 
-  /** Reads everything, which must fit the memory. */
+  /** Reads the whole output into memory. */
   async collect(): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }> {
     const outputs = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
     for await (const { stream, bytes } of this) outputs[stream].push(bytes);
@@ -104,7 +104,7 @@ export class ExecSession implements AsyncIterable<Output>, AsyncDisposable {
     return { stdout: text(outputs.stdout), stderr: text(outputs.stderr), exitCode: this.#exitCode! };
   }
 
-  /** Lets go of the program, which may go on. */
+  /** Closes the connection; the program may go on. */
   async close(): Promise<void> {
     await this.#socket.close();
   }
@@ -142,15 +142,15 @@ function exitCodeIn(bytes: Uint8Array): number {
   return Number(cause.message);
 }
 
-/** Servers and kubelets write a Status here without saying that it is one: `{"metadata":{},"status":"Success"}`. */
+/** Servers and kubelets send a Status without apiVersion and kind: `{"metadata":{},"status":"Success"}`. */
 function statusIn(bytes: Uint8Array): Status {
   let value: JsonValue;
   try {
     value = parseJson(bytes, trustedLimits);
   } catch (cause) {
-    throw new ClientError({ code: 'Unreadable', what: 'an outcome that is no JSON' }, { cause });
+    throw new ClientError({ code: 'Unreadable', what: 'the exit status is not JSON' }, { cause });
   }
   if (!isJsonObject(value) || (value.status !== 'Success' && value.status !== 'Failure'))
-    throw new ClientError({ code: 'Unreadable', what: 'an outcome that is no Status' });
+    throw new ClientError({ code: 'Unreadable', what: 'the exit status is not a Status' });
   return { metadata: {}, ...(value as Partial<Status>), status: value.status, kind: 'Status', apiVersion: 'v1' };
 }

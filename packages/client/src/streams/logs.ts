@@ -1,14 +1,14 @@
 import { Pod } from '@pintle/kinds/core/v1';
-import { readFailure } from '../rest/answer.ts';
 import type { Client } from '../rest/client.ts';
 import type { ObjectRef } from '../rest/resource-path.ts';
 import { resourcePath } from '../rest/resource-path.ts';
+import { readFailure } from '../rest/response.ts';
 
 export interface LogOptions {
   readonly container?: string;
-  /** Go on as long as the container does. */
+  /** True streams new lines while the container runs. */
   readonly follow?: boolean;
-  /** Of the container before the one that runs now. */
+  /** True reads the logs of the previous instance of the container. */
   readonly previous?: boolean;
   readonly sinceSeconds?: number;
   /** RFC 3339. */
@@ -19,7 +19,7 @@ export interface LogOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a container wrote, as it comes. Throws a `StatusError` when the server refuses. */
+/** Streams the logs of a container. Throws a `StatusError` when the server refuses. */
 export async function* logs(
   client: Client,
   pod: ObjectRef,
@@ -35,20 +35,20 @@ export async function* logs(
   else yield* response.body;
 }
 
-/** A line longer than this comes in parts. */
+/** Longer lines are split. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** The same, a line at a time, without the ends of lines. */
+/** Streams the logs line by line, without line ends. */
 export async function* logLines(client: Client, pod: ObjectRef, options?: LogOptions): AsyncGenerator<string, void> {
-  let held = Buffer.alloc(0);
+  let partial = Buffer.alloc(0);
   for await (const chunk of logs(client, pod, options)) {
-    let rest = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk]);
+    let rest = partial.length === 0 ? Buffer.from(chunk) : Buffer.concat([partial, chunk]);
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
       yield rest.toString('utf8', 0, end);
       rest = rest.subarray(end + 1);
     }
     if (rest.length > MAX_LINE_BYTES) yield rest.toString();
-    held = rest.length > MAX_LINE_BYTES ? Buffer.alloc(0) : rest;
+    partial = rest.length > MAX_LINE_BYTES ? Buffer.alloc(0) : rest;
   }
-  if (held.length > 0) yield held.toString();
+  if (partial.length > 0) yield partial.toString();
 }

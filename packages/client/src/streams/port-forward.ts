@@ -8,18 +8,18 @@ import { resourcePath } from '../rest/resource-path.ts';
 import type { MessageSocket } from '../transport/message-socket.ts';
 
 /**
- * One port has two channels; the first message on each is the port's number. A server of
- * 1.36 hands it on as it is, and what kubelets stream with understands it, without a feature being switched on. It cannot
- * say that only one direction has ended; for that kubectl speaks SPDY inside a WebSocket (SPDY/3.1+portforward.k8s.io).
+ * Each port has two channels; the first message on each is the port number. Servers and kubelets of 1.36 support it without
+ * a feature gate. It cannot close only one direction; for that kubectl tunnels SPDY through a WebSocket
+ * (SPDY/3.1+portforward.k8s.io).
  */
 const PROTOCOL = 'v4.channel.k8s.io';
 const DATA = 0;
 const ERROR = 1;
-/** When one direction of a connection has ended, container runtimes give the other half a second. The way there takes time too. */
-const LAST_WORDS_MS = 1_000;
+/** Time to wait for the pod after our side has ended. Container runtimes give half a second; the network takes time too. */
+const CLOSE_DELAY_MS = 1_000;
 
 /**
- * A connection to a port of a pod, as a stream:
+ * Opens a connection to a port of a pod, as a stream:
  *
  *     const server = createServer({ allowHalfOpen: true }, async (local) => {
  *       const remote = await portForward(client, pod, { port: 80 });
@@ -27,8 +27,8 @@ const LAST_WORDS_MS = 1_000;
  *     });
  *     server.listen(8080);
  *
- * What the pod's side cannot do is the stream's error. Ending it closes the connection, once the pod has said nothing more
- * for a second: it cannot be told that only the one direction has ended.
+ * Errors of the pod are errors of the stream. Ending the stream closes the connection once the pod has sent nothing for a
+ * second, because the protocol cannot close only one direction.
  */
 export async function portForward(
   client: Client,
@@ -44,11 +44,11 @@ class ForwardedPort extends Duplex {
   readonly #socket: MessageSocket;
   readonly #port: number;
   readonly #clock: Clock;
-  readonly #named = new Set<number>();
-  /** Nothing more will be written. */
+  readonly #openChannels = new Set<number>();
+  /** True after the last write. */
   #isOver = false;
-  /** Something came that is not yet taken. */
-  #isTaking = false;
+  /** True while a received message is being processed. */
+  #isReceiving = false;
   #isClosedHere = false;
   #silence: Timer | undefined;
   #wake: () => void = () => undefined;
@@ -89,39 +89,39 @@ class ForwardedPort extends Duplex {
 
   async #pump(): Promise<void> {
     for await (const received of this.#socket) {
-      this.#isTaking = true;
+      this.#isReceiving = true;
       this.#silence?.cancel();
-      await this.#take(received);
-      this.#isTaking = false;
+      await this.#receive(received);
+      this.#isReceiving = false;
       this.#closeWhenSilent();
     }
   }
 
-  async #take(received: Uint8Array): Promise<void> {
+  async #receive(received: Uint8Array): Promise<void> {
     const [channel = DATA] = received;
-    const bytes = this.#named.has(channel) ? received.subarray(1) : this.#readPort(channel, received);
+    const bytes = this.#openChannels.has(channel) ? received.subarray(1) : this.#readPort(channel, received);
     if (bytes.length === 0) return;
     if (channel === ERROR) throw new ClientError({ code: 'Refused', what: Buffer.from(bytes).toString().trim() });
-    if (!this.push(bytes) && !this.destroyed) await this.#wanted();
+    if (!this.push(bytes) && !this.destroyed) await this.#untilRead();
   }
 
   #readPort(channel: number, received: Uint8Array): Uint8Array {
-    this.#named.add(channel);
+    this.#openChannels.add(channel);
     const port = (received[1] ?? 0) + 256 * (received[2] ?? 0);
     if (port === this.#port) return received.subarray(3);
-    throw new ClientError({ code: 'Unreadable', what: `port ${port} where ${this.#port} was asked for` });
+    throw new ClientError({ code: 'Unreadable', what: `data is for port ${port}, expected port ${this.#port}` });
   }
 
   #closeWhenSilent(): void {
     this.#silence?.cancel();
-    if (!this.#isOver || this.#isTaking || this.destroyed) return;
-    this.#silence = this.#clock.setTimer(LAST_WORDS_MS, () => {
+    if (!this.#isOver || this.#isReceiving || this.destroyed) return;
+    this.#silence = this.#clock.setTimer(CLOSE_DELAY_MS, () => {
       this.#isClosedHere = true;
       void this.#socket.close();
     });
   }
 
-  #wanted(): Promise<void> {
+  #untilRead(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

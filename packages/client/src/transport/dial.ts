@@ -10,13 +10,13 @@ import { type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import { connectBySocks } from './socks.ts';
 
-/** How to prove who the server is, and who we are. */
+/** Certificates of both sides. */
 export interface TlsOptions {
-  /** Authorities to trust, in PEM. Default: the system's. */
+  /** Trusted certificate authorities, in PEM. Default: those of the system. */
   readonly ca?: string | Uint8Array;
   readonly cert?: string | Uint8Array;
   readonly key?: string | Uint8Array;
-  /** The name the server's certificate must have. Default: the host in its address. */
+  /** Name that the server's certificate must have. Default: the host of its URL. */
   readonly serverName?: string;
   readonly insecureSkipVerify?: boolean;
 }
@@ -24,33 +24,33 @@ export interface TlsOptions {
 export interface DialOptions {
   readonly server: URL;
   readonly tls?: TlsOptions;
-  /** An HTTP, HTTPS or SOCKS 5 proxy to go through. */
+  /** HTTP, HTTPS or SOCKS 5 proxy. */
   readonly proxy?: URL;
   readonly alpn: readonly string[];
   /**
-   * What the time to connect, and to close a WebSocket, is taken by. A test that steps its own does not step the network:
-   * default is the real one.
+   * Clock of the timeouts for connecting and for closing WebSockets. Default: the real clock, because a stepped clock does
+   * not step the network.
    */
   readonly clock?: Clock;
 }
 
-/** Where a socket puts what it reads, and whom it tells; otherwise every read gets a buffer of its own. */
+/** `onread` option of Node.js sockets: reads into one buffer instead of allocating one for each read. */
 export interface ReadInto {
   readonly buffer: Uint8Array;
   readonly callback: (bytes: number, buffer: Uint8Array) => boolean;
 }
 
-/** How often an idle connection is probed, so that one whose other end is gone is noticed. */
+/** Idle time before TCP keep-alive probes, which find connections whose peer is gone. */
 export const KEEP_ALIVE_MS = 30_000;
-/** Who accepts a connection and then says nothing would otherwise be waited for without end. */
+/** Timeout for connecting, including the proxy and TLS. */
 const DIAL_MS = 30_000;
 
-/** Opens a connection to the server, secured if its address says so. Gives up after half a minute. */
+/** Opens a connection to the server, with TLS for https URLs. Rejects with a `ClientError` after 30 seconds. */
 export async function dial(options: DialOptions, readInto?: ReadInto): Promise<Socket> {
   const { server, clock = realClock } = options;
   const sockets: Socket[] = [];
   const deadline = clock.setTimer(DIAL_MS, () => {
-    for (const socket of sockets) socket.destroy(new Error(`there is no connection after ${DIAL_MS / 1_000} s`));
+    for (const socket of sockets) socket.destroy(new Error(`connecting timed out after ${DIAL_MS / 1_000} s`));
   });
   try {
     return await dialThrough(options, (socket) => sockets.push(socket), readInto);
@@ -62,49 +62,49 @@ export async function dial(options: DialOptions, readInto?: ReadInto): Promise<S
   }
 }
 
-/** Hears of every socket on the way, before it is open. */
-type Begun = (socket: Socket) => void;
+/** Called with every socket before it is open. */
+type OnSocket = (socket: Socket) => void;
 
-async function dialThrough(options: DialOptions, begun: Begun, readInto: ReadInto | undefined): Promise<Socket> {
+async function dialThrough(options: DialOptions, onSocket: OnSocket, readInto: ReadInto | undefined): Promise<Socket> {
   const { server, proxy, tls = {} } = options;
   const context = server.protocol === 'https:' ? contextOf(tls) : undefined;
-  if (proxy === undefined) return prepared(await dialDirectly(options, context, begun, readInto));
-  const socket = prepared(await tunnel(proxy, server, begun));
-  return context === undefined ? socket : await secure({ socket }, options, context, begun);
+  if (proxy === undefined) return withKeepAlive(await dialDirectly(options, context, onSocket, readInto));
+  const socket = withKeepAlive(await tunnel(proxy, server, onSocket));
+  return context === undefined ? socket : await secure({ socket }, options, context, onSocket);
 }
 
-function prepared(socket: Socket): Socket {
+function withKeepAlive(socket: Socket): Socket {
   return socket.setKeepAlive(true, KEEP_ALIVE_MS).setNoDelay(true);
 }
 
 function dialDirectly(
   options: DialOptions,
   context: SecureContext | undefined,
-  begun: Begun,
+  onSocket: OnSocket,
   readInto: ReadInto | undefined,
 ): Promise<Socket> {
   const { server } = options;
-  if (context === undefined) return dialTcp(server, begun, readInto);
-  return secure({ port: portOf(server), ...(readInto && { onread: readInto }) }, options, context, begun);
+  if (context === undefined) return dialTcp(server, onSocket, readInto);
+  return secure({ port: portOf(server), ...(readInto && { onread: readInto }) }, options, context, onSocket);
 }
 
-function dialTcp(url: URL, begun: Begun, readInto?: ReadInto): Promise<Socket> {
+function dialTcp(url: URL, onSocket: OnSocket, readInto?: ReadInto): Promise<Socket> {
   const socket = connectTcp({ host: hostOf(url), port: portOf(url), ...(readInto && { onread: readInto }) });
-  begun(socket);
+  onSocket(socket);
   return opened(socket, 'connect');
 }
 
-/** `way`: a socket that is open, or the port to open one to. */
+/** `over` is an open socket, or the port to connect to. */
 async function secure(
-  way: { readonly socket: Socket } | { readonly port: number; readonly onread?: ReadInto },
+  over: { readonly socket: Socket } | { readonly port: number; readonly onread?: ReadInto },
   { server, tls = {}, alpn }: DialOptions,
   secureContext: SecureContext,
-  begun: Begun,
+  onSocket: OnSocket,
 ): Promise<TLSSocket> {
   const host = hostOf(server);
   const servername = tls.serverName ?? (isAddress(host) ? undefined : host);
   const options: ConnectionOptions = {
-    ...way,
+    ...over,
     secureContext,
     host,
     ALPNProtocols: [...alpn],
@@ -112,7 +112,7 @@ async function secure(
     ...(servername !== undefined && { servername }),
   };
   const socket = connectTls(options);
-  begun(socket);
+  onSocket(socket);
   return await opened(socket, 'secureConnect');
 }
 
@@ -124,26 +124,26 @@ function contextOf({ ca, cert, key }: TlsOptions): SecureContext {
       ...(key && { key: Buffer.from(key) }),
     });
   } catch (cause) {
-    throw new ClientError({ code: 'BadConfig', what: 'its certificates are of no use' }, { cause });
+    throw new ClientError({ code: 'BadConfig', what: 'the certificates or the key cannot be loaded' }, { cause });
   }
 }
 
-/** Asks a proxy for a way through to the server; what the proxy says first must be that it is open. */
-async function tunnel(proxy: URL, server: URL, begun: Begun): Promise<Socket> {
-  const socket = await dialTcp(proxy, begun);
+/** Opens a tunnel to the server through a proxy. */
+async function tunnel(proxy: URL, server: URL, onSocket: OnSocket): Promise<Socket> {
+  const socket = await dialTcp(proxy, onSocket);
   try {
     if (proxy.protocol.startsWith('socks5')) return await tunnelBySocks(socket, proxy, server);
-    return await tunnelByHttp(socket, proxy, server, begun);
+    return await tunnelByHttp(socket, proxy, server, onSocket);
   } catch (error) {
     socket.destroy();
     throw error;
   }
 }
 
-async function tunnelByHttp(plain: Socket, proxy: URL, server: URL, begun: Begun): Promise<Socket> {
+async function tunnelByHttp(plain: Socket, proxy: URL, server: URL, onSocket: OnSocket): Promise<Socket> {
   const socket =
     proxy.protocol === 'https:'
-      ? await secure({ socket: plain }, { server: proxy, alpn: ['http/1.1'] }, contextOf({}), begun)
+      ? await secure({ socket: plain }, { server: proxy, alpn: ['http/1.1'] }, contextOf({}), onSocket)
       : plain;
   const target = `${hostOf(server).includes(':') ? `[${hostOf(server)}]` : hostOf(server)}:${portOf(server)}`;
   const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`);
@@ -152,7 +152,7 @@ async function tunnelByHttp(plain: Socket, proxy: URL, server: URL, begun: Begun
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization}\r\n`);
   const head = await readHead(socket);
   if (/^HTTP\/1\.[01] 200\b/.test(head)) return socket;
-  throw new Error(`the proxy ${proxy.host} refused: ${head.split('\r\n', 1)[0]}`);
+  throw new Error(`proxy ${proxy.host} refused CONNECT: ${head.split('\r\n', 1)[0]}`);
 }
 
 async function tunnelBySocks(socket: Socket, proxy: URL, server: URL): Promise<Socket> {
@@ -179,7 +179,8 @@ function readHead(socket: Socket): Promise<string> {
       if (end >= 0) {
         if (head.length > end + 4) socket.unshift(head.subarray(end + 4));
         done();
-      } else if (head.length > MAX_HEAD_BYTES) done(new Error('the proxy said too much'));
+      } else if (head.length > MAX_HEAD_BYTES)
+        done(new Error(`the response of the proxy is larger than ${MAX_HEAD_BYTES} bytes`));
     };
     socket.on('data', onData).on('error', done).on('close', onClose);
   });
@@ -194,7 +195,7 @@ function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect')
     socket.once('error', onError);
     socket.once(event, () => {
       socket.off('error', onError);
-      // Whoever uses the socket hears of later errors through its close.
+      // Later errors are reported by `close`.
       socket.on('error', () => undefined);
       resolve(socket);
     });

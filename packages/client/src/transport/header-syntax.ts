@@ -3,32 +3,40 @@ import type { TransportResponse } from './transport.ts';
 
 export type Headers = TransportResponse['headers'];
 
-/** Responses that say that another will follow: a server that never comes to that one is given up. */
+/** Bound of interim (1xx) responses before the final one. */
 export const MAX_INTERIMS = 32;
 
-/** What names of headers and methods are made of. */
+/** True for a token of RFC 9110: names of headers, methods. */
 export function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
 }
 
-/** What a request may be for: a path and a query, encoded. */
+/** True for a request target: encoded path and query. */
 export function isTarget(text: string): boolean {
   return /^[!-~]+$/.test(text);
 }
 
-/** For what would be read as something else. */
-export function unfit(text: string): ClientError {
-  return new ClientError({ code: 'Unsupported', what: `what no request can say, ${JSON.stringify(text)}` });
+/** Returns the error for text that would change the meaning of a request. */
+export function notAllowed(text: string): ClientError {
+  return new ClientError({ code: 'Unsupported', what: `${JSON.stringify(text)} in a request` });
 }
 
-/** May be said several times, and have commas in them. */
+const MAX_QUOTED = 64;
+
+/** Quotes text of a response in an error: at most 64 characters. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, MAX_QUOTED));
+}
+
+/** Headers that may occur several times and contain commas. */
 const LISTED = new Set(['set-cookie', 'warning']);
 
-/** One more header of a response. Throws an `Error` when it contradicts another. */
+/** Adds a header of a response. Throws an `Error` when it contradicts another. */
 export function addHeader(headers: Record<string, string | string[]>, name: string, value: string): void {
   const known = headers[name];
   if (LISTED.has(name)) headers[name] = [...(known ?? []), value];
   else if (known === undefined) headers[name] = value;
   else if (name !== 'content-length') headers[name] = `${known}, ${value}`;
-  else if (known !== value) throw new Error('the response has two lengths');
+  else if (known !== value)
+    throw new Error(`the response has content-length ${quoted(`${known}`)} and ${quoted(value)}`);
 }

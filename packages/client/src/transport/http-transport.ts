@@ -1,13 +1,13 @@
 import { abortable, type Clock, realClock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions, TlsOptions } from './dial.ts';
+import type { DialedSocket } from './dialed-socket.ts';
+import { dialSocket } from './dialed-socket.ts';
 import type { MessageSocket, SocketRequest } from './message-socket.ts';
 import type { Transport, TransportEndpoint, TransportRequest, TransportResponse } from './transport.ts';
-import type { Wire } from './wire.ts';
-import { openWire } from './wire.ts';
 
 export interface HttpTransportOptions {
-  /** `https://10.0.0.1:6443`; a path in it comes before every request's own. */
+  /** `https://10.0.0.1:6443`; a path in it is the prefix of all request paths. */
   readonly server: string;
   readonly tls?: TlsOptions;
   readonly proxy?: string;
@@ -16,15 +16,15 @@ export interface HttpTransportOptions {
   readonly clock?: Clock;
 }
 
-/** One protocol's open connections to the server. */
+/** Open connections to the server, of one protocol. */
 export interface Connections {
   send(request: TransportRequest, target: string): Promise<TransportResponse>;
   close(): Promise<void>;
 }
 
 /**
- * Talks to a server over sockets. The first connection decides the protocol: with HTTP/2 all requests share a few
- * connections that are probed for life, with HTTP/1.1 every request that is under way has its own.
+ * Sends requests over sockets. The first connection decides the protocol: with HTTP/2 all requests share a few connections
+ * that are probed with pings, with HTTP/1.1 every active request has its own connection.
  */
 export class HttpTransport implements Transport {
   readonly #server: URL;
@@ -57,7 +57,7 @@ export class HttpTransport implements Transport {
     return await connections.send(request, this.#target(request));
   }
 
-  /** On a connection of its own. */
+  /** Opens a new connection for the WebSocket. */
   async openSocket(request: SocketRequest): Promise<MessageSocket | TransportResponse> {
     request.signal?.throwIfAborted();
     if (this.#isClosed) throw new ClientError({ code: 'Closed', what: 'the transport' });
@@ -98,16 +98,16 @@ export class HttpTransport implements Transport {
     const { clock = realClock } = this.#options;
     const options = this.#dialOptions();
     if (!options.alpn.includes('h2')) return await this.#openHttp1(options, clock);
-    const [wire, { Http2Connections }] = await Promise.all([openWire(options), import('./http2-connections.ts')]);
-    this.#isProbed = wire.protocol === 'h2';
+    const [dialed, { Http2Connections }] = await Promise.all([dialSocket(options), import('./http2-connections.ts')]);
+    this.#isProbed = dialed.protocol === 'h2';
     return this.#isProbed
-      ? new Http2Connections(options, wire, clock)
-      : await this.#openHttp1({ ...options, alpn: ['http/1.1'] }, clock, wire);
+      ? new Http2Connections(options, dialed, clock)
+      : await this.#openHttp1({ ...options, alpn: ['http/1.1'] }, clock, dialed);
   }
 
-  async #openHttp1(options: DialOptions, clock: Clock, first?: Wire): Promise<Connections> {
+  async #openHttp1(options: DialOptions, clock: Clock, first?: DialedSocket): Promise<Connections> {
     const { Http1Connections } = await import('./http1-connections.ts');
-    return new Http1Connections(options, clock, first?.handOver());
+    return new Http1Connections(options, clock, first?.release());
   }
 }
 
@@ -119,5 +119,5 @@ const SCHEMES = {
 function toUrl(text: string, what: 'server' | 'proxy'): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && SCHEMES[what].includes(url.protocol) && url.hostname !== '') return url;
-  throw new ClientError({ code: 'BadConfig', what: `${JSON.stringify(text)} is no ${what} address` });
+  throw new ClientError({ code: 'BadConfig', what: `${JSON.stringify(text)} is not a valid ${what} URL` });
 }

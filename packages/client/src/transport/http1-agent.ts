@@ -6,29 +6,29 @@ import { ClientError } from '../errors.ts';
 import { type DialOptions, dial, KEEP_ALIVE_MS } from './dial.ts';
 
 const MAX_IDLE = 16;
-/** So long before a server says it will close an idle connection, nothing more is sent on it. */
+/** Time before the announced close of an idle connection from which it is not used any more. */
 const MARGIN_MS = 1_000;
 
-/** What a connection was last used for. */
-export interface Use {
-  /** The response is complete: nothing more may come before the next request. */
-  readonly isAnswered: boolean;
-  /** So long the server keeps the connection afterwards, if it said. */
-  readonly keptMs: number | undefined;
+/** Exchange that a connection carries. */
+export interface CurrentExchange {
+  /** True when the response is complete: no data may arrive before the next request. */
+  readonly isComplete: boolean;
+  /** Time that the server keeps the idle connection open, by its Keep-Alive header. */
+  readonly keepAliveMs: number | undefined;
 }
 
 interface Http1AgentOptions extends DialOptions {
-  /** Steps how long idle connections are kept. */
+  /** Times how long idle connections are kept. */
   readonly idleClock: Clock;
-  /** Is open already. */
+  /** Connection that is already open. */
   readonly first?: Socket | undefined;
 }
 
-/** Node's pool of connections, with connections that are dialled here: through proxies, with certificates. */
+/** Connection pool of Node.js, with connections that are dialed here: through proxies, with certificates. */
 export class Http1Agent extends Agent {
   readonly #options: Http1AgentOptions;
   readonly #open = new Set<Socket>();
-  readonly #uses = new WeakMap<Duplex, Use>();
+  readonly #exchanges = new WeakMap<Duplex, CurrentExchange>();
   readonly #expiries = new WeakMap<Duplex, Timer>();
   #first: Socket | undefined;
   #isClosed = false;
@@ -39,9 +39,9 @@ export class Http1Agent extends Agent {
     this.#first = options.first && this.#follow(options.first).unref();
   }
 
-  /** A request is about to be written to the socket. */
-  noteUse(socket: Socket, use: Use): void {
-    this.#uses.set(socket, use);
+  /** Called before a request is written to the socket. */
+  startExchange(socket: Socket, exchange: CurrentExchange): void {
+    this.#exchanges.set(socket, exchange);
   }
 
   override createConnection(
@@ -50,20 +50,20 @@ export class Http1Agent extends Agent {
   ): undefined {
     this.#connect().then(
       (socket) => callback(null, socket),
-      // Node takes no socket where there is an error.
+      // Node.js expects no socket with an error.
       (error) => (callback as (error: Error) => void)(error),
     );
   }
 
-  /** False, which Node's types do not tell: the socket is not kept. */
+  /** Returns false when the socket is not kept, which the types of Node.js leave out. */
   override keepSocketAlive(socket: Duplex): boolean {
-    const keptMs = this.#uses.get(socket)?.keptMs;
-    this.#uses.delete(socket);
-    if (this.#isClosed || (keptMs !== undefined && keptMs <= MARGIN_MS)) return false;
-    if (keptMs !== undefined)
+    const keepAliveMs = this.#exchanges.get(socket)?.keepAliveMs;
+    this.#exchanges.delete(socket);
+    if (this.#isClosed || (keepAliveMs !== undefined && keepAliveMs <= MARGIN_MS)) return false;
+    if (keepAliveMs !== undefined)
       this.#expiries.set(
         socket,
-        this.#options.idleClock.setTimer(keptMs - MARGIN_MS, () => socket.destroy()),
+        this.#options.idleClock.setTimer(keepAliveMs - MARGIN_MS, () => socket.destroy()),
       );
     super.keepSocketAlive(socket);
     return true;
@@ -74,7 +74,7 @@ export class Http1Agent extends Agent {
     super.reuseSocket(socket, request);
   }
 
-  /** Ends all connections, those too that are being opened. */
+  /** Closes all connections, also those that are being opened. */
   override destroy(): void {
     this.#isClosed = true;
     for (const socket of this.#open) socket.destroy();
@@ -98,11 +98,11 @@ export class Http1Agent extends Agent {
       this.#open.delete(socket);
       this.#expiries.get(socket)?.cancel();
     });
-    // What comes unasked might be taken for the answer of the next request.
+    // Unexpected data might be taken for the response to the next request.
     socket.on('data', () => {
-      if (this.#uses.get(socket)?.isAnswered !== false) socket.destroy();
+      if (this.#exchanges.get(socket)?.isComplete !== false) socket.destroy();
     });
-    // A proxy's words were read one by one.
+    // Reading the response of a proxy has paused the socket.
     return socket.resume();
   }
 }

@@ -7,14 +7,14 @@ import { Http1Agent } from './http1-agent.ts';
 import { Http1Exchange } from './http1-exchange.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
-/** Node's HTTP/1.1. Idle connections are kept for the next request; a request under way has one to itself. */
+/** HTTP/1.1 of Node.js. Keeps idle connections for the next request; every active request has its own connection. */
 export class Http1Connections implements Connections {
   readonly #server: URL;
   readonly #agent: Http1Agent;
   readonly #exchanges = new Set<Http1Exchange>();
   #isClosed = false;
 
-  /** `first`: was opened to find out how to talk. */
+  /** `first` was opened to negotiate the protocol. */
   constructor(options: DialOptions, clock: Clock, first?: Socket) {
     this.#server = options.server;
     this.#agent = new Http1Agent({ ...options, idleClock: clock, first });
@@ -29,15 +29,15 @@ export class Http1Connections implements Connections {
       agent: this.#agent,
       onEnd: (ended) => this.#exchanges.delete(ended),
     });
-    const answering = exchange.send();
+    const response = exchange.send();
     this.#exchanges.add(exchange);
-    return await answering;
+    return await response;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // A body without a length would otherwise end as if it were whole.
-    for (const exchange of this.#exchanges) exchange.fail(new Error('the connection was closed here'));
+    // Otherwise a body without a length would seem complete.
+    for (const exchange of this.#exchanges) exchange.fail(new Error('the client closed the connection'));
     this.#agent.destroy();
   }
 }

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { deferred } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { Headers } from './header-syntax.ts';
-import { addHeader, isTarget, MAX_INTERIMS, unfit } from './header-syntax.ts';
-import type { Http1Agent, Use } from './http1-agent.ts';
-import { inOurWords, streamBody } from './stream-body.ts';
+import { addHeader, isTarget, MAX_INTERIMS, notAllowed } from './header-syntax.ts';
+import type { CurrentExchange, Http1Agent } from './http1-agent.ts';
+import { describeDisconnect, streamBody } from './stream-body.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
-/** Of all headers of a response, and of what follows its body. */
+/** Bound of all headers of a response, and of its trailers. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
 interface ExchangeOptions {
@@ -17,14 +17,14 @@ interface ExchangeOptions {
   readonly target: string;
   readonly server: URL;
   readonly agent: Http1Agent;
-  /** It needs its connection no longer. */
+  /** Called when the exchange no longer needs its connection. */
   readonly onEnd: (exchange: Http1Exchange) => void;
 }
 
-/** One request and its response. A short response is given whole; a longer one is read as somebody wants its body. */
-export class Http1Exchange implements Use {
+/** One request and its response. A short response has its whole body; a longer one streams it on demand. */
+export class Http1Exchange implements CurrentExchange {
   readonly #options: ExchangeOptions;
-  readonly #answer = deferred<TransportResponse>();
+  readonly #response = deferred<TransportResponse>();
   #request: ClientRequest | undefined;
   #incoming: IncomingMessage | undefined;
   #interims = 0;
@@ -35,36 +35,36 @@ export class Http1Exchange implements Use {
     this.#options = options;
   }
 
-  /** Called once. Throws when something of the request would be read as something else. */
+  /** Called once. Throws when the request has text that HTTP does not allow. */
   send(): Promise<TransportResponse> {
     const { signal, body } = this.#options.request;
     this.#request = start(this.#options)
-      .once('socket', (socket) => this.#use(socket))
+      .once('socket', (socket) => this.#onSocket(socket))
       .on('information', () => this.#countInterim())
       .once('upgrade', (_, socket) => {
         socket.destroy();
-        this.fail(new Error('the server speaks another protocol, unasked'));
+        this.fail(new Error('the server switched protocols without a request to do so'));
       })
-      .once('response', (incoming) => this.#take(incoming))
-      .on('error', (cause) => this.#break(cause))
-      .once('close', () => this.#break(new Error('the connection was closed before the response was complete')));
+      .once('response', (incoming) => this.#receive(incoming))
+      .on('error', (cause) => this.#onDisconnect(cause))
+      .once('close', () => this.#onDisconnect(new Error('the connection was closed before the response was complete')));
     signal?.addEventListener('abort', this.#onAbort);
     this.#request.end(body);
-    return this.#answer.promise;
+    return this.#response.promise;
   }
 
-  get isAnswered(): boolean {
+  get isComplete(): boolean {
     return this.#incoming?.complete === true;
   }
 
   /** `Keep-Alive: timeout=5`. */
-  get keptMs(): number | undefined {
-    const said = this.#incoming?.headers['keep-alive'] ?? '';
-    const seconds = /(?:^|[ ,])timeout=(\d{1,6})(?:$|[ ,])/i.exec(String(said))?.[1];
+  get keepAliveMs(): number | undefined {
+    const header = this.#incoming?.headers['keep-alive'] ?? '';
+    const seconds = /(?:^|[ ,])timeout=(\d{1,6})(?:$|[ ,])/i.exec(String(header))?.[1];
     return seconds === undefined ? undefined : Number(seconds) * 1_000;
   }
 
-  /** The response will never be complete, and its connection is given up. Told again, or too late, it changes nothing. */
+  /** Fails the exchange and closes its connection. Has no effect after the end of the exchange. */
   fail(cause: unknown): void {
     if (this.#isOver) return;
     this.#end();
@@ -73,57 +73,58 @@ export class Http1Exchange implements Use {
     const error = cause instanceof ClientError ? cause : new ClientError(failure, { cause });
     this.#incoming?.destroy(cause instanceof Error ? cause : error);
     this.#request?.destroy();
-    this.#answer.reject(request.signal?.aborted ? request.signal.reason : error);
+    this.#response.reject(request.signal?.aborted ? request.signal.reason : error);
   }
 
-  #use(socket: Socket): void {
-    if (socket.destroyed) this.fail(new Error('the connection was closed at once'));
+  #onSocket(socket: Socket): void {
+    if (socket.destroyed) this.fail(new Error('the connection closed before the request was sent'));
     if (this.#isOver) return;
     this.#isSent = true;
-    this.#options.agent.noteUse(socket, this);
+    this.#options.agent.startExchange(socket, this);
   }
 
   #countInterim(): void {
     this.#interims++;
-    if (this.#interims > MAX_INTERIMS) this.fail(new Error('the server sends too many interim responses'));
+    if (this.#interims > MAX_INTERIMS)
+      this.fail(new Error(`the server sent more than ${MAX_INTERIMS} interim responses`));
   }
 
-  #take(incoming: IncomingMessage): void {
+  #receive(incoming: IncomingMessage): void {
     this.#incoming = incoming;
-    // Whoever reads the body hears of errors.
+    // The reader of the body gets the errors.
     incoming.on('error', () => undefined);
     incoming.once('end', () => {
-      // A server that has answered wants no more of the request.
+      // After its response a server ignores the rest of the request.
       if (!this.#request!.writableFinished) this.#request!.destroy();
       this.#end();
     });
-    // All that came with the head is read by then.
-    process.nextTick(() => this.#give(incoming));
+    // By then everything that arrived with the head is read.
+    process.nextTick(() => this.#respond(incoming));
   }
 
-  #give(incoming: IncomingMessage): void {
+  #respond(incoming: IncomingMessage): void {
     if (this.#isOver) return;
     const { server, request } = this.#options;
     const status = incoming.statusCode!;
     if (status < 200) {
-      this.fail(new Error('the server speaks another protocol, unasked'));
+      this.fail(new Error('the server switched protocols without a request to do so'));
       return;
     }
     const headers = headersOf(incoming);
     if (!incoming.complete) {
       const body = streamBody(incoming, server.origin, request.signal);
-      this.#answer.resolve({ status, headers, body });
+      this.#response.resolve({ status, headers, body });
       return;
     }
     const body: Uint8Array = incoming.read() ?? Buffer.alloc(0);
-    // By then Node has taken the connection back.
-    incoming.once('end', () => this.#answer.resolve({ status, headers, body }));
+    // By then Node.js has returned the connection to the pool.
+    incoming.once('end', () => this.#response.resolve({ status, headers, body }));
   }
 
-  /** The connection is of no more use. What came of it before is an answer if that was complete. */
-  #break(cause: Error): void {
-    if (this.isAnswered) return;
-    this.fail(inOurWords(cause));
+  /** Called when the connection ends. A response that is already complete stays valid. */
+  #onDisconnect(cause: Error): void {
+    if (this.isComplete) return;
+    this.fail(describeDisconnect(cause));
   }
 
   readonly #onAbort = (): void => this.fail(this.#options.request.signal!.reason);
@@ -135,13 +136,13 @@ export class Http1Exchange implements Use {
   }
 }
 
-/** A request of these without a body says so. */
+/** Methods whose requests have a content-length even without a body. */
 const BODIED = new Set(['POST', 'PUT', 'PATCH']);
 
 function start({ request, target, server, agent }: ExchangeOptions): ClientRequest {
   const { method, headers, body } = request;
   const length = body?.length ?? (BODIED.has(method) ? 0 : undefined);
-  if (!isTarget(target)) throw unfit(target);
+  if (!isTarget(target)) throw notAllowed(target);
   try {
     return startRequest({
       agent,
@@ -152,11 +153,11 @@ function start({ request, target, server, agent }: ExchangeOptions): ClientReque
       insecureHTTPParser: false,
     });
   } catch (cause) {
-    throw unfit(cause instanceof Error ? cause.message : method);
+    throw notAllowed(cause instanceof Error ? cause.message : method);
   }
 }
 
-/** As those of HTTP/2: Node joins or drops what comes several times in other ways. */
+/** Reads headers as for HTTP/2: Node.js joins or drops repeated headers differently. */
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers: Record<string, string | string[]> = Object.create(null);
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)

@@ -1,14 +1,14 @@
 import { abortable, type Clock } from '@pintle/async';
 import { ClientError } from '../errors.ts';
 import type { DialOptions } from './dial.ts';
+import type { DialedSocket } from './dialed-socket.ts';
+import { dialSocket } from './dialed-socket.ts';
 import type { Connections } from './http-transport.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
 import { requestFieldsOf } from './http2/request-fields.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
-import type { Wire } from './wire.ts';
-import { openWire } from './wire.ts';
 
-/** A few connections that requests share. A new one is opened when the others carry all they may. */
+/** A few connections that requests share. Opens a new one when the others have no free stream. */
 export class Http2Connections implements Connections {
   readonly #options: DialOptions;
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class Http2Connections implements Connections {
   #opening: Promise<Http2Connection> | undefined;
   #isClosed = false;
 
-  constructor(options: DialOptions, first: Wire, clock: Clock) {
+  constructor(options: DialOptions, first: DialedSocket, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
     this.#adopt(first);
@@ -24,7 +24,7 @@ export class Http2Connections implements Connections {
 
   async send(request: TransportRequest, target: string): Promise<TransportResponse> {
     const fields = requestFieldsOf(request, target, this.#options.server);
-    const connection = this.#withRoom() ?? (await this.#openFor(request));
+    const connection = this.#findFree() ?? (await this.#openFor(request));
     return await connection.send(request, fields);
   }
 
@@ -33,12 +33,12 @@ export class Http2Connections implements Connections {
     for (const connection of this.#open) connection.close();
   }
 
-  #withRoom(): Http2Connection | undefined {
-    for (const connection of this.#open) if (connection.hasRoom) return connection;
+  #findFree(): Http2Connection | undefined {
+    for (const connection of this.#open) if (connection.hasFreeStream) return connection;
     return undefined;
   }
 
-  /** Many may wait for the same one: those for whom it has no room wait for the next. */
+  /** Requests share one connection attempt; those that find no free stream on it wait for the next. */
   async #openFor({ signal }: TransportRequest): Promise<Http2Connection> {
     for (;;) {
       this.#opening ??= this.#dial().finally(() => {
@@ -46,27 +46,27 @@ export class Http2Connections implements Connections {
       });
       const opened = await abortable(this.#opening, signal);
       signal?.throwIfAborted();
-      const connection = this.#withRoom();
+      const connection = this.#findFree();
       if (connection !== undefined) return connection;
-      if (opened.isIdle) throw this.#unreachable(new Error('the server takes no requests'));
+      if (opened.isIdle) throw this.#unreachable(new Error('the server allows no streams'));
     }
   }
 
   async #dial(): Promise<Http2Connection> {
-    const wire = await openWire(this.#options);
-    if (wire.protocol === 'h2') return this.#adopt(wire);
-    wire.socket.destroy();
-    throw this.#unreachable(new Error('the server no longer speaks HTTP/2'));
+    const dialed = await dialSocket(this.#options);
+    if (dialed.protocol === 'h2') return this.#adopt(dialed);
+    dialed.socket.destroy();
+    throw this.#unreachable(new Error('the server no longer negotiates HTTP/2'));
   }
 
-  #adopt(wire: Wire): Http2Connection {
+  #adopt(dialed: DialedSocket): Http2Connection {
     if (this.#isClosed) {
-      wire.socket.destroy();
+      dialed.socket.destroy();
       throw new ClientError({ code: 'Closed', what: 'the transport' });
     }
     const connection = new Http2Connection({
       server: this.#options.server,
-      wire,
+      dialed,
       clock: this.#clock,
       onClose: (closed) => this.#open.delete(closed),
     });

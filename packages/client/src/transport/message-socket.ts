@@ -7,28 +7,28 @@ import { type DialOptions, dial } from './dial.ts';
 import { streamBody } from './stream-body.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
-/** A request that becomes a connection of messages: a WebSocket. */
+/** Request for a WebSocket. */
 export interface SocketRequest extends Omit<TransportRequest, 'method' | 'body'> {
-  /** Protocols to speak over it, the best first. */
+  /** Subprotocols in the order of preference. */
   readonly protocols: readonly string[];
 }
 
-/** Messages in both directions. One reader; what it does not read is not sent. */
+/** WebSocket. Has one reader; unread messages make the server wait. */
 export interface MessageSocket extends AsyncIterable<Uint8Array>, AsyncDisposable {
-  /** The one that the server chose. */
+  /** Subprotocol that the server chose. */
   readonly protocol: string;
-  /** Resolves when the message is on its way. */
+  /** Resolves when the message is written to the socket. */
   send(message: Uint8Array): Promise<void>;
-  /** Resolves when the connection is gone. May be called twice. */
+  /** Resolves when the connection is closed. May be called twice. */
   close(): Promise<void>;
 }
 
-/** When so many messages wait for the reader, the server has to wait too. */
+/** Unread messages after which the server has to wait. */
 const MAX_WAITING = 16;
-/** A peer that does not close its side is cut off after so long. */
+/** Time that the server has to close its side. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Gives the server's answer where it does not want to speak so. */
+/** Resolves with the response when the server refuses the WebSocket. */
 export async function openMessageSocket(
   options: DialOptions,
   target: string,
@@ -64,7 +64,7 @@ function opened(
     signal?.addEventListener('abort', onAbort);
     socket.once('open', () => {
       done();
-      resolve(new OpenSocket(socket, server, clock, signal));
+      resolve(new WebSocketMessages(socket, server, clock, signal));
     });
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
       done();
@@ -79,7 +79,7 @@ function opened(
   });
 }
 
-class OpenSocket implements MessageSocket {
+class WebSocketMessages implements MessageSocket {
   readonly #socket: WebSocket;
   readonly #messages: Duplex;
   readonly #server: URL;
@@ -118,7 +118,7 @@ class OpenSocket implements MessageSocket {
   async close(): Promise<void> {
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
-    // What is not read would keep the server's close from being read.
+    // Unread messages would keep the close frame of the server from being read.
     this.#messages.resume();
     this.#socket.close(1000);
     using _deadline = this.#clock.setTimer(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
@@ -137,9 +137,9 @@ class OpenSocket implements MessageSocket {
       throw this.#broken(cause);
     }
     this.#signal?.throwIfAborted();
-    // 1000 and 1005 are an orderly end; anything else is a connection that broke.
+    // 1000 and 1005 are a normal close; other codes are errors.
     if (this.#code !== 1000 && this.#code !== 1005)
-      throw this.#broken(new Error(`the connection was closed with code ${this.#code}`));
+      throw this.#broken(new Error(`the WebSocket closed with code ${this.#code}`));
   }
 
   #broken(cause: unknown): ClientError {

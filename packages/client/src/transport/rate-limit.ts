@@ -3,12 +3,12 @@ import type { Interceptor } from './transport.ts';
 
 export interface RateLimitOptions {
   readonly requestsPerSecond: number;
-  /** How many may go at once. Default: twice those of a second. */
+  /** Requests that may be sent at once. Default: twice `requestsPerSecond`. */
   readonly burst?: number;
   readonly clock?: Clock;
 }
 
-/** Holds requests back so that no more than so many go out; they go in the order they came. */
+/** Returns an interceptor that delays requests above the rate; they keep their order. */
 export function rateLimit({ requestsPerSecond, burst, clock = realClock }: RateLimitOptions): Interceptor {
   const bucket = new TokenBucket({
     ratePerSecond: requestsPerSecond,

@@ -4,9 +4,9 @@ import type { Interceptor, TransportRequest, TransportResponse } from './transpo
 import { discard, headerOf } from './transport.ts';
 
 export interface RetryOptions {
-  /** How often a request is tried again. Default: 10 times where the server asks for it, 3 times where it is away. */
+  /** Default: 10 retries after Retry-After, 3 after connection errors. */
   readonly maxRetries?: number;
-  /** Longer than this no server keeps a client waiting: its refusal is the answer. Default: 5 minutes. */
+  /** Longest Retry-After that is honoured; a longer one returns the response. Default: 5 minutes. */
   readonly maxWaitMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -14,29 +14,29 @@ export interface RetryOptions {
 
 const MAX_WAIT_MS = 5 * 60_000;
 const MAX_REFUSALS = 10;
-const MAX_BREAKS = 3;
+const MAX_DISCONNECTS = 3;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Tries requests again that the server put off, and those that cannot have done anything:
- * a 429 or 503 that says `Retry-After` was not acted on, whatever its method; a request that was never sent was not
- * either; one that only reads may be read twice. Everything else is the caller's to decide.
+ * Returns an interceptor that retries requests where that is safe: after a 429 or 503 with `Retry-After`, which the server did
+ * not process, whatever the method; when the request was never sent; and when it only reads. The caller decides about other
+ * failures.
  */
 export function retry(options: RetryOptions = {}): Interceptor {
   const { maxRetries, maxWaitMs = MAX_WAIT_MS, clock = realClock, random = systemRandom } = options;
   return async (request, next) => {
     const backoff = new Backoff({ initialMs: 100, maxMs: 2_000, jitter: 0.5, random });
-    let [refusals, breaks] = [maxRetries ?? MAX_REFUSALS, maxRetries ?? MAX_BREAKS];
+    let [refusals, disconnects] = [maxRetries ?? MAX_REFUSALS, maxRetries ?? MAX_DISCONNECTS];
     for (;;) {
       let waitMs: number;
       try {
         const response = await next(request);
-        const askedMs = retryAfterMs(response, clock);
-        if (askedMs === undefined || askedMs > maxWaitMs || refusals-- <= 0) return response;
+        const retryMs = retryAfterMs(response, clock);
+        if (retryMs === undefined || retryMs > maxWaitMs || refusals-- <= 0) return response;
         await discard(response);
-        waitMs = askedMs;
+        waitMs = retryMs;
       } catch (error) {
-        if (!mayRepeat(error, request) || breaks-- <= 0) throw error;
+        if (!isRetryable(error, request) || disconnects-- <= 0) throw error;
         waitMs = backoff.next();
       }
       await clock.sleep(waitMs, request.signal ? { signal: request.signal } : {});
@@ -44,7 +44,7 @@ export function retry(options: RetryOptions = {}): Interceptor {
   };
 }
 
-/** Seconds, or a date. */
+/** Reads Retry-After, in seconds or as a date. */
 function retryAfterMs(response: TransportResponse, clock: Clock): number | undefined {
   if (response.status !== 429 && response.status !== 503) return undefined;
   const text = headerOf(response, 'retry-after')?.trim() ?? '';
@@ -53,7 +53,7 @@ function retryAfterMs(response: TransportResponse, clock: Clock): number | undef
   return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
 }
 
-function mayRepeat(error: unknown, { method, signal }: TransportRequest): boolean {
+function isRetryable(error: unknown, { method, signal }: TransportRequest): boolean {
   if (signal?.aborted || !(error instanceof ClientError) || error.failure.code !== 'Unreachable') return false;
   return !error.failure.isSent || SAFE_METHODS.has(method);
 }

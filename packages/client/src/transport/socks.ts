@@ -1,15 +1,15 @@
 import { isIP, type Socket } from 'node:net';
 
-/** What SOCKS 5 answers with when it does not open a connection (RFC 1928). */
+/** Reply codes of SOCKS 5, from 1 (RFC 1928). */
 const REFUSALS = [
-  'it failed',
-  'it is not allowed',
-  'the network cannot be reached',
-  'the host cannot be reached',
-  'the connection was refused',
-  'it took too long',
-  'it does not know how to connect',
-  'it does not know such addresses',
+  'general failure',
+  'not allowed by its rules',
+  'network unreachable',
+  'host unreachable',
+  'connection refused',
+  'timed out',
+  'command not supported',
+  'address type not supported',
 ];
 const VERSION = 5;
 const NO_PASSWORD = 0;
@@ -24,13 +24,13 @@ interface SocksTarget {
   readonly password: string;
 }
 
-/** Asks a SOCKS 5 proxy for a connection to the target, whose name it looks up. The socket is then that connection. */
+/** Connects to the target through a SOCKS 5 proxy, which resolves its name. The socket is then that connection. */
 export async function connectBySocks(socket: Socket, { host, port, username, password }: SocksTarget): Promise<void> {
   using reader = new SocketReader(socket);
   const method = username === '' ? NO_PASSWORD : PASSWORD;
   socket.write(Uint8Array.of(VERSION, 1, method));
   const [, chosen] = await reader.read(2);
-  if (chosen !== method) throw new Error('the SOCKS proxy wants another way to log in');
+  if (chosen !== method) throw new Error('the SOCKS proxy requires another authentication method');
   if (method === PASSWORD) {
     socket.write(Buffer.concat([Uint8Array.of(1), counted(username), counted(password)]));
     const [, outcome] = await reader.read(2);
@@ -40,14 +40,14 @@ export async function connectBySocks(socket: Socket, { host, port, username, pas
     Buffer.concat([Uint8Array.of(VERSION, CONNECT, 0), addressOf(host), Uint8Array.of(port >> 8, port & 255)]),
   );
   const [, reply = 1, , kind] = await reader.read(4);
-  if (reply !== 0) throw new Error(`the SOCKS proxy did not connect: ${REFUSALS[reply - 1] ?? `code ${reply}`}`);
+  if (reply !== 0) throw new Error(`the SOCKS proxy cannot connect: ${REFUSALS[reply - 1] ?? `code ${reply}`}`);
   const length = kind === NAME ? (await reader.read(1))[0]! : kind === IPV6 ? 16 : 4;
   await reader.read(length + 2);
 }
 
 function counted(text: string): Buffer {
   const bytes = Buffer.from(text);
-  if (bytes.length > 255) throw new Error('a name or password is too long for SOCKS');
+  if (bytes.length > 255) throw new Error('a host name, user name or password is too long for SOCKS');
   return Buffer.concat([Uint8Array.of(bytes.length), bytes]);
 }
 
@@ -56,7 +56,7 @@ function addressOf(host: string): Buffer {
   return Buffer.concat([Uint8Array.of(NAME), counted(host)]);
 }
 
-/** Reads exactly so many bytes; what comes after them stays in the socket. */
+/** Reads an exact number of bytes; later bytes stay in the socket. */
 class SocketReader implements Disposable {
   readonly #socket: Socket;
   #wake: () => void = () => undefined;

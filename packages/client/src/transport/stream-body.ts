@@ -2,27 +2,27 @@ import type { Readable } from 'node:stream';
 import { ClientError } from '../errors.ts';
 import type { FlowingBody } from './transport.ts';
 
-/** Where the bytes of a body come from. */
+/** Source of the bytes of a body. */
 export interface ByteSource {
-  /** Chunks are lent: they are overwritten once they have been taken. */
+  /** True when a chunk is overwritten after the sink has returned. */
   readonly isLending: boolean;
-  /** Begins to give them. Called once. */
+  /** Starts sending chunks to the sink. Called once. */
   start(sink: ByteSink): void;
   pause(): void;
   resume(): void;
-  /** Gives up the rest, and the connection with it. */
+  /** Drops the rest, and closes the connection or stream. */
   destroy(): void;
 }
 
 export interface ByteSink {
   chunk(bytes: Uint8Array): void;
-  /** It is whole. */
+  /** Called when the body is complete. */
   end(): void;
-  /** It never will be. May also be told afterwards, and again: the first counts. */
+  /** Called when the body fails. Later calls of `end` and `fail` have no effect. */
   fail(cause: unknown): void;
 }
 
-/** A body as chunks. Leaving the loop early gives up the connection; one that breaks throws. */
+/** Returns a body as chunks. Leaving the loop early closes the connection; a broken connection throws. */
 export function bodyOf(
   source: ByteSource,
   server: string,
@@ -42,22 +42,22 @@ export function streamBody(
   return bodyOf(new ReadableSource(stream), server, signal);
 }
 
-/** More than this is not taken from the connection before somebody has asked for it. */
+/** Unread bytes after which the source is paused. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
-/** Chunks are given as they came: to read a stream by `for await` copies what came together into one. */
+/** Passes chunks on as they arrive: `for await` over a stream would copy several into one. */
 class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
   readonly #source: ByteSource;
   readonly #failureOf: (cause: unknown) => unknown;
-  /** Came and not asked for yet, from the one after `#taken` on. */
+  /** Received chunks; those from `#taken` on are unread. */
   #chunks: Uint8Array[] = [];
   #taken = 0;
   #waitingBytes = 0;
   #isStarted = false;
   #isPaused = false;
-  /** Nothing more will come. */
+  /** Set at the end of the body. */
   #end: { readonly failure?: unknown } | undefined;
-  /** Of the one who waits for the next chunk. */
+  /** Wakes the reader that waits for the next chunk. */
   #wake: (() => void) | undefined;
 
   constructor(source: ByteSource, failureOf: (cause: unknown) => unknown) {
@@ -92,7 +92,7 @@ class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
     return { value: undefined, done: true };
   }
 
-  /** Instead of `next`: nothing is kept for somebody who comes for it. */
+  /** Used instead of `next`: does not buffer chunks. */
   flow(take: (chunk: Uint8Array) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#wake = () => {
@@ -154,20 +154,20 @@ class StreamBody implements AsyncIterableIterator<Uint8Array>, FlowingBody {
     });
   }
 
-  /** The first to say how it ended is right. */
+  /** Only the first call counts. */
   #finish(end: { readonly failure?: unknown }): void {
     this.#end ??= end;
     this.#wake?.();
   }
 }
 
-/** Node's two ways to say it are an error that nobody could look up. */
-export function inOurWords(cause: Error): Error {
+/** Replaces the messages of Node.js for a closed connection, which do not describe it. */
+export function describeDisconnect(cause: Error): Error {
   if (cause.message !== 'aborted' && cause.message !== 'socket hang up') return cause;
   return new Error('the connection was closed before the response was complete', { cause });
 }
 
-/** A stream of Node's. */
+/** Reads from a stream of Node.js. */
 class ReadableSource implements ByteSource {
   readonly isLending = false;
   readonly #stream: Readable;
@@ -176,7 +176,7 @@ class ReadableSource implements ByteSource {
   constructor(stream: Readable) {
     this.#stream = stream;
     stream.on('error', (cause) => {
-      this.#failure ??= { cause: inOurWords(cause) };
+      this.#failure ??= { cause: describeDisconnect(cause) };
     });
   }
 
@@ -186,7 +186,7 @@ class ReadableSource implements ByteSource {
     else if (stream.readableEnded) sink.end();
     else if (stream.destroyed) sink.fail(stream.errored ?? new Error('the connection was closed'));
     else {
-      stream.on('error', (cause) => sink.fail(inOurWords(cause)));
+      stream.on('error', (cause) => sink.fail(describeDisconnect(cause)));
       stream.on('data', (chunk: Uint8Array) => sink.chunk(chunk));
       stream.once('end', () => sink.end());
       stream.once('close', () => sink.fail(new Error('the connection was closed before the response was complete')));

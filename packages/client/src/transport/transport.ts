@@ -2,7 +2,7 @@ import { Chunks, joined } from '@pintle/http2';
 import { ClientError } from '../errors.ts';
 import type { MessageSocket, SocketRequest } from './message-socket.ts';
 
-/** A request to a Kubernetes API, wherever it is. */
+/** Request to a Kubernetes API. */
 export interface TransportRequest {
   readonly method: string;
   /** Percent-encoded, absolute, without the query. */
@@ -12,7 +12,7 @@ export interface TransportRequest {
   /** Names are lower case. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array;
-  /** Ends the request, whatever state it is in; a body that is being read then throws the signal's reason. */
+  /** Aborts the request in any state; reading its body then throws the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
@@ -20,38 +20,38 @@ export interface TransportResponse {
   readonly status: number;
   /** Names are lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Read it to its end, call its iterator's `return`, or abort the request: until then it holds a connection. */
+  /** Holds a connection until it is read to its end, its iterator's `return` is called, or the request is aborted. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Where a transport's requests go. */
+/** Destination of a transport. */
 export interface TransportEndpoint {
   /** `https://10.0.0.1:6443` */
   readonly server: string;
-  /** Names are then found there, not here. */
+  /** Resolves the host names. */
   readonly proxy?: string;
 }
 
 /**
- * The way to a server, and the seam that tests replace. Resolves with whatever the server answers, errors too; rejects
- * with a `ClientError` when there is no answer.
+ * Sends requests to a server; tests replace it. Resolves with any response of the server, also with errors; rejects with a
+ * `ClientError` without one.
  */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Opens a WebSocket, or gives the answer of a server that does not. Interceptors do not see it. */
+  /** Opens a WebSocket, or resolves with the response of a server that refuses. Bypasses interceptors. */
   openSocket?(request: SocketRequest): Promise<MessageSocket | TransportResponse>;
-  /** A connection whose other end is gone is noticed even while nothing is sent: a silent stream is a quiet one. */
+  /** True when dead connections are found even while nothing is sent: a stream without data is then still alive. */
   readonly isProbed?: boolean;
-  /** Where requests go; absent where no socket is on the way, and until it is known. */
+  /** `undefined` for transports without sockets, and until it is known. */
   readonly endpoint?: TransportEndpoint | undefined;
-  /** Ends what is still open. May be called twice. */
+  /** Closes all connections. May be called twice. */
   close?(): Promise<void>;
 }
 
-/** Wraps a transport: adds a header, counts, delays, records, refuses. */
+/** Wraps `send`: adds a header, counts, delays, records, refuses. */
 export type Interceptor = (request: TransportRequest, next: Transport['send']) => Promise<TransportResponse>;
 
-/** The first interceptor sees a request first and its answer last. */
+/** Wraps a transport. The first interceptor gets a request first and its response last. */
 export function intercept(transport: Transport, ...interceptors: readonly Interceptor[]): Transport {
   const send = interceptors.reduceRight<Transport['send']>(
     (next, interceptor) => (request) => interceptor(request, next),
@@ -70,26 +70,26 @@ export function intercept(transport: Transport, ...interceptors: readonly Interc
   };
 }
 
-/** The header's value; several are joined by a comma. */
+/** Returns the value of a header; several values are joined by commas. */
 export function headerOf({ headers }: Pick<TransportResponse, 'headers'>, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** A body that can be had without waiting for each piece of it. */
+/** Body that can push its chunks, without a promise for each. */
 export interface FlowingBody extends AsyncIterable<Uint8Array> {
-  /** A chunk is overwritten once `take` has returned. */
+  /** True when a chunk is overwritten after `take` has returned. */
   readonly isLending: boolean;
   /**
-   * Calls `take` with the chunks as they come, and resolves at the end. What `take` throws is thrown, and gives up the
+   * Calls `take` with each chunk, and resolves at the end. Rejects with an error that `take` throws, and closes the
    * connection.
    */
   flow(take: (chunk: Uint8Array) => void): Promise<void>;
 }
 
 /**
- * Gives the chunks of a body as they come, by the quickest way it has. One that `isLent` is overwritten once `take` has
- * returned.
+ * Calls `take` with each chunk of a body, without promises where the body can push. A chunk with `isLent` is overwritten after
+ * `take` has returned.
  */
 export async function flow(
   body: TransportResponse['body'],
@@ -104,10 +104,10 @@ function isFlowing(body: AsyncIterable<Uint8Array>): body is FlowingBody {
   return typeof (body as Partial<FlowingBody>).flow === 'function';
 }
 
-/** More than this could not be made a text of, nor be read as JSON. */
+/** Longest body that fits a string of Node.js. */
 const MAX_BODY_BYTES = 500 * 1024 * 1024;
 
-/** The whole body. Throws, and lets go of the connection, when there is more than so much of it. */
+/** Returns the whole body. Throws a `ClientError`, and closes the connection, when it is larger than `maxBytes`. */
 export async function readAll(
   { body }: Pick<TransportResponse, 'body'>,
   { maxBytes = MAX_BODY_BYTES }: { readonly maxBytes?: number } = {},
@@ -117,12 +117,12 @@ export async function readAll(
   for await (const chunk of body) {
     chunks.push(chunk);
     if (chunks.bytes > maxBytes)
-      throw new ClientError({ code: 'Unreadable', what: `a body of more than ${maxBytes} bytes` });
+      throw new ClientError({ code: 'Unreadable', what: `the body is larger than ${maxBytes} bytes` });
   }
   return joined(chunks.take());
 }
 
-/** Reads what is left of a body that nobody wants, so that its connection can be used again; not if it is long. */
+/** Reads and drops up to 64 KiB of a body, so that its connection can be used again. */
 export async function discard({ body }: Pick<TransportResponse, 'body'>): Promise<void> {
   if (body instanceof Uint8Array) return;
   let bytes = 0;

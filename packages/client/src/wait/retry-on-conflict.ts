@@ -13,8 +13,8 @@ export interface RetryOnConflictOptions {
 const WAIT_MS = 10;
 
 /**
- * Does `change` again when somebody else changed the object meanwhile. It must read the object anew each time, from the
- * server: a cache may still hold what the server refused.
+ * Repeats `change` after a conflict. It must read the object from the server each time: a cache may still have the version
+ * that the server refused.
  *
  *     await retryOnConflict(async () => {
  *       const object = await client.get(ConfigMap, ref);

@@ -7,7 +7,7 @@ import { withDeadline } from '../rest/deadline.ts';
 import type { ObjectRef, RefOf } from '../rest/resource-path.ts';
 
 export interface WaitOptions {
-  /** Then it rejects with a `ClientError` of code TimedOut. Default: 30 s. */
+  /** Time after which it rejects with a `ClientError` of code TimedOut. Default: 30 s. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -15,8 +15,8 @@ export interface WaitOptions {
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
- * Resolves with the object once `condition` is true of it: at once, or when a watch tells so. The condition is asked
- * with `undefined` while there is no such object. A state that lasts only a moment may go unseen.
+ * Resolves with the object once `condition` is true, checked at once and after each watch event. `condition` gets `undefined`
+ * while the object does not exist. May miss a state that lasts only a moment.
  */
 export async function waitFor<T extends KubernetesObject, S extends Scope = Scope>(
   client: Client,
@@ -33,7 +33,7 @@ export async function waitFor<T extends KubernetesObject, S extends Scope = Scop
   });
 }
 
-/** Resolves when the object is gone; when `uid` is given, also when another of its name has come. */
+/** Resolves when the object is gone; with `uid`, also when another object has its name. */
 export async function untilDeleted<T extends KubernetesObject, S extends Scope = Scope>(
   client: Client,
   type: ResourceType<T, S>,
@@ -46,7 +46,7 @@ export async function untilDeleted<T extends KubernetesObject, S extends Scope =
   await waitFor(client, type, ref, isGone, options);
 }
 
-/** A list that is older than what was read already says nothing. */
+/** Ignores a list that is older than the object that was already read. */
 async function follow<T extends KubernetesObject, S extends Scope>(
   client: Client,
   type: ResourceType<T, S>,
@@ -61,7 +61,7 @@ async function follow<T extends KubernetesObject, S extends Scope>(
     result ??= with_;
     done.abort();
   };
-  const look = (object: Stored<T, S> | undefined): void => {
+  const check = (object: Stored<T, S> | undefined): void => {
     try {
       if (condition(object)) end({ object });
     } catch (error) {
@@ -78,9 +78,9 @@ async function follow<T extends KubernetesObject, S extends Scope>(
     },
     sink: {
       replace: ([found], resourceVersion) => {
-        if ((compareResourceVersions(resourceVersion, since) ?? 0) >= 0) look(found?.object);
+        if ((compareResourceVersions(resourceVersion, since) ?? 0) >= 0) check(found?.value);
       },
-      apply: ({ type, sighting }) => look(type === 'DELETED' ? undefined : sighting.object),
+      apply: ({ type, object }) => check(type === 'DELETED' ? undefined : object.value),
       progress: () => undefined,
     },
   });

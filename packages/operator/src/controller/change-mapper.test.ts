@@ -58,14 +58,14 @@ test('a map that waits is given the cached client, one object at a time, in the 
   take(thing('b', 'y'));
   take(thing('c', 'z'));
   let isAnswered = false;
-  const answered = mapper.answered().then(() => (isAnswered = true));
+  const drained = mapper.drained().then(() => (isAnswered = true));
   for (const name of ['a', 'b', 'c']) {
     expect(isAnswered).toBe(false);
     await clock.advance(0);
     gates.get(name)!.resolve();
     await clock.advance(0);
   }
-  await answered;
+  await drained;
   expect(told).toEqual(['x', 'y', 'z']);
   expect(mapper.size).toBe(0);
   mapper[Symbol.dispose]();
@@ -84,7 +84,7 @@ test('of changes that come meanwhile the last counts, and what was before the fi
   take(thing('b', 'two'), thing('b', 'one'));
   take(thing('b', 'three'), thing('b', 'two'));
   gate.resolve();
-  await mapper.answered();
+  await mapper.drained();
   expect(told).toEqual(['first', 'three', 'zero']);
   expect(calls).toEqual(['first', 'three', 'zero']);
   mapper[Symbol.dispose]();
@@ -102,7 +102,7 @@ test.each<[string, () => Promise<never>]>([
   let failures = 3;
   const { told, failed, take, clock, mapper } = open(({ to }) => (failures-- > 0 ? fail() : requests(to)));
   take(thing('a', 'x'));
-  await mapper.answered();
+  await mapper.drained();
   expect(told).toEqual([]);
   for (let i = 0; i < 3; i++) await clock.advance(1_000);
   expect(failed).toEqual(['a: not now', 'a: not now', 'a: not now']);
@@ -134,9 +134,9 @@ test('once it is stopped nothing is told, and who waits is let go', async () => 
   });
   take(thing('a', 'x'));
   take(thing('b', 'y'));
-  const answered = mapper.answered();
+  const drained = mapper.drained();
   mapper[Symbol.dispose]();
-  await answered;
+  await drained;
   expect(signal?.aborted).toBe(true);
   gate.resolve();
   take(thing('c', 'z'));

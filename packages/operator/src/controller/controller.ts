@@ -4,19 +4,19 @@ import {
   type AddOptions,
   type CachedClient,
   type EventRecorder,
-  type Held,
   type RateLimiter,
   type SharedInformers,
+  type WorkItem,
   WorkQueue,
 } from '@pintle/client';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { errorText, isConflict } from '@pintle/machinery/errors';
 import { OperatorError } from '../errors.ts';
 import type { MapToRequests } from './change-mapper.ts';
-import { errorFields, ToldStacks } from './error-fields.ts';
+import { errorFields, LoggedStacks } from './error-fields.ts';
 import { type ExternalSource, externalSource } from './external-source.ts';
 import { KindSource, type WatchOptions } from './kind-source.ts';
-import { isPanic, type ReconcileEnd, type ReconcileObserver } from './observer.ts';
+import { type FinishedReconcile, isPanic, type ReconcileObserver } from './observer.ts';
 import { type Reason, Reasons } from './reason.ts';
 import { type ReconcileScope, RequestScope } from './reconcile-scope.ts';
 import { type Request, type RequestOf, type Result, requestKey, requestOf, TerminalError } from './request.ts';
@@ -26,46 +26,46 @@ import type { OpenSource, Source, SourceSink } from './source.ts';
 export type { MapContext, MapToRequests } from './change-mapper.ts';
 export type { ReconcileScope } from './reconcile-scope.ts';
 
-/** What a controller is built on. It is looked at when the controller runs, not before. */
+/** Dependencies of a controller. They are first used when the controller runs. */
 export interface ControllerDependencies {
   readonly client: CachedClient;
   readonly informers: SharedInformers;
   readonly clock: Clock;
   readonly log: Log;
-  /** Names reconciles in logs. */
+  /** Generates the reconcile ids in logs. */
   readonly random?: Random;
-  /** Default: each controller tells events in its own name. */
+  /** Default: each controller records events under its own name. */
   readonly events?: Pick<EventRecorder, 'record'>;
-  /** Who hears what a controller with these options does. */
+  /** Returns an observer for a controller with these options. */
   observe?(options: ControllerOptions): ReconcileObserver;
-  /** A controller will do this with objects of the kind, or a part of them: what it must be allowed to. */
+  /** Declares verbs that a controller will use on a kind or its subresource, for RBAC. */
   declare?(type: ResourceType, verbs: readonly string[], subresource?: string): void;
 }
 
-/** A structured log: constant message, variables as fields. */
+/** Structured log: constant message, variables as fields. */
 export interface Log {
   info(message: string, fields?: object): void;
   warn(message: string, fields?: object): void;
   error(message: string, fields?: object): void;
-  /** Details for those who look for something. Absent where nobody does: `log.debug?.('Looked it up', { name })`. */
+  /** `undefined` when the level is not enabled: `log.debug?.('Looked it up', { name })`. */
   readonly debug?: ((message: string, fields?: object) => void) | undefined;
 }
 
 export interface ControllerOptions {
-  /** Unique in the process: metrics and logs carry it, and what is applied belongs to it. */
+  /** Unique in the process: used in metrics and logs, and as field manager. */
   readonly name: string;
-  /** How many objects are looked after at a time. Default 1. */
+  /** Objects that are reconciled at a time. Default: 1. */
   readonly concurrency?: number;
   readonly limiter?: RateLimiter<unknown>;
-  /** A reconcile that takes longer is aborted, and fails. Default: never. */
+  /** Time after which a reconcile is aborted, and fails. Default: none. */
   readonly timeoutMs?: number;
-  /** How long the caches may take to fill at the start; then the controller fails. Default: 2 minutes. */
+  /** Time that the caches have to sync at the start; then the controller fails. Default: 2 minutes. */
   readonly syncTimeoutMs?: number;
-  /** The main kind may be missing: the controller then waits for it. */
+  /** True waits for the main kind when the server does not serve it. */
   readonly isOptional?: boolean;
-  /** A mistake in the program ends the controller, and its manager. Default: it is an error like others, and counted. */
+  /** True ends the controller and its manager after a TypeError or the like. Default: counts it and retries. */
   readonly isPanicFatal?: boolean;
-  /** Groups of objects take turns: by namespace, one that is busy does not hold up the others. */
+  /** Groups of objects take turns: a busy namespace does not delay the others. */
   readonly groupOf?: (request: Request) => string;
   readonly maxActivePerGroup?: number;
 }
@@ -75,19 +75,19 @@ export type ReconcileRequest<S extends Scope = Scope> = (
   scope: ReconcileScope<S>,
 ) => Promise<Result | undefined | void>;
 
-/** A source of a controller; disposing takes it away. */
+/** Handle of a source; disposing of it removes the source. */
 export interface AddedSource extends Disposable {
   readonly synced: Promise<void>;
 }
 
 const QUIET_CONFLICTS = 5;
 const SYNC_TIMEOUT_MS = 120_000;
-/** After so long without a pause, workers let the rest of the process have a turn. */
+/** Time after which workers yield to the event loop. */
 const LONG_MS = 10;
 
 /**
- * Looks after objects: whatever changes puts the request of an object into a queue, and workers take requests from it,
- * never the same one twice at a time. A reconcile that fails comes again, later each time.
+ * Reconciles objects. Sources put requests into a queue, and workers take them, never the same object twice at a time. A
+ * reconcile that fails is retried with a growing delay.
  */
 export class Controller implements Runnable {
   readonly name: string;
@@ -97,13 +97,13 @@ export class Controller implements Runnable {
   readonly #reconcile: ReconcileRequest;
   readonly #observer: ReconcileObserver;
   readonly #reasons = new Reasons();
-  #toldStacks: ToldStacks | undefined;
+  #loggedStacks: LoggedStacks | undefined;
   readonly #sources: Source[] = [];
   #main: KindSource<KubernetesObject> | undefined;
   #open: Map<Source, OpenSource> | undefined;
   /**
-   * Reconciles that wait for nothing would keep the process from hearing anything. Workers give way together: those that
-   * do the same at the same time have their requests answered together, which takes less than half as long.
+   * Reconciles that never wait would block the event loop. Workers yield together: those that do the same at the same time
+   * have their requests answered together, which takes less than half as long.
    */
   readonly #turns: Turns;
 
@@ -125,7 +125,7 @@ export class Controller implements Runnable {
     });
   }
 
-  /** Every change of the kind that passes the predicates puts what `map` makes of it into the queue. */
+  /** Enqueues what `map` returns for every change of the kind that passes the predicates. */
   watch<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     map?: MapToRequests<T, S>,
@@ -138,7 +138,7 @@ export class Controller implements Runnable {
     return this;
   }
 
-  /** `watch` while the controller runs, until the result is disposed of. The kind has to be served. */
+  /** Watches while the controller runs, until the result is disposed of. The server must serve the kind. */
   watchNow<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
     map: MapToRequests<T, S>,
@@ -153,7 +153,7 @@ export class Controller implements Runnable {
     return this;
   }
 
-  /** May be called while the controller runs, unless the source has work of its own. Disposing takes it away again. */
+  /** May be called while the controller runs, unless the source has a `run`. Dispose of the result to remove the source. */
   addSource(source: Source): AddedSource {
     this.#sources.push(source);
     const open = this.#open && source.open(this.#sink());
@@ -167,25 +167,25 @@ export class Controller implements Runnable {
     return { synced: open?.synced ?? Promise.resolve(), [Symbol.dispose]: remove };
   }
 
-  /** How many changes it has heard of that are not in the queue yet, because a map function waits for something. */
+  /** Number of changes that are not in the queue yet, because an asynchronous map is pending. */
   get mapping(): number {
     return this.#sources.reduce((sum, { mapping = 0 }) => sum + mapping, 0);
   }
 
-  /** Somebody wants the object to be looked after. */
+  /** Enqueues an object. */
   enqueue(request: Request, options?: AddOptions & { readonly reason?: Reason }): void {
     this.#enqueue(request, options?.reason ?? { cause: 'external' }, options);
   }
 
   /**
-   * Listens to what it watches, so that its queue and the caches are filled before it may work: for those who wait for
-   * a lease. `run` does it otherwise.
+   * Opens the sources, so that the queue and the caches are filled before the controller works: for standbys that wait for
+   * the lease. Otherwise `run` does it.
    */
   warm(): void {
     this.#openSources();
   }
 
-  /** Shares the informers, waits until they know everything, then works until told to stop. */
+  /** Shares the informers, waits until they are synced, then works until `signal` aborts. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const open = this.#openSources();
     const running = [...open.values()].filter(({ run }) => run !== undefined);
@@ -258,20 +258,20 @@ export class Controller implements Runnable {
   async #work(signal: AbortSignal): Promise<void> {
     setMaxListeners(0, signal);
     for (;;) {
-      const held = this.queue.takeNow() ?? (await this.queue.take());
-      if (held === undefined) return;
+      const work = this.queue.takeNow() ?? (await this.queue.take());
+      if (work === undefined) return;
       try {
         if (signal.aborted) return;
-        await this.#handle(held, signal);
+        await this.#handle(work, signal);
       } finally {
-        held.done();
+        work.done();
       }
       const turn = this.#turns.next();
       if (turn !== undefined) await turn;
     }
   }
 
-  async #handle({ item: request, key, priority }: Held<Request>, stop: AbortSignal): Promise<void> {
+  async #handle({ item: request, key, priority }: WorkItem<Request>, stop: AbortSignal): Promise<void> {
     const dependencies = this.#dependencies;
     const deadline = this.#options.timeoutMs === undefined ? undefined : this.#deadline(stop);
     const scope = new RequestScope(
@@ -290,13 +290,13 @@ export class Controller implements Runnable {
     try {
       result = scope.resultWith((await this.#attempt(request, scope)) ?? undefined);
     } catch (error) {
-      failure = { error: deadline?.isOver === true ? this.#timedOut(error) : error };
+      failure = { error: deadline?.hasElapsed === true ? this.#timedOut(error) : error };
     }
     deadline?.[Symbol.dispose]();
-    this.#observer.finished?.(request, endOf(result, failure, dependencies.clock.monotonic() - startedMs));
+    this.#observer.finished?.(request, finishedWith(result, failure, dependencies.clock.monotonic() - startedMs));
     if (failure !== undefined) return this.#fail(request, failure.error, priority, scope, stop);
     if (dependencies.log.debug !== undefined)
-      this.#tellSuccess(scope, result, dependencies.clock.monotonic() - startedMs);
+      this.#logSuccess(scope, result, dependencies.clock.monotonic() - startedMs);
     this.#succeed(request, result, priority);
   }
 
@@ -305,14 +305,14 @@ export class Controller implements Runnable {
     return this.#observer.around(request, () => this.#reconcile(request, scope));
   }
 
-  #tellSuccess(scope: RequestScope, result: Result | undefined, durationMs: number): void {
+  #logSuccess(scope: RequestScope, result: Result | undefined, durationMs: number): void {
     scope.log.debug?.('Reconciled', { ...result, durationMs: Math.round(durationMs), reasons: scope.reasons });
   }
 
-  #succeed(request: Request, result: Result | undefined, heldPriority: number): void {
+  #succeed(request: Request, result: Result | undefined, currentPriority: number): void {
     this.queue.forget(request);
     if (result?.requeueAfterMs === undefined) return;
-    const { requeueAfterMs: afterMs, priority = heldPriority } = result;
+    const { requeueAfterMs: afterMs, priority = currentPriority } = result;
     this.queue.add(request, { afterMs, priority });
   }
 
@@ -321,21 +321,21 @@ export class Controller implements Runnable {
     if (this.#options.isPanicFatal && isPanic(error)) throw error;
     if (error instanceof TerminalError) {
       this.queue.forget(request);
-      scope.log.error('Gave up', errorFields(error));
+      scope.log.error('Reconcile failed; not retrying', errorFields(error));
       return;
     }
     const retryAfterMs = this.queue.retry(request, { priority });
-    // Somebody else wrote first, which is how things go; only when it goes on is it worth a word.
+    // Conflicts with other writers are normal; only repeated ones are logged.
     if (isConflict(error) && this.queue.failures(request) < QUIET_CONFLICTS) return;
-    this.#toldStacks ??= new ToldStacks(this.#dependencies.clock);
-    scope.log.warn('Failed to reconcile', { ...this.#toldStacks.shorten(errorFields(error)), retryAfterMs });
+    this.#loggedStacks ??= new LoggedStacks(this.#dependencies.clock);
+    scope.log.warn('Failed to reconcile', { ...this.#loggedStacks.shorten(errorFields(error)), retryAfterMs });
   }
 
   #deadline(stop: AbortSignal): Deadline {
     return new Deadline(this.#dependencies.clock, this.#options.timeoutMs!, stop, this.name);
   }
 
-  /** What a reconcile throws when its time is over is mostly that its signal aborted. */
+  /** Wraps the error of a reconcile after its timeout, which mostly is that its signal aborted. */
   #timedOut(error: unknown): unknown {
     if (error instanceof OperatorError && error.failure.code === 'TimedOut') return error;
     const timeoutMs = this.#options.timeoutMs ?? 0;
@@ -343,16 +343,16 @@ export class Controller implements Runnable {
   }
 }
 
-/** The time of one reconcile. Its signal aborts when the time is over, or when the controller stops. */
+/** Timeout of one reconcile. Its signal aborts after the timeout, or when the controller stops. */
 class Deadline implements Disposable {
   readonly #abort = new AbortController();
   readonly #timer: Disposable;
   readonly #stop: Disposable;
-  isOver = false;
+  hasElapsed = false;
 
   constructor(clock: Clock, timeoutMs: number, stop: AbortSignal, controller: string) {
     this.#timer = clock.setTimer(timeoutMs, () => {
-      this.isOver = true;
+      this.hasElapsed = true;
       this.#abort.abort(new OperatorError({ code: 'TimedOut', controller, timeoutMs }));
     });
     this.#stop = onAbort(stop, (reason) => this.#abort.abort(reason));
@@ -368,11 +368,11 @@ class Deadline implements Disposable {
   }
 }
 
-function endOf(
+function finishedWith(
   result: Result | undefined,
   failure: { readonly error: unknown } | undefined,
   durationMs: number,
-): ReconcileEnd {
+): FinishedReconcile {
   if (failure !== undefined)
     return { outcome: 'error', durationMs, error: failure.error, isPanic: isPanic(failure.error) };
   return { outcome: result?.requeueAfterMs !== undefined ? 'requeue_after' : 'success', durationMs };

@@ -2,7 +2,7 @@ import { SteppedClock } from '@pintle/async';
 import { ClientError } from '@pintle/client';
 import { conflictError, notFoundError } from '@pintle/machinery/errors';
 import { expect, test } from 'vitest';
-import { errorFields, ToldStacks } from './error-fields.ts';
+import { errorFields, LoggedStacks } from './error-fields.ts';
 import { TerminalError } from './request.ts';
 
 const refused = new Error('connect ECONNREFUSED 127.0.0.1:2');
@@ -35,7 +35,7 @@ const at = (line: number, error = 'no') => ({ error, stack: `Error: ${error}\n  
 
 test('a stack is told once, and again after a minute', async () => {
   const clock = new SteppedClock();
-  const told = new ToldStacks(clock);
+  const told = new LoggedStacks(clock);
   expect(told.shorten(at(1))).toEqual(at(1));
   expect(told.shorten(at(1))).toEqual({ error: 'no' });
   await clock.advance(60_000);
@@ -43,12 +43,12 @@ test('a stack is told once, and again after a minute', async () => {
 });
 
 test('another message and another place are told too', () => {
-  const told = new ToldStacks(new SteppedClock());
+  const told = new LoggedStacks(new SteppedClock());
   for (const fields of [at(1), at(1, 'never'), at(2)]) expect(told.shorten(fields)).toEqual(fields);
 });
 
 test('a hundred are remembered', () => {
-  const told = new ToldStacks(new SteppedClock());
+  const told = new LoggedStacks(new SteppedClock());
   for (let line = 0; line <= 100; line++) told.shorten(at(line));
   expect(told.shorten(at(100))).toEqual({ error: 'no' });
   expect(told.shorten(at(0))).toEqual(at(0));

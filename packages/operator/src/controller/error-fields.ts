@@ -8,20 +8,20 @@ import { TerminalError } from './request.ts';
 interface ErrorFields {
   /** The message, and those of all causes. */
   readonly error: string;
-  /** Where a mistake was made. */
+  /** Stack of an unexpected error. */
   readonly stack?: string;
 }
 
 /**
- * Returns the fields of a log line about an error. How the world is (the server refuses, nobody answers) is told by its message; anything
- * else may be a mistake in the program, and people need to know where.
+ * Returns the log fields of an error. Expected errors (a refusal of the server, no response) have their message; other errors
+ * may be mistakes in the program, and have their stack too.
  */
 export function errorFields(error: unknown): ErrorFields {
   const text = errorText(error);
-  const places = isExpected(error) ? [] : placesOf(error);
+  const locations = isExpected(error) ? [] : locationsOf(error);
   return {
     error: text,
-    ...(places.length > 0 && { stack: [`${(error as Error).name}: ${text}`, ...places].join('\n') }),
+    ...(locations.length > 0 && { stack: [`${(error as Error).name}: ${text}`, ...locations].join('\n') }),
   };
 }
 
@@ -31,36 +31,36 @@ function isExpected(error: unknown): boolean {
   return EXPECTED.some((kind) => error instanceof kind);
 }
 
-/** The lines of a stack that name places; its first lines say what the message says. */
-function placesOf(error: unknown): string[] {
+/** Returns the lines of a stack with locations; its first lines repeat the message. */
+function locationsOf(error: unknown): string[] {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
   return error.stack.split('\n').filter((line) => /^\s+at /.test(line));
 }
 
-/** A stack that was told is told again after so long. */
+/** Time before a stack is logged again. */
 const AGAIN_MS = 60_000;
-/** How many stacks are remembered; of more, those told longest ago are forgotten, and told once more. */
-const MOST = 100;
+/** Stacks that are remembered; the oldest is dropped, and logged again when it recurs. */
+const MAX_REMEMBERED = 100;
 
-/** Knows which stacks a log has: an error that comes again, with the same message from the same place, needs a line only. */
-export class ToldStacks {
+/** Remembers logged stacks: an error that recurs, with the same message from the same line, is logged without its stack. */
+export class LoggedStacks {
   readonly #clock: Clock;
-  readonly #toldMs = new Map<string, number>();
+  readonly #loggedMs = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Returns the fields without their stack when that was told within the last minute. */
+  /** Returns the fields without the stack when it was logged within the last minute. */
   shorten({ error, stack }: ErrorFields): ErrorFields {
     if (stack === undefined) return { error };
     const nowMs = this.#clock.monotonic();
     const key = `${error}\n${topOf(stack)}`;
-    const toldMs = this.#toldMs.get(key);
-    if (toldMs !== undefined && nowMs - toldMs < AGAIN_MS) return { error };
-    this.#toldMs.delete(key);
-    this.#toldMs.set(key, nowMs);
-    if (this.#toldMs.size > MOST) this.#toldMs.delete(this.#toldMs.keys().next().value!);
+    const loggedMs = this.#loggedMs.get(key);
+    if (loggedMs !== undefined && nowMs - loggedMs < AGAIN_MS) return { error };
+    this.#loggedMs.delete(key);
+    this.#loggedMs.set(key, nowMs);
+    if (this.#loggedMs.size > MAX_REMEMBERED) this.#loggedMs.delete(this.#loggedMs.keys().next().value!);
     return { error, stack };
   }
 }

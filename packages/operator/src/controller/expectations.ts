@@ -3,7 +3,7 @@ import { realClock } from '@pintle/async';
 
 export interface ExpectationsOptions {
   readonly clock?: Clock;
-  /** What has not been heard by then never will be. Default: 5 minutes. */
+  /** Time after which expectations count as met. Default: 5 minutes. */
   readonly timeoutMs?: number;
 }
 
@@ -16,8 +16,9 @@ interface Expected {
 const TIMEOUT_MS = 300_000;
 
 /**
- * What a controller has done and not heard back of, by the key of the object it was done for. Reconciles read what they
- * wrote, so they rarely need it: it is for what a cache cannot show, such as objects that others make on one's behalf.
+ * Creations and deletions that a controller has requested and not observed yet, by the key of the object. Reconciles read
+ * their own writes, so they rarely need it: it is for changes by other processes, such as objects that another controller
+ * creates.
  *
  *     expectations.expect(key, { creations: 3 });
  *     // in a watch's map: expectations.created(key);
@@ -33,31 +34,31 @@ export class Expectations {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Replaces what was expected before. Say it before doing it, so that nothing is heard too early. */
+  /** Replaces earlier expectations of the key. Call it before the writes, so that no event is missed. */
   expect(key: string, { creations = 0, deletions = [] }: { creations?: number; deletions?: Iterable<string> }): void {
     this.#byKey.set(key, { creations, deletions: new Set(deletions), sinceMs: this.#clock.monotonic() });
   }
 
-  /** One of the objects was heard of, or will not come. */
+  /** Called when one of the objects was observed, or its creation failed. */
   created(key: string): void {
     const expected = this.#byKey.get(key);
     if (expected !== undefined && expected.creations > 0) expected.creations--;
   }
 
-  /** The object of that uid is gone, or will not go. */
+  /** Called when the object with that uid is gone, or its deletion failed. */
   deleted(key: string, uid: string): void {
     this.#byKey.get(key)?.deletions.delete(uid);
   }
 
-  /** Everything was heard, or has been waited for long enough. */
+  /** True when everything was observed, or the timeout has passed. */
   areMet(key: string): boolean {
     const expected = this.#byKey.get(key);
     if (expected === undefined) return true;
-    const isHeard = expected.creations === 0 && expected.deletions.size === 0;
-    return isHeard || this.#clock.monotonic() - expected.sinceMs >= this.#timeoutMs;
+    const isObserved = expected.creations === 0 && expected.deletions.size === 0;
+    return isObserved || this.#clock.monotonic() - expected.sinceMs >= this.#timeoutMs;
   }
 
-  /** The object is gone. */
+  /** Called when the object is gone. */
   forget(key: string): void {
     this.#byKey.delete(key);
   }

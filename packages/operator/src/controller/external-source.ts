@@ -3,8 +3,8 @@ import type { Request } from './request.ts';
 import type { Source } from './source.ts';
 
 /**
- * Something outside of the API that says which objects to look after: a sequence of requests (a `Channel`), or a
- * function that calls `enqueue` until its signal aborts. When it fails the controller does; when it ends, it ends.
+ * Source of requests outside of the API: an async iterable (a `Channel`), or a function that calls `enqueue` until its signal
+ * aborts. When it fails, the controller fails; when it ends, the controller goes on.
  */
 export type ExternalSource =
   | AsyncIterable<Request>
@@ -31,7 +31,7 @@ export function externalSource(source: ExternalSource): Source {
   };
 }
 
-/** A sequence that waits for its next element does not hear of the end, so it is told. */
+/** Stops at the abort even while the iterable waits for its next element. */
 async function takeAll(
   requests: AsyncIterable<Request>,
   enqueue: (request: Request) => void,

@@ -1,5 +1,12 @@
 import { deferred } from '@pintle/async';
-import type { Client, InformerHandler, ObjectIndex, SharedInformer, SharedInformers, Sharing } from '@pintle/client';
+import type {
+  Client,
+  InformerHandler,
+  ObjectIndex,
+  SharedInformer,
+  SharedInformers,
+  ShareOptions,
+} from '@pintle/client';
 import type { Cached, KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { MapToRequests } from './change-mapper.ts';
@@ -10,33 +17,33 @@ import type { Request } from './request.ts';
 import { requestOf } from './request.ts';
 import type { OpenSource, Source, SourceSink } from './source.ts';
 
-/** How a kind is watched. */
+/** Options of a watch. */
 export interface WatchOptions<T extends KubernetesObject, S extends Scope = Scope> {
-  /** Only changes that pass all of them count. */
+  /** Changes that fail one of them are ignored. */
   readonly predicates?: readonly Predicate<T, S>[];
-  /** Which of the objects, and what is kept of them. */
-  readonly sharing?: Sharing<T>;
+  /** Selects the watched objects, and transforms what is cached of them. */
+  readonly sharing?: ShareOptions<T>;
   /**
-   * The server may not serve the kind. Its objects are watched while it does; whenever it comes or goes, every main
-   * object is looked after.
+   * True allows the kind to be missing on the server. Its objects are watched while it is served; whenever it appears or
+   * disappears, every main object is enqueued.
    */
   readonly isOptional?: boolean;
-  /** Higher comes first. Default: 0, and less for what is listed at the start. */
+  /** Higher comes first. Default: 0, and lower for objects of the initial list. */
   readonly priority?: number;
-  /** Changes wait so long for others that concern the same: for what comes in swarms. Default: they count at once. */
+  /** Delay that coalesces changes of the same object, for changes that come in bursts. Default: none. */
   readonly settleMs?: number;
-  /** Objects can be listed by what these give. */
+  /** Indexes by which objects can be listed. */
   readonly indexes?: readonly ObjectIndex<T>[];
   /** The caches of another cluster. */
   readonly informers?: SharedInformers;
 }
 
-/** Changes initially listed, and those that are none, come after those that happen now. */
-const OLD_PRIORITY = -100;
-/** How often the server is asked whether it serves an optional kind. */
-const LOOK_MS = 10_000;
+/** Priority of initial objects and resyncs: after changes that happen now. */
+const LOW_PRIORITY = -100;
+/** Interval at which discovery is checked for an optional kind. */
+const DISCOVERY_MS = 10_000;
 
-/** The changes of a kind's objects, heard from a shared informer. */
+/** Source of the changes of a kind's objects, from a shared informer. */
 export class KindSource<T extends KubernetesObject> implements Source {
   readonly type: ResourceType<T>;
   readonly isOptional: boolean;
@@ -45,7 +52,7 @@ export class KindSource<T extends KubernetesObject> implements Source {
   #shares: SharedInformer<T>[] = [];
   #mapper: ChangeMapper<T> | undefined;
 
-  /** Without a map an object is its own request. */
+  /** Without a map, the changed object itself is enqueued. */
   constructor(type: ResourceType<T>, map: MapToRequests<T> | undefined, options: WatchOptions<T> = {}) {
     this.type = type;
     this.isOptional = options.isOptional ?? false;
@@ -61,7 +68,7 @@ export class KindSource<T extends KubernetesObject> implements Source {
     return this.#mapper?.size ?? 0;
   }
 
-  /** All objects that are heard of, while it is open. */
+  /** Returns all cached objects while the source is open. */
   objects(): Cached<T>[] {
     return this.#shares.flatMap(({ informer }) => informer.cache.list());
   }
@@ -85,14 +92,14 @@ export class KindSource<T extends KubernetesObject> implements Source {
       return informer.subscribe(handler);
     });
     const close = (): void => {
-      for (const held of [...subscriptions, ...shares]) held[Symbol.dispose]();
+      for (const handle of [...subscriptions, ...shares]) handle[Symbol.dispose]();
       mapper?.[Symbol.dispose]();
       this.#shares = [];
       this.#mapper = undefined;
     };
-    const known = Promise.all(shares.map(({ informer }) => informer.synced));
+    const synced = Promise.all(shares.map(({ informer }) => informer.synced));
     return {
-      synced: known.then(() => mapper?.answered()),
+      synced: synced.then(() => mapper?.drained()),
       get lastError() {
         return shares.find(({ informer }) => !informer.isSynced)?.informer.lastError;
       },
@@ -114,37 +121,37 @@ export class KindSource<T extends KubernetesObject> implements Source {
   }
 
   #openOptional(sink: SourceSink): OpenSource {
-    const firstLook = deferred();
+    const firstCheck = deferred();
     let open: OpenSource | undefined;
-    const look = async (signal: AbortSignal): Promise<void> => {
+    const checkServed = async (signal: AbortSignal): Promise<void> => {
       const isServed = await isKindServed(sink.client.live, this.type, signal);
       if (isServed === true && open === undefined) {
         open = this.#openNow(sink);
-        await Promise.race([open.synced, sink.clock.sleep(LOOK_MS, { signal })]);
-        this.#tellAll(sink, 'kind-served');
+        await Promise.race([open.synced, sink.clock.sleep(DISCOVERY_MS, { signal })]);
+        this.#enqueueMain(sink, 'kind-served');
       } else if (isServed === false && open !== undefined) {
         open[Symbol.dispose]();
         open = undefined;
-        this.#tellAll(sink, 'kind-gone');
+        this.#enqueueMain(sink, 'kind-gone');
       }
     };
     return {
-      synced: firstLook.promise,
+      synced: firstCheck.promise,
       run: async ({ signal }) => {
         while (!signal.aborted) {
-          await look(signal).catch((error: unknown) => {
+          await checkServed(signal).catch((error: unknown) => {
             if (!signal.aborted) throw error;
           });
-          firstLook.resolve();
-          await sink.clock.sleep(LOOK_MS, { signal }).catch(() => undefined);
+          firstCheck.resolve();
+          await sink.clock.sleep(DISCOVERY_MS, { signal }).catch(() => undefined);
         }
       },
       [Symbol.dispose]: () => open?.[Symbol.dispose](),
     };
   }
 
-  /** Main objects come with their kind, and go with it. */
-  #tellAll(sink: SourceSink, cause: 'kind-served' | 'kind-gone'): void {
+  /** Enqueues all main objects, unless the kind is the main kind itself. */
+  #enqueueMain(sink: SourceSink, cause: 'kind-served' | 'kind-gone'): void {
     if (this.#map !== undefined) sink.enqueueAll({ cause, kind: this.type.kind });
   }
 
@@ -158,9 +165,9 @@ export class KindSource<T extends KubernetesObject> implements Source {
       sink.enqueue(requestOf(object), reason, options);
       return;
     }
-    // A change concerns those that the object was mapped to before, too; most of them twice.
-    const isOther = change.type === 'updated' && object !== change.previous;
-    mapper.take({ states: isOther ? [object, change.previous] : [object], reason, options });
+    // The requests of the previous state are enqueued too; most are the same.
+    const hasPrevious = change.type === 'updated' && object !== change.previous;
+    mapper.take({ states: hasPrevious ? [object, change.previous] : [object], reason, options });
   }
 
   #priorityOf(change: Change<T>): number {
@@ -168,7 +175,7 @@ export class KindSource<T extends KubernetesObject> implements Source {
       (change.type === 'added' && change.isInitial) ||
       (change.type === 'updated' &&
         change.object.metadata.resourceVersion === change.previous.metadata.resourceVersion);
-    return isOld ? OLD_PRIORITY : (this.#options.priority ?? 0);
+    return isOld ? LOW_PRIORITY : (this.#options.priority ?? 0);
   }
 }
 
@@ -180,7 +187,7 @@ function reasonOf(kind: string, change: Change<KubernetesObject>): Reason {
     : { cause: change.type, kind, namespace, name };
 }
 
-/** Whether the server offers the kind's resource. `undefined`: it cannot say now. */
+/** Resolves with true when the server serves the kind; `undefined` when discovery fails. */
 async function isKindServed(client: Client, type: ResourceType, signal: AbortSignal): Promise<boolean | undefined> {
   const path = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   try {

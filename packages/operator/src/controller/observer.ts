@@ -1,28 +1,28 @@
 import type { QueueObserver } from '@pintle/client';
 import type { Request } from './request.ts';
 
-/** How a reconcile ended, in the words of controller-runtime's metrics. */
-export type Outcome = 'success' | 'requeue_after' | 'error';
+/** Result label of controller-runtime's metric `controller_runtime_reconcile_total`. */
+export type ReconcileOutcome = 'success' | 'requeue_after' | 'error';
 
-export interface ReconcileEnd {
-  readonly outcome: Outcome;
+export interface FinishedReconcile {
+  readonly outcome: ReconcileOutcome;
   readonly durationMs: number;
-  /** What was thrown, when the outcome is an error. */
+  /** Error that was thrown, when the outcome is `error`. */
   readonly error?: unknown;
-  /** The program is wrong, not the world. */
+  /** True when the error is a mistake in the program, such as a TypeError. */
   readonly isPanic?: boolean;
 }
 
-/** Hears what one controller does, for metrics and traces. It must be quick and must not throw. */
+/** Observes one controller, for metrics and traces. Must be quick and must not throw. */
 export interface ReconcileObserver {
   readonly queue?: QueueObserver;
   started?(request: Request): void;
-  finished?(request: Request, end: ReconcileEnd): void;
-  /** Surrounds every reconcile: gives what the reconcile gives, throws what it throws. */
+  finished?(request: Request, finished: FinishedReconcile): void;
+  /** Wraps every reconcile: returns what it returns, throws what it throws. */
   around?<R>(request: Request, reconcile: () => Promise<R>): Promise<R>;
 }
 
-/** What JavaScript throws by itself, and what is no error at all, is a mistake in the program. */
+/** True for errors that JavaScript itself throws, and for thrown values that are not errors. */
 export function isPanic(error: unknown): boolean {
   return !(error instanceof Error) || MISTAKES.some((mistake) => error instanceof mistake);
 }

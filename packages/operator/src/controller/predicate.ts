@@ -2,18 +2,18 @@ import type { Cached, KubernetesObject, Scope } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { parseLabelSelector } from '@pintle/machinery/selectors';
 
-/** What happened to an object. */
+/** Change of an object. */
 export type Change<T extends KubernetesObject, S extends Scope = Scope> =
   | { readonly type: 'added'; readonly object: Cached<T, S>; readonly isInitial: boolean }
   | { readonly type: 'updated'; readonly object: Cached<T, S>; readonly previous: Cached<T, S> }
   | { readonly type: 'deleted'; readonly object: Cached<T, S> };
 
-/** Whether a change is worth a reconcile. */
+/** Returns true when a change should be reconciled. */
 export type Predicate<T extends KubernetesObject = KubernetesObject, S extends Scope = Scope> = (
   change: Change<T, S>,
 ) => boolean;
 
-/** What its author decides changed: not the status, not the metadata. Of kinds that count generations. */
+/** Passes updates that change the generation: the spec, not the status or metadata. For kinds that have a generation. */
 export const generationChanged: Predicate = (change) =>
   change.type !== 'updated' || change.object.metadata.generation !== change.previous.metadata.generation;
 
@@ -27,7 +27,7 @@ export const annotationsChanged: Predicate = (change) =>
 export const resourceVersionChanged: Predicate = (change) =>
   change.type !== 'updated' || change.object.metadata.resourceVersion !== change.previous.metadata.resourceVersion;
 
-/** Objects whose labels match, before or after the change: `app=web,tier!=cache`. */
+/** Passes objects whose labels match before or after the change: `app=web,tier!=cache`. */
 export function matchesLabels(selector: string): Predicate {
   const parsed = parseLabelSelector(selector);
   return (change) =>

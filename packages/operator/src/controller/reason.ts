@@ -1,27 +1,27 @@
-/** Why an object is looked after now. */
+/** Reason of a reconcile. */
 export type Reason =
-  /** Something happened to an object: the main one, a child, or another it was mapped from. */
+  /** Change of an object: the main one, a child, or another it was mapped from. */
   | {
       readonly cause: 'added' | 'updated' | 'deleted';
       readonly kind: string;
       readonly namespace?: string | undefined;
       readonly name: string;
-      /** It was there before the controller was. */
+      /** The object existed before the controller started. */
       readonly isInitial?: boolean;
     }
-  /** An optional kind came or went. */
+  /** The server started or stopped serving an optional kind. */
   | { readonly cause: 'kind-served' | 'kind-gone'; readonly kind: string }
-  /** Something outside of the API, or somebody who put it into the queue. */
+  /** An external source, or a call of `enqueue`. */
   | { readonly cause: 'external' }
-  /** Its last reconcile asked for it, or failed. */
+  /** The last reconcile requeued it, or failed. */
   | { readonly cause: 'requeued' | 'retried' };
 
-/** Of so many reasons each object keeps the first; one busy object must not fill the memory. */
+/** Reasons kept per object, the first ones, so that a busy object does not fill the memory. */
 const MAX_KEPT = 16;
 
 const NONE: readonly Reason[] = [];
 
-/** What happened to each object since it was last looked after. */
+/** Collects the reasons of each object since its last reconcile. */
 export class Reasons {
   readonly #byKey = new Map<string, Reason[]>();
 

@@ -6,32 +6,32 @@ import type { Reason } from './reason.ts';
 import type { Request, RequestOf, Result } from './request.ts';
 import { ScopedLog } from './scoped-log.ts';
 
-/** What a reconcile is given besides its request. */
+/** Context of a reconcile of requests. */
 export interface ReconcileScope<S extends Scope = Scope> {
   readonly request: RequestOf<S>;
-  /** Reads from caches, and reads what it wrote. */
+  /** Reads from caches, including its own writes. */
   readonly client: CachedClient;
   /** Reads from the server. */
   readonly live: Client;
   readonly clock: Clock;
-  /** Carries the controller, the object and the reconcile's id. */
+  /** Adds the controller, the object and the reconcile id to each line. */
   readonly log: Log;
-  /** Aborts when the time of this reconcile is over, or the controller stops. */
+  /** Aborts after the timeout of this reconcile, or when the controller stops. */
   readonly signal: AbortSignal;
-  /** How often the last reconciles of this object failed in a row. */
+  /** Consecutive failed reconciles of this object. */
   readonly failures: number;
-  /** What happened since the last reconcile of this object; the first few. */
+  /** First 16 reasons since the last reconcile of this object. */
   readonly reasons: readonly Reason[];
   readonly reconcileId: string;
-  /** Look again after so long, whatever happens before. The soonest of several counts. */
+  /** Reconciles again after this time, also when changes trigger it before. The soonest of several calls counts. */
   requeue(afterMs: number): void;
 }
 
-/** Most reconciles have nothing to do, so whatever costs something is made when it is first asked for. */
+/** Creates costly values on first use, because most reconciles have nothing to do. */
 export class RequestScope implements ReconcileScope {
   readonly request: Request;
   readonly signal: AbortSignal;
-  /** Aborts when the controller stops, not when the time is over. */
+  /** Aborts when the controller stops, not after the timeout. */
   readonly stop: AbortSignal;
   readonly controller: string;
   readonly dependencies: ControllerDependencies;
@@ -98,7 +98,7 @@ export class RequestScope implements ReconcileScope {
     this.#requeueAfterMs = Math.min(afterMs, this.#requeueAfterMs ?? afterMs);
   }
 
-  /** What comes next: the sooner of what the reconcile gave and what it asked for on its way. */
+  /** Returns the result with the sooner of its own requeue and that of `requeue` calls. */
   resultWith(given: Result | undefined): Result | undefined {
     const asked = this.#requeueAfterMs;
     if (asked === undefined) return given;

@@ -1,24 +1,24 @@
 import type { ObjectMeta, Scope } from '@pintle/machinery';
 
-/** Which object to look after. */
+/** Object to reconcile. */
 export interface Request {
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
-/** Which object of a kind that is in namespaces. */
+/** Object of a namespaced kind. */
 export interface NamespacedRequest extends Request {
   readonly namespace: string;
 }
 
-/** Which object of a kind of this scope. */
+/** Request for a kind of this scope. */
 export type RequestOf<S extends Scope> = Scope extends S
   ? Request
   : S extends 'Namespaced'
     ? NamespacedRequest
     : Request;
 
-/** The request of an object. That of a stored object of a kind in namespaces has one. */
+/** Returns the request of an object. For stored objects of a namespaced kind, it has a namespace. */
 export function requestOf<M extends Pick<ObjectMeta, 'namespace' | 'name'>>({
   metadata: { namespace, name = '' },
 }: {
@@ -32,24 +32,24 @@ export function requestKey({ namespace, name }: Request): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-/** What comes after a reconcile that went well. Nothing: the next change does. */
+/** Result of a successful reconcile. Without one, the next change triggers the next reconcile. */
 export interface Result {
-  /** Look again after so long, whatever happens before. */
+  /** Reconciles again after this time, also when changes trigger it before. */
   readonly requeueAfterMs?: number;
   readonly priority?: number;
-  /** Is written `requeueAfterMs` here, in milliseconds. */
-  readonly requeueAfter?: SayRequeueAfterMs;
-  /** Is written `requeueAfterMs` here: `requeueAfterMs: 0` looks again at once; an error is tried again, later each time. */
-  readonly requeue?: SayRequeueAfterMs;
+  /** Named `requeueAfterMs` here, in milliseconds. */
+  readonly requeueAfter?: UseRequeueAfterMs;
+  /** Named `requeueAfterMs` here: 0 reconciles again at once. Throw an error to retry with a growing delay. */
+  readonly requeue?: UseRequeueAfterMs;
 }
 
-/** Has no values: its name tells, in the compiler's message, how the field is written here. */
-export interface SayRequeueAfterMs {
-  readonly [sayRequeueAfterMs]: never;
+/** Has no values: its name in the compiler's message tells which field to use. */
+export interface UseRequeueAfterMs {
+  readonly [useRequeueAfterMs]: never;
 }
-declare const sayRequeueAfterMs: unique symbol;
+declare const useRequeueAfterMs: unique symbol;
 
-/** Trying again would not help: somebody has to change something first. */
+/** Error that is not retried: something has to change first. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }

@@ -1,6 +1,6 @@
 import type { Log } from './controller.ts';
 
-/** A log whose lines all say what they are about. The fields are made with the first line: most have nothing to say. */
+/** Adds fields to each line of a log. Creates the fields with the first line, because most scopes log nothing. */
 export class ScopedLog implements Log {
   readonly #log: Log;
   readonly #describe: () => object;
@@ -23,7 +23,7 @@ export class ScopedLog implements Log {
     this.#log.error(message, this.#with(fields));
   }
 
-  /** Absent where the log has none. */
+  /** `undefined` when the level is not enabled. */
   get debug(): Log['debug'] {
     const log = this.#log;
     return log.debug && ((message, fields) => log.debug?.(message, this.#with(fields)));

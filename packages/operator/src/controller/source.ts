@@ -4,32 +4,32 @@ import type { Log } from './controller.ts';
 import type { Reason } from './reason.ts';
 import type { Request } from './request.ts';
 
-/** What a source may use, and where it puts what it hears. */
+/** Controller, as a source uses it. */
 export interface SourceSink {
   readonly client: CachedClient;
   readonly informers: SharedInformers;
   readonly clock: Clock;
   readonly log: Log;
   enqueue(request: Request, reason: Reason, options?: AddOptions): void;
-  /** All main objects there are. */
+  /** Enqueues all main objects. */
   enqueueAll(reason: Reason): void;
 }
 
-/** Where a controller hears that something changed. */
+/** Source of requests for a controller. */
 export interface Source {
-  /** For people who wait for it: `Deployment`. */
+  /** Description for errors about sources that do not sync: `Deployment`. */
   readonly what: string;
-  /** How many changes it has heard of and is about to put into the queue. Default: it puts them there at once. */
+  /** Number of changes that are not in the queue yet. Default: 0. */
   readonly mapping?: number;
-  /** Begins to hear. May be called before the controller works, so that its caches are warm. */
+  /** Starts to enqueue. May be called before the controller works, so that its caches are warm. */
   open(sink: SourceSink): OpenSource;
 }
 
 export interface OpenSource extends Disposable {
-  /** What was there at the beginning has been put into the queue. */
+  /** Resolves once the initial objects are in the queue. */
   readonly synced: Promise<void>;
-  /** Why it is not synced yet, where something failed that is tried again. */
+  /** Last error while it is not synced; the source retries. */
   readonly lastError?: unknown;
-  /** Runs while the controller does, for sources that have work of their own. */
+  /** Runs while the controller does. */
   run?(options: { readonly signal: AbortSignal }): Promise<void>;
 }

@@ -1,14 +1,14 @@
-/** Gives what is wrong, for anybody to read; nothing when all is well. What it throws is kept from the reader. */
+/** Returns the problem, which is public; `undefined` when healthy. Errors that it throws are logged, and not shown. */
 export type Check = () => string | undefined | void | Promise<string | undefined | void>;
 
-interface HealthAnswer {
+interface HealthResponse {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * Named checks behind an address: `/readyz` asks all of them, `/readyz/NAME` one, `?exclude=NAME` leaves some out, and
- * `?verbose` tells of each. Answers as Kubernetes' own servers do.
+ * Named checks of an endpoint: `/readyz` runs all of them, `/readyz/NAME` one; `?exclude=NAME` skips some, `?verbose` lists
+ * each. Responds as Kubernetes' own servers do.
  */
 export class HealthChecks {
   readonly #endpoint: string;
@@ -26,37 +26,37 @@ export class HealthChecks {
     this.#checks.set(name, check);
   }
 
-  /** Checks that come and go. */
+  /** Adds checks that change at run time. */
   addGroup(checks: () => Iterable<readonly [string, Check]>): void {
     this.#groups.push(checks);
   }
 
-  async answer(name: string, query: URLSearchParams): Promise<HealthAnswer> {
+  async answer(name: string, query: URLSearchParams): Promise<HealthResponse> {
     const all = this.#all();
     if (name !== '') {
       const check = all.get(name);
-      return check === undefined ? { status: 404, body: '404 page not found\n' } : await this.#one(name, check);
+      return check === undefined ? { status: 404, body: '404 page not found\n' } : await this.#runOne(name, check);
     }
     const excluded = new Set(query.getAll('exclude'));
     const chosen = [...all].filter(([each]) => !excluded.has(each));
     const problems = await Promise.all(
-      chosen.map(async ([each, check]) => [each, await this.#ask(each, check)] as const),
+      chosen.map(async ([each, check]) => [each, await this.#run(each, check)] as const),
     );
-    const isWell = problems.every(([, problem]) => problem === undefined);
-    if (isWell && !query.has('verbose')) return { status: 200, body: 'ok' };
+    const isHealthy = problems.every(([, problem]) => problem === undefined);
+    if (isHealthy && !query.has('verbose')) return { status: 200, body: 'ok' };
     const lines = problems.map(([each, problem]) =>
       problem === undefined ? `[+]${each} ok` : `[-]${each} ${problem}`,
     );
-    const verdict = `${this.#endpoint} check ${isWell ? 'passed' : 'failed'}`;
-    return { status: isWell ? 200 : 500, body: `${[...lines, verdict].join('\n')}\n` };
+    const verdict = `${this.#endpoint} check ${isHealthy ? 'passed' : 'failed'}`;
+    return { status: isHealthy ? 200 : 500, body: `${[...lines, verdict].join('\n')}\n` };
   }
 
-  async #one(name: string, check: Check): Promise<HealthAnswer> {
-    const problem = await this.#ask(name, check);
+  async #runOne(name: string, check: Check): Promise<HealthResponse> {
+    const problem = await this.#run(name, check);
     return problem === undefined ? { status: 200, body: 'ok' } : { status: 500, body: `${name} ${problem}\n` };
   }
 
-  async #ask(name: string, check: Check): Promise<string | undefined> {
+  async #run(name: string, check: Check): Promise<string | undefined> {
     try {
       const problem = await check();
       return problem === undefined ? undefined : `failed: ${problem}`;

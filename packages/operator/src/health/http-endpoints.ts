@@ -3,20 +3,20 @@ import type { AddressInfo } from 'node:net';
 import { deferred, onceAborted, type Runnable } from '@pintle/async';
 
 export interface Address {
-  /** 0: any that is free. */
+  /** 0 chooses a free port. */
   readonly port: number;
   /** Default: all addresses of this machine. */
   readonly host?: string;
 }
 
-interface EndpointAnswer {
+interface EndpointResponse {
   readonly status: number;
   readonly contentType?: string;
   readonly body: string;
 }
 
-/** Answers what is asked below its path. */
-export type Endpoint = (rest: string, query: URLSearchParams) => Promise<EndpointAnswer>;
+/** Handles requests below its path. */
+export type Endpoint = (rest: string, query: URLSearchParams) => Promise<EndpointResponse>;
 
 /** Serves a few paths over plain HTTP, for probes and scrapers; runs on standbys too. */
 export class HttpEndpoints implements Runnable {
@@ -32,12 +32,12 @@ export class HttpEndpoints implements Runnable {
     this.#started.promise.catch(() => undefined);
   }
 
-  /** Resolves once it can be asked. Rejects when the port cannot be had. */
+  /** Resolves once the server listens. Rejects when it cannot listen on the port. */
   get started(): Promise<void> {
     return this.#started.promise;
   }
 
-  /** Where it is, once it has started. */
+  /** Port, once the server has started. */
   get port(): number {
     return this.#port;
   }
@@ -48,7 +48,7 @@ export class HttpEndpoints implements Runnable {
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { createServer } = await import('node:http');
-    const server = createServer((request, response) => void this.#answer(request, response));
+    const server = createServer((request, response) => void this.#respond(request, response));
     try {
       this.#port = await listen(server, this.#address);
       this.#started.resolve();
@@ -61,8 +61,8 @@ export class HttpEndpoints implements Runnable {
     }
   }
 
-  async #answer({ method, url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body, contentType = 'text/plain; charset=utf-8' } = await this.#ask(method, url);
+  async #respond({ method, url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body, contentType = 'text/plain; charset=utf-8' } = await this.#handle(method, url);
     response.writeHead(status, {
       'content-type': contentType,
       'content-length': Buffer.byteLength(body),
@@ -71,8 +71,8 @@ export class HttpEndpoints implements Runnable {
     response.end(method === 'HEAD' ? undefined : body);
   }
 
-  async #ask(method: string | undefined, url: string): Promise<EndpointAnswer> {
-    if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Only GET is answered\n' };
+  async #handle(method: string | undefined, url: string): Promise<EndpointResponse> {
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Only GET and HEAD are allowed\n' };
     const { path, query } = splitTarget(url);
     const [, name = '', rest = ''] = /^\/([^/]*)(?:\/(.*))?$/.exec(path) ?? [];
     const endpoint = this.#endpoints.get(name);
@@ -80,7 +80,7 @@ export class HttpEndpoints implements Runnable {
     try {
       return await endpoint(rest, new URLSearchParams(query));
     } catch {
-      return { status: 500, body: 'Could not answer\n' };
+      return { status: 500, body: 'Internal error\n' };
     }
   }
 }
@@ -101,8 +101,8 @@ function close(server: Server): Promise<void> {
 }
 
 /**
- * The path and the query of a request's target, as they were sent. Takes any target: `new URL` throws for some that
- * clients may send, such as `//`.
+ * Splits a request target into path and query, as they were sent. Accepts any target: `new URL` throws for some that clients
+ * may send, such as `//`.
  */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const at = target.indexOf('?');

@@ -2,12 +2,12 @@ import type { Informer, SharedInformers } from '@pintle/client';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { Check } from './health-checks.ts';
 
-/** A server that fails is given so long before what it told counts as old. */
+/** Time that lists and watches may fail before the check fails. */
 const FAILING_MS = 60_000;
-/** The server ends watches every ten minutes at the latest, and sends bookmarks meanwhile: nothing is silent longer. */
+/** Longest time without events: the server ends watches after ten minutes at the latest, and sends bookmarks meanwhile. */
 const SILENT_MS = 11 * 60_000;
 
-/** For each kind that is watched: whether everything is known, and whether it is still heard of. */
+/** Returns a check for each watched kind, which fails until it is synced and when its watch stalls. */
 export function watchChecks(informers: SharedInformers, cluster = ''): Iterable<readonly [string, Check]> {
   const byName = new Map<string, Informer<KubernetesObject>[]>();
   for (const informer of informers.informers()) {
@@ -25,8 +25,8 @@ function firstProblem(informers: readonly Informer<KubernetesObject>[]): string 
 }
 
 function problemOf(informer: Informer<KubernetesObject>): string | undefined {
-  if (!informer.isSynced) return 'not everything is known yet';
+  if (!informer.isSynced) return 'not synced yet';
   const { silentMs, isFailing } = informer;
   const isStalled = silentMs > SILENT_MS || (isFailing && silentMs > FAILING_MS);
-  return isStalled ? `nothing was heard for ${Math.floor(silentMs / 1_000)} s` : undefined;
+  return isStalled ? `no watch events for ${Math.floor(silentMs / 1_000)} s` : undefined;
 }

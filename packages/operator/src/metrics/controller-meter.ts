@@ -1,15 +1,15 @@
 import type { QueueObserver } from '@pintle/client';
 import type { NumberCell } from '@pintle/metrics';
 import type { ControllerOptions } from '../controller/controller.ts';
-import type { Outcome, ReconcileEnd, ReconcileObserver } from '../controller/observer.ts';
+import type { FinishedReconcile, ReconcileObserver, ReconcileOutcome } from '../controller/observer.ts';
 import { type Request, TerminalError } from '../controller/request.ts';
 import type { Around, ManagerMetrics } from './manager-metrics.ts';
 
-/** Counts what one controller and its queue do. */
+/** Metrics of one controller and its queue. */
 export class ControllerMeter implements ReconcileObserver {
   readonly queue: QueueObserver;
   around?: <R>(request: Request, reconcile: () => Promise<R>) => Promise<R>;
-  readonly finished: (request: Request, end: ReconcileEnd) => void;
+  readonly finished: (request: Request, finished: FinishedReconcile) => void;
   readonly started: () => void;
   readonly #name: string;
 
@@ -31,8 +31,8 @@ function countReconciles(
   metrics: ManagerMetrics,
   name: string,
   active: NumberCell,
-): (request: Request, end: ReconcileEnd) => void {
-  const results: Record<Outcome | 'requeue', NumberCell> = {
+): (request: Request, finished: FinishedReconcile) => void {
+  const results: Record<ReconcileOutcome | 'requeue', NumberCell> = {
     error: metrics.reconciles.cell(name, 'error'),
     requeue: metrics.reconciles.cell(name, 'requeue'),
     requeue_after: metrics.reconciles.cell(name, 'requeue_after'),

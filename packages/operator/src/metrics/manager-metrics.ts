@@ -5,7 +5,7 @@ import type { Request } from '../controller/request.ts';
 import { ControllerMeter } from './controller-meter.ts';
 import { WebhookMeter } from './webhook-meter.ts';
 
-/** In seconds; controller-runtime's. */
+/** Bucket bounds in seconds, as in controller-runtime. */
 const RECONCILE_BOUNDS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
@@ -13,7 +13,7 @@ const RECONCILE_BOUNDS = [
 const QUEUE_BOUNDS = Array.from({ length: 12 }, (_, power) => Number(`1e${power - 8}`));
 const WEBHOOK_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a manager counts, under the names that dashboards and alerts for controller-runtime know. */
+/** Metrics of a manager, with the names of controller-runtime, which its dashboards and alerts use. */
 export class ManagerMetrics {
   readonly reconciles = counter('controller_runtime_reconcile_total', 'Reconciles by how they ended', [
     'controller',
@@ -102,12 +102,12 @@ export class ManagerMetrics {
     return [...own, ...this.#added];
   }
 
-  /** What else there is to count. */
+  /** Adds a metric of the operator. */
   add(family: Family): void {
     this.#added.push(family);
   }
 
-  /** Begins counting what a controller does, from zero. */
+  /** Creates the metrics of a controller, at zero. */
   controller(options: ControllerOptions): ControllerMeter {
     const meter = new ControllerMeter(this, options);
     this.#controllers.push(meter);
@@ -115,24 +115,24 @@ export class ManagerMetrics {
     return meter;
   }
 
-  /** Looks at a controller's queue whenever it is asked. */
+  /** Reads the metrics of a queue at each scrape. */
   watchQueue(name: string, queue: WorkQueue<Request>): void {
     this.depth.cell(name, name, '').read = () => queue.size;
     this.longest.cell(name, name).read = () => queue.stats().longestActiveMs / 1_000;
     this.unfinished.cell(name, name).read = () => queue.stats().activeMs / 1_000;
   }
 
-  /** Begins counting what a webhook is asked, from zero. */
+  /** Creates the metrics of a webhook, at zero. */
   webhook(path: string): WebhookMeter {
     return new WebhookMeter(this, path);
   }
 
-  /** From now on every reconcile of every controller goes through `around`. */
+  /** Wraps every reconcile of every controller in `around` from now on. */
   surround(around: Around): void {
     this.#around = around;
     for (const meter of this.#controllers) meter.surround(around);
   }
 }
 
-/** Runs a reconcile of a controller inside of something, such as a span. */
+/** Wraps a reconcile, for example in a span. */
 export type Around = <R>(controller: string, request: Request, reconcile: () => Promise<R>) => Promise<R>;

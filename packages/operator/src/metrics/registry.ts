@@ -6,8 +6,8 @@ import type { ManagerMetrics } from './manager-metrics.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * A registry of its own, with what the manager counts. The library is loaded with the first call: a manager that nobody
- * asks for metrics does without.
+ * Returns a registry with the metrics of the manager. Loads `prom-client` on the first call: a manager without a metrics
+ * endpoint does not need it.
  */
 export function openRegistry({ families }: ManagerMetrics): Registry {
   const { Registry: PromRegistry } = require('prom-client') as typeof import('prom-client');
@@ -16,12 +16,12 @@ export function openRegistry({ families }: ManagerMetrics): Registry {
   return registry;
 }
 
-/** A family answers what a registry asks of its metrics, which is less than what their classes offer. */
+/** The cast is safe: a family has all methods that a registry calls on its metrics. */
 export function register(registry: Registry, family: Family): void {
   registry.registerMetric(family as unknown as Metric<string>);
 }
 
-/** What Node tells of the process itself: memory, processor time, the event loop. */
+/** Adds metrics of the process: memory, CPU time, event loop. */
 export function addProcessMetrics(registry: Registry): void {
   const { collectDefaultMetrics } = require('prom-client') as typeof import('prom-client');
   collectDefaultMetrics({ register: registry });

@@ -1,7 +1,7 @@
 import type { Interceptor } from '@pintle/client';
 import type { Around } from './manager-metrics.ts';
 
-/** Where OpenTelemetry's API keeps what was registered with it, in every version of its first major one. */
+/** Global symbol of the OpenTelemetry API, version 1.x, that holds the registered providers. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 
 export interface Tracing {
@@ -10,8 +10,8 @@ export interface Tracing {
 }
 
 /**
- * Spans for reconciles and for the requests they make. `undefined` when the program has registered no tracer provider:
- * then nothing is loaded, and nothing is paid.
+ * Creates spans for reconciles and their requests. Resolves with `undefined`, and loads nothing, when the program has not
+ * registered a tracer provider.
  */
 export async function openTracing(): Promise<Tracing | undefined> {
   const registered = Reflect.get(globalThis, REGISTERED) as { readonly trace?: unknown } | undefined;

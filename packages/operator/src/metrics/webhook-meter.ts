@@ -1,6 +1,6 @@
 import type { ManagerMetrics } from './manager-metrics.ts';
 
-/** Counts what one webhook is asked. */
+/** Metrics of one webhook. */
 export class WebhookMeter {
   readonly #metrics: ManagerMetrics;
   readonly #path: string;

@@ -28,8 +28,8 @@ function open() {
   const listen = (listener: typeof take): void => {
     take = listener;
   };
-  const wire = { socket, protocol: 'h2', listen };
-  const connection = new Http2Connection({ server, wire, clock: realClock, onClose: () => undefined });
+  const dialed = { socket, protocol: 'h2', listen };
+  const connection = new Http2Connection({ server, dialed, clock: realClock, onClose: () => undefined });
   connection.open();
   return { connection, give: (bytes: Buffer) => take(bytes) };
 }

@@ -1,16 +1,16 @@
 const MAX_BLOCK_BYTES = 64 * 1024;
 
-/** Bytes that nobody has taken yet, in blocks: many small pieces of them take no more room than a few large ones. */
+/** Holds unread bytes in blocks, so that many small pieces take no more memory than a few large ones. */
 export class Backlog {
   #blocks: Buffer[] = [];
-  /** Of the last block. */
+  /** Bytes used in the last block. */
   #used = 0;
 
   get isEmpty(): boolean {
     return this.#blocks.length === 0;
   }
 
-  /** Copies them. `expected`: so many may follow. */
+  /** Copies the bytes. `expected` is the number of bytes that may follow. */
   push(bytes: Buffer, expected = 0): void {
     const last = this.#blocks.at(-1);
     const used = last === undefined ? 0 : bytes.copy(last, this.#used);
@@ -23,13 +23,13 @@ export class Backlog {
     this.#blocks.push(block);
   }
 
-  /** The first that came, some of them. */
+  /** Removes and returns the oldest block. */
   shift(): Buffer | undefined {
     const block = this.#blocks.shift();
     return this.isEmpty ? block?.subarray(0, this.#used) : block;
   }
 
-  /** All that came, which is then gone from here. */
+  /** Removes and returns all bytes. */
   takeAll(): Buffer {
     const blocks = this.#blocks;
     this.#blocks = [];

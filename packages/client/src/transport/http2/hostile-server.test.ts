@@ -20,8 +20,8 @@ import {
   windowUpdateFrame,
 } from '@pintle/http2';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { plainSocket } from '../dialed-socket.ts';
 import { readAll, type TransportRequest, type TransportResponse } from '../transport.ts';
-import { plainWire } from '../wire.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { requestFieldsOf } from './request-fields.ts';
 
@@ -52,7 +52,7 @@ async function open(script: Script, { clock = realClock, greeting = settingsFram
   const url = new URL(`http://127.0.0.1:${port}`);
   const connection = new Http2Connection({
     server: url,
-    wire: plainWire(socket),
+    dialed: plainSocket(socket),
     clock,
     onClose: () => told.push('closed'),
   });
@@ -174,14 +174,16 @@ describe('what ends the connection, and says why', () => {
   test.each(cases)('%s: %s', async (_, reason, bytes) => {
     const { send, connection, told } = await open((socket, streamId) => socket.write(bytes(streamId)));
     await expect(send()).rejects.toMatchObject(unreachable(true));
-    expect(connection.hasRoom).toBe(false);
+    expect(connection.hasFreeStream).toBe(false);
     await expect(send()).rejects.toMatchObject(unreachable(false));
     await soon(() => told.toSorted()).toEqual(['closed', `goaway ${reason}`]);
   });
 
   test('a server that does not begin with its settings', async () => {
     const { send, told } = await open(() => undefined, { greeting: pingFrame(Buffer.alloc(8)) });
-    await expect(send()).rejects.toMatchObject({ message: expect.stringMatching(/does not begin with its settings/) });
+    await expect(send()).rejects.toMatchObject({
+      message: expect.stringMatching(/does not begin with a SETTINGS frame/),
+    });
     await soon(() => told).toContain('goaway PROTOCOL_ERROR');
   });
 
@@ -192,7 +194,9 @@ describe('what ends the connection, and says why', () => {
         else socket.write(more);
       });
       await send();
-      await expect(send()).rejects.toMatchObject({ message: expect.stringMatching(/goes on after its end/) });
+      await expect(send()).rejects.toMatchObject({
+        message: expect.stringMatching(/sent data after the end of the response/),
+      });
       await soon(() => told).toContain('goaway STREAM_CLOSED');
     }
   });
@@ -416,7 +420,7 @@ describe('a silent connection', () => {
       sockets[0]!.write(frame(FRAME.ping, FLAG.ack, 0, zeros(8)));
       await heard;
     }
-    expect(connection.hasRoom).toBe(true);
+    expect(connection.hasFreeStream).toBe(true);
     connection.close();
     expect(await sending).toMatchObject(unreachable(true));
   });
@@ -431,7 +435,7 @@ describe('a silent connection', () => {
     await clock.advance(10_000);
     expect(await sending).toMatchObject({
       ...unreachable(true),
-      message: expect.stringMatching(/no answer to a ping/),
+      message: expect.stringMatching(/no response to a ping/),
     });
   });
 });

@@ -4,8 +4,8 @@ import { createServer } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { realClock } from '@pintle/async';
 import { expect, onTestFinished, test } from 'vitest';
+import { plainSocket } from '../dialed-socket.ts';
 import { flow, readAll, type TransportRequest, type TransportResponse } from '../transport.ts';
-import { plainWire } from '../wire.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { requestFieldsOf } from './request-fields.ts';
 
@@ -27,7 +27,7 @@ async function open(answer: Answer, settings: Settings = {}) {
   const closed: unknown[] = [];
   const url = new URL(`http://127.0.0.1:${port}`);
   const onClose = (connection: Http2Connection): void => void closed.push(connection);
-  const connection = new Http2Connection({ server: url, wire: plainWire(socket), clock: realClock, onClose });
+  const connection = new Http2Connection({ server: url, dialed: plainSocket(socket), clock: realClock, onClose });
   connection.open();
   onTestFinished(() => {
     connection.close();
@@ -204,7 +204,7 @@ test('a server that goes away finishes what it began, and gets no more', async (
   });
   const response = await send();
   sessions[0]!.goaway(0, streams[0]!.id!);
-  await expect.poll(() => connection.hasRoom).toBe(false);
+  await expect.poll(() => connection.hasFreeStream).toBe(false);
   await expect(send()).rejects.toMatchObject({ failure: { code: 'Unreachable', isSent: false } });
   expect(closed).toEqual([]);
   streams[0]!.end('b');
@@ -214,14 +214,14 @@ test('a server that goes away finishes what it began, and gets no more', async (
 
 test('a server that takes few streams gets few', async () => {
   const { send, connection } = await open((stream) => void stream, { maxConcurrentStreams: 2 });
-  await expect.poll(() => connection.hasRoom).toBe(true);
+  await expect.poll(() => connection.hasFreeStream).toBe(true);
   const stop = new AbortController();
   const first = send({ signal: stop.signal });
   const second = send({ signal: stop.signal });
-  await expect.poll(() => connection.hasRoom).toBe(false);
+  await expect.poll(() => connection.hasFreeStream).toBe(false);
   stop.abort(new Error('enough'));
   await Promise.allSettled([first, second]);
-  expect(connection.hasRoom).toBe(true);
+  expect(connection.hasFreeStream).toBe(true);
 });
 
 test('closing ends everything, and nothing is sent afterwards', async () => {

@@ -29,35 +29,35 @@ import {
   windowUpdateFrame,
 } from '@pintle/http2';
 import { ClientError } from '../../errors.ts';
+import type { DialedSocket } from '../dialed-socket.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
-import type { Wire } from '../wire.ts';
-import { Gathering } from './gathering.ts';
+import { ChunkCoalescer } from './chunk-coalescer.ts';
 import type { StreamLink } from './http2-stream.ts';
 import { Http2Stream, STREAM_WINDOW_BYTES } from './http2-stream.ts';
 import { Liveness } from './liveness.ts';
 import { StreamTable } from './stream-table.ts';
 import { Uploads } from './uploads.ts';
 
-/** So much may be under way to us. It counts as taken when it arrives: a stream that waits holds up no other. */
+/** Receive window of the connection. Bytes count as consumed on arrival, so that a paused stream does not block others. */
 const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
-/** The server is told when so much has come. */
-const RECEIVED_BYTES = CONNECTION_WINDOW_BYTES / 4;
-/** Streams until the server says how many it takes, and if it does not. */
+/** Received bytes after which a WINDOW_UPDATE is sent. */
+const WINDOW_UPDATE_BYTES = CONNECTION_WINDOW_BYTES / 4;
+/** Streams before the server's SETTINGS arrive, and when they set no limit. */
 const FIRST_MAX_STREAMS = 100;
 const DEFAULT_MAX_STREAMS = 1_000;
-/** Frames that bring nothing. A server that sends more is not listened to any longer. */
+/** Limit of frames without payload data. The connection ends when the server sends more. */
 const IDLE_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
 
 interface Http2ConnectionOptions {
   readonly server: URL;
-  readonly wire: Pick<Wire, 'socket' | 'listen'>;
+  readonly dialed: Pick<DialedSocket, 'socket' | 'listen'>;
   readonly clock: Clock;
   readonly onClose: (connection: Http2Connection) => void;
 }
 
 /**
- * One connection, which carries many requests at a time (RFC 9113). What ends it, ends all of them, with the words for it
- * in their errors. While it carries none, it keeps no program running.
+ * HTTP/2 connection with many requests at a time (RFC 9113). An error of the connection fails all of them. An idle connection
+ * does not keep the process running.
  */
 export class Http2Connection {
   readonly #options: Http2ConnectionOptions;
@@ -69,30 +69,30 @@ export class Http2Connection {
   readonly #blocks = new HeaderBlocks();
   readonly #streams = new StreamTable();
   readonly #uploads: Uploads;
-  readonly #gathering = new Gathering();
+  readonly #coalescer = new ChunkCoalescer();
   readonly #idleFrames: TokenBucket;
-  /** Undefined: the server has not said anything yet. */
+  /** `undefined` before the server's SETTINGS. */
   #maxStreams: number | undefined;
-  /** Not told to the server yet. */
+  /** Bytes that no WINDOW_UPDATE has announced yet. */
   #received = 0;
-  /** Whose DATA is being read; undefined: nobody wants it. */
+  /** Stream of the DATA frame that is being read; `undefined` when the data is dropped. */
   #reading: Http2Stream | undefined;
   #isDataEmpty = true;
-  /** Have a head, and maybe more by the end of the turn. */
-  #unsettled: Http2Stream[] = [];
-  readonly #giveSoon = oncePerTurn(() => {
-    this.#gathering.give();
-    const unsettled = this.#unsettled;
-    this.#unsettled = [];
-    for (const stream of unsettled) stream.settle();
+  /** Streams with a head whose body may still arrive in this turn of the event loop. */
+  #unanswered: Http2Stream[] = [];
+  readonly #flushSoon = oncePerTurn(() => {
+    this.#coalescer.flush();
+    const unanswered = this.#unanswered;
+    this.#unanswered = [];
+    for (const stream of unanswered) stream.respond();
   });
   #isRetired = false;
   #isClosed = false;
   #failure: unknown;
 
   constructor(options: Http2ConnectionOptions) {
-    const { wire, clock } = options;
-    const { socket } = wire;
+    const { dialed, clock } = options;
+    const { socket } = dialed;
     this.#options = options;
     this.#socket = socket;
     this.#outbox = new Outbox(socket);
@@ -101,37 +101,37 @@ export class Http2Connection {
     this.#idleFrames = new TokenBucket({ ...IDLE_FRAMES, clock });
     this.#liveness = new Liveness({
       clock,
-      ask: () => this.#outbox.write(pingFrame(Buffer.alloc(8))),
-      giveUp: (error) => this.#end(error),
+      ping: () => this.#outbox.write(pingFrame(Buffer.alloc(8))),
+      onTimeout: (error) => this.#end(error),
     });
   }
 
-  /** Begins to talk. Requests may be sent at once. */
+  /** Sends the preface and starts reading. Requests may be sent at once. */
   open(): void {
-    const { socket, listen } = this.#options.wire;
-    this.#greet();
+    const { socket, listen } = this.#options.dialed;
+    this.#sendPreface();
     this.#follow(socket);
     this.#liveness.start();
     listen((bytes) => this.#read(bytes));
-    if (socket.destroyed) this.#end(new Error('the connection was closed at once'));
+    if (socket.destroyed) this.#end(new Error('the connection closed before the first request'));
   }
 
-  /** Whether it takes another request. */
-  get hasRoom(): boolean {
+  /** True when another request can be sent. */
+  get hasFreeStream(): boolean {
     const isUsable = !this.#isClosed && !this.#isRetired && !this.#streams.isUsedUp && this.#socket.writable;
     return isUsable && this.#streams.size < (this.#maxStreams ?? FIRST_MAX_STREAMS);
   }
 
-  /** It carries nothing. */
+  /** True when no stream is open. */
   get isIdle(): boolean {
     return this.#streams.size === 0;
   }
 
-  /** `fields`: as `requestFieldsOf` makes them. */
+  /** `fields` are the result of `requestFieldsOf`. */
   send(request: TransportRequest, fields: readonly Field[]): Promise<TransportResponse> {
     const server = this.#options.server.origin;
-    if (!this.hasRoom) {
-      const cause = this.#failure ?? new Error('the connection takes no more requests');
+    if (!this.hasFreeStream) {
+      const cause = this.#failure ?? new Error('the connection accepts no more requests');
       return Promise.reject(new ClientError({ code: 'Unreachable', server, isSent: false }, { cause }));
     }
     if (this.isIdle) this.#socket.ref();
@@ -142,12 +142,12 @@ export class Http2Connection {
     });
   }
 
-  /** Ends everything that it carries. */
+  /** Fails all open requests. */
   close(): void {
-    this.#end(new Error('the connection was closed here'));
+    this.#end(new Error('the client closed the connection'));
   }
 
-  #greet(): void {
+  #sendPreface(): void {
     this.#outbox.write(PREFACE);
     this.#outbox.write(
       settingsFrame([
@@ -179,7 +179,7 @@ export class Http2Connection {
 
   #read(bytes: Buffer): void {
     if (this.#isClosed) return;
-    this.#liveness.hear();
+    this.#liveness.noteActivity();
     try {
       this.#reader.read(bytes);
     } catch (error) {
@@ -206,7 +206,7 @@ export class Http2Connection {
       this.#onReading((stream) => stream.takeData(bytes));
     },
     dataEnds: (isLast) => {
-      if (this.#isDataEmpty && !isLast) this.#spendIdle();
+      if (this.#isDataEmpty && !isLast) this.#countIdle();
       this.#onReading((stream) => stream.endData(isLast));
       this.#reading = undefined;
     },
@@ -217,7 +217,7 @@ export class Http2Connection {
     this.#blocks.check(head);
     if (this.#maxStreams !== undefined) return;
     if (head.type !== FRAME.settings || (head.flags & FLAG.ack) !== 0)
-      throw new Fault('PROTOCOL_ERROR', 'the server does not begin with its settings');
+      throw new Fault('PROTOCOL_ERROR', 'the server does not begin with a SETTINGS frame');
     this.#maxStreams = DEFAULT_MAX_STREAMS;
   }
 
@@ -232,22 +232,22 @@ export class Http2Connection {
         this.#takeReset(streamId, payload.readUInt32BE(0));
         break;
       case FRAME.settings:
-        this.#spendIdle(Math.max(1, settingsIn(payload)));
+        this.#countIdle(Math.max(1, settingsIn(payload)));
         if ((flags & FLAG.ack) === 0) this.#takeSettings(payload);
         break;
       case FRAME.ping:
-        this.#spendIdle();
+        this.#countIdle();
         if ((flags & FLAG.ack) === 0) this.#outbox.answer(pingFrame(payload, FLAG.ack));
         break;
       case FRAME.goAway:
-        this.#spendIdle();
+        this.#countIdle();
         this.#retire(payload.readUInt32BE(0) & MAX_STREAM_ID, payload.readUInt32BE(4));
         break;
       case FRAME.windowUpdate:
         this.#takeWindow(streamId, payload.readUInt32BE(0) & MAX_WINDOW_BYTES);
         break;
       default:
-        this.#spendIdle();
+        this.#countIdle();
     }
   }
 
@@ -255,69 +255,70 @@ export class Http2Connection {
     const block = this.#blocks.take(head, payload);
     if (block === undefined) return;
     const stream = this.#streams.findUnfinished(block.streamId);
-    if (stream !== undefined) this.#on(stream, () => stream.takeHeaders(block));
+    if (stream !== undefined) this.#runStep(stream, () => stream.takeHeaders(block));
   }
 
   #takeReset(streamId: number, code: number): void {
     const stream = this.#streams.find(streamId);
     if (stream === undefined) {
-      this.#spendIdle();
+      this.#countIdle();
       return;
     }
     this.#streams.finish(stream);
-    this.#leave(stream);
+    this.#release(stream);
     const reason = reasonOf(code);
     stream.fail(new Error(`the server reset the stream: ${reason}`), { isSent: reason !== 'REFUSED_STREAM' });
   }
 
   #takeSettings(payload: Buffer): void {
     const { takesPushes, maxStreams, firstWindowBytes } = readSettings(payload);
-    if (takesPushes) throw new Fault('PROTOCOL_ERROR', 'the server wants us to push');
+    if (takesPushes) throw new Fault('PROTOCOL_ERROR', 'the server enabled push for the client');
     this.#outbox.answer(settingsAck());
     if (maxStreams !== undefined) this.#maxStreams = maxStreams;
     if (firstWindowBytes !== undefined) this.#uploads.setFirstWindow(firstWindowBytes);
   }
 
   #takeWindow(streamId: number, bytes: number): void {
-    if (!this.#uploads.takeWindowUpdate()) this.#spendIdle();
+    if (!this.#uploads.takeWindowUpdate()) this.#countIdle();
     if (streamId === 0) {
       this.#uploads.growConnection(bytes);
       return;
     }
     const stream = this.#streams.find(streamId);
-    if (stream !== undefined) this.#on(stream, () => this.#uploads.grow(streamId, bytes));
+    if (stream !== undefined) this.#runStep(stream, () => this.#uploads.grow(streamId, bytes));
   }
 
-  /** Streams after the last that the server will look at are as good as never sent; it finishes the others. */
+  /** Handles GOAWAY: fails streams after the last that the server processes, as not sent; the server finishes the others. */
   #retire(lastId: number, code: number): void {
     this.#isRetired = true;
-    const cause = new Error(`the server is going away: ${reasonOf(code)}`);
+    const cause = new Error(`the server sent GOAWAY: ${reasonOf(code)}`);
     this.#failure ??= cause;
     for (const stream of this.#streams.takeAfter(lastId)) {
-      this.#leave(stream);
+      this.#release(stream);
       stream.fail(cause, { isSent: false });
     }
-    this.#rest();
+    this.#onStreamEnd();
   }
 
-  #spendIdle(frames = 1): void {
-    if (!this.#idleFrames.tryTake(frames)) throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring nothing');
+  #countIdle(frames = 1): void {
+    if (!this.#idleFrames.tryTake(frames))
+      throw new Fault('ENHANCE_YOUR_CALM', 'the server sent too many frames without data');
   }
 
   #receive(bytes: number): void {
     this.#received += bytes;
-    if (this.#received < RECEIVED_BYTES) return;
+    if (this.#received < WINDOW_UPDATE_BYTES) return;
     this.#outbox.write(windowUpdateFrame(0, this.#received));
     this.#received = 0;
   }
 
   #onReading(step: (stream: Http2Stream) => void): void {
     const stream = this.#reading;
-    if (stream !== undefined) this.#on(stream, () => step(stream));
+    if (stream !== undefined) this.#runStep(stream, () => step(stream));
   }
 
-  /** What is wrong with one stream ends that one. */
-  #on(stream: Http2Stream, step: () => void): void {
+  /** Resets the stream when `step` throws. */
+  #runStep(stream: Http2Stream, step: () => void): void {
     try {
       step();
     } catch (error) {
@@ -330,37 +331,37 @@ export class Http2Connection {
     if (this.#reading === stream) this.#reading = undefined;
     this.#streams.cancel(stream);
     this.#outbox.write(resetFrame(stream.id, reason));
-    this.#leave(stream);
+    this.#release(stream);
   }
 
   readonly #link: StreamLink = {
-    gather: (stream, bytes) => {
-      this.#gathering.add(stream, bytes);
-      this.#giveSoon();
+    coalesce: (stream, bytes) => {
+      this.#coalescer.add(stream, bytes);
+      this.#flushSoon();
     },
-    giveGathered: () => this.#gathering.give(),
-    settleSoon: (stream) => {
-      this.#unsettled.push(stream);
-      this.#giveSoon();
+    flushCoalesced: () => this.#coalescer.flush(),
+    respondSoon: (stream) => {
+      this.#unanswered.push(stream);
+      this.#flushSoon();
     },
     replenish: ({ id }, bytes) => this.#outbox.write(windowUpdateFrame(id, bytes)),
     finish: (stream) => {
       this.#streams.finish(stream);
-      const isSent = this.#leave(stream);
-      // A server that has answered wants no more of the request.
+      const isSent = this.#release(stream);
+      // After its response a server ignores the rest of the request.
       if (!isSent) this.#outbox.write(resetFrame(stream.id, 'NO_ERROR'));
     },
     cancel: (stream) => this.#reset(stream, 'CANCEL'),
   };
 
-  /** Tells whether all of the request was sent. */
-  #leave({ id }: Http2Stream): boolean {
+  /** Returns true when the whole request was sent. */
+  #release({ id }: Http2Stream): boolean {
     const isSent = !this.#uploads.remove(id);
-    this.#rest();
+    this.#onStreamEnd();
     return isSent;
   }
 
-  #rest(): void {
+  #onStreamEnd(): void {
     if (!this.isIdle) return;
     this.#socket.unref();
     if (this.#isRetired) this.#end(this.#failure);

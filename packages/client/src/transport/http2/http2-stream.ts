@@ -6,27 +6,27 @@ import type { ByteSink, ByteSource } from '../stream-body.ts';
 import { bodyOf } from '../stream-body.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
 import { Backlog } from './backlog.ts';
-import type { Gatherer } from './gathering.ts';
+import type { ChunkReceiver } from './chunk-coalescer.ts';
 import type { ResponseHead } from './response-fields.ts';
 import { checkTrailers, responseHeadOf } from './response-fields.ts';
 
-/** So much the server may send before it is told that it was taken: what is smaller makes long lists wait. */
+/** Receive window of a stream. A smaller one delays long lists. */
 export const STREAM_WINDOW_BYTES: number = 4 * 1024 * 1024;
-/** It is told when so much was taken. */
-const TAKEN_BYTES = STREAM_WINDOW_BYTES / 4;
+/** Consumed bytes after which a WINDOW_UPDATE is sent. */
+const WINDOW_UPDATE_BYTES = STREAM_WINDOW_BYTES / 4;
 
-/** What a stream asks of its connection. */
+/** Connection, as a stream uses it. */
 export interface StreamLink {
-  /** Puts pieces of a body together, and gives them back soon. */
-  gather(stream: Http2Stream, bytes: Buffer): void;
-  giveGathered(): void;
-  /** Calls `settle` when everything is read that has come by now. */
-  settleSoon(stream: Http2Stream): void;
-  /** The server may send so much more on the stream. */
+  /** Joins pieces of a body, and passes them to `receive` soon. */
+  coalesce(stream: Http2Stream, bytes: Buffer): void;
+  flushCoalesced(): void;
+  /** Calls `respond` once everything that has arrived is read. */
+  respondSoon(stream: Http2Stream): void;
+  /** Sends a WINDOW_UPDATE for the stream. */
   replenish(stream: Http2Stream, bytes: number): void;
-  /** The response is complete. */
+  /** Called when the response is complete. */
   finish(stream: Http2Stream): void;
-  /** Nobody wants it any more. */
+  /** Resets the stream: its response is not needed any more. */
   cancel(stream: Http2Stream): void;
 }
 
@@ -40,28 +40,28 @@ interface StreamOptions {
 }
 
 /**
- * One request and its response. A response that came together is given whole. Of a longer one so much is kept as its window
- * allows until somebody wants its body; the other streams of the connection do not wait for that.
+ * One request and its response. A response that arrives at once has its whole body. A longer one is buffered up to its window
+ * until its body is read, without blocking the other streams of the connection.
  */
-export class Http2Stream implements ByteSource, Gatherer {
+export class Http2Stream implements ByteSource, ChunkReceiver {
   readonly isLending = true;
   readonly id: number;
   readonly #options: StreamOptions;
   readonly #backlog = new Backlog();
   #head: ResponseHead | undefined;
   #interims = 0;
-  /** Of the body, where the server said how long it is. */
+  /** Bytes of the body that are still to come, by content-length. */
   #left = Number.POSITIVE_INFINITY;
-  /** So much the server may send now. */
+  /** Bytes that the server may send now. */
   #window = STREAM_WINDOW_BYTES;
-  /** Not told to the server yet. */
+  /** Consumed bytes that no WINDOW_UPDATE has announced yet. */
   #taken = 0;
-  /** Of the frame that is being read, so much is no body, as far as is known. */
+  /** Bytes of the current frame that are not body, as far as is known. */
   #padding = 0;
   #isAnswered = false;
   #sink: ByteSink | undefined;
   #isPaused = false;
-  /** All of the response has come. */
+  /** True when the response is complete. */
   #isDone = false;
   #failure: { readonly cause: unknown } | undefined;
 
@@ -71,33 +71,35 @@ export class Http2Stream implements ByteSource, Gatherer {
     options.request.signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** Throws a `Fault` at what is no response, as all that takes something from the server does. */
+  /** Throws a `Fault` when the response is malformed, as the other methods for received frames do. */
   takeHeaders({ fields, isLast }: Pick<HeaderBlock, 'fields' | 'isLast'>): void {
     if (this.#head !== undefined) {
       checkTrailers(fields);
-      if (!isLast) throw new Fault('PROTOCOL_ERROR', 'the response has two heads');
+      if (!isLast) throw new Fault('PROTOCOL_ERROR', 'the response has a second head that does not end the stream');
       this.#end();
       return;
     }
     const head = responseHeadOf(fields);
     const isInterim = head.status < 200;
-    if (isInterim && (isLast || head.status === 101)) throw new Fault('PROTOCOL_ERROR', 'the response is none');
+    if (isInterim && (isLast || head.status === 101))
+      throw new Fault('PROTOCOL_ERROR', `the final response has interim status ${head.status}`);
     if (isInterim) {
       this.#interims++;
       if (this.#interims > MAX_INTERIMS)
-        throw new Fault('ENHANCE_YOUR_CALM', 'the server sends too many interim responses');
+        throw new Fault('ENHANCE_YOUR_CALM', `the server sent more than ${MAX_INTERIMS} interim responses`);
       return;
     }
     this.#head = head;
     this.#left = this.#hasNoBody(head) ? 0 : (head.length ?? Number.POSITIVE_INFINITY);
     if (isLast && !this.#hasNoBody(head)) this.#end();
     else if (isLast) this.#complete();
-    else this.#options.link.settleSoon(this);
+    else this.#options.link.respondSoon(this);
   }
 
   beginData(length: number): void {
-    if (this.#head === undefined) throw new Fault('PROTOCOL_ERROR', 'the response has no head');
-    if (length > this.#window) throw new Fault('FLOW_CONTROL_ERROR', 'the server sends more than it may');
+    if (this.#head === undefined) throw new Fault('PROTOCOL_ERROR', 'the response has data before its head');
+    if (length > this.#window)
+      throw new Fault('FLOW_CONTROL_ERROR', 'the server sent more than the flow control window');
     this.#window -= length;
     this.#padding = length;
   }
@@ -105,9 +107,9 @@ export class Http2Stream implements ByteSource, Gatherer {
   takeData(bytes: Buffer): void {
     const expected = this.#left;
     this.#left -= bytes.length;
-    if (this.#left < 0) throw new Fault('PROTOCOL_ERROR', 'the response is longer than it says');
+    if (this.#left < 0) throw new Fault('PROTOCOL_ERROR', 'the response is longer than its content-length');
     this.#padding -= bytes.length;
-    if (this.#sink !== undefined && !this.#isPaused) this.#options.link.gather(this, bytes);
+    if (this.#sink !== undefined && !this.#isPaused) this.#options.link.coalesce(this, bytes);
     else this.#backlog.push(bytes, expected === Number.POSITIVE_INFINITY ? 0 : expected);
   }
 
@@ -116,28 +118,28 @@ export class Http2Stream implements ByteSource, Gatherer {
     else this.#replenish(this.#padding);
   }
 
-  /** What was gathered. */
-  give(bytes: Buffer): void {
+  /** Takes coalesced bytes. */
+  receive(bytes: Buffer): void {
     if (this.#failure !== undefined) return;
     if (this.#isPaused) this.#backlog.push(bytes);
-    else this.#give(bytes);
+    else this.#pass(bytes);
   }
 
-  /** Answers the request with what there is. */
-  settle(): void {
+  /** Resolves the request with what has arrived. */
+  respond(): void {
     if (this.#isAnswered || this.#failure !== undefined) return;
     this.#isAnswered = true;
     const { resolve, request, server } = this.#options;
     const { status, headers } = this.#head!;
-    if (this.#isDone) this.#leave();
+    if (this.#isDone) this.#stopListening();
     const body = this.#isDone ? this.#backlog.takeAll() : bodyOf(this, server, request.signal);
     resolve({ status, headers, body });
   }
 
-  /** The response will never be complete. Told again, or too late, it changes nothing. */
+  /** Fails the response. Has no effect after its end. */
   fail(cause: unknown, { isSent = true }: { readonly isSent?: boolean } = {}): void {
     if (this.#failure !== undefined || this.#isDone) return;
-    this.#options.link.giveGathered();
+    this.#options.link.flushCoalesced();
     this.#fail(cause, isSent);
   }
 
@@ -153,22 +155,22 @@ export class Http2Stream implements ByteSource, Gatherer {
 
   resume(): void {
     this.#isPaused = false;
-    while (!this.#isPaused && !this.#backlog.isEmpty) this.#give(this.#backlog.shift()!);
+    while (!this.#isPaused && !this.#backlog.isEmpty) this.#pass(this.#backlog.shift()!);
     if (this.#isDone) this.#endSink();
   }
 
   destroy(): void {
-    this.#giveUp(new Error('nobody wants the rest of the response'));
+    this.#cancel(new Error('the reader closed the response body'));
   }
 
-  #give(bytes: Buffer): void {
+  #pass(bytes: Buffer): void {
     this.#sink!.chunk(bytes);
     this.#replenish(bytes.length);
   }
 
   #replenish(bytes: number): void {
     this.#taken += bytes;
-    if (this.#taken < TAKEN_BYTES || this.#isDone || this.#failure !== undefined) return;
+    if (this.#taken < WINDOW_UPDATE_BYTES || this.#isDone || this.#failure !== undefined) return;
     this.#window += this.#taken;
     this.#options.link.replenish(this, this.#taken);
     this.#taken = 0;
@@ -180,30 +182,30 @@ export class Http2Stream implements ByteSource, Gatherer {
 
   #end(): void {
     if (this.#left > 0 && this.#left !== Number.POSITIVE_INFINITY)
-      throw new Fault('PROTOCOL_ERROR', 'the response is shorter than it says');
-    this.#options.link.giveGathered();
+      throw new Fault('PROTOCOL_ERROR', 'the response is shorter than its content-length');
+    this.#options.link.flushCoalesced();
     this.#complete();
   }
 
   #complete(): void {
-    // What was given last may have ended it.
+    // The reader of the last bytes may have closed the body.
     if (this.#failure !== undefined) return;
     this.#isDone = true;
     this.#options.link.finish(this);
     if (this.#isAnswered) this.#endSink();
-    else this.settle();
+    else this.respond();
   }
 
-  /** Once all of it was taken. */
+  /** Ends the sink once all bytes are read. */
   #endSink(): void {
     if (this.#sink === undefined || !this.#backlog.isEmpty) return;
-    this.#leave();
+    this.#stopListening();
     this.#sink.end();
   }
 
-  readonly #onAbort = (): void => this.#giveUp(this.#options.request.signal!.reason);
+  readonly #onAbort = (): void => this.#cancel(this.#options.request.signal!.reason);
 
-  #giveUp(cause: unknown): void {
+  #cancel(cause: unknown): void {
     if (this.#failure !== undefined) return;
     this.#backlog.takeAll();
     if (!this.#isDone) this.#options.link.cancel(this);
@@ -212,7 +214,7 @@ export class Http2Stream implements ByteSource, Gatherer {
 
   #fail(cause: unknown, isSent: boolean): void {
     this.#failure = { cause };
-    this.#leave();
+    this.#stopListening();
     this.#sink?.fail(cause);
     if (this.#isAnswered) return;
     const { reject, request, server } = this.#options;
@@ -220,7 +222,7 @@ export class Http2Stream implements ByteSource, Gatherer {
     reject(signal?.aborted ? signal.reason : new ClientError({ code: 'Unreachable', server, isSent }, { cause }));
   }
 
-  #leave(): void {
+  #stopListening(): void {
     this.#options.request.signal?.removeEventListener('abort', this.#onAbort);
   }
 }

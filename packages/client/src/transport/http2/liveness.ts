@@ -1,36 +1,36 @@
 import { type Clock, inNextTurn, type Timer } from '@pintle/async';
 
-/** A connection that was silent for so long is asked whether it lives. */
+/** Time without data after which a ping is sent. */
 const PROBE_AFTER_MS = 15_000;
-/** So long it may take to answer. */
+/** Timeout of the ping. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 interface LivenessOptions {
   readonly clock: Clock;
-  /** Anything the other end then sends is an answer. */
-  readonly ask: () => void;
-  readonly giveUp: (error: Error) => void;
+  /** Anything that the server then sends counts as a response. */
+  readonly ping: () => void;
+  readonly onTimeout: (error: Error) => void;
 }
 
-/** Notices that the other end is gone without a word, which would leave watches waiting for ever. */
+/** Finds dead connections with pings: watches would otherwise wait for ever. */
 export class Liveness {
   readonly #options: LivenessOptions;
-  #heardAt: number;
+  #lastActivityAt: number;
   #timer: Timer | undefined;
   #isStopped = false;
 
   constructor(options: LivenessOptions) {
     this.#options = options;
-    this.#heardAt = options.clock.monotonic();
+    this.#lastActivityAt = options.clock.monotonic();
   }
 
   start(): void {
-    this.hear();
+    this.noteActivity();
     this.#watch();
   }
 
-  hear(): void {
-    this.#heardAt = this.#options.clock.monotonic();
+  noteActivity(): void {
+    this.#lastActivityAt = this.#options.clock.monotonic();
   }
 
   stop(): void {
@@ -41,24 +41,24 @@ export class Liveness {
   #watch(): void {
     if (this.#isStopped) return;
     const { clock } = this.#options;
-    const silentMs = clock.monotonic() - this.#heardAt;
+    const silentMs = clock.monotonic() - this.#lastActivityAt;
     this.#timer = clock.setTimer(Math.max(PROBE_AFTER_MS - silentMs, 1), () => {
-      if (clock.monotonic() - this.#heardAt < PROBE_AFTER_MS) this.#watch();
-      else this.#ask();
+      if (clock.monotonic() - this.#lastActivityAt < PROBE_AFTER_MS) this.#watch();
+      else this.#ping();
     });
   }
 
-  #ask(): void {
-    const { clock, ask } = this.#options;
-    const askedAt = clock.monotonic();
-    ask();
-    // A program that was stopped for a while has not read yet what came meanwhile.
-    this.#timer = clock.setTimer(PROBE_TIMEOUT_MS, () => inNextTurn(() => this.#judge(askedAt)));
+  #ping(): void {
+    const { clock, ping } = this.#options;
+    const sentAt = clock.monotonic();
+    ping();
+    // A process that was suspended has not read yet what arrived meanwhile.
+    this.#timer = clock.setTimer(PROBE_TIMEOUT_MS, () => inNextTurn(() => this.#check(sentAt)));
   }
 
-  #judge(askedAt: number): void {
+  #check(sentAt: number): void {
     if (this.#isStopped) return;
-    if (this.#heardAt >= askedAt) this.#watch();
-    else this.#options.giveUp(new Error(`no answer to a ping for ${PROBE_TIMEOUT_MS} ms`));
+    if (this.#lastActivityAt >= sentAt) this.#watch();
+    else this.#options.onTimeout(new Error(`no response to a ping within ${PROBE_TIMEOUT_MS} ms`));
   }
 }

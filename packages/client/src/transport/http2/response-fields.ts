@@ -1,24 +1,24 @@
 import type { Field } from '@pintle/http2';
 import { CONNECTION_FIELDS, Fault, isFieldName, isFieldValue } from '@pintle/http2';
 import type { Headers } from '../header-syntax.ts';
-import { addHeader } from '../header-syntax.ts';
+import { addHeader, quoted } from '../header-syntax.ts';
 
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Headers;
-  /** What the server says of the body. */
+  /** Value of content-length. */
   readonly length: number | undefined;
 }
 
-/** What a response begins with. Throws a `Fault` of its stream where RFC 9113 calls it malformed. */
+/** Reads the head of a response. Throws a `Fault` of the stream when it is malformed by RFC 9113. */
 export function responseHeadOf(fields: readonly Field[] | undefined): ResponseHead {
   const [[first, status] = [], ...rest] = fields ?? tooMuch();
-  if (first !== ':status' || !/^[1-9][0-9][0-9]$/.test(status!)) throw malformed('the response has no status');
+  if (first !== ':status' || !/^[1-9][0-9][0-9]$/.test(status!)) throw malformed('the response has no valid :status');
   const headers = headersOf(rest);
   return { status: Number(status), headers, length: lengthOf(headers) };
 }
 
-/** What follows a body is checked, and dropped. */
+/** Checks the trailers, which are otherwise ignored. */
 export function checkTrailers(fields: readonly Field[] | undefined): void {
   headersOf(fields ?? tooMuch());
 }
@@ -26,8 +26,9 @@ export function checkTrailers(fields: readonly Field[] | undefined): void {
 function headersOf(fields: readonly Field[]): Headers {
   const headers: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of fields) {
-    if (!isFieldName(name) || CONNECTION_FIELDS.has(name)) throw malformed('a header of the response is none');
-    if (!isFieldValue(value)) throw malformed('a header of the response says nothing');
+    if (!isFieldName(name)) throw malformed(`response header name ${quoted(name)} is not a token`);
+    if (CONNECTION_FIELDS.has(name)) throw malformed(`response header ${name} is not allowed in HTTP/2`);
+    if (!isFieldValue(value)) throw malformed(`response header ${name} has an invalid value`);
     addHeader(headers, name, value);
   }
   return headers;
@@ -35,12 +36,13 @@ function headersOf(fields: readonly Field[]): Headers {
 
 function lengthOf({ 'content-length': length }: Headers): number | undefined {
   if (length === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(String(length))) throw malformed('the length of the response is none');
+  if (!/^\d{1,15}$/.test(String(length)))
+    throw malformed(`response content-length ${quoted(String(length))} is not a number`);
   return Number(length);
 }
 
 function tooMuch(): never {
-  throw new Fault('ENHANCE_YOUR_CALM', 'the headers of the response are too long');
+  throw new Fault('ENHANCE_YOUR_CALM', 'the response headers are too long');
 }
 
 function malformed(message: string): Fault {

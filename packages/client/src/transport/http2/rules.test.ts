@@ -27,8 +27,8 @@ import {
   ruleOf,
 } from '@pintle/http2/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { plainSocket } from '../dialed-socket.ts';
 import { readAll, type TransportRequest, type TransportResponse } from '../transport.ts';
-import { plainWire } from '../wire.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { requestFieldsOf } from './request-fields.ts';
 
@@ -44,7 +44,7 @@ async function open(greeting: Buffer = settingsFrame([])) {
   const url = new URL(`http://127.0.0.1:${port}`);
   const connection = new Http2Connection({
     server: url,
-    wire: plainWire(socket),
+    dialed: plainSocket(socket),
     clock: realClock,
     onClose: () => undefined,
   });
@@ -103,7 +103,7 @@ const duties: Record<DutyOf<'client'>, () => Promise<void>> = {
     await log.settled();
     void send();
     void send();
-    expect(connection.hasRoom).toBe(false);
+    expect(connection.hasFreeStream).toBe(false);
     await expect(send()).rejects.toMatchObject({ failure: { code: 'Unreachable', isSent: false } });
     await log.settled();
     expect(log.all(FRAME.headers)).toHaveLength(2);
@@ -138,7 +138,7 @@ const duties: Record<DutyOf<'client'>, () => Promise<void>> = {
     await log.until(() => log.find(FRAME.headers, 3));
     log.write(goAwayFrame('NO_ERROR', 1));
     await expect(second).rejects.toMatchObject({ failure: { isSent: false } });
-    expect(connection.hasRoom).toBe(false);
+    expect(connection.hasFreeStream).toBe(false);
     log.write(head(1));
     expect((await first).status).toBe(200);
   },

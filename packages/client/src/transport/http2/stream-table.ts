@@ -1,15 +1,15 @@
 import { Fault, MAX_STREAM_ID } from '@pintle/http2';
 import type { Http2Stream } from './http2-stream.ts';
 
-/** So many are remembered. */
+/** Cancelled streams that are remembered. */
 const MAX_CANCELLED = 1_000;
 
-/** The streams of a connection: which are open, which never were, and for which of the others something may still come. */
+/** Streams of a connection: knows which are open, which were never opened, and which may still receive frames. */
 export class StreamTable {
   readonly #open = new Map<number, Http2Stream>();
-  /** We gave them up, which the server may not have heard of when it sent something. */
+  /** Reset by us; the server may have sent frames before it got the reset. */
   readonly #cancelled = new Set<number>();
-  /** Up to this one, it is no longer known which were given up. */
+  /** Up to this id, it is no longer known which streams were cancelled. */
   #forgottenId = 0;
   #nextId = 1;
 
@@ -17,12 +17,12 @@ export class StreamTable {
     return this.#open.size;
   }
 
-  /** There are no numbers for more. */
+  /** True when no stream ids are left. */
   get isUsedUp(): boolean {
     return this.#nextId > MAX_STREAM_ID;
   }
 
-  /** `make`: of the number that it gets. */
+  /** Opens a stream; `make` gets its id. */
   open(make: (id: number) => Http2Stream): Http2Stream {
     const stream = make(this.#nextId);
     this.#nextId += 2;
@@ -30,26 +30,27 @@ export class StreamTable {
     return stream;
   }
 
-  /** Undefined: it is over. Throws a `Fault` when there never was one. */
+  /** Returns `undefined` for a stream that has ended. Throws a `Fault` for one that was never opened. */
   find(id: number): Http2Stream | undefined {
-    if (id >= this.#nextId || id % 2 === 0) throw new Fault('PROTOCOL_ERROR', 'a frame is of a stream nobody opened');
+    if (id >= this.#nextId || id % 2 === 0)
+      throw new Fault('PROTOCOL_ERROR', `the server sent a frame for stream ${id}, which was never opened`);
     return this.#open.get(id);
   }
 
-  /** The same for what is part of a response. Throws also when that was complete. */
+  /** Returns the stream for a part of its response. Throws also when the response was complete. */
   findUnfinished(id: number): Http2Stream | undefined {
     const stream = this.find(id);
     if (stream === undefined && id > this.#forgottenId && !this.#cancelled.has(id))
-      throw new Fault('STREAM_CLOSED', 'a response goes on after its end');
+      throw new Fault('STREAM_CLOSED', 'the server sent data after the end of the response');
     return stream;
   }
 
-  /** Nothing more may come for it. */
+  /** Removes a stream that receives no more frames. */
   finish({ id }: Http2Stream): void {
     this.#open.delete(id);
   }
 
-  /** Something more may come, which nobody wants. */
+  /** Removes a stream that may still receive frames, which are dropped. */
   cancel({ id }: Http2Stream): void {
     this.#open.delete(id);
     this.#cancelled.add(id);
@@ -59,7 +60,7 @@ export class StreamTable {
     this.#forgottenId = Math.max(this.#forgottenId, oldest);
   }
 
-  /** Those after `lastId` are over. */
+  /** Removes and returns the streams after `lastId`. */
   takeAfter(lastId: number): Http2Stream[] {
     const taken = [...this.#open.values()].filter(({ id }) => id > lastId);
     for (const stream of taken) this.finish(stream);

@@ -1,7 +1,7 @@
 import type { SenderOutbox, Sending } from '@pintle/http2';
 import { Sender } from '@pintle/http2';
 
-/** Sends the bodies of requests. Those that wait are the callers' own memory. */
+/** Sends the bodies of requests. Waiting bodies are not copied. */
 export class Uploads {
   readonly #sender: Sender;
   readonly #uploads = new Map<number, Sending>();
@@ -10,7 +10,7 @@ export class Uploads {
     this.#sender = new Sender(outbox);
   }
 
-  /** `body`: not empty, and left alone until it is sent. */
+  /** `body` is not empty, and the caller does not change it before it is sent. */
   add(id: number, body: Uint8Array): void {
     const onSent = (): void => void this.#uploads.delete(id);
     const window = this.#sender.firstWindow;
@@ -19,19 +19,19 @@ export class Uploads {
     this.#sender.add(upload);
   }
 
-  /** Stops sending. Tells whether something was left to send. */
+  /** Stops sending. Returns true when bytes were left to send. */
   remove(id: number): boolean {
     const upload = this.#uploads.get(id);
     if (upload !== undefined) this.#sender.remove(upload);
     return this.#uploads.delete(id);
   }
 
-  /** Goes on where it can: after what was written is gone. */
+  /** Continues to send, when the socket has drained. */
   send(): void {
     this.#sender.send();
   }
 
-  /** Counts a WINDOW_UPDATE frame. False: nothing that was sent explains it. */
+  /** Counts a WINDOW_UPDATE frame. Returns false when no sent data explains it. */
   takeWindowUpdate(): boolean {
     return this.#sender.takeWindowUpdate();
   }
@@ -45,7 +45,7 @@ export class Uploads {
     if (upload !== undefined) this.#sender.grow(upload, bytes);
   }
 
-  /** The windows of all streams begin with so much. */
+  /** Sets the initial window of all streams. */
   setFirstWindow(bytes: number): void {
     this.#sender.setFirstWindow(bytes, this.#uploads.values());
   }

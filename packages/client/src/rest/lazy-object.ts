@@ -1,19 +1,19 @@
 import type { KubernetesObject } from '@pintle/machinery';
 
-/** Where the JSON of an object is, until it is read. */
-export interface Source<T> {
-  /** The object of that key. Throws a `ClientError` when it is none. */
+/** Holds the JSON of objects until they are parsed. */
+export interface TextSource<T> {
+  /** Parses the object at these offsets. Throws a `ClientError` when it is not an object with that key. */
   read(key: string, start: number, end: number): T;
-  /** Makes of an object what is to be kept. */
-  finish(object: T): T;
+  /** Returns the part of an object that is kept. */
+  transform(object: T): T;
 }
 
-/** An object as it came from the server: what finds it is known, the rest is read when somebody looks at it. */
-export class Sighting<T extends KubernetesObject = KubernetesObject> {
+/** Object from the server whose key and resourceVersion are known, and whose JSON is parsed on first access. */
+export class LazyObject<T extends KubernetesObject = KubernetesObject> {
   /** `namespace/name`, or the name alone. */
   readonly key: string;
   readonly resourceVersion: string;
-  #source: Source<T> | undefined;
+  #source: TextSource<T> | undefined;
   #start: number;
   #end: number;
   #object: T | undefined;
@@ -22,7 +22,7 @@ export class Sighting<T extends KubernetesObject = KubernetesObject> {
     key: string,
     resourceVersion: string,
     object: T | undefined,
-    source: Source<T> | undefined,
+    source: TextSource<T> | undefined,
     start: number,
     end: number,
   ) {
@@ -34,32 +34,32 @@ export class Sighting<T extends KubernetesObject = KubernetesObject> {
     this.#end = end;
   }
 
-  /** Its text stands in the source between these places. */
+  /** `start` and `end` are the offsets of its JSON in the source. */
   static ofText<T extends KubernetesObject>(
     key: string,
     resourceVersion: string,
-    source: Source<T>,
+    source: TextSource<T>,
     start: number,
     end: number,
-  ): Sighting<T> {
-    return new Sighting(key, resourceVersion, undefined, source, start, end);
+  ): LazyObject<T> {
+    return new LazyObject(key, resourceVersion, undefined, source, start, end);
   }
 
-  static ofObject<T extends KubernetesObject>(object: T, finish: (object: T) => T): Sighting<T> {
+  static ofObject<T extends KubernetesObject>(object: T, transform: (object: T) => T): LazyObject<T> {
     const { resourceVersion = '' } = object.metadata;
-    return new Sighting<T>(keyOf(object), resourceVersion, finish(object), undefined, 0, 0);
+    return new LazyObject<T>(keyOf(object), resourceVersion, transform(object), undefined, 0, 0);
   }
 
-  get object(): T {
+  get value(): T {
     return this.#object ?? this.read();
   }
 
-  /** Reads it now, for what is kept may be smaller than the text. Throws when what the server sent is no object. */
+  /** Parses and transforms the object now. Throws a `ClientError` when the server did not send an object. */
   read(): T {
     const source = this.#source;
     if (source !== undefined) {
       const whole = source.read(this.key, this.#start, this.#end);
-      this.#object = source.finish(whole);
+      this.#object = source.transform(whole);
       this.#source = undefined;
       if (this.#object !== whole) this.#end = this.#start;
     }
@@ -70,7 +70,7 @@ export class Sighting<T extends KubernetesObject = KubernetesObject> {
     return this.key.slice(0, Math.max(0, this.key.indexOf('/')));
   }
 
-  /** Roughly how many bytes its JSON has; the object takes about twice as much once it is read. */
+  /** Approximate size of its JSON in bytes; the parsed object takes about twice as much memory. */
   get size(): number {
     if (this.#end === this.#start) this.#end = this.#start + JSON.stringify(this.#object, textOfBigint).length;
     return this.#end - this.#start;

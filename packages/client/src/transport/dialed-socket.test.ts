@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openWire } from './wire.ts';
+import { dialSocket } from './dialed-socket.ts';
 
 /** A server that says something first, and whatever it is told to afterwards. */
 async function serve(words: string) {
@@ -21,28 +21,28 @@ async function serve(words: string) {
 
 test('what a server says before anybody listens is kept, and not much of it', async () => {
   const { url, sockets } = await serve('x'.repeat(16 * 1024 * 1024));
-  const wire = await openWire({ server: url, alpn: [] });
-  onTestFinished(() => void wire.socket.destroy());
-  await expect.poll(() => wire.socket.bytesRead).toBeGreaterThan(0);
+  const dialed = await dialSocket({ server: url, alpn: [] });
+  onTestFinished(() => void dialed.socket.destroy());
+  await expect.poll(() => dialed.socket.bytesRead).toBeGreaterThan(0);
   for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect(wire.socket.bytesRead).toBeLessThan(1024 * 1024);
+  expect(dialed.socket.bytesRead).toBeLessThan(1024 * 1024);
   let length = 0;
-  wire.listen((bytes) => {
+  dialed.listen((bytes) => {
     length += bytes.length;
   });
-  expect(length).toBe(wire.socket.bytesRead);
+  expect(length).toBe(dialed.socket.bytesRead);
   sockets[0]!.end('y');
-  await once(wire.socket, 'end');
+  await once(dialed.socket, 'end');
   expect(length).toBe(16 * 1024 * 1024 + 1);
 });
 
 test('a connection that is handed over is read like any other, no faster than somebody wants it', async () => {
   const words = Buffer.alloc(16 * 1024 * 1024, 'abcdefg');
   const { url } = await serve(words.toString('latin1'));
-  const wire = await openWire({ server: url, alpn: [] });
-  onTestFinished(() => void wire.socket.destroy());
-  await expect.poll(() => wire.socket.bytesRead).toBeGreaterThan(0);
-  const socket = wire.handOver();
+  const dialed = await dialSocket({ server: url, alpn: [] });
+  onTestFinished(() => void dialed.socket.destroy());
+  await expect.poll(() => dialed.socket.bytesRead).toBeGreaterThan(0);
+  const socket = dialed.release();
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of socket) {

@@ -2,50 +2,50 @@ import type { Socket } from 'node:net';
 import type { DialOptions, ReadInto } from './dial.ts';
 import { dial } from './dial.ts';
 
-/** An open socket, and what comes from it. */
-export interface Wire {
+/** Open socket, and its received bytes. */
+export interface DialedSocket {
   readonly socket: Socket;
-  /** What both sides agreed to speak over TLS. */
+  /** Protocol that TLS negotiated by ALPN. */
   readonly protocol: string | undefined;
   /**
-   * From now on `take` gets the bytes, at once those that came before. They are lent: it copies what it keeps. Called
-   * once.
+   * Calls `take` with the received bytes, first with those that have already arrived. They are overwritten after it
+   * returns. Called once.
    */
   listen(take: (bytes: Buffer) => void): void;
-  /** Instead of `listen`: from now on the socket is one that Node's own protocols can read. */
-  handOver(): Socket;
+  /** Called instead of `listen`. Returns the socket, which protocols of Node.js can then read. */
+  release(): Socket;
 }
 
-/** Opens a connection whose reads need no buffer of their own, where that is possible: not through a proxy. */
-export async function openWire(options: DialOptions): Promise<Wire> {
-  if (options.proxy !== undefined) return plainWire(await dial(options));
-  const intake = new Intake();
-  const socket = await dial(options, intake.readInto);
+/** Opens a connection that reads into a shared buffer; through a proxy, each read has its own buffer. */
+export async function dialSocket(options: DialOptions): Promise<DialedSocket> {
+  if (options.proxy !== undefined) return plainSocket(await dial(options));
+  const reads = new SocketReads();
+  const socket = await dial(options, reads.readInto);
   return {
     socket,
     protocol: protocolOf(socket),
     listen: (take) => {
-      intake.pass(take);
+      reads.forward(take);
       socket.resume();
     },
-    handOver: () => {
-      intake.pass((bytes) => socket.push(Buffer.from(bytes)));
+    release: () => {
+      reads.forward((bytes) => socket.push(Buffer.from(bytes)));
       return socket;
     },
   };
 }
 
-export function plainWire(socket: Socket): Wire {
+export function plainSocket(socket: Socket): DialedSocket {
   return {
     socket,
     protocol: protocolOf(socket),
     listen: (take) => void socket.on('data', take),
-    handOver: () => socket,
+    release: () => socket,
   };
 }
 
-/** Where a socket reads into, from before anybody knows who will want it: a server may speak first. */
-class Intake {
+/** Buffer of a socket's reads. Keeps bytes that arrive before there is a listener: a server may send first. */
+class SocketReads {
   readonly readInto: ReadInto;
   #take: ((bytes: Buffer) => boolean | void) | undefined;
   #early: Buffer[] = [];
@@ -57,14 +57,14 @@ class Intake {
     };
   }
 
-  /** `take`: false when it wants no more for now. */
-  pass(take: (bytes: Buffer) => boolean | void): void {
+  /** `take` returns false to pause reading. */
+  forward(take: (bytes: Buffer) => boolean | void): void {
     this.#take = take;
     for (const bytes of this.#early) take(bytes);
     this.#early = [];
   }
 
-  /** Nothing more is read, false says, until somebody wants it. */
+  /** Returns false, which pauses reading, until there is a listener. */
   #read(bytes: Buffer): boolean {
     if (this.#take !== undefined) return this.#take(bytes) !== false;
     this.#early.push(Buffer.from(bytes));
@@ -79,7 +79,7 @@ function protocolOf(socket: Socket): string | undefined {
 const READ_BYTES = 256 * 1024;
 let shared: Buffer | undefined;
 
-/** Where reading fills a buffer and tells of it in one go, all connections can have the same. */
+/** Connections share one buffer where a read fills it and calls back at once, which is not so on Windows. */
 function readBuffer(): Buffer {
   if (process.platform === 'win32') return Buffer.allocUnsafeSlow(READ_BYTES / 4);
   shared ??= Buffer.allocUnsafeSlow(READ_BYTES);

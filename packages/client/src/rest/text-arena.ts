@@ -2,48 +2,48 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { ClientError } from '../errors.ts';
 import { encodingOfJson } from './json-scanner.ts';
-import type { Source } from './sighting.ts';
-import { keyOf } from './sighting.ts';
+import type { TextSource } from './lazy-object.ts';
+import { keyOf } from './lazy-object.ts';
 
-/** What lies between two texts is copied along when it is less than this: one copy costs more than a few bytes. */
+/** Gaps between two texts up to this size are copied along: another copy costs more than a few bytes. */
 const SMALL_GAP_BYTES = 64;
 
-export interface SlabOptions<T> {
-  /** Makes of an object what is to be kept. */
-  readonly finish: (object: T) => T;
-  /** Told when a text turns out to be none of an object, before that is thrown to whoever looked. */
+export interface TextArenaOptions<T> {
+  /** Returns the part of an object that is kept. */
+  readonly transform: (object: T) => T;
+  /** Called when a text is not an object, before the error is thrown to the reader. */
   readonly onUnreadable?: (error: ClientError) => void;
 }
 
 /**
- * Texts of many objects, one after the other, so that what was received with them can go. It lives as long as one of
- * them is unread. Texts are noted first, and copied all at once by `seal`, at the latest when the first is read.
+ * Stores the JSON of many objects in one buffer, so that the received chunks can be freed. Lives as long as one of them is
+ * not parsed. Collects references first, and copies them all at once in `seal`, at the latest when the first is parsed.
  */
-export class Slab<T extends KubernetesObject> implements Source<T> {
-  readonly #options: SlabOptions<T>;
-  /** There once it is sealed. */
+export class TextArena<T extends KubernetesObject> implements TextSource<T> {
+  readonly #options: TextArenaOptions<T>;
+  /** Set by `seal`. */
   #bytes: Buffer | undefined;
   #pieces: Piece[] = [];
   #size = 0;
 
-  constructor(options: SlabOptions<T>) {
+  constructor(options: TextArenaOptions<T>) {
     this.#options = options;
   }
 
-  /** Notes a text, or the first piece of one. Gives where it will stand. */
+  /** Adds a text, or the first piece of one. Returns its start offset. */
   begin(bytes: Buffer, start: number, end: number): number {
     const last = this.#pieces[this.#pieces.length - 1];
     if (last === undefined || last.bytes !== bytes || start - last.end > SMALL_GAP_BYTES)
-      return this.#note(bytes, start, end);
-    const place = this.#size + start - last.end;
-    this.#size = place + end - start;
+      return this.#append(bytes, start, end);
+    const offset = this.#size + start - last.end;
+    this.#size = offset + end - start;
     last.end = end;
-    return place;
+    return offset;
   }
 
-  /** Notes the next piece of a text. Gives where it will end. */
+  /** Adds the next piece of a text. Returns its end offset. */
   add(bytes: Buffer, start: number, end: number): number {
-    this.#note(bytes, start, end);
+    this.#append(bytes, start, end);
     return this.#size;
   }
 
@@ -55,7 +55,7 @@ export class Slab<T extends KubernetesObject> implements Source<T> {
     return this.#bytes !== undefined;
   }
 
-  /** Takes in what was noted. Nothing more can be. */
+  /** Copies the texts into one buffer. No more can be added. */
   seal(): Buffer {
     if (this.#bytes !== undefined) return this.#bytes;
     const copy = Buffer.allocUnsafeSlow(this.#size);
@@ -74,13 +74,13 @@ export class Slab<T extends KubernetesObject> implements Source<T> {
     } catch (error) {
       cause = error;
     }
-    const unreadable = new ClientError({ code: 'Unreadable', what: `${key}, which is no object` }, { cause });
+    const unreadable = new ClientError({ code: 'Unreadable', what: `${key} is not an object` }, { cause });
     this.#options.onUnreadable?.(unreadable);
     throw unreadable;
   }
 
-  finish(object: T): T {
-    return this.#options.finish(object);
+  transform(object: T): T {
+    return this.#options.transform(object);
   }
 
   #parse(start: number, end: number): unknown {
@@ -90,11 +90,11 @@ export class Slab<T extends KubernetesObject> implements Source<T> {
     return JSON.parse(bytes.toString(encoding, start, end));
   }
 
-  #note(bytes: Buffer, start: number, end: number): number {
-    const place = this.#size;
+  #append(bytes: Buffer, start: number, end: number): number {
+    const offset = this.#size;
     this.#pieces.push({ bytes, start, end });
     this.#size += end - start;
-    return place;
+    return offset;
   }
 }
 

@@ -6,66 +6,66 @@ import { ClientError } from '../errors.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 import { headerOf, readAll } from '../transport/transport.ts';
 
-/** What the server answered, read. Throws a `StatusError` when it refused. */
-export async function readAnswer(response: TransportResponse): Promise<JsonValue> {
+/** Parses the body of a response. Throws a `StatusError` when its status is not 2xx. */
+export async function readJson(response: TransportResponse): Promise<JsonValue> {
   if (response.status < 200 || response.status > 299) throw await readFailure(response);
   const bytes = await readAll(response);
   if (bytes.length === 0) return null;
   try {
     return parseJson(bytes, trustedLimits);
   } catch (cause) {
-    throw new ClientError({ code: 'Unreadable', what: `a body that is no JSON (HTTP ${response.status})` }, { cause });
+    throw new ClientError({ code: 'Unreadable', what: `the body is not JSON (HTTP ${response.status})` }, { cause });
   }
 }
 
-/** An answer that is to be an object. Throws a `ClientError` when it is none. */
-export function objectIn(answer: unknown): JsonObject {
-  if (isJsonObject(answer as JsonValue)) return answer as JsonObject;
-  throw new ClientError({ code: 'Unreadable', what: 'it is no object' });
+/** Returns the body as an object. Throws a `ClientError` when it is not one. */
+export function objectIn(body: unknown): JsonObject {
+  if (isJsonObject(body as JsonValue)) return body as JsonObject;
+  throw new ClientError({ code: 'Unreadable', what: 'the body is not an object' });
 }
 
-/** The same, of the kind that was asked for: that it is one of those, the server vouches for. */
-export function kindIn<T extends KubernetesObject>(answer: unknown): T {
-  const object: object = objectIn(answer);
+/** Returns the body as an object of the requested kind, which the server guarantees. */
+export function kindIn<T extends KubernetesObject>(body: unknown): T {
+  const object: object = objectIn(body);
   return object as T;
 }
 
-/** An answer that is to be a list of objects. Throws a `ClientError` when it is none. */
-export function listIn(answer: unknown): KubernetesList {
-  const list = objectIn(answer);
+/** Returns the body as a list of objects. Throws a `ClientError` when it is not one. */
+export function listIn(body: unknown): KubernetesList {
+  const list = objectIn(body);
   list.items ??= [];
   list.metadata ??= {};
   if (isList(list)) return list;
-  throw new ClientError({ code: 'Unreadable', what: 'it is no list of objects' });
+  throw new ClientError({ code: 'Unreadable', what: 'the body is not a list of objects' });
 }
 
 function isList(value: JsonObject): value is JsonObject & KubernetesList {
   return isJsonObject(value.metadata) && Array.isArray(value.items) && value.items.every(hasMetadata);
 }
 
-/** Whether it is an object of the API, as far as can be told of any. */
+/** True for objects with metadata, which all objects of the API have. */
 export function hasMetadata(value: JsonValue): value is JsonObject & KubernetesObject {
   return isJsonObject(value) && isJsonObject(value.metadata);
 }
 
 /**
- * Where a list goes on; `undefined` at its end. Throws a `ClientError` when the server gives back the token it was asked
- * with: such a list never ends.
+ * Returns the continue token of the next page; `undefined` at the end. Throws a `ClientError` when the server returns the
+ * token of the request, because such a list never ends.
  */
 export function nextPageOf(
   { metadata }: Pick<KubernetesList, 'metadata'>,
-  asked: string | undefined,
+  requested: string | undefined,
 ): string | undefined {
   const next = metadata.continue || undefined;
-  if (next !== undefined && next === asked)
-    throw new ClientError({ code: 'Unreadable', what: 'a list that goes on where it began' });
+  if (next !== undefined && next === requested)
+    throw new ClientError({ code: 'Unreadable', what: 'the list returned the continue token of the request' });
   return next;
 }
 
-/** No refusal of the API is larger. */
+/** Larger than any Status of the API. */
 const MAX_FAILURE_BYTES = 4 * 1024 * 1024;
 
-/** The error an answer stands for: the Status in it, or one made from its code when a proxy answered in its stead. */
+/** Returns the error of a response: its Status, or one made from the HTTP code when a proxy responded. */
 export async function readFailure(response: TransportResponse): Promise<StatusError> {
   const bytes = await readAll(response, { maxBytes: MAX_FAILURE_BYTES });
   const status = statusIn(bytes);
