@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import { FLAG, FRAME, PREFACE, pingFrame, reasonOf } from '../frame.ts';
-import { FrameReader } from '../frame-reader.ts';
-import { HeaderBlocks } from '../header-blocks.ts';
-import type { Field } from '../header-table.ts';
+import { FLAG, FRAME, FrameReader, PREFACE, pingFrame, reasonOf } from '../frames.ts';
+import type { Field } from '../headers.ts';
+import { HeaderBlocks } from '../headers.ts';
 import type { Reaction } from './rules.ts';
 
 export interface SeenFrame {

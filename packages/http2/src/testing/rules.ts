@@ -1,4 +1,4 @@
-import type { Reason } from '../frame.ts';
+import type { Reason } from '../frames.ts';
 import {
   FLAG,
   FRAME,
@@ -11,9 +11,9 @@ import {
   SETTING,
   settingsFrame,
   windowUpdateFrame,
-} from '../frame.ts';
-import { encodeHeaders } from '../header-encoder.ts';
-import type { Field } from '../header-table.ts';
+} from '../frames.ts';
+import type { Field } from '../headers.ts';
+import { encodeHeaders } from '../headers.ts';
 
 /** Which of our two ends a rule binds: the server's, or the client's. */
 export type End = 'server' | 'client';
