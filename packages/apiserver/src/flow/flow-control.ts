@@ -224,15 +224,19 @@ export class FlowControl implements Runnable {
   #flows: readonly Flow[] = [];
   /** What is about a user at all, worked out once for each. */
   #byUser = new WeakMap<UserInfo, readonly Candidate[]>();
-  #seen = -1;
+  /** False from when a schema or a level changes until the next request. */
+  #isConfigured = false;
   #lending: Timer | undefined;
 
   constructor({ store, clock, metrics, seats }: FlowControlOptions) {
     this.#clock = clock;
     this.#metrics = metrics;
     this.#seats = seats;
-    this.#schemas = new FollowedObjects(store, FlowSchemas);
-    this.#configurations = new FollowedObjects(store, PriorityLevels);
+    const onChange = (): void => {
+      this.#isConfigured = false;
+    };
+    this.#schemas = new FollowedObjects(store, FlowSchemas, { onChange });
+    this.#configurations = new FollowedObjects(store, PriorityLevels, { onChange });
     metrics.levels = () => this.#levels.values();
   }
 
@@ -253,7 +257,7 @@ export class FlowControl implements Runnable {
 
   /** The flow a request belongs to. */
   flowOf(user: UserInfo, info: RequestInfo): Flow {
-    if (this.#schemas.generation + this.#configurations.generation !== this.#seen) this.#configure();
+    if (!this.#isConfigured) this.#configure();
     for (const { flow, asks } of this.#byUser.get(user) ?? this.#candidatesFor(user)) if (asks(info)) return flow;
     return this.#flows.at(-1)!;
   }
@@ -268,7 +272,7 @@ export class FlowControl implements Runnable {
   }
 
   #configure(): void {
-    this.#seen = this.#schemas.generation + this.#configurations.generation;
+    this.#isConfigured = true;
     this.#configureLevels(withMandatory(this.#configurations.known, MANDATORY_LEVELS));
     const schemas = withMandatory(this.#schemas.known, MANDATORY_FLOWS).sort(byPrecedence);
     this.#flows = schemas.flatMap((schema) => {
