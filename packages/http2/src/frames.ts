@@ -1,4 +1,4 @@
-/** What connections of HTTP/2 begin with, then with settings (RFC 9113, section 3.4). */
+/** First bytes of a client on a connection; SETTINGS follow (RFC 9113, section 3.4). */
 export const PREFACE: Buffer = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
 export const FRAME = {
@@ -14,7 +14,7 @@ export const FRAME = {
   continuation: 9,
 } as const;
 
-/** The same bit means `ack` in frames that have no end. */
+/** `ack` shares its bit with `endStream`: it is used in frames that do not belong to a stream. */
 export const FLAG = { endStream: 0x1, ack: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
 
 export const SETTING = {
@@ -25,7 +25,7 @@ export const SETTING = {
   maxHeaderListSize: 6,
 } as const;
 
-/** Why a stream or a connection ends. The place is the number. */
+/** Error codes of RFC 9113, section 7. The index is the code. */
 const REASONS = [
   'NO_ERROR',
   'PROTOCOL_ERROR',
@@ -45,12 +45,12 @@ const REASONS = [
 
 export type Reason = (typeof REASONS)[number];
 
-/** As a text; servers may use numbers that nobody knows. */
+/** Returns the name of an error code, and `code 42` for one that RFC 9113 does not define. */
 export function reasonOf(code: number): string {
   return REASONS[code] ?? `code ${code}`;
 }
 
-/** The other side did what ends a stream, or where it is not of one, the connection. */
+/** A breach of the protocol by the peer. Ends the stream, or the connection when it concerns no stream. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly reason: Reason;
@@ -62,9 +62,9 @@ export class Fault extends Error {
 }
 
 export const HEAD_BYTES = 9;
-/** Nobody may send more in a frame to somebody who did not say that it may; we neither say so nor make use of it. */
+/** Largest payload unless the peer's SETTINGS_MAX_FRAME_SIZE allows more, which we neither offer nor use. */
 export const MAX_FRAME_BYTES = 16_384;
-/** A window is at first so large, and never larger than that. */
+/** Initial size of every window, and the largest size that a window may grow to. */
 export const FIRST_WINDOW_BYTES = 65_535;
 export const MAX_WINDOW_BYTES = 2 ** 31 - 1;
 export const MAX_STREAM_ID = 2 ** 31 - 1;
@@ -72,11 +72,11 @@ export const MAX_STREAM_ID = 2 ** 31 - 1;
 export interface FrameHead {
   readonly type: number;
   readonly flags: number;
-  /** 0: the connection. */
+  /** 0 for frames of the connection. */
   readonly streamId: number;
 }
 
-/** The head of a frame of so many bytes, and room for them unless they are written elsewhere. */
+/** Returns a frame header for a payload of `length` bytes, with `room` bytes behind it for the payload. */
 export function frameOf({ type, flags, streamId }: FrameHead, length: number, room: number = length): Buffer {
   const frame = Buffer.allocUnsafe(HEAD_BYTES + room);
   frame.writeUIntBE(length, 0, 3);
@@ -99,7 +99,7 @@ export function settingsAck(): Buffer {
   return frameOf({ type: FRAME.settings, flags: FLAG.ack, streamId: 0 }, 0);
 }
 
-/** `data`: 8 bytes. */
+/** `data` has 8 bytes. */
 export function pingFrame(data: Uint8Array, flags: number = 0): Buffer {
   const frame = frameOf({ type: FRAME.ping, flags, streamId: 0 }, data.length);
   frame.set(data, HEAD_BYTES);
@@ -114,7 +114,7 @@ export function resetFrame(streamId: number, reason: Reason): Buffer {
   return numberFrame(FRAME.reset, streamId, REASONS.indexOf(reason));
 }
 
-/** `lastId`: of the last stream of the other side that was looked at. */
+/** `lastId` is the peer's last stream that was processed. */
 export function goAwayFrame(reason: Reason, lastId = 0): Buffer {
   const frame = frameOf({ type: FRAME.goAway, flags: 0, streamId: 0 }, 8);
   frame.writeUInt32BE(lastId, HEAD_BYTES);
@@ -122,7 +122,7 @@ export function goAwayFrame(reason: Reason, lastId = 0): Buffer {
   return frame;
 }
 
-/** A header block, in as many frames as it takes. */
+/** Splits a header block into a HEADERS frame and as many CONTINUATION frames as it needs. */
 export function headersFrames(streamId: number, block: Buffer, isLast: boolean): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at === 0 || at < block.length; at += MAX_FRAME_BYTES) {
@@ -143,9 +143,9 @@ function numberFrame(type: number, streamId: number, value: number): Buffer {
   return frame;
 }
 
-/** What the other side says of itself and of what it takes. What it did not say is as before. */
+/** The peer's settings. Settings that its frame did not name are absent, and stay as they were. */
 export interface Settings {
-  /** It takes what it did not ask for. */
+  /** Whether the peer accepts server push. */
   readonly takesPushes?: boolean;
   readonly maxStreams?: number;
   readonly firstWindowBytes?: number;
@@ -154,38 +154,39 @@ export interface Settings {
 const SETTING_BYTES = 6;
 const MAX_MAX_FRAME_BYTES = 2 ** 24 - 1;
 
-/** How many settings a SETTINGS frame holds. */
+/** Returns the number of settings in a SETTINGS frame. */
 export function settingsIn(payload: Buffer): number {
   return payload.length / SETTING_BYTES;
 }
 
-/** Throws a `Fault` at a value that nobody may say. Tables and frames of ours are small whatever it takes. */
+/** Throws a `Fault` for a value outside its range. Ignores table and frame sizes: ours fit any peer. */
 export function readSettings(payload: Buffer): Settings {
   const settings: { -readonly [K in keyof Settings]: Settings[K] } = {};
   for (let at = 0; at < payload.length; at += SETTING_BYTES) {
     const value = payload.readUInt32BE(at + 2);
     switch (payload.readUInt16BE(at)) {
       case SETTING.enablePush:
-        if (value > 1) throw new Fault('PROTOCOL_ERROR', 'a setting is neither on nor off');
+        if (value > 1) throw new Fault('PROTOCOL_ERROR', 'SETTINGS_ENABLE_PUSH is neither 0 nor 1');
         settings.takesPushes = value === 1;
         break;
       case SETTING.maxConcurrentStreams:
         settings.maxStreams = value;
         break;
       case SETTING.initialWindowSize:
-        if (value > MAX_WINDOW_BYTES) throw new Fault('FLOW_CONTROL_ERROR', 'a window is larger than allowed');
+        if (value > MAX_WINDOW_BYTES)
+          throw new Fault('FLOW_CONTROL_ERROR', 'SETTINGS_INITIAL_WINDOW_SIZE is larger than allowed');
         settings.firstWindowBytes = value;
         break;
       case SETTING.maxFrameSize:
         if (value < MAX_FRAME_BYTES || value > MAX_MAX_FRAME_BYTES)
-          throw new Fault('PROTOCOL_ERROR', 'it takes frames of no allowed size');
+          throw new Fault('PROTOCOL_ERROR', 'SETTINGS_MAX_FRAME_SIZE is out of range');
         break;
     }
   }
   return settings;
 }
 
-/** Frames of the connection as a whole, and frames of a stream; windows are of both. */
+/** Types of frames that belong to the connection, and to a stream. WINDOW_UPDATE belongs to either. */
 const OF_CONNECTION = new Set<number>([FRAME.settings, FRAME.ping, FRAME.goAway]);
 const OF_STREAM = new Set<number>([FRAME.data, FRAME.headers, FRAME.priority, FRAME.reset, FRAME.continuation]);
 const SIZES = new Map<number, number>([
@@ -196,13 +197,13 @@ const SIZES = new Map<number, number>([
 ]);
 const MIN_GO_AWAY_BYTES = 8;
 
-/** Throws a `Fault` where a frame is not what its type says. */
+/** Throws a `Fault` for a frame on the wrong stream or of the wrong size for its type. */
 export function checkFrame(head: FrameHead, length: number): void {
   const { type, streamId } = head;
   if (streamId === 0 ? OF_STREAM.has(type) : OF_CONNECTION.has(type))
-    throw new Fault('PROTOCOL_ERROR', streamId === 0 ? 'a frame is of no stream' : 'a frame is of a stream');
-  if (!isSized(head, length)) throw new Fault('FRAME_SIZE_ERROR', 'a frame has another size than its kind');
-  if (type === FRAME.pushPromise) throw new Fault('PROTOCOL_ERROR', 'something is pushed that nobody asked for');
+    throw new Fault('PROTOCOL_ERROR', streamId === 0 ? 'the frame needs a stream' : 'the frame must not have a stream');
+  if (!isSized(head, length)) throw new Fault('FRAME_SIZE_ERROR', 'the size of the frame does not fit its type');
+  if (type === FRAME.pushPromise) throw new Fault('PROTOCOL_ERROR', 'server push is disabled');
 }
 
 function isSized({ type, flags }: FrameHead, length: number): boolean {
@@ -211,28 +212,28 @@ function isSized({ type, flags }: FrameHead, length: number): boolean {
   return (SIZES.get(type) ?? length) === length;
 }
 
-/** Told what a connection brings, in order. What it throws, the reader throws. */
+/** Receives the frames of a connection, in order. `FrameReader.read` throws what a method throws. */
 export interface FrameSink {
-  /** Any frame but DATA. The payload is lent until this returns. */
+  /** Receives any frame but DATA. The payload is valid until this returns. */
   frame(head: FrameHead, payload: Buffer): void;
-  /** `length`: of the whole frame, which counts for windows: its padding too. */
+  /** `length` includes the padding, which counts for windows. */
   dataBegins(streamId: number, length: number): void;
-  /** What has come of it, lent until this returns. */
+  /** Receives the next bytes of the frame, valid until this returns. */
   data(bytes: Buffer): void;
   dataEnds(isLast: boolean): void;
 }
 
-/** Reads frames from the bytes of a connection, however they are cut. DATA is handed on as it comes, other frames whole. */
+/** Reads frames from the bytes of a connection, however they are cut. Passes DATA on as it arrives and other frames whole. */
 export class FrameReader {
   readonly #sink: FrameSink;
   #state: 'head' | 'whole' | 'pad-length' | 'data' | 'padding' = 'head';
   readonly #heldHead = Buffer.alloc(HEAD_BYTES);
-  /** A frame whose end has not come. */
+  /** Payload of a frame that has not arrived completely. */
   #held: Buffer | undefined;
-  /** Of the head or the frame. */
+  /** Bytes in `#heldHead` or `#held`. */
   #heldBytes = 0;
   #head: FrameHead = { type: 0, flags: 0, streamId: 0 };
-  /** What is still to come of the frame; in `data`, of what comes before the padding. */
+  /** Bytes of the frame that are still to come; in the state `data`, without the padding. */
   #left = 0;
   #padding = 0;
 
@@ -280,14 +281,14 @@ export class FrameReader {
   #begin(bytes: Buffer, at: number): void {
     const length = bytes.readUIntBE(at, 3);
     const head = { type: bytes[at + 3]!, flags: bytes[at + 4]!, streamId: bytes.readUInt32BE(at + 5) & MAX_STREAM_ID };
-    if (length > MAX_FRAME_BYTES) throw new Fault('FRAME_SIZE_ERROR', 'a frame is longer than allowed');
+    if (length > MAX_FRAME_BYTES) throw new Fault('FRAME_SIZE_ERROR', 'the frame is longer than allowed');
     this.#head = head;
     this.#left = length;
     if (head.type === FRAME.data) {
       this.#sink.dataBegins(head.streamId, length);
       if ((head.flags & FLAG.padded) === 0) this.#beginData(length);
       else if (length > 0) this.#state = 'pad-length';
-      else throw new Fault('FRAME_SIZE_ERROR', 'a padded frame has no padding');
+      else throw new Fault('FRAME_SIZE_ERROR', 'a padded frame has no pad length');
     } else if (length === 0) this.#sink.frame(head, NOTHING);
     else this.#state = 'whole';
   }
@@ -315,7 +316,7 @@ export class FrameReader {
   }
 
   #beginData(length: number): void {
-    if (length < 0) throw new Fault('PROTOCOL_ERROR', 'the padding of a frame is longer than the frame');
+    if (length < 0) throw new Fault('PROTOCOL_ERROR', 'the padding is longer than the frame');
     this.#left = length;
     this.#state = 'data';
     if (length === 0) this.#endData();
@@ -329,7 +330,7 @@ export class FrameReader {
     return end;
   }
 
-  /** What pads it may be still to come. */
+  /** Ends the frame, or first skips its padding. */
   #endData(): void {
     if (this.#padding > 0) {
       this.#state = 'padding';

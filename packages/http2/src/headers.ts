@@ -1,33 +1,33 @@
 import type { FrameHead } from './frames.ts';
 import { Fault, FLAG, FRAME, HEAD_BYTES } from './frames.ts';
 
-/** Headers of a stream, as they arrived. */
+/** Header fields of a stream, in the order in which they arrived. */
 export interface HeaderBlock {
   readonly streamId: number;
-  /** Undefined: they are too much to be read. */
+  /** `undefined` when they exceed the limits. */
   readonly fields: readonly Field[] | undefined;
-  /** Nothing follows on the stream. */
+  /** True when the stream ends with them. */
   readonly isLast: boolean;
 }
 
-/** How much the headers of one message may say. What is more is not read: the message has no fields then. */
+/** Limits on the headers of one message. A message that exceeds one has no fields. */
 export interface HeaderLimits {
-  /** Of names and values together. */
+  /** Limits the bytes of all names and values together. */
   readonly maxBytes: number;
   readonly maxFields: number;
 }
 
 export const HEADER_LIMITS: HeaderLimits = { maxBytes: 64 * 1024, maxFields: 4_000 };
 
-/** The limits as HTTP/2 counts, for SETTINGS_MAX_HEADER_LIST_SIZE. */
+/** Returns the limits as one number of bytes, as SETTINGS_MAX_HEADER_LIST_SIZE counts them. */
 export function listBytesOf({ maxBytes, maxFields }: HeaderLimits): number {
   return maxBytes + maxFields * FIELD_BYTES;
 }
 
-/** A coded field takes about as much more than its texts: where to find the name, and two lengths. */
+/** Bytes that an encoded field needs beside its texts: an index and two lengths. */
 const CODED_FIELD_BYTES = 4;
 
-/** Puts header blocks together from their frames, which nothing may come between. */
+/** Assembles header blocks from HEADERS and CONTINUATION frames, which must follow each other without a gap. */
 export class HeaderBlocks {
   readonly #maxBytes: number;
   readonly #decoder: HeaderDecoder;
@@ -38,14 +38,14 @@ export class HeaderBlocks {
     this.#decoder = new HeaderDecoder(limits);
   }
 
-  /** Looks at every frame that comes. Throws a `Fault` when it comes at the wrong time. */
+  /** Checks every frame that arrives. Throws a `Fault` for one between the frames of a header block. */
   check({ type, streamId }: FrameHead): void {
     const isExpected = type === FRAME.continuation && streamId === this.#open?.streamId;
     if ((this.#open !== undefined || type === FRAME.continuation) && !isExpected)
-      throw new Fault('PROTOCOL_ERROR', 'something came between headers');
+      throw new Fault('PROTOCOL_ERROR', 'expected CONTINUATION of the open header block');
   }
 
-  /** Takes a frame of headers; gives them when that was the last. The payload is lent. */
+  /** Adds a frame. Returns the block when that was its last frame. Copies what it keeps of the payload. */
   take({ type, flags, streamId }: FrameHead, payload: Buffer): HeaderBlock | undefined {
     const isLast = (flags & FLAG.endStream) !== 0;
     const part = type === FRAME.headers ? withoutPadding(flags, payload) : payload;
@@ -56,10 +56,10 @@ export class HeaderBlocks {
     return isWhole ? this.#finish(this.#open) : undefined;
   }
 
-  /** Parts that say nothing take room as well. */
+  /** Counts frame headers too, so that empty frames are bounded. */
   #hold(open: { readonly parts: Buffer[]; bytes: number }, part: Buffer): void {
     open.bytes += HEAD_BYTES + part.length;
-    if (open.bytes > this.#maxBytes) throw new Fault('ENHANCE_YOUR_CALM', 'the headers do not end');
+    if (open.bytes > this.#maxBytes) throw new Fault('ENHANCE_YOUR_CALM', 'the header block is too long');
     open.parts.push(Buffer.from(part));
   }
 
@@ -74,18 +74,18 @@ const PRIORITY_BYTES = 5;
 function withoutPadding(flags: number, payload: Buffer): Buffer {
   const isPadded = (flags & FLAG.padded) !== 0;
   const start = (isPadded ? 1 : 0) + ((flags & FLAG.priority) === 0 ? 0 : PRIORITY_BYTES);
-  if (start > payload.length) throw new Fault('FRAME_SIZE_ERROR', 'a frame is shorter than it says');
+  if (start > payload.length) throw new Fault('FRAME_SIZE_ERROR', 'the frame is shorter than its flags require');
   const end = payload.length - (isPadded ? payload[0]! : 0);
-  if (end < start) throw new Fault('PROTOCOL_ERROR', 'the padding of a frame is longer than the frame');
+  if (end < start) throw new Fault('PROTOCOL_ERROR', 'the padding is longer than the frame');
   return payload.subarray(start, end);
 }
 
-/** What the other side may have us remember, if we do not say otherwise. */
+/** Size of the dynamic table: the default, which our settings do not change. */
 const TABLE_BYTES = 4_096;
-/** Numbers have no more bytes than this after the first: no length and no index is larger. */
+/** Bytes of an integer after its first: enough for every valid length and index. */
 const MAX_NUMBER_BYTES = 4;
 
-/** Reads header blocks (HPACK, RFC 7541) of one connection: all of them, in order, since each builds on those before. */
+/** Decodes the header blocks (HPACK, RFC 7541) of one connection. Needs all of them, in order: each may refer to those before. */
 export class HeaderDecoder {
   readonly #maxBytes: number;
   readonly #maxFields: number;
@@ -93,15 +93,14 @@ export class HeaderDecoder {
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  /** `maxBytes`: of the names and values of a block together. */
   constructor({ maxBytes, maxFields }: { readonly maxBytes: number; readonly maxFields: number }) {
     this.#maxBytes = maxBytes;
     this.#maxFields = maxFields;
   }
 
   /**
-   * The fields of a block, or undefined when they are too much: a small block can name a long field often. Throws a
-   * `Fault` after which no block can be read.
+   * Returns the fields of a block, or `undefined` when they exceed the limits: a short block can refer to a long field many
+   * times. Throws a `Fault` after which no further block can be decoded.
    */
   decode(block: Buffer): Field[] | undefined {
     this.#block = block;
@@ -127,11 +126,11 @@ export class HeaderDecoder {
     return isTooMuch ? undefined : fields;
   }
 
-  /** Only what a block begins with may change the size of the table. */
+  /** Applies table size updates, which may stand at the beginning of a block only. */
   #resize(): void {
     while ((this.#block[this.#at]! & 0xe0) === 0x20) {
       const size = this.#number(5);
-      if (size > TABLE_BYTES) throw broken('the table of headers is larger than allowed');
+      if (size > TABLE_BYTES) throw compressionError('the dynamic table is larger than allowed');
       this.#table.resize(size);
     }
   }
@@ -144,7 +143,7 @@ export class HeaderDecoder {
       this.#table.add(field);
       return field;
     }
-    if ((first & 0x20) !== 0) throw broken('the table of headers changes its size among headers');
+    if ((first & 0x20) !== 0) throw compressionError('the table size changes after the first field');
     return this.#literal(4);
   }
 
@@ -156,7 +155,7 @@ export class HeaderDecoder {
 
   #known(index: number): Field {
     const field = this.#table.get(index);
-    if (field === undefined) throw broken('a header is not in the table');
+    if (field === undefined) throw compressionError('the index is not in the tables');
     return field;
   }
 
@@ -165,13 +164,13 @@ export class HeaderDecoder {
     this.#at--;
     const length = this.#number(7);
     const end = this.#at + length;
-    if (end > this.#block.length) throw broken('a header is longer than its block');
+    if (end > this.#block.length) throw compressionError('a text is longer than its block');
     const start = this.#at;
     this.#at = end;
     return isCoded ? decodeHuffman(this.#block.subarray(start, end)) : this.#block.toString('latin1', start, end);
   }
 
-  /** Its beginning is in the last bits of the first byte. */
+  /** Reads an integer that begins in the last `bits` bits of the next byte. */
   #number(bits: number): number {
     const full = (1 << bits) - 1;
     let value = this.#byte() & full;
@@ -181,23 +180,23 @@ export class HeaderDecoder {
       value += (byte & 0x7f) * 2 ** (7 * count);
       if ((byte & 0x80) === 0) return value;
     }
-    throw broken('a number in a header is too large');
+    throw compressionError('an integer is too large');
   }
 
   #byte(): number {
     const byte = this.#block[this.#at++];
-    if (byte === undefined) throw broken('a header ends early');
+    if (byte === undefined) throw compressionError('the block ends within a field');
     return byte;
   }
 }
 
-function broken(message: string): Fault {
+function compressionError(message: string): Fault {
   return new Fault('COMPRESSION_ERROR', message);
 }
 
 export type Field = readonly [name: string, value: string];
 
-/** What both sides know from the start (RFC 7541, appendix A), from index 1 on. */
+/** Static table (RFC 7541, appendix A). Indexes start at 1. */
 export const STATIC_FIELDS: readonly Field[] = `
 :authority|:method GET|:method POST|:path /|:path /index.html|:scheme http|:scheme https|:status 200|:status 204
 :status 206|:status 304|:status 400|:status 404|:status 500|accept-charset|accept-encoding gzip, deflate
@@ -213,16 +212,16 @@ server|set-cookie|strict-transport-security|transfer-encoding|user-agent|vary|vi
     return [name!, value.join(' ')];
   });
 
-/** What a field counts for, besides its texts. */
+/** Overhead of a field in the size of a table (RFC 7541, section 4.1). */
 export const FIELD_BYTES = 32;
 
 export function sizeOf([name, value]: Field): number {
   return name.length + value.length + FIELD_BYTES;
 }
 
-/** The fields that a decoder remembers: the static ones, then the newest of the others first. */
+/** Tables of a decoder: the static fields, then the dynamic ones, newest first. */
 export class HeaderTable {
-  /** The oldest first. */
+  /** Dynamic fields, oldest first. */
   #added: Field[] = [];
   #size = 0;
   #maxSize: number;
@@ -237,7 +236,7 @@ export class HeaderTable {
       : this.#added[this.#added.length - (index - STATIC_FIELDS.length)];
   }
 
-  /** The oldest make room; one that is too large for the table leaves it empty. */
+  /** Adds a field and evicts the oldest ones. A field larger than the table leaves it empty. */
   add(field: Field): void {
     this.#added.push(field);
     this.#size += sizeOf(field);
@@ -256,20 +255,20 @@ export class HeaderTable {
   }
 }
 
-/** Nobody on the way may remember these. */
+/** Fields that no intermediary may index. */
 const SECRET = new Set(['authorization', 'cookie', 'proxy-authorization']);
 const INDEXED = 0x80;
 const LITERAL = 0x00;
 const NEVER_INDEXED = 0x10;
 
 const FIELD_INDEXES = new Map(STATIC_FIELDS.map(([name, value], at) => [`${name} ${value}`, at + 1]));
-/** Of names that come more than once, the first. */
+/** Has the first index of names that the static table lists more than once. */
 const NAME_INDEXES = new Map(STATIC_FIELDS.map(([name], at): [string, number] => [name, at + 1]).reverse());
 
-/** Says that nothing will be remembered, whatever room the other side has or will have for it. */
+/** Table size update to 0: the encoder never uses the dynamic table. */
 const NO_TABLE = Buffer.from([0x20]);
 
-/** Makes the header blocks of a connection. */
+/** Encodes the header blocks of a connection. */
 export class HeaderEncoder {
   #isFirst = true;
 
@@ -282,8 +281,8 @@ export class HeaderEncoder {
 }
 
 /**
- * A header block (HPACK, RFC 7541) that stands for itself: what everybody knows from the start is a number, everything
- * else a text. Requests are short, and a table that both sides keep alike is one thing more that can go wrong.
+ * Encodes a header block (HPACK, RFC 7541) that depends on no other: fields of the static table as indexes, all others as
+ * literals. Headers are short, and a dynamic table that both ends must keep in step is one more thing that can fail.
  */
 export function encodeHeaders(fields: readonly Field[]): Buffer {
   const writer = new BlockWriter(fields);
@@ -291,7 +290,7 @@ export function encodeHeaders(fields: readonly Field[]): Buffer {
   return writer.block;
 }
 
-/** More than the numbers of a field take: its index and two lengths. */
+/** Upper bound for the integers of a field: an index and two lengths. */
 const MAX_NUMBERS_BYTES = 16;
 
 class BlockWriter {
@@ -324,7 +323,7 @@ class BlockWriter {
     this.#at += this.#bytes.write(words, this.#at, 'latin1');
   }
 
-  /** Begins in the last bits of a byte whose first say what it is. */
+  /** Writes an integer that begins in the last `bits` bits of a byte whose first bits are `kind`. */
   #number(kind: number, bits: number, value: number): void {
     const full = (1 << bits) - 1;
     this.#bytes[this.#at++] = kind | Math.min(value, full);
@@ -336,8 +335,8 @@ class BlockWriter {
 }
 
 /**
- * The bytes whose codes have so many bits (RFC 7541, appendix B). Nothing more needs to be known: codes of one length are
- * numbers in sequence, in the order of their bytes, and the first of them follows the last shorter one.
+ * Byte values by the number of bits of their Huffman code (RFC 7541, appendix B). The codes follow from it: those of one
+ * length are consecutive, in the order of their bytes, and the first of them follows the last shorter one.
  */
 const BYTES_BY_BITS: Readonly<Record<number, string>> = {
   5: '48-50 97 99 101 105 111 115-116',
@@ -363,17 +362,17 @@ const BYTES_BY_BITS: Readonly<Record<number, string>> = {
   30: '10 13 22',
 };
 const MAX_BITS = 30;
-/** No string can be longer than its code by more than the shortest code allows. */
+/** Shortest code: bounds the length of a decoded text. */
 const MIN_BITS = 5;
 
-/** Codes of so many bits: the first of them, how many there are, and where in `BYTES` theirs begin. */
+/** By number of bits: the first code, how many codes there are, and where their bytes begin in `BYTES`. */
 const FIRST = new Int32Array(MAX_BITS + 1);
 const COUNT = new Int32Array(MAX_BITS + 1);
 const PLACE = new Int32Array(MAX_BITS + 1);
 const BYTES = new Uint8Array(256);
 fillTables();
 
-/** The text of a Huffman code. Throws an `Error` at bytes that are none. */
+/** Decodes a Huffman-coded text. Throws an `Error` for invalid codes and padding. */
 export function decodeHuffman(coded: Uint8Array): string {
   const text = Buffer.allocUnsafe(Math.ceil((coded.length * 8) / MIN_BITS));
   let length = 0;
@@ -382,7 +381,7 @@ export function decodeHuffman(coded: Uint8Array): string {
   for (const byte of coded) {
     for (let bit = 7; bit >= 0; bit--) {
       code = (code << 1) | ((byte >> bit) & 1);
-      if (++bits > MAX_BITS) throw new Error('a header has a code that nothing has');
+      if (++bits > MAX_BITS) throw new Error('invalid Huffman code');
       const place = code - FIRST[bits]!;
       if (place < 0 || place >= COUNT[bits]!) continue;
       text[length++] = BYTES[PLACE[bits]! + place]!;
@@ -390,8 +389,8 @@ export function decodeHuffman(coded: Uint8Array): string {
       bits = 0;
     }
   }
-  // The last byte is filled up with ones.
-  if (bits > 7 || code !== (1 << bits) - 1) throw new Error('a header ends within a code');
+  // The last byte is padded with ones.
+  if (bits > 7 || code !== (1 << bits) - 1) throw new Error('invalid padding of a Huffman code');
   return text.toString('latin1', 0, length);
 }
 
@@ -418,7 +417,7 @@ function bytesOf(ranges = ''): number[] {
   });
 }
 
-/** What names of fields are made of: they are in lower case. */
+/** Accepts a field name: a token in lower case. */
 export function isFieldName(text: string): boolean {
   return /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(text);
 }
@@ -428,7 +427,7 @@ export function isFieldValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && !isBlank(text, 0) && !isBlank(text, text.length - 1);
 }
 
-/** The text without the spaces and tabs around it. Other bytes that are spaces elsewhere are parts of letters here. */
+/** Removes spaces and tabs around the text, and no other white space: its bytes may be parts of UTF-8 characters. */
 export function trimFieldValue(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBlank(text, start)) start++;
@@ -441,7 +440,7 @@ function isBlank(text: string, at: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** Of HTTP/1.1's connections. Whoever sends them here means to be read in two ways. */
+/** Fields of HTTP/1.1 connections, invalid in HTTP/2: intermediaries could read such a message in two ways. */
 export const CONNECTION_FIELDS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
