@@ -3,7 +3,8 @@
 //   node scripts/walk.mjs            writes docs/walks.md
 //   node scripts/walk.mjs --json     prints the lists instead
 //
-// A path is walked several times, warm; a file counts when every walk has entered it.
+// A path is walked several times, warm; a file counts when every walk has entered it. Small tools of the ground packages, which
+// know nothing of requests and objects, are listed apart.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const WALKS = 3;
+/** Clocks, randomness, counters, and how errors, names and times are written. */
+const PRIMITIVES = /^(?:async|metrics)\/|^machinery\/src\/(?:errors|meta|table|time)\//;
 const HERE = import.meta.dirname;
 const RECORDER = ['--import', join(HERE, 'walk', 'recorder.mjs')];
 const DEFINITION = {
@@ -44,7 +47,7 @@ const server = start('server.mjs', data);
 try {
   const [, kubeconfig] = await printed(server, /export KUBECONFIG=(\S+)[\s\S]*Ctrl-C stops it/);
   const api = connectTo(kubeconfig);
-  const walks = { ...(await walkServer(api)), ...(await walkClient(api, kubeconfig)) };
+  const walks = mapValues({ ...(await walkServer(api)), ...(await walkClient(api, kubeconfig)) }, withPrimitivesApart);
   api.close();
   if (process.argv.includes('--json')) console.log(JSON.stringify(walks));
   else writeFileSync(join(HERE, '..', 'docs', 'walks.md'), page(walks));
@@ -119,15 +122,28 @@ function common(walks) {
   return walks.at(-1).filter((file) => walks.every((files) => files.includes(file)));
 }
 
+function withPrimitivesApart(files) {
+  return {
+    files: files.filter((file) => !PRIMITIVES.test(file)),
+    primitives: files.filter((file) => PRIMITIVES.test(file)),
+  };
+}
+
+function mapValues(object, change) {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
 function page({ get, create, apply, informer, reconcile }) {
-  const section = (title, files) =>
-    `## ${title}\n\n${files.length} files.\n\n\`\`\`text\n${files.map((file) => file.replace('/src/', '/')).join('\n')}\n\`\`\`\n`;
+  const block = (files) => `\`\`\`text\n${files.map((file) => file.replace('/src/', '/')).join('\n')}\n\`\`\`\n`;
+  const section = (title, { files, primitives }) =>
+    `## ${title}\n\n${files.length} files:\n\n${block(files)}\nand ${primitives.length} primitives:\n\n${block(primitives)}`;
   return `# Five paths of data
 
-The files that a path enters, in the order of first entry, as \`node scripts/walk.mjs\` found them on running programs: functions of
-the compiled packages tell when they are entered. Each path was walked ${WALKS} times, warm, and a file is listed when every walk
-entered it. \`packages/\` and \`src/\` are left out. \`tests/walks.test.ts\` compares these lists with what is; run the script again when it
-says so.
+Lists the files that a path enters, in the order of first entry. \`node scripts/walk.mjs\` finds them on running programs, whose
+functions report when they are entered. Each path was walked ${WALKS} times, warm, and a file is listed when every walk entered it.
+Primitives are the files of \`async\` and \`metrics\`, and of \`errors\`, \`meta\`, \`table\` and \`time\` in \`machinery\`: small tools that know
+nothing of requests and objects. \`packages/\` and \`src/\` are left out. \`tests/walks.test.ts\` compares these lists with a new
+walk; when it fails, run the script again.
 
 ${section('GET of a ConfigMap over HTTP/2, on a connection that is open', get)}
 ${section('Durable CREATE of a ConfigMap, until a watch has the event', create)}

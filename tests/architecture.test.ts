@@ -91,7 +91,7 @@ const OWN_TIME: Readonly<Record<string, string>> = {
   'cli/src/envtest/etcd.ts': 'looks whether its parent process lives',
   'cli/src/project/dev.ts': 'tells a person how long a build took',
   'cli/src/up/up.ts': 'tells a person how long the start took',
-  'http2/src/outbox.ts': 'destroys a socket after what is being sent',
+  'http2/src/sender.ts': 'destroys a socket after what is being sent',
   'operator/src/manager/program.ts': 'keeps the process alive',
 };
 
@@ -105,7 +105,7 @@ test('the ground does no I/O', () => {
   const pattern = /from 'node:(net|tls|https?|http2|fs|fs\/promises|dgram|child_process|dns)'/;
   expect(sourcesWith(pattern, isGround)).toEqual([
     // The type of the socket it writes to.
-    'http2/src/outbox.ts',
+    'http2/src/sender.ts',
     // `isIP` alone.
     'pki/src/certificates.ts',
     'pki/src/read-certificates.ts',

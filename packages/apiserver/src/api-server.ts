@@ -6,43 +6,34 @@ import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/admission.ts';
 import type { AuditOptions } from './audit/audit-stage.ts';
 import { auditRefusal, auditStage } from './audit/audit-stage.ts';
-import type { AnonymousAccess } from './auth/anonymous.ts';
-import { withPublicPathsOnly } from './auth/anonymous.ts';
-import { authenticateStage, isStranger } from './auth/authenticate-stage.ts';
 import type { Authenticator } from './auth/authenticator.ts';
-import { AuthenticatorChain } from './auth/authenticator.ts';
-import { authorizeStage } from './auth/authorize-stage.ts';
-import type { Authorizer } from './auth/authorizer.ts';
-import { impersonateStage } from './auth/impersonation/impersonate-stage.ts';
-import type { RequestHeaderOptions } from './auth/request-header-authenticator.ts';
-import { identityHeaders, RequestHeaderAuthenticator } from './auth/request-header-authenticator.ts';
+import { AuthenticatorChain, authenticateStage, isStranger } from './auth/authenticator.ts';
+import type { AnonymousAccess, Authorizer } from './auth/authorizer.ts';
+import { authorizeStage, withPublicPathsOnly } from './auth/authorizer.ts';
+import type { RequestHeaderOptions } from './auth/certificate-authenticator.ts';
+import { identityHeaders, RequestHeaderAuthenticator } from './auth/certificate-authenticator.ts';
+import { impersonateStage } from './auth/impersonation.ts';
 import { DiscoveryCatalog } from './discovery/catalog.ts';
-import { FlowControl } from './flow/flow-control.ts';
-import type { FlowOptions } from './flow/flow-stage.ts';
-import { FLOW_DEFAULTS, flowStage } from './flow/flow-stage.ts';
+import type { FlowOptions } from './flow/flow-control.ts';
+import { FLOW_DEFAULTS, FlowControl, flowStage } from './flow/flow-control.ts';
 import { WorkEstimator } from './flow/work-estimate.ts';
-import { bodyStage } from './http/body-stage.ts';
-import { compressStage } from './http/compress-stage.ts';
+import { bodyStage, compressStage } from './http/body-stages.ts';
 import { isUnexpected, statusResponse } from './http/status.ts';
-import { metricsStage } from './metrics/metrics-stage.ts';
+import { metricsStage } from './metrics/request-metrics.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { Health } from './paths/health.ts';
 import type { PathHandler, PathSources } from './paths/paths.ts';
 import { incompletePath, pageNotFound, servePath } from './paths/paths.ts';
 import type { serveResource } from './registry/endpoints.ts';
-import { deadlineStage } from './request/deadline-stage.ts';
 import type { ApiRequest, ApiResponse } from './request/exchange.ts';
 import { headerOf, textResponse } from './request/exchange.ts';
+import { deadlineStage, shutdownStage } from './request/lifetime-stages.ts';
 import type { Next, RequestState } from './request/pipeline.ts';
-import { compose } from './request/pipeline.ts';
-import { decodePath, IncompletePath, MalformedPath } from './request/request-info.ts';
-import { RequestTargets } from './request/request-target.ts';
+import { compose, Warnings } from './request/pipeline.ts';
+import { decodePath, IncompletePath, MalformedPath, RequestTargets } from './request/request-info.ts';
 import type { ResponseMemoryOptions } from './request/response-memory.ts';
-import { ResponseMemory } from './request/response-memory.ts';
-import { responseMemoryStage } from './request/response-memory-stage.ts';
-import { shutdownStage } from './request/shutdown-stage.ts';
+import { ResponseMemory, responseMemoryStage } from './request/response-memory.ts';
 import { ANONYMOUS } from './request/user-info.ts';
-import { Warnings } from './request/warnings.ts';
 import type { Foundation, NamespaceState } from './resource/endpoint.ts';
 import { ResourceRegistry } from './resource/resource-registry.ts';
 import { beginHistory, HistoryKeeper } from './storage/history-keeper.ts';
@@ -170,7 +161,7 @@ export class ApiServer {
     const audit = options.audit && metrics.audit.counted(options.audit);
     this.#pipeline = compose(
       [
-        metricsStage({ metrics, catalog, clock }),
+        metricsStage({ metrics: metrics.requests, catalog, clock }),
         compressStage,
         deadlineStage(clock),
         authenticateStage({

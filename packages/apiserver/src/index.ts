@@ -11,18 +11,15 @@ export type {
   WebhookSinkOptions,
 } from './audit/index.ts';
 export { DEFAULT_AUDIT_POLICY, FileSink, readAuditPolicy, teeSink, WebhookSink } from './audit/index.ts';
-export type { AnonymousAccess } from './auth/anonymous.ts';
 export type { Authentication, Authenticator } from './auth/authenticator.ts';
 export { AuthenticatorChain } from './auth/authenticator.ts';
-export type { Authorizer, Decision } from './auth/authorizer.ts';
-export { CertificateAuthenticator } from './auth/certificate-authenticator.ts';
-export type { ClientAuthorities } from './auth/client-certificates.ts';
-export { readAuthorities } from './auth/client-certificates.ts';
+export type { AnonymousAccess, Authorizer, Decision } from './auth/authorizer.ts';
+export type { ClientAuthorities, RequestHeaderOptions } from './auth/certificate-authenticator.ts';
+export { CertificateAuthenticator, readAuthorities } from './auth/certificate-authenticator.ts';
 export type { OidcOptions } from './auth/oidc/oidc-authenticator.ts';
 export { OidcAuthenticator } from './auth/oidc/oidc-authenticator.ts';
-export type { RequestHeaderOptions } from './auth/request-header-authenticator.ts';
 export { parseTokenFile, TokenAuthenticator } from './auth/token-authenticator.ts';
-export type { FlowOptions } from './flow/flow-stage.ts';
+export type { FlowOptions } from './flow/flow-control.ts';
 export type { Http2Choice, HttpListener, ListenOptions } from './http/http-listener.ts';
 export { HttpsListener } from './http/https-listener.ts';
 export type { TlsSettings } from './http/https-server.ts';

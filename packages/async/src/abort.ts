@@ -1,6 +1,6 @@
 /**
- * Calls back once with the signal's reason: at once when it has aborted already, later when it does. Disposing takes the
- * listener away again, so a signal that lives as long as the process does not collect listeners.
+ * Calls back once with the signal's reason: immediately when it has aborted, otherwise when it does. Disposing removes the
+ * listener, so that a signal that lives as long as the process does not collect listeners.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: (reason: unknown) => void): Disposable {
   if (signal === undefined) return nothing;
@@ -19,8 +19,8 @@ export function onceAborted(signal: AbortSignal): Promise<unknown> {
 }
 
 /**
- * Settles as `promise` does, or rejects with the signal's reason when it aborts first. The work behind `promise` goes
- * on; this only stops waiting for it.
+ * Settles as `promise` does, or rejects with the signal's reason when it aborts first. The work behind `promise` continues;
+ * only the wait for it ends.
  */
 export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;

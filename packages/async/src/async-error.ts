@@ -1,4 +1,4 @@
-/** Why something in this package gave up. Being told to stop is no failure: that rejects with the signal's reason. */
+/** Reason why an operation of this package failed. An abort is no failure: it rejects with the signal's reason. */
 export type AsyncFailure =
   | { readonly code: 'TimedOut'; readonly timeoutMs: number }
   | { readonly code: 'ChannelClosed' };

@@ -1,4 +1,4 @@
-/** Keeps at most so many entries: the one that was not asked for longest goes first. */
+/** Keeps at most `max` entries and evicts the least recently used one. */
 export class BoundedCache<V> {
   readonly #entries = new Map<string, V>();
   readonly #max: number;

@@ -14,28 +14,28 @@ interface WaitingReceiver<T> {
 }
 
 /**
- * Hands values from those who make them to one who uses them, in the order they were sent, and holds at most `capacity`
- * that nobody has taken yet. When it is full, `send` waits and `trySend` refuses.
+ * Passes values from producers to a consumer, in the order in which they were sent. Holds at most `capacity` values. When it
+ * is full, `send` waits and `trySend` refuses.
  *
  *     for await (const event of channel) handle(event);
  *
- * Leaving the loop closes the channel and throws away what it holds.
+ * Leaving the loop closes the channel and discards its values.
  */
 export class Channel<T> implements AsyncIterable<T> {
   readonly capacity: number;
   readonly #buffer = new Fifo<T>();
-  /** Never both waiting senders and room, nor both waiting receivers and values. */
+  /** Never both waiting senders and free capacity, nor both waiting receivers and values. */
   readonly #senders = new Fifo<WaitingSender<T>>();
   readonly #receivers = new Fifo<WaitingReceiver<T>>();
   #end: { readonly error?: unknown; readonly isFailure: boolean } | undefined;
 
   constructor(capacity: number) {
     if (!Number.isInteger(capacity) || capacity < 1)
-      throw new RangeError(`Cannot make a channel for ${capacity} values: it must hold at least one`);
+      throw new RangeError(`Cannot create a channel for ${capacity} values: it must hold at least one`);
     this.capacity = capacity;
   }
 
-  /** How many values wait to be taken. */
+  /** Number of values that wait for the consumer. */
   get size(): number {
     return this.#buffer.size;
   }
@@ -44,7 +44,7 @@ export class Channel<T> implements AsyncIterable<T> {
     return this.#end !== undefined;
   }
 
-  /** False when the channel is full or closed; the value is then not sent. */
+  /** Returns false, and does not send, when the channel is full or closed. */
   trySend(value: T): boolean {
     if (this.isClosed || this.#buffer.size >= this.capacity) return false;
     const receiver = this.#receivers.shift();
@@ -53,7 +53,7 @@ export class Channel<T> implements AsyncIterable<T> {
     return true;
   }
 
-  /** Waits until there is room. Rejects with an `AsyncError` of code ChannelClosed when the channel closes before. */
+  /** Waits for free capacity. Rejects with an `AsyncError` of code ChannelClosed when the channel closes first. */
   send(value: T, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     return new Promise((resolve, reject) => {
       if (options.signal?.aborted) return reject(options.signal.reason);
@@ -78,7 +78,7 @@ export class Channel<T> implements AsyncIterable<T> {
     });
   }
 
-  /** The next value, or `done` once the channel is closed and empty. Rejects with the error that `fail` was given. */
+  /** Returns the next value, or `done` once the channel is closed and empty. Rejects with the error given to `fail`. */
   receive(options: { readonly signal?: AbortSignal } = {}): Promise<IteratorResult<T, undefined>> {
     return new Promise((resolve, reject) => {
       if (options.signal?.aborted) return reject(options.signal.reason);
@@ -102,12 +102,12 @@ export class Channel<T> implements AsyncIterable<T> {
     });
   }
 
-  /** Nothing more is sent; what is in the channel can still be taken. May be called twice. */
+  /** Ends sending. Values in the channel can still be received. May be called twice. */
   close(): void {
     this.#finish({ isFailure: false });
   }
 
-  /** As `close`, but after the last value the receiver gets `error` instead of the end. */
+  /** As `close`, but `receive` rejects with `error` after the last value. */
   fail(error: unknown): void {
     this.#finish({ isFailure: true, error });
   }

@@ -1,6 +1,6 @@
 /**
- * Where all time comes from. Nothing in Pintle reads the machine's clock or sets a timer except through one of these,
- * so a test can hold time still and step it.
+ * Source of all time. Nothing in Pintle reads the machine's clock or sets a timer except through a `Clock`, so that a test
+ * can hold time still and step it.
  */
 export interface Clock {
   /** Wall-clock milliseconds since 1970; may jump when the machine's clock is set. */

@@ -3,19 +3,19 @@ import type { Clock } from './clock.ts';
 import { Fifo } from './fifo.ts';
 
 /*
- * Ways for work that never waits for the machine to let everything else on the event loop go first. A turn is one round of
- * the loop: sockets are read, timers fire, and then all that was put off to this turn goes on.
+ * Ways for computations to yield to other work on the event loop. A turn is one iteration of the loop: sockets are read,
+ * timers fire, then everything deferred to this turn runs.
  *
- *     nextTurn       goes on in the next turn, together with all others that asked for it
- *     ownTurn        goes on in a turn that no other piece of long work shares
- *     TurnQueue      goes on in order, so many in a turn
- *     Turns          a loop of small steps, which gives way once it has taken long
- *     oncePerTurn    gathers what is asked for in this turn, and does it once in the next
+ *     nextTurn       resumes in the next turn, together with all other callers
+ *     ownTurn        resumes in a turn that no other long computation shares
+ *     TurnQueue      resumes in order, a number of callers in each turn
+ *     Turns          for a loop of small steps, which yields once a turn has taken long
+ *     oncePerTurn    collects calls, and runs once in the next turn
  */
 
 /**
- * Resolves in the next turn of the event loop: lets everything else that waits go first. Imported from Node rather than
- * taken from the globals, so that a test that fakes timers does not stop a server that runs beside it.
+ * Resolves in the next turn of the event loop, after everything else that waits. Uses Node's `setImmediate` by import, so
+ * that a test that fakes the global one does not stop a server beside it.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
@@ -26,7 +26,7 @@ export function inNextTurn(callback: () => void): void {
   setImmediate(callback);
 }
 
-/** Gives a function that has `callback` called in the next turn, once for all calls until then. */
+/** Returns a function that schedules one call of `callback` in the next turn, however often it is called until then. */
 export function oncePerTurn(callback: () => void): () => void {
   let isAwaited = false;
   const call = (): void => {
@@ -40,7 +40,7 @@ export function oncePerTurn(callback: () => void): () => void {
   };
 }
 
-/** Lets those that wait go on in order, `perTurn` of them in each turn of the event loop. */
+/** Resumes callers of `wait` in order, `perTurn` of them in each turn of the event loop. */
 export class TurnQueue {
   readonly #perTurn: number;
   readonly #waiting = new Fifo<() => void>();
@@ -64,30 +64,30 @@ export class TurnQueue {
 const longWork = new TurnQueue(1);
 
 /**
- * Resolves in a turn of the event loop that no other waiter here shares: for a piece of work that takes long. Many such
- * pieces in one turn would hold up everything for as long as all of them take. First come, first served.
+ * Resolves in a turn of the event loop that no other caller shares, in the order of calls. For long pieces of work: several
+ * in one turn would block the loop for as long as all of them take.
  */
 export function ownTurn(): Promise<void> {
   return longWork.wait();
 }
 
-/** A loop of small steps holds up the event loop no longer than this. */
+/** Longest time for which a loop of small steps blocks the event loop. */
 const LONG_MS = 10;
 
 export interface TurnsOptions {
-  /** How long a turn may take. Default 10. */
+  /** Milliseconds that a turn may take. Default 10. */
   readonly longMs?: number;
-  /** How to wait for the next turn. Default: `ownTurn`. */
+  /** Waits for the next turn. Default: `ownTurn`. */
   readonly turn?: () => Promise<void>;
 }
 
 /**
- * Divides a long computation into turns of the event loop. The loop asks at every step, none of which may be long:
+ * Divides a long computation into turns of the event loop. Call `next` before every step; no step may be long:
  *
  *     const turn = turns.next();
  *     if (turn !== undefined) await turn;
  *
- * Several loops may share one: they give way, and go on, together.
+ * Several loops may share one instance: they yield and resume together.
  */
 export class Turns {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -103,7 +103,7 @@ export class Turns {
     this.#startMs = clock.monotonic();
   }
 
-  /** Resolves in another turn. `undefined` while this one was not long. Rejects when waiting for a turn does. */
+  /** Resolves in another turn. `undefined` while the current one has not taken long. Rejects when `turn` rejects. */
   next(): Promise<void> | undefined {
     if (this.#waiting === undefined && this.#clock.monotonic() - this.#startMs >= this.#longMs) {
       this.#waiting = this.#wait();

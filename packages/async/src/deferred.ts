@@ -1,4 +1,4 @@
-/** A promise together with the means to settle it. The first call counts, later ones do nothing. */
+/** A promise with the functions that settle it. Only the first call has an effect. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T | PromiseLike<T>): void;

@@ -1,14 +1,14 @@
-/** Gives 32 random bits, as a whole number. */
+/** Returns 32 random bits as an unsigned integer. */
 export type WordSource = () => number;
 
 const precision = 2 ** 53;
 
-/** From 0 (included) to 1 (excluded), with all 53 bits a double can hold. */
+/** Returns a number in [0, 1) with the full 53 bits of a double. */
 export function drawUnit(word: WordSource): number {
   return draw53(word) / precision;
 }
 
-/** Every result is equally likely: draws from the uneven rest at the end of the range are thrown away. */
+/** Returns an integer below `bound`, all equally likely: draws beyond the last multiple of `bound` are discarded. */
 export function drawBelow(word: WordSource, bound: number): number {
   if (!Number.isSafeInteger(bound) || bound < 1)
     throw new RangeError(`Cannot draw a number below ${bound}: the bound must be a whole number from 1 on`);

@@ -1,15 +1,15 @@
-/** Something that is there already, or will be. */
+/** A value, or a promise of it. */
 export type Eventual<T> = T | Promise<T>;
 
 /**
- * Goes on with something as soon as it is there: at once, if it is there already. For paths on which nearly everything
- * is, and a turn of the microtask queue for every step would cost more than the steps.
+ * Continues with a value: synchronously unless it is a promise. For paths on which nearly every value is present, and where
+ * a microtask for each step would cost more than the step.
  */
 export function after<T, U>(value: Eventual<T>, goOn: (value: T) => Eventual<U>): Eventual<U> {
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
-/** As `try { goOn(await run()) } catch`, where only what `run` throws, now or later, is caught. */
+/** As `after`, with a handler for what `run` throws or rejects with. Errors of `goOn` are not caught. */
 export function attempt<T, U>(
   run: () => Eventual<T>,
   goOn: (value: T) => Eventual<U>,

@@ -1,7 +1,7 @@
-/** A queue: first in, first out, both in constant time however long it grows. */
+/** A first-in, first-out queue with `push` and `shift` in constant time. */
 export class Fifo<T> implements Iterable<T> {
   #items: (T | undefined)[] = [];
-  /** Everything before this position has been taken. */
+  /** Index of the first item; those before it were removed. */
   #head = 0;
 
   get size(): number {
@@ -21,12 +21,12 @@ export class Fifo<T> implements Iterable<T> {
     return item;
   }
 
-  /** The one that `shift` would give, left where it is. */
+  /** Returns the item that `shift` would return, without removing it. */
   peek(): T | undefined {
     return this.#items[this.#head];
   }
 
-  /** Removes one item wherever it stands; in time proportional to the size. */
+  /** Removes one item at any position, in time proportional to the size. */
   remove(item: T): void {
     const position = this.#items.indexOf(item, this.#head);
     if (position !== -1) this.#items.splice(position, 1);

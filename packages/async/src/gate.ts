@@ -1,6 +1,6 @@
 import { onAbort } from './abort.ts';
 
-/** Lets everybody through while it is open and makes them wait while it is closed. */
+/** Makes callers of `wait` wait while it is closed. */
 export class Gate {
   /** Empty while the gate is open. */
   readonly #waiting = new Set<() => void>();
@@ -14,7 +14,7 @@ export class Gate {
     return this.#isOpen;
   }
 
-  /** Everybody who waits goes through, even if the gate closes again before they run. */
+  /** Resumes all waiting callers, even when the gate closes again before they run. */
   open(): void {
     this.#isOpen = true;
     for (const letThrough of this.#waiting) letThrough();
@@ -25,7 +25,7 @@ export class Gate {
     this.#isOpen = false;
   }
 
-  /** Resolves at once when the gate is open, else when it opens. Rejects with the signal's reason. */
+  /** Resolves immediately when the gate is open, otherwise when it opens. Rejects with the signal's reason. */
   wait(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     return new Promise((resolve, reject) => {
       if (options.signal?.aborted) return reject(options.signal.reason);

@@ -1,9 +1,9 @@
-/** Where all randomness comes from: the machine's in production, a seed in tests and simulations. */
+/** Source of all randomness: the system's in production, a seed in tests and simulations. */
 export interface Random {
-  /** A number from 0 (included) to 1 (excluded). */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A whole number from 0 (included) to `bound` (excluded). */
+  /** Returns an integer in [0, bound). */
   below(bound: number): number;
-  /** A version 4 UUID. */
+  /** Returns a version 4 UUID. */
   uuid(): string;
 }

@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { Clock, Timer } from './clock.ts';
 import { sleepWith } from './sleep.ts';
 
-/** The machine's clock. A sleep keeps the process alive, because somebody waits for it; a bare timer does not. */
+/** The machine's clock. A sleep keeps the process alive, a timer does not. */
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -10,7 +10,7 @@ export const realClock: Clock = {
   setTimer: (ms, callback) => startTimer(ms, callback, 'let exit'),
 };
 
-/** Node fires at once when asked for more than this; longer waits are cut into pieces. */
+/** Longest delay of Node's timers, which fire at once for more; longer waits are divided. */
 const longestWaitMs = 2 ** 31 - 1;
 
 function startTimer(ms: number, callback: () => void, process: 'keep alive' | 'let exit'): Timer {

@@ -1,20 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import { onAbort } from './abort.ts';
 
-/** Something that works until it is told to stop. */
+/** Work that lasts until its signal aborts. */
 export interface Runnable {
-  /** Resolves once `signal` has aborted and everything this started has stopped. Rejects when it cannot go on. */
+  /** Resolves once `signal` has aborted and everything this started has stopped. Rejects on failure. */
   run(options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
 /**
- * Runs all of them together until `signal` aborts. The first that fails stops the others. Settles when every one has
- * stopped: rejects with what the first failure was, resolves when there was none. One that ends by itself leaves the
- * others running; one that rejects because it was told to stop has not failed.
+ * Runs all of them until `signal` aborts. The first failure stops the others. Settles when all have stopped: rejects with the
+ * first failure, and resolves when there was none. One that ends by itself leaves the others running. A rejection after the
+ * abort is no failure.
  */
 export async function runAll(runnables: Iterable<Runnable>, options: { readonly signal: AbortSignal }): Promise<void> {
   const stop = new AbortController();
-  // However many run, they all listen to one signal; that is no leak.
+  // All of them listen to this signal, which is no leak.
   setMaxListeners(0, stop.signal);
   using _listener = onAbort(options.signal, (reason) => stop.abort(reason));
   let failure: { readonly cause: unknown } | undefined;

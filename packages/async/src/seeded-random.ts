@@ -4,8 +4,8 @@ import { drawBelow, drawUnit, drawUuid } from './draw.ts';
 import type { Random } from './random.ts';
 
 /**
- * The same seed gives the same numbers, on every machine and in every release. For tests and simulations: whoever knows
- * the seed knows everything that follows.
+ * Returns the same numbers for the same seed, on every machine and in every release. For tests and simulations only: the
+ * numbers can be predicted from the seed.
  */
 export class SeededRandom implements Random {
   readonly #seed: string;
@@ -29,8 +29,8 @@ export class SeededRandom implements Random {
   }
 
   /**
-   * An independent sequence that depends on this seed and `name` only, not on what was drawn before. Give each actor of
-   * a simulation its own, and a change in one leaves the luck of the others alone.
+   * Returns an independent sequence that depends on this seed and `name` only, not on earlier draws. With one for each actor
+   * of a simulation, a change to one actor does not change the numbers of the others.
    */
   fork(name: string): SeededRandom {
     return new SeededRandom(`${this.#seed}/${name}`);

@@ -1,7 +1,7 @@
 import { onAbort } from './abort.ts';
 import type { Clock, Timer } from './clock.ts';
 
-/** Resolves when the clock's monotonic time has reached `monotonicMs`; at once when it is past already. */
+/** Resolves when the clock's monotonic time reaches `monotonicMs`, immediately when it is past. */
 export function sleepUntil(
   clock: Clock,
   monotonicMs: number,
@@ -10,7 +10,7 @@ export function sleepUntil(
   return clock.sleep(Math.max(0, monotonicMs - clock.monotonic()), options);
 }
 
-/** Sleeps on a timer that `start` sets; how every clock makes its `sleep`. */
+/** Implements `Clock.sleep` with a timer that `start` sets. */
 export function sleepWith(start: (callback: () => void) => Timer, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -3,9 +3,9 @@ import { nextTurn } from './cooperative.ts';
 import { sleepWith } from './sleep.ts';
 
 export interface SteppedClockOptions {
-  /** Wall-clock time at the start. Default: the first second of 2000, UTC. */
+  /** Wall-clock time at the start. Default: 2000-01-01T00:00:00Z. */
   readonly startMs?: number;
-  /** Waits until everything that can happen without time passing has happened. Default: one turn of the event loop. */
+  /** Waits until all work that needs no time to pass is done. Default: one turn of the event loop. */
   readonly settle?: () => Promise<void>;
 }
 
@@ -23,9 +23,9 @@ interface PendingTimer {
  *     await clock.advance(5_000);
  *     await done;
  *
- * Due timers fire in order of time, then in the order they were set. Before the first timer, and after each one, all
- * promise chains run to their end, however long, so a timer set by what a timer woke is fired by the same `advance`.
- * Work that waits for real I/O is outside of the clock: it has ended only when its own promise says so.
+ * Due timers fire in order of time, then in the order in which they were set. Before the first timer, and after each one, all
+ * promise chains run to their end, so that the same `advance` fires timers set by them. The clock does not wait for real I/O:
+ * await that work's own promise.
  */
 export class SteppedClock implements Clock {
   /** Ordered by time, then by sequence. */
@@ -34,12 +34,12 @@ export class SteppedClock implements Clock {
   #elapsedMs = 0;
   #startMs: number;
   #sequence = 0;
-  /** The last move asked for; the next one starts after it. */
+  /** The last requested move; the next one starts after it. */
   #lastMove: Promise<unknown> = Promise.resolve();
 
   constructor(options: SteppedClockOptions = {}) {
     this.#startMs = options.startMs ?? Date.UTC(2000, 0, 1);
-    // Promise chains of any length run before the event loop turns; counting awaits instead would miss long ones.
+    // Promise chains of any length run before the next turn; counting awaits would miss long ones.
     this.#settle = options.settle ?? nextTurn;
   }
 
@@ -62,14 +62,14 @@ export class SteppedClock implements Clock {
     return { cancel, [Symbol.dispose]: cancel };
   }
 
-  /** How many timers and sleeps wait for their time. */
+  /** Number of pending timers and sleeps. */
   get pendingTimers(): number {
     return this.#timers.length;
   }
 
   /**
-   * Moves time forward by `ms` and fires what becomes due on the way. Rejects with what a callback throws, standing at
-   * that callback's time. Moves asked for while one is under way happen one after the other.
+   * Moves time forward by `ms` and fires the timers that become due. Rejects with what a callback throws; time stands at that
+   * callback then. Concurrent moves run one after the other.
    */
   advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`Cannot advance the clock by ${ms} ms: time only goes forward`);
@@ -81,7 +81,7 @@ export class SteppedClock implements Clock {
     });
   }
 
-  /** Moves time to the next timer and fires what is due then. False, without moving, when nothing is pending. */
+  /** Moves time to the next timer and fires all that are due then. Returns false, and does not move, when none is pending. */
   advanceToNext(): Promise<boolean> {
     return this.#move(async () => {
       await this.#settle();
@@ -93,8 +93,8 @@ export class SteppedClock implements Clock {
   }
 
   /**
-   * Moves from timer to timer until `promise` settles, and settles as it does. Rejects when nothing is pending that
-   * could settle it, or when it has not settled after `limitMs` of the clock's time (default: one day).
+   * Moves from timer to timer until `promise` settles, and settles as it does. Rejects when no timer is pending, or when it
+   * has not settled after `limitMs` of the clock's time (default: one day).
    */
   async advanceUntil<T>(promise: Promise<T>, options: { readonly limitMs?: number } = {}): Promise<T> {
     const limitMs = this.#elapsedMs + (options.limitMs ?? 86_400_000);
@@ -111,7 +111,7 @@ export class SteppedClock implements Clock {
     return promise;
   }
 
-  /** Sets the wall clock, as an administrator would: `now` jumps, `monotonic` and all timers do not notice. */
+  /** Sets the wall clock, as an administrator would: `now` jumps, while `monotonic` and timers are unaffected. */
   setNow(ms: number): void {
     this.#startMs = ms - this.#elapsedMs;
   }
@@ -137,7 +137,7 @@ export class SteppedClock implements Clock {
     if (this.#timers[position] === timer) this.#timers.splice(position, 1);
   }
 
-  /** Where `timer` stands, or would stand. */
+  /** Returns the index of `timer`, or where it would be inserted. */
   #positionOf(timer: PendingTimer): number {
     let low = 0;
     let high = this.#timers.length;

@@ -2,14 +2,14 @@ import { randomFillSync, randomUUID } from 'node:crypto';
 import { drawBelow, drawUnit } from './draw.ts';
 import type { Random } from './random.ts';
 
-/** The machine's own randomness, strong enough for secrets. */
+/** The system's cryptographically secure randomness. */
 export const systemRandom: Random = {
   next: () => drawUnit(nextWord),
   below: (bound) => drawBelow(nextWord, bound),
   uuid: () => randomUUID(),
 };
 
-/** Words fetched ahead, because asking the system for each one costs a microsecond. Each is used once. */
+/** Words fetched in advance: a system call for each costs a microsecond. Each is used once. */
 const words = new Uint32Array(256);
 let used = words.length;
 

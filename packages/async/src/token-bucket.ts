@@ -1,26 +1,26 @@
 import type { Clock } from './clock.ts';
 
 export interface TokenBucketOptions {
-  /** How many tokens come back in a second. */
+  /** Tokens that are added per second. */
   readonly ratePerSecond: number;
-  /** How many there are at most, and at the start. */
+  /** Largest number of tokens, and the number at the start. */
   readonly burst: number;
   readonly clock: Clock;
 }
 
 export interface Reservation {
-  /** How long to wait before using the token. 0: use it now. */
+  /** Milliseconds to wait before the token may be used. */
   readonly waitMs: number;
-  /** Gives the token back, for whoever will not use it after all. May be called twice. */
+  /** Returns an unused token. May be called twice. */
   cancel(): void;
 }
 
-/** A limit on how often something happens: `burst` times at once, `ratePerSecond` in the long run. */
+/** Limits how often something happens: `burst` times at once, `ratePerSecond` in the long run. */
 export class TokenBucket {
   readonly #clock: Clock;
   readonly #burst: number;
   readonly #msPerToken: number;
-  /** When the bucket will be full again if nothing more is taken. The only state: how many tokens there are follows. */
+  /** Time at which the bucket is full again if nothing more is taken. The number of tokens follows from it. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ ratePerSecond, burst, clock }: TokenBucketOptions) {
@@ -31,14 +31,14 @@ export class TokenBucket {
     this.#msPerToken = 1_000 / ratePerSecond;
   }
 
-  /** Takes `tokens` if there are as many now, else none. */
+  /** Takes `tokens`. Returns false, and takes none, when there are fewer. */
   tryTake(tokens = 1): boolean {
     if (this.#waitMsAfterTaking(tokens) > 0) return false;
     this.#fullAtMs = this.#fullAtAfterTaking(tokens);
     return true;
   }
 
-  /** Takes a token, from the future if need be, and tells how long that is. Never refuses. */
+  /** Takes a token, from the future if necessary, and returns the wait for it. Never refuses. */
   reserve(): Reservation {
     const waitMs = this.#waitMsAfterTaking();
     this.#fullAtMs = this.#fullAtAfterTaking();
@@ -50,7 +50,7 @@ export class TokenBucket {
     return { waitMs, cancel };
   }
 
-  /** Waits for its turn; turns come in the order of calls. When `signal` aborts first the token is given back. */
+  /** Waits for a token, in the order of calls. Returns the token when `signal` aborts first. */
   async take(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     options.signal?.throwIfAborted();
     const { waitMs, cancel } = this.reserve();
@@ -67,7 +67,7 @@ export class TokenBucket {
     return Math.max(this.#fullAtMs, this.#clock.monotonic()) + tokens * this.#msPerToken;
   }
 
-  /** A millionth of a millisecond is not waited for: that is how far sums of fractions drift. */
+  /** Ignores a millionth of a millisecond, the rounding error of sums of fractions. */
   #waitMsAfterTaking(tokens = 1): number {
     const waitMs = this.#fullAtAfterTaking(tokens) - this.#clock.monotonic() - this.#burst * this.#msPerToken;
     return Math.max(0, Math.ceil(waitMs - 1e-6));

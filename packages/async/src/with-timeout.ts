@@ -3,9 +3,8 @@ import { AsyncError } from './async-error.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * Waits for `work` no longer than `timeoutMs`, then rejects with an `AsyncError` of code TimedOut. A function is given a
- * signal that aborts when the time is over or `signal` aborts, and should stop by it; a bare promise cannot be stopped
- * and is only no longer waited for.
+ * Waits at most `timeoutMs` for `work`, then rejects with an `AsyncError` of code TimedOut. A function receives a signal that
+ * aborts after the timeout or with `signal`, and should stop then. A promise cannot be stopped; only the wait for it ends.
  *
  *     await withTimeout((signal) => request(url, { signal }), 5_000, { clock, signal });
  */

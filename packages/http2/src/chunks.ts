@@ -1,11 +1,11 @@
-/** Chunks that are smaller are copied, and put together in pieces of that size. */
+/** Smaller chunks are copied into buffers of `TAIL_BYTES`. */
 const MIN_CHUNK_BYTES = 1024;
 const TAIL_BYTES = 16 * 1024;
 
 /**
- * The chunks of a body, kept as they arrive. A chunk is a view of all that one read from the socket brought, and holds it: a
- * peer that sends a body byte by byte would have thousands of times its size held. So all but the first are copied where they
- * are small.
+ * Holds the chunks of a body as they arrive. A chunk is a view of everything that one read of the socket returned, and keeps
+ * all of that in memory: a peer that sends a body byte by byte would hold thousands of times its size. Small chunks after the
+ * first are therefore copied.
  */
 export class Chunks {
   #list: Uint8Array[] = [];
@@ -17,7 +17,7 @@ export class Chunks {
     return this.#bytes;
   }
 
-  /** `isLent`: the chunk is overwritten later and has to be copied. */
+  /** Copies the chunk when `isLent`: its memory is overwritten later. */
   push(chunk: Uint8Array, isLent = false): void {
     this.#bytes += chunk.length;
     if (this.#list.length === 0 || isLarge(chunk)) {
@@ -26,7 +26,7 @@ export class Chunks {
     } else this.#append(chunk);
   }
 
-  /** All there are; none are left. */
+  /** Returns all chunks and leaves none. */
   take(): Uint8Array[] {
     this.#endTail();
     const list = this.#list;
@@ -52,7 +52,7 @@ export class Chunks {
   }
 }
 
-/** Holds hardly more than itself. */
+/** True when the chunk keeps little more than itself in memory. */
 function isLarge(chunk: Uint8Array): boolean {
   return chunk.length >= MIN_CHUNK_BYTES && chunk.length * 2 > chunk.buffer.byteLength;
 }

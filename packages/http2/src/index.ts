@@ -1,11 +1,12 @@
 export { Chunks, joined } from './chunks.ts';
-export { CONNECTION_FIELDS, isFieldName, isFieldValue, trimFieldValue } from './field-syntax.ts';
-export type { FrameHead, Reason } from './frame.ts';
+export type { FrameHead, FrameSink, Reason, Settings } from './frames.ts';
 export {
+  checkFrame,
   Fault,
   FIRST_WINDOW_BYTES,
   FLAG,
   FRAME,
+  FrameReader,
   frameOf,
   goAwayFrame,
   HEAD_BYTES,
@@ -15,22 +16,26 @@ export {
   MAX_WINDOW_BYTES,
   PREFACE,
   pingFrame,
+  readSettings,
   reasonOf,
   resetFrame,
   SETTING,
   settingsAck,
   settingsFrame,
+  settingsIn,
   windowUpdateFrame,
-} from './frame.ts';
-export type { FrameSink } from './frame-reader.ts';
-export { FrameReader } from './frame-reader.ts';
-export { checkFrame } from './frame-rules.ts';
-export type { HeaderBlock, HeaderLimits } from './header-blocks.ts';
-export { HEADER_LIMITS, HeaderBlocks, listBytesOf } from './header-blocks.ts';
-export { encodeHeaders, HeaderEncoder } from './header-encoder.ts';
-export type { Field } from './header-table.ts';
-export { Outbox } from './outbox.ts';
+} from './frames.ts';
+export type { Field, HeaderBlock, HeaderLimits } from './headers.ts';
+export {
+  CONNECTION_FIELDS,
+  encodeHeaders,
+  HEADER_LIMITS,
+  HeaderBlocks,
+  HeaderEncoder,
+  isFieldName,
+  isFieldValue,
+  listBytesOf,
+  trimFieldValue,
+} from './headers.ts';
 export type { SenderOutbox, Sending } from './sender.ts';
-export { Sender } from './sender.ts';
-export type { Settings } from './settings.ts';
-export { readSettings, settingsIn } from './settings.ts';
+export { Outbox, Sender } from './sender.ts';

@@ -1,4 +1,5 @@
-import type { FrameHead } from './frame.ts';
+import type { Socket } from 'node:net';
+import type { FrameHead } from './frames.ts';
 import {
   Fault,
   FIRST_WINDOW_BYTES,
@@ -8,70 +9,70 @@ import {
   HEAD_BYTES,
   MAX_FRAME_BYTES,
   MAX_WINDOW_BYTES,
-} from './frame.ts';
+} from './frames.ts';
 
-/** So much is copied behind the head of its frame: two writes cost more. */
+/** Shorter payloads are copied behind their frame header: two writes cost more. */
 const SHORT_BYTES = 4 * 1024;
 
 /**
- * The other side answers DATA with WINDOW_UPDATE frames. Clients and servers in use send at most two for a DATA frame (one of
- * the stream, one of the connection), or two for every 4 KiB; so each frame and each KiB is worth more than that.
+ * The peer answers DATA with WINDOW_UPDATE frames. Clients and servers in use send at most two for a DATA frame (one for the
+ * stream, one for the connection), or two for every 4 KiB. Each frame and each KiB allows more than that.
  */
 const WINDOW_UPDATES_PER_FRAME = 4;
 const BYTES_PER_WINDOW_UPDATE = 1024;
-/** More than 400 MB under way, read at once, would cause with an update for every 4 KiB. */
+/** More than 400 MB in flight, read at once, would cause with an update for every 4 KiB. */
 const MAX_WINDOW_UPDATES = 256 * 1024;
 
-/** Where frames go. */
+/** Takes frames to the socket. */
 export interface SenderOutbox {
-  /** Much that was written before is still waiting. */
+  /** True while too much of what was written has not left. */
   readonly isFull: boolean;
-  /** Calls back when the bytes have left; never, if they do not. */
+  /** Calls back when the bytes have left, and never when they do not. */
   write(bytes: Uint8Array, onGone?: () => void): void;
 }
 
-/** What is to be sent on one stream. */
+/** The sending half of a stream. */
 export interface Sending {
   readonly id: number;
-  /** So much the other side takes now. Less than nothing when it has changed its mind. */
+  /** Bytes that the peer accepts now. Negative when it has reduced its initial window. */
   window: number;
   readonly queue: Uint8Array[];
-  /** Of the first of the queue. */
+  /** Bytes already sent of the first chunk in the queue. */
   sentBytes: number;
-  /** Nothing will be added to the queue. */
+  /** True when nothing will be added to the queue. */
   isEnded: boolean;
-  /** Everything of the queue is gone. */
+  /** Called when the queue is empty. */
   onSent(): void;
-  /** The last byte has left the outbox. */
+  /** Called when the last byte has left the outbox. */
   readonly onGone?: (() => void) | undefined;
 }
 
-/** Sends what is queued on the streams of a connection, as much as the other side takes, by turns. */
+/** Sends the queues of a connection's streams in turn, within the peer's windows. */
 export class Sender {
   readonly #outbox: SenderOutbox;
   readonly #sending = new Set<Sending>();
   #window = FIRST_WINDOW_BYTES;
   #firstWindow = FIRST_WINDOW_BYTES;
   #isSending = false;
-  /** How many WINDOW_UPDATE frames the other side may send for what it got. At most MAX_WINDOW_UPDATES are saved up. */
+  /** WINDOW_UPDATE frames that the peer may send for the DATA it received. At most MAX_WINDOW_UPDATES add up. */
   #windowUpdates = WINDOW_UPDATES_PER_FRAME;
 
   constructor(outbox: SenderOutbox) {
     this.#outbox = outbox;
   }
 
-  /** With which the window of a new stream begins. */
+  /** Initial window of new streams. */
   get firstWindow(): number {
     return this.#firstWindow;
   }
 
-  /** A stream has something to send, or its end. */
+  /** Adds a stream that has data, or its end, to send. */
   add(sending: Sending): void {
     this.#sending.add(sending);
     this.send();
   }
 
-  /** Takes so much of both windows for what is sent by another way. False: it would be too much, or out of turn. */
+  /** Takes bytes from both windows for data that the caller sends itself. False when they do not fit or others are queued. */
   spend(sending: Sending, bytes: number): boolean {
     if (sending.queue.length > 0 || bytes > Math.min(sending.window, this.#window)) return false;
     sending.window -= bytes;
@@ -80,12 +81,12 @@ export class Sender {
     return true;
   }
 
-  /** A new stream: some clients set its window at once. */
+  /** Allows WINDOW_UPDATE frames for a new stream: some clients set its window at once. */
   expectWindowUpdates(): void {
     this.#earn(0);
   }
 
-  /** Counts a WINDOW_UPDATE frame. False: nothing that was sent explains it. */
+  /** Counts a WINDOW_UPDATE frame. False when no DATA accounts for it. */
   takeWindowUpdate(): boolean {
     if (this.#windowUpdates < 1) return false;
     this.#windowUpdates--;
@@ -96,9 +97,9 @@ export class Sender {
     this.#sending.delete(sending);
   }
 
-  /** Goes on where it can: after a window has grown, or what was written is gone. */
+  /** Continues sending, after a window has grown or the outbox has drained. */
   send(): void {
-    // Whoever is told that all is sent may add more.
+    // A stream may add more data in `onSent`.
     if (this.#isSending) return;
     this.#isSending = true;
     try {
@@ -118,7 +119,7 @@ export class Sender {
     this.send();
   }
 
-  /** The windows of all streams begin with so much; those of `open` change by the difference. */
+  /** Sets the initial window of new streams. The windows of `open` change by the difference. */
   setFirstWindow(bytes: number, open: Iterable<Sending>): void {
     const difference = bytes - this.#firstWindow;
     this.#firstWindow = bytes;
@@ -131,7 +132,7 @@ export class Sender {
     this.#windowUpdates = Math.min(this.#windowUpdates + earned, MAX_WINDOW_UPDATES);
   }
 
-  /** One frame of each stream that can. False: none could. */
+  /** Sends one frame of each stream that has a window. False when none has. */
   #sendRound(): boolean {
     let isAnySent = false;
     for (const sending of this.#sending) {
@@ -153,7 +154,7 @@ export class Sender {
     } else sending.sentBytes += length;
     sending.window -= length;
     this.#window -= length;
-    // A short frame that the window has cut earns nothing: windows that grow byte by byte would pay for themselves.
+    // A short frame that the window has cut allows no updates: windows that grow byte by byte would pay for themselves.
     if (length === left || length >= BYTES_PER_WINDOW_UPDATE) this.#earn(length);
     const isLast = sending.isEnded && queue.length === 0;
     const head = { type: FRAME.data, flags: isLast ? FLAG.endStream : 0, streamId: id };
@@ -177,13 +178,76 @@ export class Sender {
 
 const NOTHING = new Uint8Array(0);
 
-/** `bytes`: fewer than none where the other side takes less than it said before. */
+/** `bytes` is negative when the peer reduces its initial window. */
 function grown(window: number, bytes: number): number {
-  if (window + bytes > MAX_WINDOW_BYTES) throw new Fault('FLOW_CONTROL_ERROR', 'a window is larger than allowed');
+  if (window + bytes > MAX_WINDOW_BYTES) throw new Fault('FLOW_CONTROL_ERROR', 'the window is larger than allowed');
   return window + bytes;
 }
 
 function checked(bytes: number): number {
-  if (bytes === 0) throw new Fault('PROTOCOL_ERROR', 'a window grows by nothing');
+  if (bytes === 0) throw new Fault('PROTOCOL_ERROR', 'WINDOW_UPDATE has an increment of 0');
   return bytes;
+}
+
+/** Bodies wait while more bytes than this have not left. */
+const MAX_WAITING_BYTES = 256 * 1024;
+/** Replies to pings, settings and late frames that may wait. A peer that reads none of them is disconnected. */
+const MAX_ANSWERS = 1_000;
+
+/** Writes to the socket. Everything written in one tick is sent together. */
+export class Outbox {
+  readonly #socket: Socket;
+  readonly #maxBytes: number;
+  #isCorked = false;
+  /** Replies that have not left. */
+  #answers = 0;
+
+  /** Disconnects a peer that leaves more than `maxBytes` waiting: headers of responses, unlike bodies, are never held back. */
+  constructor(socket: Socket, { maxBytes = Number.POSITIVE_INFINITY }: { readonly maxBytes?: number } = {}) {
+    this.#socket = socket;
+    this.#maxBytes = maxBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#socket.writableLength > MAX_WAITING_BYTES;
+  }
+
+  /** Calls back when the bytes have left, and never when they do not. */
+  write(bytes: Uint8Array, onGone?: () => void): void {
+    if (this.#socket.writableLength > this.#maxBytes) this.#socket.destroy();
+    else if (this.#cork()) this.#socket.write(bytes, onGone && ((error) => error ?? onGone()));
+  }
+
+  /** Writes a reply to a frame of the peer. Throws a `Fault` when too many replies wait. */
+  answer(frame: Buffer): void {
+    if (++this.#answers > MAX_ANSWERS) throw new Fault('ENHANCE_YOUR_CALM', 'the peer does not read its replies');
+    if (this.#cork()) this.#socket.write(frame, this.#onAnswered);
+  }
+
+  /** Writes a last frame, which may not arrive, and closes the socket. */
+  close(last: Buffer): void {
+    this.#uncork();
+    if (this.#socket.writable) this.#socket.write(last);
+    setImmediate(() => this.#socket.destroy());
+  }
+
+  #cork(): boolean {
+    if (!this.#socket.writable) return false;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#socket.cork();
+      process.nextTick(this.#uncork);
+    }
+    return true;
+  }
+
+  readonly #uncork = (): void => {
+    if (!this.#isCorked) return;
+    this.#isCorked = false;
+    this.#socket.uncork();
+  };
+
+  readonly #onAnswered = (): void => {
+    this.#answers--;
+  };
 }

@@ -1,21 +1,21 @@
-/** The place to count at, for one set of values of a family's labels. Who counts holds it: nothing is looked up then. */
+/** Value for one set of a family's label values. Callers keep it, so that counting needs no look-up. */
 export interface Cell {
   readings(): Iterable<Reading>;
 }
 
-/** One line of the text. */
+/** One line of Prometheus' text. */
 export interface Reading {
   readonly value: number;
-  /** Follows the name of the family. Default: nothing. */
+  /** Appended to the name of the family. Default: empty. */
   readonly suffix?: string;
-  /** The bound of a bucket. */
+  /** Upper bound of a bucket. */
   readonly le?: number | '+Inf';
 }
 
-/** A number that is counted up, or set, or looked up when it is asked for. */
+/** A number that is incremented, set, or read when it is exposed. */
 export class NumberCell implements Cell {
   value = 0;
-  /** In place of `value`. */
+  /** Replaces `value` when set. */
   read: (() => number) | undefined;
 
   add(by = 1): void {
@@ -27,10 +27,10 @@ export class NumberCell implements Cell {
   }
 }
 
-/** How many values were at most as large as each bound. */
+/** Counts values by the bounds they do not exceed. */
 export class HistogramCell implements Cell {
   readonly #bounds: readonly number[];
-  /** How many were in each bucket and in none before it. */
+  /** Values in each bucket and in none before it. */
   readonly #counts: Float64Array;
   #sum = 0;
   #count = 0;

@@ -8,7 +8,7 @@ export type Histogram<L extends string = string> = Family<HistogramCell, L>;
 
 export type Labels<L extends string = string> = Readonly<Record<L, string>>;
 
-/** Fills a family whose numbers are only looked at when somebody asks. */
+/** Fills a family when its metrics are read. */
 type Collect<L extends string = string> = (family: Family<NumberCell, L>) => void;
 
 export function counter<const L extends string>(
@@ -45,11 +45,11 @@ interface FamilyOptions<C extends Cell, L extends string> {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly L[];
   readonly create: () => C;
-  /** Counts everything anew whenever somebody asks. Default: what was counted so far is told. */
+  /** Fills the family anew before every read. Default: the cells keep their values. */
   readonly collect?: ((family: Family<C, L>) => void) | undefined;
 }
 
-/** A metric with all its labels: what Prometheus calls a family. It has as many cells as labels had different values. */
+/** A metric with its labels: what Prometheus calls a family. It has one cell for each set of label values. */
 export class Family<C extends Cell = Cell, L extends string = string> {
   readonly name: string;
   readonly help: string;
@@ -57,7 +57,7 @@ export class Family<C extends Cell = Cell, L extends string = string> {
   readonly #labels: readonly L[];
   readonly #create: () => C;
   readonly #collect: (() => void) | undefined;
-  /** Another map after each reset: a text that is being written goes on with the one that it began with. */
+  /** Replaced by each reset, so that a text that is being written continues with its cells. */
   #cells = new Map<string, Labelled<C>>();
 
   constructor({ name, help, type, labels, create, collect }: FamilyOptions<C, L>) {
@@ -69,7 +69,7 @@ export class Family<C extends Cell = Cell, L extends string = string> {
     this.#collect = collect && (() => collect(this));
   }
 
-  /** The cell for these values of the labels, in order; the same one at every call. It shows up, as zero, from now on. */
+  /** Returns the cell for these label values, in order: always the same one. It is exposed from now on, as zero at first. */
   cell(...values: readonly string[]): C {
     const key = values.join('\u0000');
     const found = this.#cells.get(key);
@@ -80,12 +80,12 @@ export class Family<C extends Cell = Cell, L extends string = string> {
     return cell;
   }
 
-  /** The same cell, by the labels' names. */
+  /** Returns the same cell, by the names of the labels. */
   of(labels: Labels<L>): C {
     return this.cell(...this.#labels.map((label) => labels[label]));
   }
 
-  /** Prometheus' text in pieces of a few lines each. A line begins with a line feed, except for the first. */
+  /** Yields Prometheus' text in pieces of a few lines. Every line but the first begins with a line feed. */
   *text(): Generator<string> {
     this.#collectAnew();
     const { name } = this;
@@ -97,7 +97,7 @@ export class Family<C extends Cell = Cell, L extends string = string> {
     }
   }
 
-  /** As registries of `prom-client` ask their metrics. */
+  /** Implements the metrics of `prom-client`. */
   async get(): Promise<Exposition> {
     this.#collectAnew();
     const { name, help, type } = this;
@@ -108,7 +108,7 @@ export class Family<C extends Cell = Cell, L extends string = string> {
     return { name, help, type, values, aggregator: 'sum' };
   }
 
-  /** As registries of `prom-client` do when they are reset. */
+  /** Removes all cells, as registries of `prom-client` expect. */
   reset(): void {
     this.#cells = new Map();
   }
@@ -122,7 +122,7 @@ export class Family<C extends Cell = Cell, L extends string = string> {
 
 interface Labelled<C> {
   readonly values: readonly string[];
-  /** The same as Prometheus' text. */
+  /** Label values as Prometheus' text. */
   readonly labels: string;
   readonly cell: C;
 }
@@ -144,7 +144,7 @@ export interface Sample {
 function sampleOf(name: string, labels: Labels, { suffix, le, value }: Reading): Sample {
   return {
     value,
-    // Last, as Go's libraries have it: that is how operators have told it, and our own text tells it first.
+    // Last, as in Go's libraries and in operators so far; the text of our own registry has it first.
     labels: le === undefined ? labels : { ...labels, le },
     ...(suffix !== undefined && { metricName: `${name}${suffix}` }),
   };

@@ -1,34 +1,34 @@
 import { nextTurn } from '@pintle/async';
 
-/** Of the text: Prometheus' own format. */
+/** Content type of Prometheus' text format. */
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** So much is written before others have a turn, which takes about a millisecond. */
+/** Characters that are written before the writer yields: about a millisecond of work. */
 export const PIECE_CHARACTERS = 128 * 1024;
 
-/** Something with numbers: a family, or what another library counts. */
+/** Source of metrics: a family, or the metrics of another library. */
 export interface MetricSource {
   readonly name: string;
-  /** In pieces of a few lines each, without a line feed at the end. */
+  /** Returns the text in pieces of a few lines, without a line feed at the end. */
   text(): Iterable<string> | Promise<Iterable<string>>;
 }
 
-/** All that a server counts, in the order in which it was added. */
+/** All metrics of a server, in the order in which they were added. */
 export class MetricsRegistry {
   readonly #sources = new Map<string, MetricSource>();
 
-  /** Gives back what was added. Throws RangeError when something of that name is there. */
+  /** Adds a source and returns it. Throws RangeError when its name is taken. */
   add<S extends MetricSource>(source: S): S {
     if (this.#sources.has(source.name)) {
-      throw new RangeError(`Cannot add a metric: there is one with the name ${source.name}`);
+      throw new RangeError(`Cannot add a metric: the name ${source.name} is taken`);
     }
     this.#sources.set(source.name, source);
     return source;
   }
 
   /**
-   * Writes everything as Prometheus' text. Whoever asks a server for every resource in every way there is makes it 100 MB
-   * long: it is sent as it is written, and never held whole.
+   * Yields all metrics as Prometheus' text. A client can make the text 100 MB long by requesting every resource with every
+   * verb, so it is sent as it is written and never held whole.
    */
   async *text(): AsyncGenerator<Uint8Array> {
     let text = '';
@@ -42,7 +42,7 @@ export class MetricsRegistry {
       }
       text += '\n\n';
     }
-    // One line feed ends the text; two stand between metrics.
+    // One line feed ends the text; two separate metrics.
     yield Buffer.from(text.slice(0, -1));
   }
 }

@@ -1,6 +1,6 @@
 import type { Reading } from './cell.ts';
 
-/** A line of Prometheus' text, with the line feed before it. `labels` is what `labelsText` wrote. */
+/** Returns a line of Prometheus' text, with the line feed before it. `labels` is a result of `labelsText`. */
 export function line(name: string, labels: string, { suffix = '', le, value }: Reading): string {
   const all = le === undefined ? labels : `le="${le}"${labels === '' ? '' : `,${labels}`}`;
   return `\n${name}${suffix}${all === '' ? '' : `{${all}}`} ${numberText(value)}`;

@@ -15,7 +15,7 @@ export interface KeyPair {
 export interface IssueOptions {
   readonly commonName: string;
   readonly organizations?: readonly string[];
-  /** Names and addresses a server may be reached by. */
+  /** Names and addresses of a server. */
   readonly hosts?: readonly string[];
   readonly usage: 'server' | 'client';
   readonly days: number;
@@ -23,7 +23,7 @@ export interface IssueOptions {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A new certificate authority. Those that are trusted side by side need different names. */
+/** Creates a certificate authority. Authorities that are trusted together need different names. */
 export async function createAuthority(commonName: string, days: number, nowMs: number): Promise<KeyPair> {
   const x509 = await loadX509();
   const { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, X509CertificateGenerator } = x509;
@@ -41,7 +41,7 @@ export async function createAuthority(commonName: string, days: number, nowMs: n
   return await toPem(x509, certificate, keys.privateKey);
 }
 
-/** A certificate for a server or a client, signed by the authority. */
+/** Issues a certificate for a server or a client, signed by the authority. */
 export async function issueCertificate(authority: KeyPair, options: IssueOptions, nowMs: number): Promise<KeyPair> {
   const x509 = await loadX509();
   const keys = await webcrypto.subtle.generateKey(SIGNING_ALGORITHM, true, ['sign', 'verify']);
@@ -66,13 +66,13 @@ export async function issueCertificate(authority: KeyPair, options: IssueOptions
   return await toPem(x509, certificate, keys.privateKey);
 }
 
-/** A server's certificate and the authority that signed it, and nothing else. The first host is the certificate's name. */
+/** Creates a server's certificate, and an authority that signs it and nothing else. The first host is the common name. */
 export async function createServingCertificate(
   { hosts, days }: { readonly hosts: readonly [string, ...string[]]; readonly days: number },
   nowMs: number,
 ): Promise<KeyPair & { readonly authority: string }> {
   const [commonName] = hosts;
-  // The authority needs a name of its own: a certificate with its issuer's name would sign for itself.
+  // The authority needs another name: a certificate with the name of its issuer counts as self-signed.
   const authority = await createAuthority(`${commonName} authority`, days, nowMs);
   const pair = await issueCertificate(authority, { commonName, hosts, usage: 'server', days }, nowMs);
   return { ...pair, authority: authority.certificate };
@@ -83,7 +83,7 @@ function validity(days: number, nowMs: number): Validity {
 }
 
 function nameOf(x509: X509, commonName: string, organizations: readonly string[]): Name {
-  /** A value as it is. The library reads plain strings as RFC 4514 text: `#`, quotes and backslashes mean more. */
+  /** Keeps a value as it is. The library parses plain strings as RFC 4514 text, with `#`, quotes and backslashes. */
   const verbatim = (text: string): JsonAttributeObject =>
     x509.Name.isPrintableString(text) ? { printableString: text } : { utf8String: text };
   return new x509.Name([

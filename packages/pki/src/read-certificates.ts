@@ -1,24 +1,24 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** The attribute of a subject by which Kubernetes knows the uid of a user. */
+/** Attribute of a subject that Kubernetes reads as the uid of a user. */
 const USER_ID = '1.3.6.1.4.1.57683.2';
 
-/** The attributes of a certificate's subject that name a user, each in the order of the certificate. */
+/** Attributes of a certificate's subject that identify a user, in the order of the certificate. */
 export interface CertificateSubject {
   readonly names: readonly string[];
   readonly organizations: readonly string[];
   readonly uids: readonly string[];
 }
 
-/** Reads whom a certificate names. Whatever checks a certificate before it is signed reads it with this function too. */
+/** Reads the user that a certificate identifies. Checks before signing use this function too. */
 export function readSubject(certificate: X509Certificate): CertificateSubject {
   const subject = certificate.toLegacyObject().subject as Record<string, string | string[]>;
   const listOf = (name: string): string[] => [subject[name] ?? []].flat();
   return { names: listOf('CN'), organizations: listOf('O'), uids: listOf(USER_ID) };
 }
 
-/** The certificates in a PEM text, in order. What cannot be read is none. */
+/** Returns the certificates in a PEM text, in order, and none when one cannot be read. */
 export function readCertificates(pem: string): X509Certificate[] {
   try {
     return blocksOf(pem).map((block) => new X509Certificate(block));
@@ -41,7 +41,7 @@ function blocksOf(pem: string): string[] {
   return blocks;
 }
 
-/** Old enough to be replaced: a third of its life is left, which is time enough for those who must learn of another. */
+/** True when less than a third of its validity is left: time enough to distribute another. */
 export function isAging(certificate: X509Certificate, nowMs: number): boolean {
   const from = Date.parse(certificate.validFrom);
   return nowMs >= from + ((Date.parse(certificate.validTo) - from) * 2) / 3;
@@ -51,7 +51,7 @@ export function isExpired(certificate: X509Certificate, nowMs: number): boolean 
   return nowMs >= Date.parse(certificate.validTo);
 }
 
-/** Whether a server with this certificate may be called so. */
+/** True when the certificate is valid for the host name or address. */
 export function isFor(certificate: X509Certificate, host: string): boolean {
   return (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 }

@@ -3,10 +3,10 @@ import { webcrypto } from 'node:crypto';
 type X509 = typeof import('@peculiar/x509');
 
 export const SIGNING_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-/** Certificates are valid from a little earlier, for peers whose clock is behind. */
+/** Backdates certificates, for peers whose clock is behind. */
 const SKEW_MS = 5 * 60 * 1000;
 
-/** Only who makes certificates loads what it takes, which is 160 ms of a start. */
+/** Loads the library when certificates are created: it takes 160 ms. */
 export async function loadX509(): Promise<X509> {
   await import('reflect-metadata');
   return await import('@peculiar/x509');

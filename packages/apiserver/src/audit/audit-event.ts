@@ -40,33 +40,3 @@ export interface AuditObject {
   readonly apiVersion?: string | undefined;
   readonly subresource?: string | undefined;
 }
-
-/**
- * Takes events, which nobody changes any more. Writing never waits and never fails: a sink that cannot keep up drops and
- * counts.
- */
-export interface AuditSink {
-  write(event: AuditEvent): void;
-  /** The last event that was to be written could not be. */
-  readonly isFailing?: boolean;
-  /** How many events were lost so far. */
-  readonly dropped?: number;
-}
-
-export type ClosableSink = AuditSink & { close(): Promise<void> };
-
-/** Tells several of everything. */
-export function teeSink(sinks: readonly ClosableSink[]): ClosableSink {
-  return {
-    write: (event) => {
-      for (const sink of sinks) sink.write(event);
-    },
-    get isFailing() {
-      return sinks.some((sink) => sink.isFailing);
-    },
-    get dropped() {
-      return sinks.reduce((sum, { dropped = 0 }) => sum + dropped, 0);
-    },
-    close: async () => void (await Promise.all(sinks.map((sink) => sink.close()))),
-  };
-}

@@ -6,18 +6,18 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { asJson, isJsonObject, parseJson } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
 import { isUnexpected, toStatus } from '../http/status.ts';
-import { AuditTrail } from '../request/audit-trail.ts';
 import type { ApiRequest, ApiResponse, Peer } from '../request/exchange.ts';
-import { alterRequest, headerOf } from '../request/exchange.ts';
-import { isLongRunning } from '../request/long-running.ts';
+import { alterRequest, headerOf, whenSent } from '../request/exchange.ts';
 import type { Next, RequestState, Stage } from '../request/pipeline.ts';
+import { AuditTrail } from '../request/pipeline.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
-import { whenSent } from '../request/sent.ts';
+import { isLongRunning } from '../request/request-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { ANONYMOUS } from '../request/user-info.ts';
-import type { AuditEvent, AuditObject, AuditSink, AuditUser } from './audit-event.ts';
+import type { AuditEvent, AuditObject, AuditUser } from './audit-event.ts';
 import type { AuditDecision, AuditPolicy, AuditStageName } from './audit-policy.ts';
 import { DEFAULT_AUDIT_POLICY, decideAudit } from './audit-policy.ts';
+import type { AuditSink } from './audit-sink.ts';
 
 export interface AuditOptions {
   readonly sink: AuditSink;

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '@pintle/async';
 import { Backoff, withTimeout } from '@pintle/async';
-import type { AuditEvent, AuditSink } from './audit-event.ts';
+import type { AuditEvent } from './audit-event.ts';
+import type { AuditSink } from './audit-sink.ts';
 import { encodeAuditEvent } from './encode-event.ts';
 
 /** Sends an EventList as JSON to the webhook. Gives the status of the answer; rejects when there is none. */

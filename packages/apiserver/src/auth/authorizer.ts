@@ -1,7 +1,10 @@
+import { after } from '@pintle/async';
 import type { StatusError } from '@pintle/machinery/errors';
 import { forbiddenError, quote } from '@pintle/machinery/errors';
+import type { Stage } from '../request/pipeline.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
+import { ANONYMOUS } from '../request/user-info.ts';
 
 export type Decision =
   | { readonly allowed: true; readonly reason: string }
@@ -112,4 +115,43 @@ export function denialError(user: UserInfo, info: RequestInfo, reason: string): 
 /** What a client chose comes back in the text, and a browser may be at the other end. */
 function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Lets a request pass only when its user may do what it asks. */
+export function authorizeStage(authorizer: Authorizer): Stage {
+  return (state, next) => {
+    const { user, info, audit } = state;
+    return after(authorizer.authorize(user, info), (decision) => {
+      audit?.annotate('authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
+      audit?.annotate('authorization.k8s.io/reason', decision.reason);
+      if (!decision.allowed) throw denialError(user, info, decision.reason);
+      return next(state);
+    });
+  };
+}
+
+/**
+ * What somebody without credentials may do:
+ * - `public`: ask whether the server is there and well, and which version it is, whatever roles say;
+ * - `full`: whatever roles give to `system:anonymous` and `system:unauthenticated`;
+ * - `none`: nothing, and is asked for credentials.
+ */
+export type AnonymousAccess = 'public' | 'full' | 'none';
+
+const PUBLIC_PATHS: ReadonlySet<string> = new Set(['healthz', 'livez', 'readyz', 'version']);
+const DENIED: Decision = { allowed: false, reason: '' };
+
+/** Asks the authorizer about strangers only where the server tells no more than that it is there. */
+export function withPublicPathsOnly(authorizer: Authorizer): Authorizer {
+  return {
+    authorize: (user, info) => (user === ANONYMOUS && !isPublic(info) ? DENIED : authorizer.authorize(user, info)),
+    rulesOf: async (user, namespace) => (await authorizer.rulesOf?.(user, namespace)) ?? UNKNOWN,
+  };
+}
+
+const UNKNOWN = { resourceRules: [], nonResourceRules: [], incomplete: true };
+
+function isPublic(info: RequestInfo): boolean {
+  if (info.kind === 'resource') return false;
+  return PUBLIC_PATHS.has(info.path.split('/', 2)[1] ?? '');
 }

@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import type { Clock } from '@pintle/async';
-import type { ApiRequest } from '../request/exchange.ts';
+import type { CertificateSubject } from '@pintle/pki';
+import { isSignedBy, readSubject } from '@pintle/pki';
+import type { ApiRequest, Peer } from '../request/exchange.ts';
+import { decodePercent } from '../request/request-info.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
 import { withAuthenticatedGroup } from './authenticator.ts';
-import type { CertificateVerdict, ClientAuthorities, ExaminedCertificate } from './client-certificates.ts';
-import { isValidAt, PeerCertificates } from './client-certificates.ts';
 
 interface CertificateOptions extends ClientAuthorities {
   readonly clock: Clock;
@@ -63,4 +65,204 @@ function answerFor(verdict: CertificateVerdict): Authentication {
     extra: { 'authentication.kubernetes.io/credential-id': [credentialId] },
   });
   return { user, source: 'x509', credentialId };
+}
+
+/** A proxy in front of this server that has authenticated users already and names them in headers. */
+export interface RequestHeaderOptions {
+  /** Who signs the certificates of such proxies, in PEM. */
+  readonly authorities: string;
+  /** Common names of their certificates. Empty: any that the authorities sign. */
+  readonly allowedNames: readonly string[];
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraPrefixes: readonly string[];
+}
+
+/** Believes the headers of a proxy that shows a certificate of the given authorities, and of nobody else. */
+export class RequestHeaderAuthenticator implements Authenticator {
+  readonly #options: RequestHeaderOptions;
+  readonly #certificates: PeerCertificates<ExaminedCertificate>;
+  readonly #clock: Clock;
+
+  constructor(options: RequestHeaderOptions, clock: Clock) {
+    this.#options = lowerCased(options);
+    this.#certificates = new PeerCertificates(options, (examined) => examined);
+    this.#clock = clock;
+  }
+
+  authenticate(request: ApiRequest): Authentication | undefined {
+    const username = this.#first(request, this.#options.usernameHeaders);
+    if (username === '' || !this.#isProxy(request.peer)) return undefined;
+    const uid = this.#first(request, this.#options.uidHeaders);
+    const extra = this.#extraOf(request);
+    const user = withAuthenticatedGroup({
+      username,
+      groups: this.#options.groupHeaders
+        .flatMap((name) => valuesOf(request.headers[name]))
+        .filter((group) => group !== ''),
+      ...(uid !== '' && { uid }),
+      ...(extra.size > 0 && { extra: Object.fromEntries(extra) }),
+    });
+    return { user, source: 'requestheader' };
+  }
+
+  #isProxy(peer: Peer): boolean {
+    const known = this.#certificates.of(peer);
+    if (known === undefined) return false;
+    const { verdict } = known;
+    if ('refused' in verdict || !isValidAt(known, this.#clock.now())) return false;
+    const { allowedNames } = this.#options;
+    return allowedNames.length === 0 || allowedNames.includes(verdict.names.at(-1) ?? '');
+  }
+
+  #first(request: ApiRequest, names: readonly string[]): string {
+    for (const name of names) {
+      const value = valuesOf(request.headers[name])[0];
+      if (value) return value;
+    }
+    return '';
+  }
+
+  #extraOf(request: ApiRequest): Map<string, string[]> {
+    const extra = new Map<string, string[]>();
+    for (const name of Object.keys(request.headers)) {
+      const prefix = this.#options.extraPrefixes.find((start) => name.startsWith(start));
+      if (prefix === undefined) continue;
+      const key = unescapeKey(name.slice(prefix.length));
+      extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(request.headers[name])]);
+    }
+    return extra;
+  }
+}
+
+/** Names of headers as requests have them. */
+function lowerCased(options: RequestHeaderOptions): RequestHeaderOptions {
+  const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
+  return {
+    ...options,
+    usernameHeaders: lower(options.usernameHeaders),
+    uidHeaders: lower(options.uidHeaders),
+    groupHeaders: lower(options.groupHeaders),
+    extraPrefixes: lower(options.extraPrefixes),
+  };
+}
+
+/** Whether a header tells who somebody is, and must not be seen by anything behind authentication. */
+export function identityHeaders(options: RequestHeaderOptions | undefined): (name: string) => boolean {
+  const { usernameHeaders = [], uidHeaders = [], groupHeaders = [], extraPrefixes = [] } = options ?? {};
+  const names = new Set([...usernameHeaders, ...uidHeaders, ...groupHeaders].map((name) => name.toLowerCase()));
+  const prefixes = ['x-remote-', ...extraPrefixes.map((prefix) => prefix.toLowerCase())];
+  return (name) => name === 'authorization' || names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** The values of a header that may be sent several times, each apart. */
+export function valuesOf(value: string | readonly string[] | undefined): string[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : [...value];
+}
+
+/** Keys in names of headers are percent-encoded, for they may hold what such a name may not. */
+export function unescapeKey(text: string): string {
+  return decodePercent(text) ?? text;
+}
+
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+const MAX_AUTHORITIES = 64;
+
+/** What a client's certificate says, or why it is not believed. */
+export type CertificateVerdict = (CertificateSubject & { readonly fingerprint: string }) | { readonly refused: string };
+
+export interface ExaminedCertificate {
+  readonly verdict: CertificateVerdict;
+  /** When it is valid together with an authority that signed it: one for each of these. */
+  readonly periods: readonly Period[];
+}
+
+interface Period {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export function isValidAt({ periods }: Pick<ExaminedCertificate, 'periods'>, nowMs: number): boolean {
+  return periods.some(({ fromMs, toMs }) => nowMs >= fromMs && nowMs <= toMs);
+}
+
+export interface ClientAuthorities {
+  /** In PEM. May become another text while the server runs; what was said by the old one is forgotten then. */
+  readonly authorities: string;
+}
+
+/** Judges the certificates of connections: each is examined once, and again when the authorities change. */
+export class PeerCertificates<T> {
+  readonly #source: ClientAuthorities;
+  readonly #judge: (examined: ExaminedCertificate) => T;
+  #bundle: string;
+  #authorities: readonly X509Certificate[];
+  #known = new WeakMap<Peer, T>();
+
+  /** Throws RangeError when there are no authorities to be read. */
+  constructor(source: ClientAuthorities, judge: (examined: ExaminedCertificate) => T) {
+    this.#source = source;
+    this.#judge = judge;
+    this.#bundle = source.authorities;
+    this.#authorities = readAuthorities(this.#bundle);
+  }
+
+  /** `undefined` for a connection without a certificate. */
+  of(peer: Peer): T | undefined {
+    if (peer.certificate === undefined) return undefined;
+    this.#follow();
+    let known = this.#known.get(peer);
+    if (known === undefined) {
+      known = this.#judge(examineCertificate(peer.certificate, this.#authorities));
+      this.#known.set(peer, known);
+    }
+    return known;
+  }
+
+  #follow(): void {
+    const { authorities } = this.#source;
+    if (authorities === this.#bundle) return;
+    this.#authorities = readAuthorities(authorities);
+    this.#bundle = authorities;
+    this.#known = new WeakMap();
+  }
+}
+
+/** Throws RangeError when there is no certificate in the bundle, or too many. */
+export function readAuthorities(bundle: string): X509Certificate[] {
+  const pems = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (pems.length === 0 || pems.length > MAX_AUTHORITIES) {
+    throw new RangeError(`Cannot read certificate authorities: found ${pems.length} certificates`);
+  }
+  return pems.map((pem) => new X509Certificate(pem));
+}
+
+/** Everything about a certificate that does not change with time; the dates are for the caller to compare. */
+function examineCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): ExaminedCertificate {
+  const certificate = new X509Certificate(der);
+  const issuers = authorities.filter((authority) => isSignedBy(certificate, authority));
+  if (issuers.length === 0) {
+    return { verdict: { refused: 'x509: certificate signed by unknown authority' }, periods: [periodOf(certificate)] };
+  }
+  return { verdict: judge(certificate), periods: issuers.map((issuer) => periodOf(certificate, issuer)) };
+}
+
+/** While all of them are valid. */
+function periodOf(...certificates: readonly X509Certificate[]): Period {
+  return {
+    fromMs: Math.max(...certificates.map(({ validFrom }) => Date.parse(validFrom))),
+    toMs: Math.min(...certificates.map(({ validTo }) => Date.parse(validTo))),
+  };
+}
+
+function judge(certificate: X509Certificate): CertificateVerdict {
+  if (certificate.ca || !certificate.keyUsage?.includes(CLIENT_AUTH)) {
+    return { refused: 'x509: certificate specifies an incompatible key usage' };
+  }
+  return {
+    ...readSubject(certificate),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+  };
 }

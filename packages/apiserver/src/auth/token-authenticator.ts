@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ApiRequest } from '../request/exchange.ts';
-import { headerOf } from '../request/exchange.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
-import { UNKNOWN_TOKEN, withAuthenticatedGroup } from './authenticator.ts';
+import { bearerToken, UNKNOWN_TOKEN, withAuthenticatedGroup } from './authenticator.ts';
 
 /**
  * Bearer tokens from a list that is fixed when the server starts. Tokens are kept and looked up as SHA-256 digests, so
@@ -22,22 +21,6 @@ export class TokenAuthenticator implements Authenticator {
     const user = this.#users.get(digest(token));
     return user === undefined ? { refused: UNKNOWN_TOKEN } : { user, source: 'token' };
   }
-}
-
-/** The token of an `Authorization: Bearer` header; `undefined` when there is none. */
-export function bearerToken(request: ApiRequest): string | undefined {
-  const [scheme = '', token = ''] = authorizationOf(request).split(' ', 2);
-  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
-}
-
-/** The token is there, but behind one space too many, and thus nobody looks at it. */
-export function hasMisplacedToken(request: ApiRequest): boolean {
-  const [scheme = '', token, ...rest] = authorizationOf(request).split(' ', 3);
-  return scheme.toLowerCase() === 'bearer' && token === '' && rest.length > 0;
-}
-
-function authorizationOf(request: ApiRequest): string {
-  return headerOf(request, 'authorization')?.trim() ?? '';
 }
 
 /**

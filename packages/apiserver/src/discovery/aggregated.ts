@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { BuiltinSubresource } from '@pintle/kinds/discovery';
-import { asJson, type JsonObject } from '@pintle/machinery/json';
-import { MEDIA_TYPES, wantsPretty } from '../http/content-negotiation.ts';
-import type { MediaType } from '../http/media-type.ts';
-import { parseAccept, shapeOf } from '../http/media-type.ts';
+import type { JsonObject } from '@pintle/machinery/json';
+import { asJson } from '@pintle/machinery/json';
+import type { MediaType } from '../http/content-negotiation.ts';
+import { MEDIA_TYPES, parseAccept, shapeOf, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../request/exchange.ts';
 import { headerOf } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';

@@ -1,10 +1,8 @@
 import { parseGroupVersion } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
-import type { Encoding } from '../http/content-negotiation.ts';
-import { MEDIA_TYPES, wantsPretty } from '../http/content-negotiation.ts';
-import type { MediaType } from '../http/media-type.ts';
-import { canKeep, parseAccept, shapeOf } from '../http/media-type.ts';
+import type { Encoding, MediaType } from '../http/content-negotiation.ts';
+import { canKeep, MEDIA_TYPES, parseAccept, shapeOf, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../request/exchange.ts';
 import { headerOf } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';

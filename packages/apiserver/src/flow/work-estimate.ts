@@ -2,9 +2,9 @@ import type { Clock } from '@pintle/async';
 import { BoundedCache } from '@pintle/async';
 import type { Store } from '@pintle/store';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
-import { beginsWithAll } from '../request/long-running.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
+import { beginsWithAll } from '../request/request-info.ts';
 import { collectionRange } from '../storage/keys.ts';
 
 /** One seat is as much work as showing so many objects. */

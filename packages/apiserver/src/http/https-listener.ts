@@ -7,19 +7,25 @@ import { after, attempt, deferred, realClock } from '@pintle/async';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
 import { alterRequest, textResponse } from '../request/exchange.ts';
 import { readRequestInfo } from '../request/request-info.ts';
-import { AnonymousConnections } from './anonymous-connections.ts';
 import { onceAllIsAnswered, onceAllIsRead } from './batching.ts';
-import { bareResponse, dropRest, expectPauses, fromHttp1, fromHttp2, sendResponse } from './http-exchange.ts';
+import type { KnownConnection } from './connection-limits.ts';
+import { AnonymousConnections, KnownConnections } from './connection-limits.ts';
+import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './headers.ts';
+import {
+  bareResponse,
+  dropRest,
+  expectPauses,
+  fromHttp1,
+  fromHttp2,
+  OpenExchange,
+  sendResponse,
+} from './http-exchange.ts';
 import type { HttpListener, ListenOptions } from './http-listener.ts';
-import type { Http2Connection, Http2Events, Http2Stream } from './http2/http2-connection.ts';
+import type { Http2Connection, Http2Events, Http2Stream } from './http2-connection.ts';
 import type { ServerCertificates, ServerLimits, ServerOptions, TlsSettings } from './https-server.ts';
 import { createHttpsServer, DEFAULT_LIMITS, secureContextOf } from './https-server.ts';
 import type { BareConnection } from './join-connections.ts';
 import { joinConnections } from './join-connections.ts';
-import type { KnownConnection } from './known-connections.ts';
-import { KnownConnections } from './known-connections.ts';
-import { OpenExchange } from './open-exchange.ts';
-import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './request-headers.ts';
 import { RequestQueue, WaitingBytes } from './request-queue.ts';
 import { serveWebSocket } from './websocket/accept.ts';
 import type { Handshake } from './websocket/handshake.ts';

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions, TlsOptions, Server as TlsServer } from 'node:tls';
 import type { Clock } from '@pintle/async';
-import type { Http2Events, Http2Stream } from './http2/http2-connection.ts';
+import { MAX_HEADER_FIELDS } from './headers.ts';
 import { ServerConnection } from './http2/server-connection.ts';
-import { MAX_HEADER_FIELDS } from './request-headers.ts';
+import type { Http2Events } from './http2-connection.ts';
 
 /** What a peer may cost before it has said who it is. Kubernetes' own limits where they are not larger than needed. */
 export interface ServerLimits {
@@ -85,9 +85,8 @@ export function createHttpsServer(options: ServerOptions, events: Http2Events): 
       for (const serve of serveHttp1) serve.call(server, socket);
       return;
     }
-    const onStream = (stream: Http2Stream): void => events.onStream(stream, connection);
-    const connection = new ServerConnection(socket, { clock, maxHeaderBytes: limits.maxHeaderBytes, onStream });
-    events.onConnection(connection);
+    const { onStream } = events;
+    events.onConnection(new ServerConnection(socket, { clock, maxHeaderBytes: limits.maxHeaderBytes, onStream }));
   });
   return server;
 }

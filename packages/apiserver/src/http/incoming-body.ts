@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Eventual } from '@pintle/async';
 import { Chunks, joined } from '@pintle/http2';
 import { badRequestError } from '@pintle/machinery/errors';
-import { onceAllIsRead } from './batching.ts';
-import { ReadShare } from './read-share.ts';
+import { onceAllIsRead, ReadShare } from './batching.ts';
 
 /** The body of a request as it arrives. Leaving it early leaves the connection usable, so that the answer can go out. */
 export class IncomingBody implements AsyncIterable<Uint8Array> {

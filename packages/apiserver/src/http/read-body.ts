@@ -1,5 +1,9 @@
+import { unsupportedMediaTypeError } from '@pintle/machinery/errors';
 import type { ApiRequest } from '../request/exchange.ts';
-import { RequestBody } from './http2/request-body.ts';
+import { headerOf } from '../request/exchange.ts';
+import type { Encoding } from './content-negotiation.ts';
+import { MEDIA_TYPES, parseMediaType } from './content-negotiation.ts';
+import { RequestBody } from './http2/server-stream.ts';
 import { IncomingBody } from './incoming-body.ts';
 
 /** Kubernetes' limit for the body of a write. */
@@ -35,4 +39,16 @@ export async function readBody(request: Pick<ApiRequest, 'body'>, maxBytes = MAX
     chunks.push(chunk);
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+}
+
+/** How the body is written. Without a content type it is JSON; a type that is not accepted is a 415. */
+export function bodyFormat(request: ApiRequest, accepted: readonly Encoding[]): Encoding {
+  const header = headerOf(request, 'content-type');
+  if (header === undefined || header.trim() === '') return 'json';
+  const type = header === MEDIA_TYPES.json ? header : parseMediaType(header)?.type;
+  const format = accepted.find((candidate) => MEDIA_TYPES[candidate] === type);
+  if (format === undefined) {
+    throw unsupportedMediaTypeError(accepted.map((candidate) => MEDIA_TYPES[candidate]));
+  }
+  return format;
 }

@@ -1,13 +1,13 @@
 import { nextTurn } from '@pintle/async';
-import type { Counter, Gauge, Histogram, MetricSource, NumberCell } from '@pintle/metrics';
-import { counter, gauge, histogram, MetricsRegistry } from '@pintle/metrics';
+import type { Counter, Gauge, MetricSource } from '@pintle/metrics';
+import { counter, gauge, MetricsRegistry } from '@pintle/metrics';
 import type { Store } from '@pintle/store';
+import { AuditMetrics } from '../audit/audit-sink.ts';
 import { FlowMetrics } from '../flow/flow-metrics.ts';
 import type { ResponseMemory } from '../request/response-memory.ts';
 import { VERSION } from '../version.ts';
-import { AuditMetrics } from './audit-metrics.ts';
 import { HookMetrics } from './hook-metrics.ts';
-import type { RequestLabels } from './request-labels.ts';
+import { RequestMetrics } from './request-metrics.ts';
 
 /** Counts of one kind of resource in the store. */
 export interface ResourceCount {
@@ -16,32 +16,7 @@ export interface ResourceCount {
   readonly count: number;
 }
 
-/** Measures of requests of one kind. Labels are looked up once for all of them, for there are many requests. */
-export interface RequestSeries {
-  answered(code: number, seconds: number): void;
-  sized(bytes: number): void;
-  /** Call what comes back exactly once, when the request has ended. */
-  beginLongRunning(): () => void;
-  /** An event was sent. */
-  watched(bytes: number): void;
-}
-
 type MemoryReading = Pick<ResponseMemory, 'heldBytes' | 'maxBytes' | 'waiting'>;
-
-const REQUEST_LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
-const WATCH_LABELS = ['group', 'version', 'resource'] as const;
-type RequestLabel = (typeof REQUEST_LABELS)[number];
-type WatchLabel = (typeof WATCH_LABELS)[number];
-
-const DURATION_BUCKETS = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
-/** Objectives are not about the smallest times. */
-const OBJECTIVE_BUCKETS = DURATION_BUCKETS.filter((bound) => bound >= 0.05);
-/** How long these take is up to the client. */
-const OPEN_ENDED = new Set(['WATCH', 'CONNECT']);
-const EVENT_SIZE_BUCKETS = Array.from({ length: 8 }, (_, power) => 1024 * 2 ** power);
-const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 /** What the server counts and measures, under the names that dashboards for Kubernetes know. */
 export class ServerMetrics {
@@ -49,18 +24,9 @@ export class ServerMetrics {
   readonly webhooks = new HookMetrics(this.registry);
   readonly flow = new FlowMetrics(this.registry);
   readonly audit = new AuditMetrics(this.registry);
-  readonly #requests: Counter<RequestLabel | 'dry_run' | 'code'>;
-  readonly #durations: Histogram<RequestLabel | 'dry_run'>;
-  readonly #objectives: Histogram<RequestLabel>;
-  readonly #sizes: Histogram<RequestLabel>;
-  readonly #inFlight: Readonly<Record<'mutating' | 'readOnly', NumberCell>>;
-  readonly #longRunning: Gauge<RequestLabel>;
-  readonly #watchEvents: Counter<WatchLabel>;
-  readonly #watchSizes: Histogram<WatchLabel>;
+  readonly requests = new RequestMetrics(this.registry);
   readonly #healthChecks: Gauge<'name' | 'type'>;
   readonly #healthCheckRuns: Counter<'name' | 'type' | 'status'>;
-  /** Bounded because the values of labels are. */
-  readonly #series = new Map<string, RequestSeries>();
   /** As they were when somebody last asked. */
   #objects: readonly ResourceCount[] = [];
   #hasProcessMetrics = false;
@@ -69,55 +35,6 @@ export class ServerMetrics {
 
   constructor() {
     const { registry } = this;
-    this.#requests = registry.add(
-      counter('apiserver_request_total', 'Requests by what they asked for and how they were answered.', [
-        ...REQUEST_LABELS,
-        'dry_run',
-        'code',
-      ]),
-    );
-    this.#durations = registry.add(
-      histogram(
-        'apiserver_request_duration_seconds',
-        'How long requests took, until their answer was made whole.',
-        [...REQUEST_LABELS, 'dry_run'],
-        DURATION_BUCKETS,
-      ),
-    );
-    this.#objectives = registry.add(
-      histogram(
-        'apiserver_request_sli_duration_seconds',
-        'How long requests took that end by themselves, for objectives; time in webhooks is part of it.',
-        REQUEST_LABELS,
-        OBJECTIVE_BUCKETS,
-      ),
-    );
-    this.#sizes = registry.add(
-      histogram(
-        'apiserver_response_sizes',
-        'Bytes in answers to reads, before compression.',
-        REQUEST_LABELS,
-        SIZE_BUCKETS,
-      ),
-    );
-    const inFlight = registry.add(
-      gauge('apiserver_current_inflight_requests', 'Requests that are being answered, long-running ones aside.', [
-        'request_kind',
-      ]),
-    );
-    this.#inFlight = { mutating: inFlight.cell('mutating'), readOnly: inFlight.cell('readOnly') };
-    this.#longRunning = registry.add(
-      gauge('apiserver_longrunning_requests', 'Watches and connections that are open.', REQUEST_LABELS),
-    );
-    this.#watchEvents = registry.add(counter('apiserver_watch_events_total', 'Events sent to watchers.', WATCH_LABELS));
-    this.#watchSizes = registry.add(
-      histogram(
-        'apiserver_watch_events_sizes',
-        'Bytes in events sent to watchers, before compression.',
-        WATCH_LABELS,
-        EVENT_SIZE_BUCKETS,
-      ),
-    );
     this.#healthChecks = registry.add(
       gauge('kubernetes_healthcheck', 'How a health check went last: 1 for well.', ['name', 'type']),
     );
@@ -174,56 +91,6 @@ export class ServerMetrics {
     bytes.cell('disk').read = () => store.history.diskBytes;
   }
 
-  /** A request begins; call what comes back exactly once, when its answer is known. */
-  begin(isMutating: boolean): () => void {
-    const count = this.#inFlight[isMutating ? 'mutating' : 'readOnly'];
-    count.value++;
-    return () => {
-      count.value--;
-    };
-  }
-
-  /** The measures of requests that share these labels; the same ones at every call. */
-  series(labels: RequestLabels): RequestSeries {
-    const { verb, dry_run, group, version, resource, subresource, scope } = labels;
-    const key = `${verb}|${dry_run}|${group}|${version}|${resource}|${subresource}|${scope}`;
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = this.#makeSeries(labels);
-      this.#series.set(key, series);
-    }
-    return series;
-  }
-
-  #makeSeries({ dry_run, ...labels }: RequestLabels): RequestSeries {
-    const { group, version, resource } = labels;
-    const codes = new Map<number, NumberCell>();
-    const durations = this.#durations.of({ ...labels, dry_run });
-    const objectives = OPEN_ENDED.has(labels.verb) ? undefined : this.#objectives.of(labels);
-    const sizes = once(() => this.#sizes.of(labels));
-    const longRunning = once(() => this.#longRunning.of(labels));
-    const events = once(() => this.#watchEvents.of({ group, version, resource }));
-    const eventSizes = once(() => this.#watchSizes.of({ group, version, resource }));
-    return {
-      answered: (code, seconds) => {
-        const count = codes.get(code) ?? this.#requests.of({ ...labels, dry_run, code: String(code) });
-        codes.set(code, count);
-        count.value++;
-        durations.observe(seconds);
-        objectives?.observe(seconds);
-      },
-      sized: (bytes) => sizes().observe(bytes),
-      beginLongRunning: () => {
-        longRunning().add(1);
-        return () => longRunning().add(-1);
-      },
-      watched: (bytes) => {
-        events().value++;
-        eventSizes().observe(bytes);
-      },
-    };
-  }
-
   checked(type: string, name: string, isOk: boolean): void {
     this.#healthChecks.of({ name, type }).value = isOk ? 1 : 0;
     this.#healthCheckRuns.of({ name, type, status: isOk ? 'success' : 'error' }).add();
@@ -270,15 +137,6 @@ export class ServerMetrics {
 
 function fullName({ group, resource }: Pick<ResourceCount, 'group' | 'resource'>): string {
   return group === '' ? resource : `${resource}.${group}`;
-}
-
-/** Makes it with the first call: what never happens is not in the text. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /**

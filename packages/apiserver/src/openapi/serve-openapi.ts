@@ -2,7 +2,7 @@ import type { Clock } from '@pintle/async';
 import { table } from '@pintle/machinery/table';
 import { accepts } from '../discovery/answer-document.ts';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
-import { parseAccept } from '../http/media-type.ts';
+import { parseAccept } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../request/exchange.ts';
 import { headerOf } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';

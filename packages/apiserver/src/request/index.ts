@@ -1,8 +1,7 @@
 export { alterRequest, headerOf, textResponse } from './exchange.ts';
 export { LoopbackClient } from './loopback-client.ts';
-export { decodePercent, decodePercentBytes } from './percent-encoding.ts';
 export type { RequestState } from './pipeline.ts';
 export { onAbort } from './request-end.ts';
 export type { PathRequest, RequestInfo, ResourceRequest, Verb } from './request-info.ts';
-export { isTrue, nodeIn, readRequestInfo } from './request-info.ts';
+export { decodePercent, decodePercentBytes, isTrue, nodeIn, readRequestInfo } from './request-info.ts';
 export { LOOPBACK } from './user-info.ts';

@@ -1,6 +1,5 @@
 import { table } from '@pintle/machinery/table';
 import type { ApiRequest } from './exchange.ts';
-import { decodePercentBytes } from './percent-encoding.ts';
 
 /** Empty for a method that Kubernetes has no word for: nobody is allowed that but who is allowed everything. */
 export type Verb =
@@ -177,4 +176,97 @@ function splitPath(path: string): string[] {
   let end = path.length;
   while (end > 1 && path[end - 1] === '/') end--;
   return path.slice(1, end).split('/');
+}
+
+const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
+/** True for requests that last as long as their client likes: no deadline, and not counted among those in flight. */
+export function isLongRunning(info: RequestInfo): boolean {
+  if (info.kind === 'path') return false;
+  return info.verb === 'watch' || info.verb === 'proxy' || LONG_SUBRESOURCES.has(info.subresource);
+}
+
+/** Whether a watch begins with what is there. */
+export function beginsWithAll(query: URLSearchParams): boolean {
+  const sent = query.get('sendInitialEvents');
+  if (sent !== null) return sent === 'true';
+  const version = query.get('resourceVersion');
+  return version === null || version === '' || version === '0';
+}
+
+/** What a method and a URL ask for. Shared by all requests that ask the same: nobody changes any of it. */
+interface RequestTarget {
+  readonly query: URLSearchParams;
+  readonly info: RequestInfo;
+}
+
+/**
+ * Reads what requests ask for, and remembers what was asked lately: clients ask for the same things again and again, and
+ * reading a URL takes longer than looking up the object it names.
+ */
+export class RequestTargets {
+  static readonly #maxRemembered = 1_024;
+  static readonly #maxLength = 512;
+  #recent = new Map<string, RequestTarget>();
+  /** Those that `#recent` had no room for any more. What is asked for once more comes back from here. */
+  #older = new Map<string, RequestTarget>();
+
+  /** Throws `MalformedPath`. */
+  of({ method, path, query }: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestTarget {
+    // Most requests read, and ask no more than the path says: no other key begins with a slash.
+    const key = method === 'GET' && query === '' ? path : `${method} ${path}?${query}`;
+    const known = this.#recent.get(key);
+    if (known !== undefined) return known;
+    const target = this.#older.get(key) ?? read(method, path, query);
+    if (key.length <= RequestTargets.#maxLength) this.#remember(key, target);
+    return target;
+  }
+
+  #remember(key: string, target: RequestTarget): void {
+    if (this.#recent.size >= RequestTargets.#maxRemembered) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(key, target);
+  }
+}
+
+function read(method: string, path: string, text: string): RequestTarget {
+  // A question mark at its beginning would be taken for the one before it: an empty part keeps them apart.
+  const query = new URLSearchParams(`&${withoutUnreadable(text)}`);
+  return { query, info: readRequestInfo({ method, path }, query) };
+}
+
+/** Parts with a semicolon, or whose percent-encoding is not valid, are as if they were not there. */
+function withoutUnreadable(query: string): string {
+  if (!UNREADABLE.test(query)) return query;
+  return query
+    .split('&')
+    .filter((part) => !UNREADABLE.test(part))
+    .join('&');
+}
+
+const UNREADABLE = /;|%(?![0-9a-f]{2})/i;
+
+/**
+ * The text that a client's percent-encoding stands for; `undefined` when it stands for none: an escape is not two
+ * hexadecimal digits, or the bytes are not UTF-8. The only place that decodes a client's words.
+ */
+export function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One character of U+0000 to U+00FF for each byte; `undefined` when an escape is not two hexadecimal digits. */
+export function decodePercentBytes(text: string): string | undefined {
+  if (!hasOnlyWholeEscapes(text)) return undefined;
+  const bytes = Buffer.from(text).toString('latin1');
+  return bytes.replace(/%(..)/g, (_escape, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+
+function hasOnlyWholeEscapes(text: string): boolean {
+  return !/%(?![0-9a-f]{2})/i.test(text);
 }

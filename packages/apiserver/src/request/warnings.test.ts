@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Warnings } from './warnings.ts';
+import { Warnings } from './pipeline.ts';
 
 function headers(...texts: string[]): string[] {
   const warnings = new Warnings();

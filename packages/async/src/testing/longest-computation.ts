@@ -1,8 +1,8 @@
 import { threadTimer } from './thread-timer.ts';
 
 /**
- * The longest time, in milliseconds, in which the thread computed without turning to anything else while `work` was
- * under way. Time in which others had the machine does not count.
+ * Returns the longest time in milliseconds for which the thread computed without yielding while `work` ran. Time of other
+ * threads and processes does not count.
  */
 export async function longestComputation(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Starts to measure, and gives a function that says for how many milliseconds this thread has computed since:
+ * Starts a measurement, and returns a function that returns the milliseconds that this thread has computed since:
  *
  *     const computedMs = threadTimer();
  *     parse(hostile);
  *     expect(computedMs()).toBeLessThan(250);
  *
- * Time in which others had the processor does not count, so a limit holds on a busy machine as on an idle one. Where the
- * system does not tell about single threads it is the shorter of what passed and what the whole process computed.
+ * Time of other threads and processes does not count, so that a limit holds on a busy machine too. Where the system has no
+ * times of threads, it is the shorter of the elapsed time and the CPU time of the process.
  */
 export function threadTimer(): () => number {
   const startMs = performance.now();
@@ -22,7 +22,7 @@ export function threadTimer(): () => number {
   };
 }
 
-/** Linux tells it in nanoseconds, as the first of three numbers. */
+/** Reads Linux's CPU time of the thread: nanoseconds, the first of three numbers. */
 function threadTimeMs(): number | undefined {
   try {
     return Number.parseInt(readFileSync('/proc/thread-self/schedstat', 'latin1'), 10) / 1e6;

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import { FLAG, FRAME, PREFACE, pingFrame, reasonOf } from '../frame.ts';
-import { FrameReader } from '../frame-reader.ts';
-import { HeaderBlocks } from '../header-blocks.ts';
-import type { Field } from '../header-table.ts';
+import { FLAG, FRAME, FrameReader, PREFACE, pingFrame, reasonOf } from '../frames.ts';
+import type { Field } from '../headers.ts';
+import { HeaderBlocks } from '../headers.ts';
 import type { Reaction } from './rules.ts';
 
 export interface SeenFrame {
@@ -10,16 +9,16 @@ export interface SeenFrame {
   readonly flags: number;
   readonly streamId: number;
   readonly payload: Buffer;
-  /** Of the frame that ends a header block. */
+  /** Fields of a header block, in the frame that ends it. */
   readonly fields?: readonly Field[] | undefined;
 }
 
 const QUESTION = Buffer.from('are you?');
 
-/** The frames that one of our ends sends, seen from the other side of its socket, which can write anything. */
+/** Records the frames that one of our ends sends, from the other side of its socket, which can write anything. */
 export class FrameLog {
   readonly frames: SeenFrame[] = [];
-  /** What came before the frames: the preface of a client. */
+  /** Bytes before the first frame: the preface of a client. */
   prefix: Buffer = Buffer.alloc(0);
   isClosed = false;
   readonly #socket: Socket;
@@ -53,17 +52,18 @@ export class FrameLog {
     return this.frames.filter((seen) => seen.type === type && (streamId === undefined || seen.streamId === streamId));
   }
 
-  /** Bytes of DATA on a stream. */
+  /** Returns the bytes of DATA on a stream. */
   dataBytes(streamId: number): number {
     return this.all(FRAME.data, streamId).reduce((sum, { payload }) => sum + payload.length, 0);
   }
 
-  /** Waits for something to be seen. */
-  async until<T>(look: () => T | undefined | false): Promise<T> {
+  /** Waits until `find` returns something. */
+  async until<T>(find: () => T | undefined | false): Promise<T> {
     for (;;) {
-      const found = look();
+      const found = find();
       if (found !== undefined && found !== false) return found;
-      if (this.isClosed) throw new Error(`the connection was closed after ${JSON.stringify(this.frames)}`);
+      if (this.isClosed)
+        throw new Error(`Cannot wait for a frame: the connection was closed after ${JSON.stringify(this.frames)}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -78,14 +78,14 @@ export class FrameLog {
       });
   }
 
-  /** Resolves once everything that was written so far is read: a ping is answered in its turn. */
+  /** Resolves once everything written so far has been read: a ping is answered in its turn. */
   async settled(): Promise<void> {
     const before = this.#answers;
     this.write(pingFrame(QUESTION));
     await this.until(() => this.#answers > before);
   }
 
-  /** How the end has met all that was written so far. */
+  /** Returns the end's reaction to everything written so far. */
   async reaction(): Promise<Reaction> {
     const before = this.#answers;
     this.write(pingFrame(QUESTION));

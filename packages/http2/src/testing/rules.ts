@@ -1,4 +1,4 @@
-import type { Reason } from '../frame.ts';
+import type { Reason } from '../frames.ts';
 import {
   FLAG,
   FRAME,
@@ -11,36 +11,36 @@ import {
   SETTING,
   settingsFrame,
   windowUpdateFrame,
-} from '../frame.ts';
-import { encodeHeaders } from '../header-encoder.ts';
-import type { Field } from '../header-table.ts';
+} from '../frames.ts';
+import type { Field } from '../headers.ts';
+import { encodeHeaders } from '../headers.ts';
 
-/** Which of our two ends a rule binds: the server's, or the client's. */
+/** Our end that a rule binds: the server or the client. */
 export type End = 'server' | 'client';
 
-/** How an end meets a breach: it ends the connection or the stream with that reason, or it goes on. */
+/** Reaction of an end to a breach: it ends the connection or the stream with that error code, or it goes on. */
 export type Reaction = `goaway ${Reason}` | `reset ${Reason}` | 'goes on';
 
-/** A rule for the other side, and what our end does when it is not kept, or must put up with. */
+/** A rule for the peer, and the reaction of our end when the peer breaks it, or does something that must be tolerated. */
 export interface Breach {
-  /** Of RFC 9113, unless it says otherwise. */
+  /** Section of RFC 9113 unless another RFC is named. */
   readonly section: string;
   readonly rule: string;
   readonly ends: readonly End[];
-  /** Comes on a connection on which `OPEN_STREAM` is open; with `isFirst`, it is all that the other side ever sends. */
+  /** Sent on a connection on which `OPEN_STREAM` is open. With `isFirst`, they are all that the peer ever sends. */
   readonly bytes: (end: End) => Buffer;
   readonly isFirst?: true;
   readonly reaction: Reaction | Readonly<Record<End, Reaction>>;
 }
 
-/** A rule for our own end. Each has a test of its name at each of its ends. */
+/** A rule for our end. Each end that it binds has a test of its name. */
 export interface Duty {
   readonly section: string;
   readonly rule: string;
   readonly ends: readonly End[];
 }
 
-/** A request that was begun and has no answer yet. Its body has not ended, and nothing of an answer was sent. */
+/** A request whose body has not ended, and to which no part of a response was sent. */
 export const OPEN_STREAM = 1;
 
 const BOTH = ['server', 'client'] as const;
@@ -62,7 +62,7 @@ export function frame(type: number, flags: number, streamId: number, payload: Ui
   return whole;
 }
 
-/** The stream that the other side may begin a message on: a new request, or the answer to the open one. */
+/** Stream on which the peer may begin a message: a new request, or the response to the open one. */
 const messageStream = (end: End): number => (end === 'server' ? OPEN_STREAM + 2 : OPEN_STREAM);
 const startOf = (end: End): readonly Field[] => (end === 'server' ? REQUEST : RESPONSE);
 
@@ -77,7 +77,7 @@ const block =
       Buffer.from(hex.replaceAll(' ', ''), 'hex'),
     );
 
-/** A message with these fields behind what it has to begin with. */
+/** A message with these fields after the required ones. */
 const message =
   (...fields: readonly Field[]) =>
   (end: End): Buffer =>
@@ -87,7 +87,7 @@ function fieldsOn(end: End, fields: readonly Field[], isLast = true): Buffer {
   return Buffer.concat(headersFrames(messageStream(end), encodeHeaders(fields), isLast));
 }
 
-/** A message that was begun, and these frames behind its head. */
+/** A message without its end, with these frames after its headers. */
 const begun =
   (fields: readonly Field[], ...behind: readonly ((streamId: number) => Buffer)[]) =>
   (end: End): Buffer =>
@@ -213,7 +213,7 @@ export const BREACHES: readonly Breach[] = [
     ),
   ),
   breach('5.3.2', 'priorities are taken and mean nothing', BOTH, 'goes on', open(FRAME.priority, 0, '\0\0\0\0\x10')),
-  breach('5.5', 'settings nobody knows are ignored', BOTH, 'goes on', settings(0xf0f0, 1)),
+  breach('5.5', 'unknown settings are ignored', BOTH, 'goes on', settings(0xf0f0, 1)),
   // DATA, HEADERS, PRIORITY, RST_STREAM
   breach('6.1', 'DATA is of a stream', BOTH, CONNECTION_ERROR, () => data('x')(0)),
   breach(
@@ -389,7 +389,7 @@ export const BREACHES: readonly Breach[] = [
   ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'].map((name) =>
     breach('8.2.2', `fields of connections are not used: ${name}`, BOTH, STREAM_ERROR, message([name, 'close'])),
   ),
-  breach('8.2.2', 'te says nothing but trailers', SERVER, STREAM_ERROR, message(['te', 'gzip'])),
+  breach('8.2.2', 'te has no value but trailers', SERVER, STREAM_ERROR, message(['te', 'gzip'])),
   breach('8.3', 'pseudo-headers come before other fields', BOTH, STREAM_ERROR, (end) =>
     fieldsOn(end, [['a', 'b'], ...startOf(end)]),
   ),
@@ -444,14 +444,14 @@ export const BREACHES: readonly Breach[] = [
 
 export const DUTIES = {
   preface: { section: '3.4', rule: 'begins as its side has to: with the preface, with settings', ends: BOTH },
-  frameSize: { section: '4.2', rule: 'sends no frame above 16,384 bytes unless told that it may', ends: BOTH },
+  frameSize: { section: '4.2', rule: 'sends no frame above 16,384 bytes unless the peer allows it', ends: BOTH },
   streamNumbers: { section: '5.1.1', rule: 'opens streams with odd numbers that grow', ends: CLIENT },
   concurrency: {
     section: '5.1.2',
     rule: 'keeps to the number of streams at once, and refuses those beyond its own',
     ends: BOTH,
   },
-  connectionError: { section: '5.4.1', rule: 'says why before it closes a connection for an error', ends: BOTH },
+  connectionError: { section: '5.4.1', rule: 'sends GOAWAY before it closes a connection for an error', ends: BOTH },
   acknowledge: { section: '6.5.3', rule: 'acknowledges settings, once each, and no acknowledgement', ends: BOTH },
   noPush: { section: '6.6', rule: 'does not allow pushes, and pushes nothing', ends: BOTH },
   pong: { section: '6.7', rule: 'answers a ping with its bytes, and no answer', ends: BOTH },
@@ -463,12 +463,12 @@ export const DUTIES = {
   windows: { section: '6.9.1', rule: 'sends no more DATA than the windows of stream and connection allow', ends: BOTH },
   firstWindow: {
     section: '6.9.2',
-    rule: 'changes the windows of open streams with the setting, below nothing too',
+    rule: 'changes the windows of open streams with the setting, also below 0',
     ends: BOTH,
   },
   interim: { section: '8.1', rule: 'sends interim responses before the final one, or reads past them', ends: BOTH },
   fieldNames: { section: '8.2', rule: 'sends field names in lower case, and none about connections', ends: BOTH },
-  authority: { section: '8.3.1', rule: 'goes by :authority where a host field says otherwise', ends: SERVER },
+  authority: { section: '8.3.1', rule: 'uses :authority where a host field differs', ends: SERVER },
   secrets: { section: 'RFC 7541 7.1.3', rule: 'sends credentials as literals that are never indexed', ends: CLIENT },
   tableSize: {
     section: 'RFC 7541 4.2',
@@ -477,7 +477,7 @@ export const DUTIES = {
   },
 } as const satisfies Readonly<Record<string, Duty>>;
 
-/** The duties of an end, by name. A record of their tests does not compile without one of them. */
+/** Names of the duties of an end. A record of their tests does not compile when one is missing. */
 export type DutyOf<E extends End> = {
   [K in keyof typeof DUTIES]: E extends (typeof DUTIES)[K]['ends'][number] ? K : never;
 }[keyof typeof DUTIES];
@@ -486,13 +486,13 @@ export function dutiesOf(end: End): string[] {
   return Object.entries<Duty>(DUTIES).flatMap(([name, { ends }]) => (ends.includes(end) ? name : []));
 }
 
-/** A duty in words. */
+/** Returns a duty as a sentence. */
 export function ruleOf(name: string): string {
   const [, { section, rule }] = Object.entries<Duty>(DUTIES).find(([known]) => known === name)!;
   return `${section}: ${rule}`;
 }
 
-/** The breaches that an end may meet, each with its rule in words and the reaction. */
+/** Returns the breaches that an end may meet, each with its rule as a sentence and the reaction. */
 export function breachesFor(end: End): (readonly [rule: string, reaction: Reaction, breach: Breach])[] {
   return BREACHES.filter(({ ends }) => ends.includes(end)).map((breach) => {
     const { section, rule, reaction } = breach;

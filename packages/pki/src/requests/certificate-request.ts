@@ -23,7 +23,7 @@ import { readSubject } from '../read-certificates.ts';
 import { importKey, SIGNING_ALGORITHM, validUntil } from '../signing.ts';
 import { contentsOf, joinOrganizations } from './subject-der.ts';
 
-/** Whom a certificate is asked for. */
+/** Subject that a certificate is requested for. */
 export interface RequestedSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -34,15 +34,15 @@ export interface RequestedSubject {
 }
 
 export interface SignOptions {
-  /** As certificates.k8s.io spells them: `client auth`. */
+  /** Usages as certificates.k8s.io spells them: `client auth`. */
   readonly usages: readonly string[];
   readonly seconds: number;
   readonly nowMs: number;
 }
 
 /**
- * A certificate request, read once: admission and controllers check `subject`, and `sign` makes a certificate for exactly
- * that. The certificate carries the subject, the public key and the alternative names of the request byte for byte.
+ * A certificate request, read once: admission and controllers check `subject`, and `sign` issues a certificate for exactly
+ * that. The certificate has the subject, the public key and the alternative names of the request byte for byte.
  *
  *     request ──► draft certificate with the request's bytes ──► the reader that authenticates clients ──► subject
  *        └──────► certificate with the same bytes, signed ──────► the same reader ──► the same subject, or an error
@@ -62,7 +62,7 @@ export class CertificateRequest {
     this.subject = subject;
   }
 
-  /** Rejects with RangeError when the text is not one request in PEM, is too large, or its names could be read in more than one way. */
+  /** Rejects with RangeError when the text is not one request in PEM, is too large, or has ambiguous names. */
   static async read(pem: string): Promise<CertificateRequest> {
     try {
       const request = new Pkcs10CertificateRequest(derOf(pem));
@@ -83,7 +83,7 @@ export class CertificateRequest {
     }
   }
 
-  /** The certificate in PEM. Rejects with RangeError when the request is not signed with its own key. */
+  /** Returns the certificate in PEM. Rejects with RangeError when the request is not signed with its own key. */
   async sign(authority: KeyPair, { usages, seconds, nowMs }: SignOptions): Promise<string> {
     if (!(await this.#request.verify())) {
       throw new RangeError('Cannot sign a certificate: its request has a bad signature');
@@ -102,16 +102,16 @@ export class CertificateRequest {
   }
 
   #requireSame(certificate: X509Certificate): void {
-    // The two lie side by side in a certificate.
+    // They are adjacent in a certificate.
     const subjectAndKey = Buffer.concat([signedSubject(this.#request), Buffer.from(this.#request.publicKey.rawData)]);
     const isSame =
       Buffer.from(certificate.rawData).includes(subjectAndKey) && deepEqual(subjectOf(certificate), this.subject);
-    if (!isSame) throw new RangeError('Cannot sign a certificate: it would name somebody else than its request');
+    if (!isSame) throw new RangeError('Cannot sign a certificate: its subject would differ from the request');
   }
 }
 
 export interface SigningAuthority {
-  /** Asked for when something is signed. */
+  /** Called when a certificate is signed. */
   readonly authority: () => Promise<KeyPair>;
   readonly clock: Clock;
 }
@@ -121,7 +121,7 @@ export interface SignableRequest {
   sign(options: Omit<SignOptions, 'nowMs'>): Promise<string>;
 }
 
-/** A request in PEM as the controllers take it: with its signer, or why nobody signs it. */
+/** Reads a request in PEM for the controllers: returns its subject with a signer, or why it cannot be signed. */
 export async function readForSigning(
   pem: string,
   { authority, clock }: SigningAuthority,
@@ -152,15 +152,15 @@ function certificateFor(request: Pkcs10CertificateRequest, extensions: readonly 
   return { subject: new Name(signedSubject(request)), publicKey: request.publicKey, extensions: [...extensions] };
 }
 
-/** The bytes of the request's subject, with several organizations in one set, as kube-controller-manager signs them. */
+/** Returns the request's subject in DER, with several organizations in one set, as kube-controller-manager signs them. */
 function signedSubject({ subjectName }: Pkcs10CertificateRequest): Buffer {
   return joinOrganizations(Buffer.from(subjectName.toArrayBuffer()));
 }
 
-/** How the contents of every request begin. */
+/** First bytes of the contents of every request. */
 const VERSION = Buffer.from([0x02, 0x01, 0x00]);
 
-/** Refuses a subject or a key that reading and writing changes: the certificate could not carry it unchanged. */
+/** Refuses a subject or a key that parsing and encoding changes: the certificate could not contain it unchanged. */
 function requireDer(request: Pkcs10CertificateRequest): void {
   const { subjectName, publicKey } = request;
   const expected = Buffer.concat([VERSION, Buffer.from(subjectName.toArrayBuffer()), Buffer.from(publicKey.rawData)]);
@@ -171,8 +171,8 @@ function requireDer(request: Pkcs10CertificateRequest): void {
 }
 
 /**
- * The attributes that Go's crypto/x509 keeps, by which Kubernetes' signers go, and two that mean nothing to Kubernetes.
- * Above all, no request may bring the attribute that authenticates as a uid.
+ * Attributes that Go's crypto/x509 keeps, and with it Kubernetes' signers, and two that Kubernetes ignores. Above all, no
+ * request may have the attribute that authenticates as a uid.
  */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
   'CN',
@@ -196,10 +196,10 @@ function requireKnownAttributes({ subjectName }: Pkcs10CertificateRequest): void
   if (subjectName.getField('CN').length > 1) throw new RangeError('its subject has several common names');
 }
 
-/** Control characters, and what stands for characters that cannot be read. */
+/** Control characters, surrogates and replacement characters. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\uFFFD]/u;
 
-/** Refuses names that two readers of DER, OpenSSL's and the library's, do not read alike. */
+/** Refuses names that OpenSSL and the library decode differently. */
 function requirePlainNames({ subjectName }: Pkcs10CertificateRequest, subject: RequestedSubject): void {
   const { commonName, organizations } = subject;
   const isAlike =
@@ -211,7 +211,7 @@ function requirePlainNames({ subjectName }: Pkcs10CertificateRequest, subject: R
   }
 }
 
-/** Reads the names in a certificate as the API server does, and the hosts it is for. */
+/** Reads the user in a certificate as the API server does, and its alternative names. */
 function subjectOf(certificate: X509Certificate): RequestedSubject {
   const { names, organizations } = readSubject(new NodeCertificate(Buffer.from(certificate.rawData)));
   const alternatives = certificate.getExtension(SubjectAlternativeNameExtension)?.names.toJSON() ?? [];
@@ -229,7 +229,7 @@ function subjectOf(certificate: X509Certificate): RequestedSubject {
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
-/** None or one extension, of the same bytes as the request's. */
+/** Returns the extension with the bytes of the request's, or none. */
 function readAlternativeNames(request: Pkcs10CertificateRequest): SubjectAlternativeNameExtension[] {
   const [given, ...more] = request.getExtensions(SUBJECT_ALTERNATIVE_NAME);
   if (more.length > 0 || request.getAttributes(EXTENSION_REQUEST).length > 1) {
@@ -239,7 +239,7 @@ function readAlternativeNames(request: Pkcs10CertificateRequest): SubjectAlterna
   const names = new SubjectAlternativeNameExtension(given.rawData).names.toJSON();
   const odd = names.find(({ type, value }) => !isPlainName(type, value));
   if (odd !== undefined) throw new RangeError(`it has an alternative name of type ${odd.type} that no signer signs`);
-  // As Go writes it: the names are critical where they are all there is.
+  // As in Go: the extension is critical when the subject is empty.
   const isCritical = request.subjectName.toJSON().length === 0;
   const written = new SubjectAlternativeNameExtension(names, isCritical);
   if (!Buffer.from(written.value).equals(Buffer.from(given.value))) {

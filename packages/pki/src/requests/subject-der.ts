@@ -1,16 +1,16 @@
-/** The type of an organization, 2.5.4.10, as DER. */
+/** Attribute type of an organization, 2.5.4.10, in DER. */
 const ORGANIZATION = Buffer.from('060355040a', 'hex');
 const SEQUENCE = 0x30;
 const SET = 0x31;
 
-/** Returns the content of a DER value: all that follows its tag and length. */
+/** Returns the content of a DER value, after its tag and length. */
 export function contentsOf(der: Buffer): Buffer {
   return der.subarray(headLength(der));
 }
 
 /**
- * A subject in DER whose organizations, if each stands by itself, stand in one set, in the order that DER has for sets. No
- * byte of a type or a value changes, and neither does the order of the rest.
+ * Moves organizations that stand in separate sets into one set, in DER's order of sets. Changes no byte of a type or a value,
+ * nor the order of the rest.
  *
  *     O=b, O=a, CN=x  ──►  O=a + O=b, CN=x
  */
@@ -31,7 +31,7 @@ function isOrganization(name: Buffer): boolean {
   return attributes.length === 1 && contentsOf(attributes[0]!).subarray(0, ORGANIZATION.length).equals(ORGANIZATION);
 }
 
-/** The DER values that stand one behind the other. */
+/** Splits consecutive DER values. */
 function valuesIn(bytes: Buffer): Buffer[] {
   const values: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {

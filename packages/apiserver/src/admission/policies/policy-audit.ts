@@ -1,4 +1,4 @@
-import type { AuditTrail } from '../../request/audit-trail.ts';
+import type { AuditTrail } from '../../request/pipeline.ts';
 
 const FAILURES = 'validation.policy.admission.k8s.io/validation_failure';
 const MAX_VALUE_LENGTH = 10 * 1024;

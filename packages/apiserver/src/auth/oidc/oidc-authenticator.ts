@@ -5,8 +5,7 @@ import type { JWTPayload } from 'jose';
 import type { ApiRequest } from '../../request/exchange.ts';
 import type { UserInfo } from '../../request/user-info.ts';
 import type { Authentication, Authenticator } from '../authenticator.ts';
-import { UNKNOWN_TOKEN, withAuthenticatedGroup } from '../authenticator.ts';
-import { bearerToken } from '../token-authenticator.ts';
+import { bearerToken, UNKNOWN_TOKEN, withAuthenticatedGroup } from '../authenticator.ts';
 import { isAmbiguous, OidcKeys } from './oidc-keys.ts';
 
 export interface OidcOptions {

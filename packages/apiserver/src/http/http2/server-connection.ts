@@ -30,19 +30,17 @@ import {
   settingsIn,
   windowUpdateFrame,
 } from '@pintle/http2';
-import { ReadShare } from '../read-share.ts';
-import { MAX_HEADER_FIELDS } from '../request-headers.ts';
-import type { Http2Connection } from './http2-connection.ts';
-import type { RequestHead } from './request-fields.ts';
-import { areTrailers, requestHeadOf } from './request-fields.ts';
-import { responseFieldsOf } from './response-fields.ts';
-import type { ResponseHeaders, StreamConnection } from './server-stream.ts';
+import { ReadShare } from '../batching.ts';
+import type { RequestHead, ResponseHeaders } from '../headers.ts';
+import { areTrailers, MAX_HEADER_FIELDS, requestHeadOf, responseFieldsOf } from '../headers.ts';
+import type { Http2Connection } from '../http2-connection.ts';
+import type { StreamConnection } from './server-stream.ts';
 import { ServerStream } from './server-stream.ts';
 
 export interface ConnectionOptions {
   readonly clock: Clock;
   readonly maxHeaderBytes: number;
-  readonly onStream: (stream: ServerStream) => void;
+  readonly onStream: (stream: ServerStream, connection: ServerConnection) => void;
 }
 
 export const MAX_STREAMS = 100;
@@ -346,7 +344,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     if (isTooMuch) this.#refuseHead(stream);
     else if (!stream.isClosed) {
       if (!isLast && head.headers.expect === '100-continue') this.#sayContinue(streamId);
-      this.#options.onStream(stream);
+      this.#options.onStream(stream, this);
     }
   }
 

@@ -1,11 +1,12 @@
 import type { Eventual } from '@pintle/async';
 import type { Reason, Sending } from '@pintle/http2';
+import { Chunks, joined } from '@pintle/http2';
+import { badRequestError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../../request/exchange.ts';
-import type { OpenExchange } from '../open-exchange.ts';
-import type { Http2Stream } from './http2-connection.ts';
-import { RequestBody } from './request-body.ts';
-import type { RequestHead } from './request-fields.ts';
-import { sendOnStream } from './send-response.ts';
+import { asUtf8, discard, PIECE_BYTES, pieces } from '../../request/exchange.ts';
+import type { RequestHead, ResponseHeaders } from '../headers.ts';
+import type { OpenExchange } from '../http-exchange.ts';
+import type { Http2Stream } from '../http2-connection.ts';
 
 /** What a stream has its connection do. */
 export interface StreamConnection {
@@ -19,8 +20,6 @@ export interface StreamConnection {
   /** Both sides have said all they will. */
   finish(stream: ServerStream): void;
 }
-
-export type ResponseHeaders = Readonly<Record<string, number | string | readonly string[]>>;
 
 /** Of a body that nobody wants, so much is taken before the client is told to stop. */
 const MAX_LEFTOVER_BYTES = 16 * 1024 * 1024;
@@ -142,4 +141,145 @@ export class ServerStream implements Http2Stream, Sending {
     this.#onDrain = undefined;
     drained?.();
   }
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Sends the answer, as `Http2Stream.answer` promises. */
+export function sendOnStream(stream: ServerStream, answer: ApiResponse, exchange: OpenExchange): Eventual<void> {
+  const { status, headers, body } = answer;
+  if (stream.isClosed || exchange.isGone) return discard(answer);
+  if (body instanceof Uint8Array) headers['content-length'] = String(body.length);
+  if (headers.warning !== undefined) headers.warning = asUtf8(headers.warning);
+  if (stream.head.method === 'HEAD') {
+    exchange.handOver();
+    stream.respond(status, headers, NOTHING);
+    return discard(answer);
+  }
+  if (body instanceof Uint8Array) exchange.hold(body.length);
+  if (body instanceof Uint8Array && body.length <= PIECE_BYTES) {
+    exchange.handOver();
+    stream.respond(status, headers, body);
+    return;
+  }
+  stream.onGone = answer.release;
+  stream.respond(status, headers);
+  return sendParts(stream, body instanceof Uint8Array ? pieces(body) : body, exchange);
+}
+
+async function sendParts(
+  stream: ServerStream,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  exchange: OpenExchange,
+): Promise<void> {
+  for await (const part of parts) {
+    if (exchange.isGone) break;
+    if (!stream.write(part)) await exchange.blocked((taken) => stream.onceDrained(taken));
+  }
+  stream.end();
+  await exchange.blocked((taken) => stream.onceDrained(taken));
+  // The rest of the request is still to come.
+  if (!stream.isClosed) exchange.handOver();
+}
+
+/** The body of a request as it arrives on a stream. What nobody takes is not asked for: `onTaken` tells how much was. */
+export class RequestBody implements AsyncIterable<Uint8Array> {
+  readonly #onTaken: (bytes: number) => void;
+  readonly #announcedBytes: number | undefined;
+  readonly #chunks = new Chunks();
+  #arrivedBytes = 0;
+  #state: 'open' | 'whole' | 'broken' | 'unwanted' = 'open';
+  #wake: (() => void) | undefined;
+
+  constructor(announcedBytes: number | undefined, onTaken: (bytes: number) => void) {
+    this.#announcedBytes = announcedBytes;
+    this.#onTaken = onTaken;
+  }
+
+  /** Nothing more will come, be it that all is here. */
+  get isOver(): boolean {
+    return this.#state === 'whole' || this.#state === 'broken';
+  }
+
+  get arrivedBytes(): number {
+    return this.#arrivedBytes;
+  }
+
+  /** False when it is more than was announced. */
+  push(chunk: Uint8Array): boolean {
+    this.#arrivedBytes += chunk.length;
+    if (this.#arrivedBytes > (this.#announcedBytes ?? Number.POSITIVE_INFINITY)) return false;
+    if (this.#state === 'unwanted') this.#onTaken(chunk.length);
+    else {
+      this.#chunks.push(chunk);
+      this.#wake?.();
+    }
+    return true;
+  }
+
+  /** False when it is less than was announced. */
+  end(): boolean {
+    if (this.#announcedBytes !== undefined && this.#arrivedBytes !== this.#announcedBytes) return false;
+    this.#state = 'whole';
+    this.#wake?.();
+    return true;
+  }
+
+  /** Nothing more will come, though more should. */
+  break(): void {
+    if (this.isOver) return;
+    this.#state = 'broken';
+    this.#chunks.take();
+    this.#wake?.();
+  }
+
+  /** Whatever comes is dropped. */
+  drop(): void {
+    if (this.#state === 'open') this.#state = 'unwanted';
+    this.#take();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const chunks = this.#take();
+      yield* chunks;
+      // More may have come while somebody looked at these.
+      if (chunks.length > 0) continue;
+      if (this.#state === 'broken') throw cutShort();
+      if (this.#state !== 'open') return;
+      await this.#more();
+    }
+  }
+
+  /** All of it: at once, if it is here. Stops at the first byte beyond `maxBytes`: `undefined`. */
+  collect(maxBytes: number): Eventual<Uint8Array | undefined> {
+    if (this.#state !== 'whole') return this.#gather(maxBytes);
+    return this.#chunks.bytes > maxBytes ? undefined : joined(this.#take());
+  }
+
+  async #gather(maxBytes: number): Promise<Uint8Array | undefined> {
+    const chunks = new Chunks();
+    for await (const chunk of this) {
+      chunks.push(chunk);
+      if (chunks.bytes > maxBytes) return undefined;
+    }
+    return joined(chunks.take());
+  }
+
+  #take(): Uint8Array[] {
+    const { bytes } = this.#chunks;
+    const chunks = this.#chunks.take();
+    if (bytes > 0) this.#onTaken(bytes);
+    return chunks;
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+function cutShort(): Error {
+  return badRequestError('the connection was closed before the body was complete');
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiResponse } from '../../request/exchange.ts';
-import { discard } from '../../request/sent.ts';
+import { discard } from '../../request/exchange.ts';
+import type { OpenExchange } from '../http-exchange.ts';
 import type { BareConnection } from '../join-connections.ts';
-import type { OpenExchange } from '../open-exchange.ts';
 import { acceptWebSocket } from './accept.ts';
 import type { Handshake } from './handshake.ts';
 

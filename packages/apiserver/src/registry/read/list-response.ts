@@ -6,7 +6,7 @@ import { BufferPool } from '../../http/buffer-pool.ts';
 import type { Negotiated } from '../../http/content-negotiation.ts';
 import { MEDIA_TYPES } from '../../http/content-negotiation.ts';
 import type { ApiResponse } from '../../request/exchange.ts';
-import { whenSent } from '../../request/sent.ts';
+import { whenSent } from '../../request/exchange.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
 import { LARGE_BYTES, longTurns, readingTurns } from '../../resource/yield-policy.ts';
 import { ITEM_HEAD, serveObjects } from '../../storage/object-codec.ts';

@@ -1,6 +1,6 @@
 import type { Turns } from '@pintle/async';
 import type { ApiResponse } from '../../request/exchange.ts';
-import { PIECE_BYTES } from '../../request/outgoing.ts';
+import { PIECE_BYTES } from '../../request/exchange.ts';
 import type { Pieces } from './value-writer.ts';
 
 /** Bodies up to this size are sent in one piece, with their length; longer ones are streamed. */

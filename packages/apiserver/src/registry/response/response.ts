@@ -1,14 +1,14 @@
 import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { notAcceptableError, StatusError, tooManyRequestsError, unclassifiedError } from '@pintle/machinery/errors';
-import { asJson, type JsonObject } from '@pintle/machinery/json';
+import type { JsonObject } from '@pintle/machinery/json';
+import { asJson } from '@pintle/machinery/json';
 import type { StoreRecord } from '@pintle/store';
 import type { Encoding, Negotiated, Offer, Transform } from '../../http/content-negotiation.ts';
 import { MEDIA_TYPES, negotiate, refuseUnroutable, wantsPretty } from '../../http/content-negotiation.ts';
 import type { ApiResponse } from '../../request/exchange.ts';
-import { headerOf } from '../../request/exchange.ts';
+import { headerOf, whenSent } from '../../request/exchange.ts';
 import type { Release } from '../../request/response-memory.ts';
-import { whenSent } from '../../request/sent.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ReadOptions, ServedResource } from '../../resource/served-resource.ts';
 import { longTurns } from '../../resource/yield-policy.ts';

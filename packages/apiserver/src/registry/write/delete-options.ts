@@ -6,7 +6,7 @@ import type { Schema } from '@pintle/machinery/schema';
 import { compileTyped, TypedReadError } from '@pintle/machinery/schema';
 import { NO_TYPE, typeProblem } from '../../compat/go-messages.ts';
 import { notRegistered, SCHEMES } from '../../compat/schemes.ts';
-import { bodyFormat } from '../../http/body-format.ts';
+import { bodyFormat } from '../../http/read-body.ts';
 import { isTrue } from '../../request/request-info.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
 import type { DeleteOptions, PropagationPolicy } from '../../resource/options.ts';

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError, conflictError, invalid, invalidError, required } from '@pintle/machinery/errors';
 import { canonicalJson, deepEqual } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
-import type { Warnings } from '../../request/warnings.ts';
+import type { Warnings } from '../../request/pipeline.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
 import { writeContextOf } from '../../resource/endpoint.ts';
 import { fillNewMetadata, restoreSystemMetadata } from '../../resource/object-metadata.ts';

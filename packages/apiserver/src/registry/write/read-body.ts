@@ -14,9 +14,8 @@ import {
 import { isOldVersion } from '../../compat/old-versions.ts';
 import { otherType } from '../../compat/other-type.ts';
 import { UNREADABLE_CUSTOM_SCALE } from '../../compat/schemes.ts';
-import { bodyFormat } from '../../http/body-format.ts';
 import type { Encoding } from '../../http/content-negotiation.ts';
-import { BodyTooLarge, readBody } from '../../http/read-body.ts';
+import { BodyTooLarge, bodyFormat, readBody } from '../../http/read-body.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
 import type { FieldValidation } from '../../resource/options.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';

@@ -1,9 +1,42 @@
 import type { Clock } from '@pintle/async';
 import { realClock } from '@pintle/async';
-import type { AuditEvent, AuditSink } from './audit-event.ts';
+import type { MetricsRegistry } from '@pintle/metrics';
+import { counter } from '@pintle/metrics';
+import type { AuditEvent } from './audit-event.ts';
+import type { AuditOptions } from './audit-stage.ts';
 import { encodeAuditEvent } from './encode-event.ts';
 import type { RotationOptions } from './rotating-file.ts';
 import { RotatingFile } from './rotating-file.ts';
+
+/**
+ * Takes events, which nobody changes any more. Writing never waits and never fails: a sink that cannot keep up drops and
+ * counts.
+ */
+export interface AuditSink {
+  write(event: AuditEvent): void;
+  /** The last event that was to be written could not be. */
+  readonly isFailing?: boolean;
+  /** How many events were lost so far. */
+  readonly dropped?: number;
+}
+
+export type ClosableSink = AuditSink & { close(): Promise<void> };
+
+/** Tells several of everything. */
+export function teeSink(sinks: readonly ClosableSink[]): ClosableSink {
+  return {
+    write: (event) => {
+      for (const sink of sinks) sink.write(event);
+    },
+    get isFailing() {
+      return sinks.some((sink) => sink.isFailing);
+    },
+    get dropped() {
+      return sinks.reduce((sum, { dropped = 0 }) => sum + dropped, 0);
+    },
+    close: async () => void (await Promise.all(sinks.map((sink) => sink.close()))),
+  };
+}
 
 export interface FileSinkOptions extends Partial<RotationOptions> {
   /**
@@ -143,4 +176,49 @@ function aboutBytes({ requestURI, userAgent = '', responseStatus }: AuditEvent):
 
 function toLine(event: AuditEvent | string): string {
   return `${typeof event === 'string' ? event : encodeAuditEvent(event)}\n`;
+}
+
+/** Audit events that were made, and those that were lost. */
+export class AuditMetrics {
+  readonly #sinks: AuditSink[] = [];
+  #events = 0;
+
+  constructor(registry: MetricsRegistry) {
+    const read = (name: string, help: string, value: () => number): void => {
+      registry.add(counter(name, help, [])).cell().read = value;
+    };
+    read(
+      'apiserver_audit_event_total',
+      'Audit events that were made and given to the log and the webhook.',
+      () => this.#events,
+    );
+    read(
+      'apiserver_audit_error_total',
+      'Audit events that were lost: the disk or the webhook failed or did not keep up.',
+      () => this.#sinks.reduce((sum, { dropped = 0 }) => sum + dropped, 0),
+    );
+  }
+
+  /** The same options, with sinks whose events are counted. */
+  counted(options: AuditOptions): AuditOptions {
+    const { sink, anonymousSink } = options;
+    return {
+      ...options,
+      sink: this.#countedSink(sink),
+      ...(anonymousSink && { anonymousSink: this.#countedSink(anonymousSink) }),
+    };
+  }
+
+  #countedSink(sink: AuditSink): AuditSink {
+    this.#sinks.push(sink);
+    return {
+      write: (event) => {
+        this.#events++;
+        sink.write(event);
+      },
+      get isFailing() {
+        return sink.isFailing ?? false;
+      },
+    };
+  }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { HeaderDecoder } from './header-decoder.ts';
-import { encodeHeaders } from './header-encoder.ts';
-import type { Field } from './header-table.ts';
+import type { Field } from './headers.ts';
+import { encodeHeaders, HeaderDecoder } from './headers.ts';
 
 const decoder = (maxBytes = 64 * 1024) => new HeaderDecoder({ maxBytes, maxFields: 4_000 });
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestBody } from './request-body.ts';
+import { RequestBody } from './server-stream.ts';
 
 const open = (announced?: number): { body: RequestBody; taken: number[] } => {
   const taken: number[] = [];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ApiResponse } from '../request/exchange.ts';
 import { textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
-import { flowStage } from './flow-stage.ts';
+import { flowStage } from './flow-control.ts';
 
 const JANE = { username: 'jane', groups: ['system:authenticated'] };
 const JOE = { username: 'joe', groups: [] };

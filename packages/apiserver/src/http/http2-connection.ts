@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { Eventual } from '@pintle/async';
 import type { Reason } from '@pintle/http2';
-import type { ApiRequest, ApiResponse } from '../../request/exchange.ts';
-import type { OpenExchange } from '../open-exchange.ts';
-import type { RequestHead } from './request-fields.ts';
+import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
+import type { RequestHead } from './headers.ts';
+import type { OpenExchange } from './http-exchange.ts';
 
 /** A connection of HTTP/2 as the listener sees it, whichever implementation speaks on it. */
 export interface Http2Connection {
@@ -35,6 +35,6 @@ export interface Http2Stream {
 
 /** What a server tells its listener. */
 export interface Http2Events {
-  onConnection(connection: Http2Connection): void;
-  onStream(stream: Http2Stream, connection: Http2Connection): void;
+  readonly onConnection: (connection: Http2Connection) => void;
+  readonly onStream: (stream: Http2Stream, connection: Http2Connection) => void;
 }

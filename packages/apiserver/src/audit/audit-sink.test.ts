@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SteppedClock } from '@pintle/async';
 import { expect, test } from 'vitest';
 import type { AuditEvent } from './audit-event.ts';
-import { FileSink } from './file-sink.ts';
+import { FileSink } from './audit-sink.ts';
 
 const event = (auditID: string): AuditEvent => ({
   kind: 'Event',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { FLAG, FRAME, frameOf, HEAD_BYTES } from './frame.ts';
-import { FrameReader } from './frame-reader.ts';
+import { FLAG, FRAME, FrameReader, frameOf, HEAD_BYTES } from './frames.ts';
 
 function frame(type: number, flags: number, streamId: number, payload: Uint8Array | string = ''): Buffer {
   const bytes = Buffer.from(payload as Uint8Array);

@@ -1,11 +1,69 @@
-import { describeFieldErrors, quote } from '@pintle/machinery/errors';
+import { badRequestError, describeFieldErrors, quote } from '@pintle/machinery/errors';
 import { validateDns1123Subdomain, validateDomainPrefixedPath } from '@pintle/machinery/names';
-import type { RequestInfo } from '../../request/request-info.ts';
-import type { UserInfo } from '../../request/user-info.ts';
-import type { Authorizer } from '../authorizer.ts';
-import { denialError } from '../authorizer.ts';
-import { denialOf, type Permission, toRequest } from '../permission.ts';
-import { splitServiceAccountName } from '../service-account-name.ts';
+import type { ApiRequest } from '../request/exchange.ts';
+import { alterRequest } from '../request/exchange.ts';
+import type { Stage } from '../request/pipeline.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { UserInfo } from '../request/user-info.ts';
+import type { Authorizer } from './authorizer.ts';
+import { denialError } from './authorizer.ts';
+import { unescapeKey, valuesOf } from './certificate-authenticator.ts';
+import type { Permission } from './permission.ts';
+import { denialOf, toRequest } from './permission.ts';
+import { splitServiceAccountName } from './service-account-name.ts';
+
+/** For so many users it is remembered which mode they used last. The oldest is forgotten first. */
+const MAX_REMEMBERED = 10_000;
+
+/** A user with the right to may act as another, named in `Impersonate-*` headers. */
+export function impersonateStage(authorizer: Authorizer): Stage {
+  const lastModes = new Map<string, number>();
+  return (state, next) => {
+    const wanted = readImpersonation(state.request);
+    if (wanted === undefined) return next(state);
+    const { user: requestor, info } = state;
+    return findMode({ authorizer, requestor, wanted, info }, lastModes).then((found) => {
+      if ('denied' in found) throw found.denied;
+      if (state.audit !== undefined) {
+        state.audit.impersonated = found.user;
+        state.audit.impersonationConstraint = found.constraint;
+      }
+      return next({ ...state, request: withoutImpersonation(state.request), user: found.user });
+    });
+  };
+}
+
+/** Tries the mode that worked last for this user, then the others; what the first one said is told when none works. */
+async function findMode(impersonation: Impersonation, lastModes: Map<string, number>): Promise<Outcome> {
+  const { requestor, wanted } = impersonation;
+  const last = lastModes.get(requestor.username);
+  const order = IMPERSONATION_MODES.map((_mode, index) => index).filter((index) => index !== last);
+  if (last !== undefined) order.unshift(last);
+  let refusal: Outcome | undefined;
+  for (const index of order) {
+    const mode = IMPERSONATION_MODES[index]!;
+    if (!mode.applies(wanted, requestor)) continue;
+    const outcome = await tryMode(mode, impersonation);
+    if ('user' in outcome) {
+      remember(lastModes, requestor.username, index);
+      return outcome;
+    }
+    refusal ??= outcome;
+  }
+  return refusal!;
+}
+
+/** Nothing behind this may act on the headers once more. */
+function withoutImpersonation(request: ApiRequest): ApiRequest {
+  const headers = Object.entries(request.headers).filter(([name]) => !name.startsWith('impersonate-'));
+  return alterRequest(request, { headers: Object.fromEntries(headers) });
+}
+
+function remember(lastModes: Map<string, number>, username: string, index: number): void {
+  lastModes.delete(username);
+  lastModes.set(username, index);
+  if (lastModes.size > MAX_REMEMBERED) lastModes.delete(lastModes.keys().next().value!);
+}
 
 const AUTHENTICATION = 'authentication.k8s.io';
 const NODE_PREFIX = 'system:node:';
@@ -164,4 +222,51 @@ function nodeOf({ username }: UserInfo): string {
 function homeNode({ extra }: UserInfo): string | undefined {
   const nodes = extra?.[NODE_NAME] ?? [];
   return nodes.length === 1 ? nodes[0] : undefined;
+}
+
+const EXTRA_PREFIX = 'impersonate-extra-';
+
+/** Whom a request wants to act as, exactly as its headers say. `undefined`: as nobody else. */
+export function readImpersonation({ headers }: Pick<ApiRequest, 'headers'>): UserInfo | undefined {
+  if (!isAnythingAsked(headers)) return undefined;
+  const username = valuesOf(headers['impersonate-user'])[0] ?? '';
+  const uid = valuesOf(headers['impersonate-uid'])[0] ?? '';
+  const groups = valuesOf(headers['impersonate-group']);
+  const extra = readExtra(headers);
+  const wanted = { username, groups, ...(uid !== '' && { uid }), ...(extra.size > 0 && { extra: toRecord(extra) }) };
+  if (username !== '') return wanted;
+  if (uid === '' && groups.length === 0 && extra.size === 0) return undefined;
+  throw badRequestError(`requested ${describe(groups, uid, extra)} without impersonating a user name`);
+}
+
+/** Hardly any request asks, and all are looked at. */
+function isAnythingAsked(headers: ApiRequest['headers']): boolean {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true;
+  return false;
+}
+
+function readExtra(headers: ApiRequest['headers']): Map<string, string[]> {
+  const extra = new Map<string, string[]>();
+  for (const [name, value] of Object.entries(headers)) {
+    if (!name.startsWith(EXTRA_PREFIX) || value === undefined) continue;
+    const key = unescapeKey(name.slice(EXTRA_PREFIX.length));
+    extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(value)]);
+  }
+  return extra;
+}
+
+/** Clients choose the keys; none of them may reach a prototype. */
+function toRecord(extra: ReadonlyMap<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries(extra);
+}
+
+/** As Go prints the value, which is what clients of old see. */
+function describe(groups: readonly string[], uid: string, extra: ReadonlyMap<string, readonly string[]>): string {
+  const entries = [...extra].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, list]) => `${quote(key)}:${goList(list)}`);
+  const extraText = extra.size === 0 ? 'map[string][]string(nil)' : `map[string][]string{${entries.join(', ')}}`;
+  return `&user.DefaultInfo{Name:"", UID:${quote(uid)}, Groups:${goList(groups)}, Extra:${extraText}}`;
+}
+
+function goList(texts: readonly string[]): string {
+  return texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map(quote).join(', ')}}`;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MalformedPath } from './request-info.ts';
-import { RequestTargets } from './request-target.ts';
+import { MalformedPath, RequestTargets } from './request-info.ts';
 
 describe('RequestTargets', () => {
   test('gives the same target for the same method, path and query', () => {

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import type { ApiResponse } from '../request/exchange.ts';
 import { textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
-import { ResponseMemory } from '../request/response-memory.ts';
-import { responseMemoryStage } from '../request/response-memory-stage.ts';
-import { bodyStage } from './body-stage.ts';
+import { ResponseMemory, responseMemoryStage } from '../request/response-memory.ts';
+import { bodyStage } from './body-stages.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 64 * MB;

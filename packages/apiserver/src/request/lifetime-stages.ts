@@ -1,13 +1,13 @@
 import type { Clock, Eventual, Timer } from '@pintle/async';
+import { attempt } from '@pintle/async';
 import { badRequestError, timeoutError } from '@pintle/machinery/errors';
 import { parseDurationMs } from '@pintle/machinery/time';
 import type { ApiRequest, ApiResponse } from './exchange.ts';
-import { alterRequest } from './exchange.ts';
-import { LinkedAbort } from './linked-abort.ts';
-import { isLongRunning } from './long-running.ts';
+import { alterRequest, discard, whenSent } from './exchange.ts';
 import type { Stage } from './pipeline.ts';
 import { withRequest } from './pipeline.ts';
-import { discard, whenSent } from './sent.ts';
+import { LinkedAbort, onAbort, onRequestEnd } from './request-end.ts';
+import { isLongRunning } from './request-info.ts';
 
 const MAX_MS = 60_000;
 
@@ -108,4 +108,33 @@ function abandon(answer: Eventual<ApiResponse>): void {
   Promise.resolve(answer)
     .then(discard)
     .catch(() => {});
+}
+
+/** Ends long-running requests when `stopping` aborts; everything else is answered as long as somebody listens. */
+export function shutdownStage(stopping: AbortSignal): Stage {
+  return (state, next) => {
+    const { info, request } = state;
+    if (!isLongRunning(info)) return next(state);
+    let ending: LinkedAbort | undefined;
+    const limited = alterRequest(request, {
+      signal: () => {
+        ending ??= new LinkedAbort(request.signal, stopping);
+        return ending.signal;
+      },
+      onEnd: (callback) => {
+        const stops = [onRequestEnd(request, callback), onAbort(stopping, callback)];
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+    });
+    return attempt(
+      () => next({ ...state, request: limited }),
+      (response) => whenSent(response, limited, () => ending?.unlink()),
+      (error) => {
+        ending?.unlink();
+        throw error;
+      },
+    );
+  };
 }
