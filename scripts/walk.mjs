@@ -1,9 +1,9 @@
-// Finds out which files five paths of data enter, on running programs, and writes docs/walks.md.
+// Records the files that five data paths enter in running programs, and writes docs/walks.md.
 //
 //   node scripts/walk.mjs            writes docs/walks.md
 //   node scripts/walk.mjs --json     prints the lists instead
 //
-// A path is walked several times, warm; a file counts when every walk has entered it.
+// Each path is walked several times after a warm-up; a file counts when every walk enters it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -80,7 +80,7 @@ async function walkServer(api) {
   };
 }
 
-/** Files that every walk enters, in the order of the last. The first walk is not counted: it loads. */
+/** Returns the files that every walk enters, in the order of the last. Ignores the first walk, which loads modules. */
 async function walk(work) {
   const walks = [];
   for (let run = 0; run <= WALKS; run++) {
@@ -150,7 +150,7 @@ function start(program, ...args) {
 
 async function printed(child, pattern) {
   await until(() => pattern.test(child.text) || child.exitCode !== null);
-  if (child.exitCode !== null) throw new Error(`Cannot walk: the server ended with ${child.exitCode}: ${child.text}`);
+  if (child.exitCode !== null) throw new Error(`Cannot walk: the server exited with ${child.exitCode}: ${child.text}`);
   return pattern.exec(child.text);
 }
 
@@ -164,7 +164,7 @@ async function until(isSo) {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** One connection over HTTP/2, by Node's own client. */
+/** Opens one HTTP/2 connection with the client of Node.js. */
 function connectTo(kubeconfig) {
   const text = readFileSync(kubeconfig, 'utf8');
   const pem = (key) => Buffer.from(new RegExp(`${key}: (\\S+)`).exec(text)[1], 'base64');
@@ -173,7 +173,7 @@ function connectTo(kubeconfig) {
     cert: pem('client-certificate-data'),
     key: pem('client-key-data'),
   });
-  // Requests tell of it.
+  // Requests report the error.
   session.on('error', () => {});
   const open = (method, path, type) =>
     session.request({
