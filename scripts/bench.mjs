@@ -44,7 +44,7 @@ for (const [name, file] of Object.entries(benches)) {
     console.log(`  (the host kept ${(stolen * 100).toFixed(1)} % of the processors' time for others)`);
 }
 
-/** In ticks since the machine was started, where the system tells. What its host takes away makes every figure worse. */
+/** Returns ticks since the start of the machine, on Linux. Time that the host takes away makes every figure worse. */
 function processorTime() {
   if (!existsSync('/proc/stat')) return undefined;
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);

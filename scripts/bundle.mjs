@@ -1,6 +1,6 @@
-// Puts the pintle command into a few files, which Node loads faster than hundreds: one with the words of
-// all commands, one with all that `pintle up` needs to be ready, the others for what it loads later. Packages from npm
-// stay where they are. What `--help` answers is written beside it, so that asking loads none of them.
+// Bundles the pintle command into a few files, which Node.js loads faster than hundreds: one with all commands and flags,
+// one with the modules that `pintle up` needs to be ready, and others for modules that load later. Packages from npm are
+// not bundled. The texts of `--help` are written beside the bundle, so that help loads none of it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -50,7 +50,7 @@ async function writeHelp() {
   writeFileSync(join(dist, 'bundle', 'help.json'), JSON.stringify(helpTexts(createProgram())));
 }
 
-/** Everything that these modules import without import(), themselves included. */
+/** Returns these modules and all that they import statically. */
 function loadedWith(imports, entries) {
   const found = new Set(entries);
   for (const id of found) for (const next of imports.get(id) ?? []) found.add(next);

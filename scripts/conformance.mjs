@@ -1,7 +1,7 @@
 // Replays the recorded answers of a real control plane, and of kubectl, on a fresh server of ours and compares the score
 // with conformance-baseline.json. Fails when an area got worse; `--update` writes the new score after an improvement.
 // Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [--http2 fast|node] [--etcd] [-v]
-// With --etcd the server keeps its objects in an etcd of its own (scripts/etcd.mjs finds one).
+// With --etcd the server keeps its objects in an etcd that is started for it (scripts/etcd.mjs finds one).
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 const root = join(import.meta.dirname, '..');
 const baselineFile = join(root, 'conformance-baseline.json');
 const START_TIMEOUT_MS = 30_000;
-/** Areas whose steps wait for controllers give a step or two by chance; a drop of this many is still the same score. */
+/** Allowed drop of steps in areas that wait for controllers, where a step or two depends on timing. */
 const SLACK_STEPS = 2;
 
 const { values: options } = parseArgs({
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 });
 
 const recordings = resolve(options.recordings);
-/** The area of kubectl's commands and what they print, which a runner of its own replays. */
+/** The area of kubectl commands and their output, which a separate runner replays. */
 const KUBECTL = 'kubectl';
 const folder = mkdtempSync(join(tmpdir(), 'pintle-conformance-'));
 const kubeconfig = join(folder, 'kubeconfig');
@@ -38,11 +38,11 @@ try {
   await serverReady();
   const scores = {};
   for (const area of areas()) {
-    // Its commands list what others would have left behind.
+    // The commands list objects, so other areas must not have left any.
     if (area === KUBECTL && Object.keys(scores).length > 0) await restartServer();
     scores[area] = await score(area);
   }
-  // Steps that wait for controllers may miss their time on a busy machine: what fell is tried once more, on a new server.
+  // Steps that wait for controllers may time out on a busy machine: a worse area is replayed once more, on a new server.
   for (const area of options.update ? [] : Object.keys(scores).filter((name) => isWorse(name, scores[name]))) {
     await restartServer();
     const again = await score(area);
@@ -95,12 +95,12 @@ function startServer() {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   child.on('exit', (code, signal) => {
-    if (signal !== 'SIGTERM' && code !== 0) console.error(`conformance: the server stopped with ${signal ?? code}`);
+    if (signal !== 'SIGTERM' && code !== 0) console.error(`conformance: the server exited with ${signal ?? code}`);
   });
   return child;
 }
 
-/** Each server begins on a store of its own. */
+/** Returns the flags of a new store for each server. */
 function storeFlags() {
   if (etcd === undefined) return ['--memory'];
   const data = mkdtempSync(join(folder, 'data-'));
@@ -150,7 +150,7 @@ async function serverReady() {
   nameLocalhost();
 }
 
-/** The recordings were made of a server called localhost, and what backends are told of it shows that. */
+/** Makes the host name localhost, as in the recordings: requests to backends contain it. */
 function nameLocalhost() {
   writeFileSync(kubeconfig, readFileSync(kubeconfig, 'utf8').replace('https://127.0.0.1:', 'https://localhost:'));
 }
@@ -184,7 +184,7 @@ function runRecordings(program, area, args) {
   });
 }
 
-/** The runner picks areas by substring: `crd` is also in `crd-cel`. */
+/** Keeps the results of one area: the runner selects areas by substring, and `crd` is also in `crd-cel`. */
 function only(area, { report }) {
   const total = { exact: 0, message: 0, wrong: 0, excepted: 0 };
   for (const scenario of report.filter(({ id }) => id.startsWith(`${area}/`))) {

@@ -1,4 +1,4 @@
-// Installs and builds what `npm start` and `npm test` need, and does nothing when nothing changed.
+// Installs and builds for `npm start` and `npm test`, unless nothing changed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ await ensure('built', buildInputs(), async () => {
   await bundle();
 });
 
-/** Runs `work` unless the last successful run saw the same inputs. */
+/** Runs `work` unless the last successful run had the same inputs. */
 async function ensure(name, fingerprint, work) {
   const stamp = join(stamps, name);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
@@ -24,13 +24,13 @@ async function ensure(name, fingerprint, work) {
   writeFileSync(stamp, fingerprint);
 }
 
-/** What is built works without a bundle; it only starts later. */
+/** Bundles the command. A failure is only a warning: without a bundle, the command starts more slowly. */
 async function bundle() {
   try {
     const { bundleCommand } = await import('./bundle.mjs');
     await bundleCommand();
   } catch (error) {
-    console.warn(`Could not bundle the command, which will start more slowly: ${error.message}`);
+    console.warn(`Cannot bundle the command, which will start more slowly: ${error.message}`);
   }
 }
 

@@ -1,8 +1,8 @@
-// Prints where an etcd is that tests can start: node scripts/etcd.mjs [VERSION]
+// Prints the path of an etcd for tests: node scripts/etcd.mjs [VERSION]
 //
-// ETCD_BIN, if it is set; else, without a version, `etcd` of the PATH; else one that was built before, or is built now with
-// Go from the module registry, in a module of its own, for `go install` refuses modules with replace lines. Nothing is
-// printed, and the status is 3, where there is neither an etcd nor Go.
+// The path is ETCD_BIN, if it is set; else, without a version, `etcd` on the PATH; else an etcd that was built before or is
+// built now with Go from the module registry, in a separate module, since `go install` refuses modules with replace lines.
+// Without etcd and Go, prints nothing and exits with 3.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -42,7 +42,7 @@ async function built(version) {
   }
 }
 
-/** A lock that was left behind by a process that is gone counts for as long as a build takes. */
+/** Takes the lock. A lock that a dead process left expires after the time of a build. */
 function tryLock(lock) {
   try {
     mkdirSync(lock);

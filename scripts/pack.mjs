@@ -1,8 +1,7 @@
-// Packs what is published into a folder, for projects that begin before it is: `npm run pack -- DIR`.
+// Packs all packages into a folder, for projects that do not use a registry: `npm run pack -- DIR`.
 //
-// The packages in it name each other as files beside them, so that npm takes all of them from the folder and asks no
-// registry for a name that may be somebody else's. Their version tells the build: npm remembers what a file of a name
-// held, and would refuse another of the same name.
+// The packages depend on each other as files in the folder, so that npm never asks a registry for a name that another owner
+// may have. The version depends on the build, since npm caches files by name.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -22,10 +21,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const directory = process.argv[2];
 if (directory === undefined || process.argv.length > 3) {
-  console.error('pack: Say one folder to pack into: npm run pack -- DIR');
+  console.error('pack: Cannot pack: pass one folder, as in npm run pack -- DIR');
   process.exit(1);
 }
-// npm runs a script in the package's folder: what is named there is meant from where the person is.
+// npm runs scripts in the folder of the package: paths are relative to the folder of the user.
 const target = resolve(process.env.INIT_CWD ?? '.', directory);
 const packages = readPackages();
 const version = buildVersion();
@@ -33,7 +32,7 @@ const names = new Set(packages.map(({ manifest }) => manifest.name));
 if (!packages.every(({ manifest }) => existsSync(join(target, fileOf(manifest.name))))) pack();
 console.log(`Packed ${packages.length} packages, version ${version}\n`);
 console.log(
-  `Begin a project with:\n  npx --yes --package ${join(target, fileOf('create-pintle'))} create-pintle fruits`,
+  `Create a project with:\n  npx --yes --package ${join(target, fileOf('create-pintle'))} create-pintle fruits`,
 );
 
 function readPackages() {
@@ -44,7 +43,7 @@ function readPackages() {
     .filter(({ manifest }) => manifest.private !== true);
 }
 
-/** Another one for each content. The letter keeps digits alone from being a number with leading zeros. */
+/** Returns a version for the content. The letter keeps digits from being a number with leading zeros. */
 function buildVersion() {
   const hash = createHash('sha256');
   for (const { folder, manifest } of packages) {
@@ -64,7 +63,7 @@ function filesOf(folder) {
     .sort();
 }
 
-/** As npm calls the file. */
+/** Returns the file name that npm uses. */
 function fileOf(name) {
   return `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`;
 }
@@ -85,7 +84,7 @@ function pack() {
   }
 }
 
-/** Others may pack into the same folder, or read from it: a file there is whole. */
+/** Copies a file atomically: other processes may pack into the folder, or read from it. */
 function putWhole(from, to) {
   const partial = `${to}.${process.pid}`;
   cpSync(from, partial);
@@ -107,12 +106,12 @@ function stage({ folder, manifest }, staging) {
   ]);
   const written = { ...manifest, version, dependencies: Object.fromEntries(dependencies) };
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(written, null, 2)}\n`);
-  tellVersion(join(to, 'dist', 'bundle', 'help.json'));
+  updateVersion(join(to, 'dist', 'bundle', 'help.json'));
   return to;
 }
 
-/** The command answers what its version is from a text that was written when it was built. */
-function tellVersion(file) {
+/** Updates the version in the texts that the command prints without loading its code. */
+function updateVersion(file) {
   if (!existsSync(file)) return;
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version }));
 }

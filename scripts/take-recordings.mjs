@@ -1,5 +1,5 @@
-// Brings recordings that lie beside the repository, in ../shared/conformance, into conformance/ and prints which files
-// changed. The README stays ours.
+// Copies recordings from ../shared/conformance, beside the repository, to conformance/ and prints the changed files. Keeps
+// the README.
 // Usage: node scripts/take-recordings.mjs [DIR]
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -3,8 +3,8 @@
 //   node scripts/walk.mjs            writes docs/walks.md
 //   node scripts/walk.mjs --json     prints the lists instead
 //
-// A path is walked several times, warm; a file counts when every walk has entered it. Small tools of the ground packages, which
-// know nothing of requests and objects, are listed apart.
+// Each path is walked several times after a warm-up; a file counts when every walk enters it. Small tools of the ground packages,
+// which know nothing of requests and objects, are listed apart.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

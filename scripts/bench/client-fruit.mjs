@@ -24,7 +24,7 @@ export const DEFINITION = {
   },
 };
 
-/** As much as an operator's resource usually holds: some labels, a template, conditions. */
+/** Returns an object of typical size for an operator: some labels, a template, conditions. */
 export function fruit(index) {
   const name = `fruit-${index}`;
   return {

@@ -1,4 +1,4 @@
-// One measurement of one client, in a process of its own: `client-peer.mjs pintle|client-node WHAT ...`. Prints JSON.
+// Runs one measurement of one client in a separate process: `client-peer.mjs pintle|client-node WHAT ...`. Prints JSON.
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
@@ -11,7 +11,7 @@ async function openPintle() {
   return { client: await connect(await loadConfig({ kubeconfig })), Informer, Fruit };
 }
 
-/** Until the cache has all objects; `looks`: somebody looks at each. */
+/** Resolves when the cache has all objects; with `looks`, reads each object. */
 async function follow({ looks }) {
   const { client, Informer, Fruit } = await openPintle();
   return timed(async () => {
@@ -24,7 +24,7 @@ async function follow({ looks }) {
     const stop = new AbortController();
     const running = informer.run(stop);
     await informer.synced;
-    // A loop without a pause would take the time of the client for its own.
+    // A loop without a pause would use the processor time of the client.
     while (informer.cache.size < Number(objects)) await pause(1);
     const end = async () => {
       stop.abort();
@@ -121,19 +121,19 @@ async function timed(work) {
   return { ...result, ms, ranMs, cpuMs: (user + system) / 1_000, heap: heldBytes() - before };
 }
 
-/** How long the thread of the program has run, without those of the compiler and the collector. Elsewhere: unknown. */
+/** Returns the run time of the main thread, without those of the compiler and the garbage collector; Linux only. */
 function threadMs() {
   const file = `/proc/self/task/${process.pid}/schedstat`;
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6 : Number.NaN;
 }
 
-/** The heap, and what lies outside of it on its behalf. */
+/** Returns the bytes of the heap, with external memory. */
 function heldBytes() {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** Many keys, as a controller has them; each is added, taken and done with. */
+/** Adds, takes and completes many keys, as a controller does. */
 async function countQueue() {
   const { WorkQueue } = await import('@pintle/client');
   const queue = new WorkQueue();

@@ -1,5 +1,5 @@
-// A server that knows one list and one watch, and sends them as fast as they are read: `client-replay.mjs FOLDER`. Prints
-// its port. So clients are compared by what they do, not by what a server does for them.
+// Serves one recorded list and one recorded watch as fast as they are read: `client-replay.mjs FOLDER`. Prints its port.
+// The speed of a real server does not affect the comparison of clients.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
   if (begins && isFull) response.write(bookmark);
 });
 
-/** All at once, as a list is: nobody has to wait for this process to get its turn. */
+/** Sends all bytes at once, so that clients never wait for this process. */
 function send(response, bytes) {
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
     response.write(bytes.subarray(start, start + CHUNK_BYTES));

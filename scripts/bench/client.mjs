@@ -1,4 +1,4 @@
-// The client against @kubernetes/client-node, each in a process of its own against one server: `npm run bench -- client`.
+// Compares the client with @kubernetes/client-node, each in its own process against one server: `npm run bench -- client`.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ async function stop(child) {
   await once(child, 'close');
 }
 
-/** Without credentials, for a server that asks for none. */
+/** Writes a kubeconfig without credentials. */
 async function kubeconfigFor(folder, server) {
   const file = join(folder, `config-${server.split('/').pop()}`);
   const config = {
@@ -131,7 +131,7 @@ async function countQueue(print) {
   print(`${'queue: add, get, done'.padEnd(36)} ${Math.round(rate)}/s on one core (at least 1,000,000)`);
 }
 
-/** The least of each figure in several runs of each, which take turns: what is more was taken by others. */
+/** Returns the minimum of each figure over several alternating runs: other processes only add to it. */
 async function all(rounds, whos, argsOf) {
   const runs = new Map(whos.map((who) => [who, []]));
   for (let round = 0; round < rounds; round++) {
@@ -150,7 +150,7 @@ async function run(args) {
   return JSON.parse(stdout);
 }
 
-/** Makes the objects. Gives the version before the first of them. */
+/** Creates the objects. Returns the resourceVersion before the first. */
 async function fill(kubeconfig) {
   const { connect, hasCondition, loadConfig, waitFor } = await import('@pintle/client');
   const { CustomResourceDefinition } = await import('@pintle/kinds/apiextensions/v1');
@@ -168,7 +168,7 @@ async function fill(kubeconfig) {
   return metadata.resourceVersion;
 }
 
-/** What the server says about the objects, as it says it. */
+/** Records the responses of the server about the objects. */
 async function record(kubeconfig, folder, since) {
   const { connect, loadConfig } = await import('@pintle/client');
   const client = await connect(await loadConfig({ kubeconfig }));

@@ -1,5 +1,5 @@
-// What a controller costs: reconciles that find nothing to do, and objects that converge against a server in this
-// process. Figures are rates by the time of a core, and shares of the same requests sent without a framework.
+// Measures the cost of a controller: reconciles without changes, and objects that converge on a server in this process.
+// Figures are rates per second of core time, and shares of the same requests without a framework.
 
 import { inProcess } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
@@ -37,7 +37,7 @@ export async function bench(print) {
   }
 }
 
-/** The server and its writes, by kind of request. */
+/** Opens a server that counts its writes. */
 async function openPlane() {
   const store = await openMemoryStore({ clock: realClock });
   const server = await KubeApiServer.open({
@@ -61,7 +61,7 @@ async function openPlane() {
   return plane;
 }
 
-/** The requests an object takes, from as many loops as the controller has workers. */
+/** Sends the requests of each object, from as many loops as the controller has workers. */
 async function benchBare(plane, print) {
   const nameOf = (index) => `bare-${index}`;
   await createFruits(plane.client, nameOf);
@@ -70,13 +70,13 @@ async function benchBare(plane, print) {
     const child = { metadata: { namespace, name: `${nameOf(index)}-label` }, data: { weight: '120' } };
     await plane.client.apply(ConfigMap, child, { fieldManager: 'bare', force: true });
   });
-  const said = await rateOf(async (index) => {
+  const patched = await rateOf(async (index) => {
     const patch = { type: 'merge', body: { status: { ripe: true } } };
     await plane.client.patch(Fruit, { namespace, name: nameOf(index) }, patch, { subresource: 'status' });
   });
-  plane.bareRate = { 1: applied, 2: 1 / (1 / applied + 1 / said) };
+  plane.bareRate = { 1: applied, 2: 1 / (1 / applied + 1 / patched) };
   print(`${`bare: ${OBJECTS} applied objects`.padEnd(56)}${round(applied)}/s`);
-  print(`${`bare: ${OBJECTS} patched statuses`.padEnd(56)}${round(said)}/s`);
+  print(`${`bare: ${OBJECTS} patched statuses`.padEnd(56)}${round(patched)}/s`);
   await clear(plane.client);
 }
 
@@ -143,7 +143,7 @@ async function benchNoops(run, print) {
   await run.stop();
 }
 
-/** An object that waits is not put into the queue again, so each batch has every object once. */
+/** Runs batches with every object once, since a queued object is not added again. */
 async function inBatches(run) {
   for (let done = 0; done < NOOPS; done += OBJECTS) await run.again();
 }
@@ -166,7 +166,7 @@ async function clear(client) {
   for (const type of [Fruit, ConfigMap]) await client.deleteAll(type, { namespace, timeoutMs: 600_000 });
 }
 
-/** It is so, and nothing is left to do. Looks seldom, for looking takes time too. */
+/** Resolves when the condition is true and the queue is empty. Polls seldom, since polling takes time too. */
 async function settled(isSo, queue) {
   const isBusy = ({ active, ready, delayed }) => active + ready + delayed > 0;
   while (!isSo() || isBusy(queue.stats())) await realClock.sleep(5);
@@ -178,7 +178,7 @@ async function perSecond(count, work) {
   return count / ((cpuMs() - startedMs) / 1000);
 }
 
-/** Time of a core, so that whoever else uses the machine does not count. */
+/** Returns the processor time of this process, which other processes do not affect. */
 function cpuMs() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

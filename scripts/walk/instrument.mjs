@@ -1,4 +1,4 @@
-// Module hooks that have every function of this repository's packages tell when it is entered, and of which file it is.
+// Module hooks that make every function of this repository's packages report its file when it is entered.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from '@babel/parser';

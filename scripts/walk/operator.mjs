@@ -1,4 +1,4 @@
-// Three informers, one after the other, then an operator that makes a Secret of each ConfigMap that it sees.
+// Runs three informers in turn, then an operator that creates a Secret for each ConfigMap.
 import { connect, Informer, loadConfig } from '@pintle/client';
 import { ConfigMap, Secret } from '@pintle/kinds/core/v1';
 import { Manager } from '@pintle/operator';

@@ -1,4 +1,4 @@
-// Preloaded into a process whose functions are instrumented: records which files are entered, in order, when told to.
+// Preloaded into an instrumented process: records the files that are entered, in order, between `begin` and `end`.
 import { register } from 'node:module';
 
 register('./instrument.mjs', import.meta.url);
@@ -11,13 +11,13 @@ globalThis.__walkEnter = (file) => {
   entered.add(file);
 };
 
-/** From now on, files are recorded, once one is entered whose path begins so: before that, other work ends. */
+/** Records files, starting with the first whose path begins with `path`: earlier work may still be running. */
 export function begin(path = '') {
   entered = new Set();
   first = path;
 }
 
-/** The files entered since, in the order of their first entry. */
+/** Returns the entered files, in the order of their first entry. */
 export function end() {
   const files = [...(entered ?? [])];
   entered = undefined;

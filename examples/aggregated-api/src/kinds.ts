@@ -14,7 +14,7 @@ export interface Forecast extends KubernetesObject {
   sky: string;
 }
 
-/** Where the weather is measured: stored by this server, with everything that kinds of the cluster have. */
+/** Weather stations, which this server stores. They have all features of kinds of the cluster. */
 export const stations = servedKind<Station>({
   kind: 'Station',
   plural: 'stations',
@@ -40,7 +40,7 @@ export const stations = servedKind<Station>({
 
 const SKIES = ['clear', 'cloudy', 'rain', 'snow'];
 
-/** The weather to come: stored nowhere, made up for each request. */
+/** Weather forecasts, which are computed for each request and not stored. */
 export function forecasts(findStations: (query: ComputedQuery) => Promise<readonly Station[]>): ServedKind {
   return servedKind<Forecast>({
     kind: 'Forecast',
@@ -60,7 +60,7 @@ export function forecasts(findStations: (query: ComputedQuery) => Promise<readon
   });
 }
 
-/** It gets colder by 6.5 degrees with every kilometre; the sky follows the name. */
+/** Computes a forecast: 6.5 degrees colder per kilometre of altitude; the sky depends on the name. */
 function forecast({ metadata, spec }: Station): Forecast {
   const { name = '', namespace = '' } = metadata;
   const celsius = Math.round((15 - (spec?.altitude ?? 0) * 0.0065) * 10) / 10;

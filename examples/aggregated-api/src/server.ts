@@ -10,11 +10,11 @@ import type { Station } from './kinds.ts';
 import { forecasts, GROUP, stations, VERSION } from './kinds.ts';
 
 export interface WeatherOptions {
-  /** The cluster whose API this server is a part of. */
+  /** Cluster whose API this server extends. */
   readonly cluster: ClusterTransport;
-  /** Where stations are stored. */
+  /** Store of the stations. */
   readonly store: Store;
-  /** The service in the cluster that leads here. Default port: the one that is listened on. */
+  /** Service in the cluster that points to this server. Default port: that of this server. */
   readonly service: { readonly namespace: string; readonly name: string; readonly port?: number };
   /** Default: any free port. */
   readonly port?: number;
@@ -25,9 +25,9 @@ export interface Weather extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Serves stations, and forecasts for them, until it is disposed of. */
+/** Serves stations and their forecasts until it is disposed. */
 export async function openWeather({ cluster, store, service, port = 0 }: WeatherOptions): Promise<Weather> {
-  // The cluster says who users are, what they may do and which namespaces there are.
+  // The cluster authenticates and authorizes users, and has the namespaces.
   const delegation = await delegateTo(cluster, { clock });
   const server = new ApiServer({ store, clock, random, ...delegation });
   const kinds = [stations, forecasts((query) => findStations(server, query))];
@@ -57,7 +57,7 @@ export async function openWeather({ cluster, store, service, port = 0 }: Weather
   return { server, port: listener.port, [Symbol.asyncDispose]: close };
 }
 
-/** Forecasts are made of stations, as the user who asks may see them. */
+/** Returns the stations that the user may see, for the forecasts. */
 async function findStations(server: ApiServer, query: ComputedQuery): Promise<readonly Station[]> {
   const { namespace, user, signal } = query;
   const path = `/apis/${GROUP}/${VERSION}/${namespace === '' ? '' : `namespaces/${namespace}/`}stations`;

@@ -51,7 +51,7 @@ export function serviceOf({ metadata: { name } }: MarkdownView): Configuration<S
   };
 }
 
-/** How well the viewers do. What the deployment says of an older form of itself counts too: they are still there. */
+/** Returns the phase of a view. The status of an older generation of the Deployment counts too: its viewers still run. */
 export function phaseOf({ spec }: MarkdownView, { status }: Pick<Deployment, 'status'>): Phase {
   const available = status?.availableReplicas ?? 0;
   if (available === 0) return 'NotReady';

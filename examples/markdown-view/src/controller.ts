@@ -4,7 +4,7 @@ import type { Controller, Manager } from '@pintle/operator';
 import { configMapOf, deploymentOf, phaseOf, serviceOf } from './children.ts';
 import { MarkdownView } from './markdown-view.ts';
 
-/** Shows each view by a deployment behind a service, and says how well that goes. */
+/** Runs a Deployment and a Service for each view, and reports their phase. */
 export function addController(manager: Manager): Controller {
   return manager
     .controller(MarkdownView)

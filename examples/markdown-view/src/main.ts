@@ -15,7 +15,7 @@ const manager = new Manager({
   metrics: { port: Number(METRICS_PORT) },
   webhooks: {
     port: Number(WEBHOOK_PORT),
-    // In a pod, the API server comes through a Service; on your machine, straight to it.
+    // In a pod, the API server reaches the webhooks through a Service; on your machine, directly.
     ...(POD_NAMESPACE && { service: { namespace: POD_NAMESPACE, name: 'markdown-view-webhooks' } }),
   },
 });

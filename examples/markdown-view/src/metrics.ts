@@ -1,7 +1,7 @@
 import { gauge, type Manager } from '@pintle/operator';
 import { MarkdownView, PHASES } from './markdown-view.ts';
 
-/** One line for each phase of each view, 1 for the one it is in. Views that are gone are gone from it, too. */
+/** Adds a gauge for each view and phase: 1 for the current phase. Deleted views disappear from it. */
 export function addMetrics(manager: Manager): void {
   manager.count(
     gauge('markdownview_phase', 'How well the viewers of a view do', ['namespace', 'name', 'phase'], (family) => {

@@ -3,7 +3,7 @@ import { addController } from './controller.ts';
 import { addMetrics } from './metrics.ts';
 import { addWebhooks } from './webhooks.ts';
 
-/** Everything there is to this operator. A cluster that cannot reach it does without its webhooks. */
+/** Adds the controller, metrics and webhooks. `hasWebhooks: false` is for clusters that cannot reach the operator. */
 export function addMarkdownViews(manager: Manager, { hasWebhooks = true } = {}): void {
   if (hasWebhooks) addWebhooks(manager);
   addController(manager);

@@ -5,7 +5,7 @@ import { DEFAULT_VIEWER_IMAGE, MarkdownView } from './markdown-view.ts';
 
 const MAX_REPLICAS = 5;
 
-/** What the schema cannot say: a default that comes with the operator, and what makes a book. */
+/** Adds what the schema cannot express: a default that depends on the operator, and the rules of a book. */
 export function addWebhooks(manager: Manager): void {
   manager.webhooks
     .for(MarkdownView)

@@ -4,21 +4,21 @@ import { Deployment } from '@pintle/kinds/apps/v1';
 import type { Controller, Manager, ReconcileContext } from '@pintle/operator';
 import { Foo } from './foo.ts';
 
-/** Keeps the Deployment of each Foo as the Foo wants it, and says how many of its replicas are available. */
+/** Keeps the Deployment of each Foo up to date, and reports its available replicas. */
 export function addFooController(manager: Manager): Controller {
   return manager
     .controller(Foo)
     .owns(Deployment)
     .reconcile(async (foo, ctx) => {
       const found = await ctx.find(Deployment, foo.spec.deploymentName);
-      if (found !== undefined && !isOf(foo, found)) return await leaveAlone(foo, ctx);
+      if (found !== undefined && !isOf(foo, found)) return await reportConflict(foo, ctx);
       const deployment = await ctx.apply(Deployment, deploymentOf(foo));
       await ctx.prune();
-      tellHowItIs(foo, deployment, ctx);
+      updateStatus(foo, deployment, ctx);
     });
 }
 
-/** The Deployment that a Foo asks for. */
+/** Returns the Deployment of a Foo. */
 export function deploymentOf({ metadata, spec }: Foo): Configuration<Deployment> {
   const labels = { app: 'nginx', controller: metadata.name ?? '' };
   return {
@@ -31,14 +31,14 @@ export function deploymentOf({ metadata, spec }: Foo): Configuration<Deployment>
   };
 }
 
-/** A Foo that was deleted and made again takes over what it had. */
+/** True when the Deployment belongs to the Foo, or to a deleted one of the same name. */
 function isOf({ metadata }: Foo, deployment: Deployment): boolean {
   const controller = controllerOf(deployment);
   return controller?.kind === Foo.kind && controller.name === metadata.name;
 }
 
-/** Somebody else's Deployment has the name. When it changes, or goes, the Foo is looked at again. */
-async function leaveAlone({ spec }: Foo, ctx: ReconcileContext<Foo>): Promise<void> {
+/** Reports a Deployment of another owner. The Foo is reconciled again when the Deployment changes or is deleted. */
+async function reportConflict({ spec }: Foo, ctx: ReconcileContext<Foo>): Promise<void> {
   const message = `Resource "${spec.deploymentName}" already exists and is not managed by Foo`;
   await ctx.follow(Deployment, spec.deploymentName);
   ctx.event('Warning', 'ErrResourceExists', message);
@@ -46,7 +46,7 @@ async function leaveAlone({ spec }: Foo, ctx: ReconcileContext<Foo>): Promise<vo
   ctx.condition({ type: 'Ready', status: 'False', reason: 'ErrResourceExists', message });
 }
 
-function tellHowItIs(foo: Foo, { status }: Deployment, ctx: ReconcileContext<Foo>): void {
+function updateStatus(foo: Foo, { status }: Deployment, ctx: ReconcileContext<Foo>): void {
   const availableReplicas = status?.availableReplicas ?? 0;
   const isReady = availableReplicas >= foo.spec.replicas;
   const isNews = isReady && foo.status?.conditions?.find(({ type }) => type === 'Ready')?.status !== 'True';

@@ -1,12 +1,12 @@
 import { conditions, defineResource } from '@pintle/operator';
 import { z } from 'zod';
 
-/** A Foo stands for a Deployment of its choice. */
+/** A Foo manages a Deployment. */
 export const Foo = defineResource({
   group: 'samplecontroller.k8s.io',
   version: 'v1alpha1',
   kind: 'Foo',
-  // Groups of Kubernetes' own domain are protected; this one is known to be a sample.
+  // Groups below k8s.io are protected; the annotation marks this one as a sample.
   annotations: { 'api-approved.kubernetes.io': 'unapproved, experimental-only' },
   spec: z.object({
     deploymentName: z.string().min(1).max(253).describe('The Deployment that the Foo makes and looks after.'),

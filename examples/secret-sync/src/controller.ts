@@ -4,16 +4,16 @@ import { Namespace, Secret } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, MapContext, NamespacedRequest, ReconcileContext } from '@pintle/operator';
 import { generationChanged, OWNER, requestOf } from '@pintle/operator';
+import { isContentChanged, isNew } from './predicates.ts';
 import type { Source } from './sec-synch.ts';
 import { SecSynch, sourceOf } from './sec-synch.ts';
-import { isContentChanged, isNew } from './worth-a-look.ts';
 
 const FINALIZER = 'sync.pintle.dev/copies';
 const bySource = defineIndex(SecSynch, (synch) => [keyOf(sourceOf(synch))]);
 const byCopy = defineIndex(SecSynch, ({ spec }) => spec.namespaces.map((each) => `${each}/${spec.source.name}`));
 const byTarget = defineIndex(SecSynch, ({ spec }) => spec.namespaces);
 
-/** Copies Secrets into other namespaces, keeps the copies as their source is, and takes them away in the end. */
+/** Copies Secrets to other namespaces, keeps the copies up to date, and deletes them with the SecSynch. */
 export function addSecSynchController(manager: Manager): Controller {
   return manager
     .controller(SecSynch)
@@ -29,7 +29,7 @@ export function addSecSynchController(manager: Manager): Controller {
     .reconcile(reconcile);
 }
 
-/** Those that an index finds, from the cache. */
+/** Returns requests for the objects that indexes select, from the cache. */
 async function found(
   { client }: MapContext,
   ...selections: readonly IndexSelection<SecSynch>[]
@@ -39,28 +39,28 @@ async function found(
 }
 
 async function reconcile(synch: SecSynch, ctx: ReconcileContext<SecSynch>): Promise<void> {
-  // Nothing is applied when it goes, so all copies are more than are wanted.
+  // No copy was applied in this reconcile, so `prune` deletes all of them.
   if (await ctx.finalize(FINALIZER, async () => void (await ctx.prune()))) return;
   const from = sourceOf(synch);
   const source = await ctx.find(Secret, from);
-  // Whoever uses the copies should not suffer when the source is gone for a while: they stay as they are.
+  // The copies stay while the source is missing, so that their users keep working.
   if (source === undefined || source.metadata.deletionTimestamp) {
-    tellSynced(ctx, false, 'SourceMissing', `There is no Secret ${keyOf(from)}`);
+    setSynced(ctx, false, 'SourceMissing', `There is no Secret ${keyOf(from)}`);
     return;
   }
   const outcome = await copyAll(synch, source, ctx);
   await ctx.prune();
-  tellOutcome(ctx, outcome);
+  reportOutcome(ctx, outcome);
 }
 
 interface Outcome {
   readonly copies: number;
   readonly missing: { namespace: string; reason: string }[];
-  /** What may go better the next time. */
+  /** Errors that a retry may resolve. */
   readonly failures: unknown[];
 }
 
-/** One namespace that cannot have its copy does not keep the others from theirs. */
+/** Copies to every namespace; a failure in one does not affect the others. */
 async function copyAll(synch: SecSynch, source: Secret, ctx: ReconcileContext<SecSynch>): Promise<Outcome> {
   const outcome = { copies: 0, missing: [] as Outcome['missing'], failures: [] as unknown[] };
   for (const namespace of new Set(synch.spec.namespaces)) {
@@ -76,7 +76,7 @@ async function copyAll(synch: SecSynch, source: Secret, ctx: ReconcileContext<Se
   return outcome;
 }
 
-/** Gives why there can be no copy. */
+/** Returns the reason why there is no copy; `undefined` after a successful copy. */
 async function copy(
   synch: SecSynch,
   source: Secret,
@@ -85,19 +85,19 @@ async function copy(
 ): Promise<string | undefined> {
   const name = source.metadata.name ?? '';
   if (namespace === source.metadata.namespace) return 'IsSource';
-  const place = await ctx.find(Namespace, { name: namespace });
-  if (place === undefined) return 'NoNamespace';
-  if (place.metadata.deletionTimestamp) return 'NamespaceTerminating';
+  const target = await ctx.find(Namespace, { name: namespace });
+  if (target === undefined) return 'NoNamespace';
+  if (target.metadata.deletionTimestamp) return 'NamespaceTerminating';
   const present = await ctx.find(Secret, { namespace, name });
   if (present !== undefined && !isCopyOf(synch, source, present)) return 'TakenByAnother';
-  // What a Secret is for cannot be changed.
+  // The type of a Secret is immutable.
   if (present !== undefined && present.type !== source.type) await ctx.client.delete(Secret, present);
   const { data = {}, type } = source;
   await ctx.apply(Secret, { metadata: { namespace, name }, data, ...(type !== undefined && { type }) });
   return undefined;
 }
 
-/** A copy in the namespace of its SecSynch is owned, any other labelled. An orphan that lost both is told by its content. */
+/** A copy has an owner reference in the namespace of its SecSynch, and an annotation elsewhere. Without both, its data decides. */
 function isCopyOf({ metadata }: SecSynch, source: Secret, secret: Secret): boolean {
   const owner = `${SecSynch.kind}.${SecSynch.group}/${metadata.namespace}/${metadata.name}`;
   const { ownerReferences = [], annotations } = secret.metadata;
@@ -106,15 +106,15 @@ function isCopyOf({ metadata }: SecSynch, source: Secret, secret: Secret): boole
   return isOwned || (other === undefined ? deepEqual(secret.data, source.data) : other === owner);
 }
 
-function tellOutcome(ctx: ReconcileContext<SecSynch>, { copies, missing, failures }: Outcome): void {
+function reportOutcome(ctx: ReconcileContext<SecSynch>, { copies, missing, failures }: Outcome): void {
   ctx.status({ copies, missing: missing.length > 0 ? missing : undefined });
   const where = missing.map(({ namespace, reason }) => `${namespace} (${reason})`).join(', ');
   const isSynced = missing.every(({ reason }) => reason === 'IsSource');
-  tellSynced(ctx, isSynced, isSynced ? 'AllCopied' : 'Incomplete', isSynced ? '' : `There is no copy in ${where}`);
+  setSynced(ctx, isSynced, isSynced ? 'AllCopied' : 'Incomplete', isSynced ? '' : `There is no copy in ${where}`);
   if (failures.length > 0) throw failures[0];
 }
 
-function tellSynced(ctx: ReconcileContext<SecSynch>, isSynced: boolean, reason: string, message: string): void {
+function setSynced(ctx: ReconcileContext<SecSynch>, isSynced: boolean, reason: string, message: string): void {
   ctx.condition({ type: 'Synced', status: isSynced ? 'True' : 'False', reason, message });
 }
 

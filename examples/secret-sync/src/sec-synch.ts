@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const name = () => z.string().min(1).max(253);
 
-/** A Secret that is the same in many namespaces. */
+/** Keeps copies of a Secret in other namespaces. */
 export const SecSynch = defineResource({
   group: 'sync.pintle.dev',
   version: 'v1',

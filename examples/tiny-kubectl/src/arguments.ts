@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 
-/** What was asked for on the command line. */
+/** A parsed command line. */
 export interface Request {
   readonly command: string;
-  /** After the command, before `--`. */
+  /** Arguments after the command, before `--`. */
   readonly words: readonly string[];
-  /** After `--`. */
+  /** Arguments after `--`. */
   readonly rest: readonly string[];
   readonly flags: {
     readonly namespace?: string | undefined;

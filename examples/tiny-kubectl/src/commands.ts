@@ -18,7 +18,7 @@ import { parseYamlDocuments, stringifyYaml } from '@pintle/machinery/yaml';
 import type { Request } from './arguments.ts';
 import { formatTable, type Table } from './table.ts';
 
-/** What a command works with. */
+/** Dependencies of a command. */
 export interface Context {
   readonly client: Client;
   readonly namespace: string;
@@ -26,7 +26,7 @@ export interface Context {
   readonly signal: AbortSignal;
 }
 
-/** Gives the exit code. */
+/** Runs a command and returns its exit code. */
 export type Command = (request: Request, context: Context) => Promise<number>;
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -118,7 +118,7 @@ async function scale(request: Request, context: Context): Promise<number> {
   return 0;
 }
 
-/** `--for=delete`, `--for=condition=Ready`. */
+/** Handles `--for=delete` and `--for=condition=Ready`. */
 async function wait(request: Request, context: Context): Promise<number> {
   const { client, namespace, print, signal } = context;
   const [type, name = ''] = await resolve(request, context);
@@ -145,11 +145,11 @@ async function execute({ words, rest, flags }: Request, context: Context): Promi
   return session.exitCode ?? 1;
 }
 
-/** `port-forward web 8080:80` */
+/** Handles `port-forward web 8080:80`. */
 async function forward({ words }: Request, { client, namespace, print, signal }: Context): Promise<number> {
   const [name = '', ports = ''] = words;
   const [local = '', remote = local] = ports.split(':');
-  // Who has said all may still listen.
+  // A client that has finished sending may still receive.
   const server = createServer({ allowHalfOpen: true }, async (socket) => {
     try {
       const stream = await portForward(client, { namespace, name }, { port: Number(remote), signal });
@@ -180,7 +180,7 @@ async function whoami(_: Request, { client, print }: Context): Promise<number> {
   return 0;
 }
 
-/** `pods web`, `deploy/web`: the resource that a word stands for, and the name. */
+/** Reads `pods web` or `deploy/web` as a resource and a name. */
 async function resolve({ words }: Request, { client }: Context): Promise<[ResourceType, string | undefined]> {
   const [word = '', second] = words;
   const [resource = '', name = second] = word.split('/');

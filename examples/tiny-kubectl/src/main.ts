@@ -2,7 +2,7 @@ import { connect, loadConfig } from '@pintle/client';
 import { readArguments, usage } from './arguments.ts';
 import { commands } from './commands.ts';
 
-/** `tiny-kubectl get pods -n apps`: as kubectl, with the cluster and the user that kubectl would take. */
+/** Runs commands such as `tiny-kubectl get pods -n apps`, with the cluster and user of the kubeconfig. */
 const request = readArguments(process.argv.slice(2));
 const command = commands[request.command];
 if (command === undefined) {

@@ -1,4 +1,4 @@
-/** What a server shows of objects to people. */
+/** A Table of the API server. */
 export interface Table {
   readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
   readonly rows?: readonly {

@@ -3,11 +3,11 @@ import { deepEqual } from '@pintle/machinery/json';
 import type { Change, Predicate } from '@pintle/operator';
 import { OWNER, OWNER_UID } from '@pintle/operator';
 
-/** Of a Secret: what it holds, and whose copy it is. Others' labels, annotations and finalizers move nothing. */
+/** True when the data or the owner of a Secret changes. Other labels, annotations and finalizers do not count. */
 export const isContentChanged: Predicate<Secret> = (change) =>
   change.type !== 'updated' || !deepEqual(contentOf(change.object), contentOf(change.previous));
 
-/** Of a Namespace: only that it came. What goes with it went before. */
+/** True for a new Namespace. A deleted one needs no reconcile: its copies are gone already. */
 export function isNew(change: Change<Namespace>): boolean {
   return change.type === 'added' && !change.isInitial;
 }
