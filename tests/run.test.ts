@@ -113,7 +113,7 @@ test(
     await terminal.shows('Became the leader');
     await killOperator(terminal);
     const next = await startRun('--no-webhooks');
-    await next.shows('Left out webhooks');
+    await next.shows('Skipped webhooks');
     expect(next.screen()).not.toContain('Definitions differ');
     expect(await objects()).toEqual(before);
     await stop(next);

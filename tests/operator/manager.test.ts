@@ -157,7 +157,9 @@ describe('logs', () => {
     });
     process.run();
     await plane.client.create(ConfigMap, { metadata: { ...home, name: 'mine' } });
-    await plane.eventually(async () => process.lines.some(({ message }) => message === 'Reconcile failed; not retrying'));
+    await plane.eventually(async () =>
+      process.lines.some(({ message }) => message === 'Reconcile failed; not retrying'),
+    );
     const [looked, gaveUp] = process.lines.filter(({ controller }) => controller === 'labels');
     expect(looked).toEqual({
       message: 'Looked',

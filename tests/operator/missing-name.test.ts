@@ -14,7 +14,7 @@ test.each([undefined, ''])(
     );
     await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'config' } });
     await plane.eventually(() =>
-      plane.complaints.some((each) => each.includes('Cannot find a Secret: no name is given')),
+      plane.complaints.some((each) => each.includes('Cannot find a Secret: the name is missing')),
     );
     expect(plane.requests.all({ resource: 'secrets' })).toEqual([]);
   },

@@ -1,6 +1,6 @@
 import { ConfigMap, Event, Namespace, Secret } from '@pintle/kinds/core/v1';
 import type { Manager, Reconcile } from '@pintle/operator';
-import { OWNER, OWNER_UID } from '@pintle/operator';
+import { OWNER_ANNOTATION, OWNER_UID_LABEL } from '@pintle/operator';
 import type { ControlPlane, ControlPlaneOptions } from '@pintle/testing';
 import { conflict, loseAnswer, startControlPlane, stepped } from '@pintle/testing';
 import { expect, test } from 'vitest';
@@ -155,8 +155,8 @@ test('a child out of the owner’s namespace is labelled, repaired and pruned', 
   const { metadata } = await plane.client.get(ConfigMap, { namespace: 'other', name: 'copy' });
   const owner = await plane.client.get(Box, refTo('b'));
   expect(metadata.ownerReferences).toBeUndefined();
-  expect(metadata.labels?.[OWNER_UID]).toBe(owner.metadata.uid);
-  expect(metadata.annotations?.[OWNER]).toBe('Box.test.pintle.dev/default/b');
+  expect(metadata.labels?.[OWNER_UID_LABEL]).toBe(owner.metadata.uid);
+  expect(metadata.annotations?.[OWNER_ANNOTATION]).toBe('Box.test.pintle.dev/default/b');
   await plane.client.delete(ConfigMap, { namespace: 'other', name: 'copy' });
   await plane.untilIdle();
   expect(await plane.client.find(ConfigMap, { namespace: 'other', name: 'copy' })).toBeDefined();
@@ -166,23 +166,26 @@ test('a child out of the owner’s namespace is labelled, repaired and pruned', 
 });
 
 test.each([
-  ['controller', ConfigMap, 'other', 'an owner in a namespace owns within it'],
-  ['plain', ConfigMap, 'other', 'an owner in a namespace owns within it'],
-  ['controller', Namespace, undefined, 'an owner in a namespace owns nothing outside of namespaces'],
-] as const)('a %s reference that Kubernetes forbids is refused with the reason', async (tie, type, place, because) => {
-  await using plane = await start({ objects: [box('b')] });
-  let message = '';
-  plane.operator(
-    addBoxes(async (_object, ctx) => {
-      const metadata = { name: 'x', ...(place && { namespace: place }) };
-      await ctx.apply(type as typeof ConfigMap, { metadata }, { tie }).catch((error: Error) => {
-        message = error.message;
-      });
-    }),
-  );
-  await plane.untilIdle();
-  expect(message).toContain(because);
-});
+  ['controller', ConfigMap, 'other', 'a namespaced owner cannot own objects in other namespaces'],
+  ['plain', ConfigMap, 'other', 'a namespaced owner cannot own objects in other namespaces'],
+  ['controller', Namespace, undefined, 'a namespaced owner cannot own cluster-scoped objects'],
+] as const)(
+  'a %s reference that Kubernetes forbids is refused with the reason',
+  async (ownerReference, type, place, because) => {
+    await using plane = await start({ objects: [box('b')] });
+    let message = '';
+    plane.operator(
+      addBoxes(async (_object, ctx) => {
+        const metadata = { name: 'x', ...(place && { namespace: place }) };
+        await ctx.apply(type as typeof ConfigMap, { metadata }, { ownerReference }).catch((error: Error) => {
+          message = error.message;
+        });
+      }),
+    );
+    await plane.untilIdle();
+    expect(message).toContain(because);
+  },
+);
 
 test('an owner outside of namespaces owns within them, where it is told which', async () => {
   const crate = { apiVersion: Crate.apiVersion, kind: 'Crate', metadata: { name: 'c' }, spec: {} };

@@ -3,8 +3,7 @@ import { defineIndex } from '@pintle/client';
 import { Namespace, Secret } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, MapContext, NamespacedRequest, ReconcileContext } from '@pintle/operator';
-import { generationChanged, OWNER, requestOf } from '@pintle/operator';
-import { isContentChanged, isNew } from './predicates.ts';
+import { generationChanged, OWNER_ANNOTATION, requestOf } from '@pintle/operator';
 import type { Source } from './sec-synch.ts';
 import { SecSynch, sourceOf } from './sec-synch.ts';
 
@@ -102,7 +101,7 @@ function isCopyOf({ metadata }: SecSynch, source: Secret, secret: Secret): boole
   const owner = `${SecSynch.kind}.${SecSynch.group}/${metadata.namespace}/${metadata.name}`;
   const { ownerReferences = [], annotations } = secret.metadata;
   const isOwned = ownerReferences.some(({ kind, name }) => kind === SecSynch.kind && name === metadata.name);
-  const other = annotations?.[OWNER];
+  const other = annotations?.[OWNER_ANNOTATION];
   return isOwned || (other === undefined ? deepEqual(secret.data, source.data) : other === owner);
 }
 

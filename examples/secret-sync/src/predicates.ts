@@ -1,7 +1,7 @@
 import type { Namespace, Secret } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Change, Predicate } from '@pintle/operator';
-import { OWNER, OWNER_UID } from '@pintle/operator';
+import { OWNER_ANNOTATION, OWNER_UID_LABEL } from '@pintle/operator';
 
 /** True when the data or the owner of a Secret changes. Other labels, annotations and finalizers do not count. */
 export const isContentChanged: Predicate<Secret> = (change) =>
@@ -13,5 +13,5 @@ export function isNew(change: Change<Namespace>): boolean {
 }
 
 function contentOf({ data, type, metadata }: Secret): unknown {
-  return { data, type, uid: metadata.labels?.[OWNER_UID], owner: metadata.annotations?.[OWNER] };
+  return { data, type, uid: metadata.labels?.[OWNER_UID_LABEL], owner: metadata.annotations?.[OWNER_ANNOTATION] };
 }

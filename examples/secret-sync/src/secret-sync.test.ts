@@ -1,6 +1,6 @@
 import { Namespace, Secret } from '@pintle/kinds/core/v1';
 import type { Manager } from '@pintle/operator';
-import { OWNER, OWNER_UID } from '@pintle/operator';
+import { OWNER_ANNOTATION, OWNER_UID_LABEL } from '@pintle/operator';
 import type { ControlPlane, ControlPlaneOptions } from '@pintle/testing';
 import { conflict, loseAnswer, serverError, startControlPlane, stepped, unavailable } from '@pintle/testing';
 import { describe, expect, test } from 'vitest';
@@ -60,8 +60,8 @@ describe('a SecSynch', () => {
     const { uid } = (await plane.client.get(SecSynch, synch)).metadata;
     const { metadata } = (await copyIn(plane, 'a'))!;
     expect(metadata.ownerReferences).toBeUndefined();
-    expect(metadata.labels).toEqual({ [OWNER_UID]: uid });
-    expect(metadata.annotations).toEqual({ [OWNER]: 'SecSynch.sync.pintle.dev/default/synch' });
+    expect(metadata.labels).toEqual({ [OWNER_UID_LABEL]: uid });
+    expect(metadata.annotations).toEqual({ [OWNER_ANNOTATION]: 'SecSynch.sync.pintle.dev/default/synch' });
   });
 
   test('that names another namespace copies there, and no longer where it did', async () => {
@@ -112,7 +112,9 @@ describe('a SecSynch', () => {
     await plane.untilIdle();
     const second = await plane.client.get(SecSynch, { namespace: 'default', name: 'second' });
     expect(second.status).toMatchObject({ copies: 0, missing: [{ namespace: 'a', reason: 'TakenByAnother' }] });
-    expect((await copyIn(plane, 'a'))?.metadata.annotations?.[OWNER]).toBe('SecSynch.sync.pintle.dev/default/synch');
+    expect((await copyIn(plane, 'a'))?.metadata.annotations?.[OWNER_ANNOTATION]).toBe(
+      'SecSynch.sync.pintle.dev/default/synch',
+    );
   });
 
   test('copies to its own namespace a Secret of another, which it then owns', async () => {
@@ -181,7 +183,7 @@ describe('a copy', () => {
     const body = { metadata: { labels: null, annotations: null } };
     await plane.client.patch(Secret, { namespace: 'a', name: 'token' }, { type: 'merge', body });
     await plane.untilIdle();
-    expect((await copyIn(plane, 'a'))?.metadata.labels?.[OWNER_UID]).toBeDefined();
+    expect((await copyIn(plane, 'a'))?.metadata.labels?.[OWNER_UID_LABEL]).toBeDefined();
     await plane.client.delete(SecSynch, synch);
     await plane.untilGone(SecSynch, synch);
     expect(await copyIn(plane, 'a')).toBeUndefined();
@@ -319,7 +321,7 @@ async function live(crashAfterWrite?: number) {
   const secrets = ours.map(({ metadata: { namespace, name, annotations }, data, type }) => ({
     namespace,
     name,
-    owner: annotations?.[OWNER],
+    owner: annotations?.[OWNER_ANNOTATION],
     data,
     type,
   }));

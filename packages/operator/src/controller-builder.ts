@@ -11,8 +11,8 @@ import type { ExternalSource } from './controller/external-source.ts';
 import type { WatchOptions } from './controller/kind-source.ts';
 import type { Predicate } from './controller/predicate.ts';
 import type { RequestScope } from './controller/reconcile-scope.ts';
-import { AppliedMemory } from './reconcile/applied-memory.ts';
-import { Follows } from './reconcile/follows.ts';
+import { ApplyCache } from './reconcile/apply-cache.ts';
+import { FollowedObjects } from './reconcile/followed-objects.ts';
 import { type ObjectDependencies, type Reconcile, reconcileObject } from './reconcile/object-reconciler.ts';
 import { BY_OWNER, ownersOf } from './reconcile/ownership.ts';
 import { StatusWriter } from './reconcile/status-writer.ts';
@@ -141,16 +141,16 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
     const dependencies = this.#dependencies;
     const { client, informers, clock, random } = dependencies;
     const { name } = this.#options;
-    const memory = new AppliedMemory();
+    const applyCache = new ApplyCache();
     let recorder: ObjectDependencies<T>['events'] | undefined;
     return {
       type: this.#type,
       owned: this.#owned,
       declare: (type, verbs) => dependencies.declare?.(type, verbs),
       informers,
-      memory,
-      statuses: new StatusWriter(this.#type, name, memory),
-      follows: new Follows({
+      applyCache,
+      statuses: new StatusWriter(this.#type, name, applyCache),
+      follows: new FollowedObjects({
         client,
         informers,
         enqueue: (request, reason) => controller.enqueue(request, { reason }),

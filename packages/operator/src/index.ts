@@ -47,14 +47,14 @@ export { jsonLog } from './manager/program.ts';
 export type { ManagedRunnable } from './manager/runnable-group.ts';
 export type { ManagerMetrics } from './metrics/manager-metrics.ts';
 export type { WebhookMeter } from './metrics/webhook-meter.ts';
-export type { DeclareOptions, ManagerUse, Requester } from './permissions/permissions.ts';
-export type { Use } from './permissions/request-use.ts';
-export { useOf } from './permissions/request-use.ts';
+export type { DeclareOptions, ManagerIdentity, ManagerUse } from './permissions/permissions.ts';
+export type { ResourceAccess } from './permissions/request-access.ts';
+export { useOf } from './permissions/request-access.ts';
 export type { Reconcile } from './reconcile/object-reconciler.ts';
-export type { Tie } from './reconcile/ownership.ts';
-export { OWNER, OWNER_UID } from './reconcile/ownership.ts';
+export type { OwnerReferenceMode } from './reconcile/ownership.ts';
+export { OWNER_ANNOTATION, OWNER_UID_LABEL } from './reconcile/ownership.ts';
 export type { ChildOptions, ReconcileContext } from './reconcile/reconcile-context.ts';
-export type { SaidCondition, StatusEdit, StatusOf, StatusPatch } from './reconcile/status-draft.ts';
+export type { ConditionUpdate, StatusEdit, StatusOf, StatusPatch } from './reconcile/status-draft.ts';
 export type { Condition } from './resource/conditions.ts';
 export { conditions } from './resource/conditions.ts';
 export type { Converted, Spoke } from './resource/conversion.ts';
@@ -72,12 +72,12 @@ export { isConverterUndecided } from './resource/definition.ts';
 export type { ResourceDescriptions, SchemaDescriptions } from './resource/descriptions.ts';
 export { withDescriptions, withoutDescriptions } from './resource/descriptions.ts';
 export { readDescriptions } from './resource/descriptions-file.ts';
-export { dropConverter } from './resource/drop-converter.ts';
 export type { DefinitionProblem, ResourceFailure } from './resource/errors.ts';
 export { ResourceError } from './resource/errors.ts';
 export type { InstallOptions } from './resource/install-resources.ts';
 export { installResources } from './resource/install-resources.ts';
 export type { ColumnOptions, ResourceOptions, ScaleOptions, VersionOptions } from './resource/options.ts';
+export { dropConverter } from './resource/remove-conversion-webhook.ts';
 export type { ResourceSchema } from './resource/resource-schema.ts';
 export { EXACT_WORDS } from './resource/resource-schema.ts';
 export type { Rule } from './resource/schema-helpers.ts';
@@ -94,17 +94,17 @@ export {
 } from './resource/schema-helpers.ts';
 export type { WebhookAddress } from './webhook/address.ts';
 export type {
-  AdmissionAnswer,
   AdmissionHandler,
   AdmissionRequest,
+  AdmissionResponse,
   AdmissionScope,
   Operation,
 } from './webhook/admission.ts';
 export type { CertificateFiles } from './webhook/file-certificate.ts';
 export type { HookOptions, RawHookOptions } from './webhook/hook.ts';
 export { registerWebhooks } from './webhook/register-webhooks.ts';
-export type { DefaultHandler, Unvalidated, ValidateHandlers, Verdict } from './webhook/typed-handlers.ts';
+export type { DefaultHandler, Unvalidated, ValidateHandlers, ValidationResult } from './webhook/typed-handlers.ts';
 export type { WebhookServerDependencies, WebhookServerOptions } from './webhook/webhook-server.ts';
 export { WebhookServer } from './webhook/webhook-server.ts';
-export type { Configurations, WebhooksOptions } from './webhook/webhooks.ts';
+export type { WebhookConfigurations, WebhooksOptions } from './webhook/webhooks.ts';
 export { ResourceHooks, Webhooks } from './webhook/webhooks.ts';

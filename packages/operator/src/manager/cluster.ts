@@ -3,15 +3,15 @@ import { CachedClient, type Client, type Interceptor, SharedInformers } from '@p
 import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
 import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
-import { Permissions, type Requester } from '../permissions/permissions.ts';
+import { type ManagerIdentity, Permissions } from '../permissions/permissions.ts';
 import { rolesOf } from '../permissions/roles.ts';
 
 interface ClusterOptions {
-  /** Empty for the manager's own. */
+  /** Empty for the cluster of the manager itself. */
   readonly name: string;
   readonly client: Client;
-  /** Whose requests others hear of. Default: nobody's. */
-  readonly requester?: Requester | undefined;
+  /** Publishes the access of this manager for `pintle observe`. Default: does not publish. */
+  readonly identity?: ManagerIdentity | undefined;
   readonly interceptors: readonly Interceptor[];
   readonly clock: Clock;
   readonly random: Random;
@@ -20,19 +20,19 @@ interface ClusterOptions {
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** A cluster that a manager works with: one client, one cache for each kind. */
+/** Cluster of a manager: one client, one cache for each kind. */
 export class Cluster {
   readonly name: string;
-  /** Reads from caches where there are some. */
+  /** Reads from caches, where the kind is cached. */
   readonly client: CachedClient;
   readonly informers: SharedInformers;
   readonly permissions: Permissions;
   readonly namespaces: readonly string[] | undefined;
 
-  constructor({ name, client, requester, interceptors, clock, random, log, isFrozen, namespaces }: ClusterOptions) {
+  constructor({ name, client, identity, interceptors, clock, random, log, isFrozen, namespaces }: ClusterOptions) {
     this.name = name;
     this.namespaces = namespaces;
-    this.permissions = new Permissions(requester);
+    this.permissions = new Permissions(identity);
     const live = client.intercepted(this.permissions.watch, ...interceptors);
     this.informers = new SharedInformers({
       client: live,
@@ -50,13 +50,13 @@ export class Cluster {
     this.client = new CachedClient(live, this.informers);
   }
 
-  /** The least that allows what was declared and what was done so far. */
+  /** Returns the least ClusterRole that allows the declared access and the requests so far. */
   clusterRole({ name }: { readonly name: string }): ClusterRole {
     const rules = this.permissions.rules();
     return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules };
   }
 
-  /** The same, in roles of namespaces as far as it is known which matter. */
+  /** Returns the same rights, as Roles for the namespaces that are known. */
   roles(options: { readonly name: string; readonly leaseNamespace?: string | undefined }): (ClusterRole | Role)[] {
     return rolesOf(this.permissions, { ...options, namespaces: this.namespaces });
   }

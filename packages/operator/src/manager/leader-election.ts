@@ -8,17 +8,17 @@ import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
 
 export interface LeaderElectionOptions {
-  /** Of the lease that processes compete for. */
+  /** Name of the Lease. */
   readonly name: string;
-  /** Default: PINTLE_LEASE_NAMESPACE of the environment, else the pod's own, else that of the kubeconfig's context. */
+  /** Default: PINTLE_LEASE_NAMESPACE, else the namespace of the pod or of the kubeconfig's context. */
   readonly namespace?: string;
-  /** Who this process is among those that compete. Default: a new one. */
+  /** Unique among the candidates. Default: the host name and a random id. */
   readonly identity?: string;
-  /** How long others wait for a leader that is silent. Default: 15 s. */
+  /** Time that other candidates wait for a leader that does not renew. Default: 15 s. */
   readonly leaseDurationMs?: number;
-  /** How long a leader that cannot renew goes on leading. Default: 10 s. */
+  /** Time that a leader that cannot renew continues to lead. Default: 10 s. */
   readonly renewDeadlineMs?: number;
-  /** How often the leader renews and others try. Default: 2 s. */
+  /** Interval at which the leader renews and others try to acquire. Default: 2 s. */
   readonly retryPeriodMs?: number;
 }
 
@@ -44,32 +44,32 @@ export function createElector(
     lease: { namespace, name },
     identity: own,
     onNewLeader: (leader) => {
-      if (leader !== own) log.info('Waiting for the lease, which another holds', { lease, holder: leader });
+      if (leader !== own) log.info('Waiting for the lease: another process holds it', { lease, holder: leader });
     },
     onError: (error) => log.warn('Could not read or write the lease', { lease, ...errorFields(error) }),
   });
 }
 
-/** Tells whoever deploys the operator that no person made the namespace. */
-const MADE_HERE = { 'app.kubernetes.io/managed-by': 'pintle' };
+/** Marks namespaces that Pintle created. */
+const CREATED_LABELS = { 'app.kubernetes.io/managed-by': 'pintle' };
 
 /**
- * Returns the namespace, and makes it where it is missing: an operator may be deployed to it while this one runs, and they
- * compete for one lease. Who may not make it, and does not find it, gets `undefined`.
+ * Returns the namespace of the lease, and creates it when it is missing: an operator that is deployed there while this one
+ * runs then competes for the same lease. Returns `undefined` when creating it is forbidden.
  */
-export async function makeLeaseNamespace(
+export async function ensureLeaseNamespace(
   name: string,
   { client, log, signal }: { readonly client: Client; readonly log: Log; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   try {
     if ((await client.find(Namespace, { name }, { signal })) !== undefined) return name;
-    await client.create(Namespace, { metadata: { name, labels: MADE_HERE } }, { signal });
+    await client.create(Namespace, { metadata: { name, labels: CREATED_LABELS } }, { signal });
     log.info('Created the namespace of the lease', { namespace: name });
     return name;
   } catch (error) {
     if (isAlreadyExists(error)) return name;
     if (!isForbidden(error)) throw error;
-    log.warn('Cannot make the namespace of the lease: an operator that is deployed there would lead beside this one', {
+    log.warn('Cannot create the namespace of the lease; an operator deployed there would lead at the same time', {
       namespace: name,
       ...errorFields(error),
     });

@@ -29,64 +29,64 @@ import { type DeclareOptions, Permissions } from '../permissions/permissions.ts'
 import type { DefinedResource } from '../resource/define-resource.ts';
 import { readDescriptions } from '../resource/descriptions-file.ts';
 import { WebhookServer, type WebhookServerOptions } from '../webhook/webhook-server.ts';
+import { BufferedLog } from './buffered-log.ts';
 import { Cluster } from './cluster.ts';
-import { EarlyLog } from './early-log.ts';
-import { LateTransport } from './late-transport.ts';
-import { createElector, type LeaderElectionOptions, makeLeaseNamespace } from './leader-election.ts';
-import { Life, type LifeSignals } from './life.ts';
+import { DeferredTransport } from './deferred-transport.ts';
+import { createElector, ensureLeaseNamespace, type LeaderElectionOptions } from './leader-election.ts';
+import { Lifecycle, type LifecycleSignals } from './lifecycle.ts';
 import { compareInstalled, installChanged, installMissing, isDefined } from './missing-resources.ts';
 import { jsonLog, type LogLevel, StopSignals } from './program.ts';
 import type { ManagedRunnable } from './runnable-group.ts';
 
 export interface ManagerOptions {
-  /** Default: one for the cluster that kubectl would talk to, which is looked for when the manager runs. */
+  /** Default: a client for the cluster that kubectl would use; its configuration is loaded by `run`. */
   readonly client?: Client;
-  /** What events and requests say they come from. Default: the name of the lease, else `operator`. */
+  /** Source of events, and User-Agent of requests. Default: the name of the lease, else `operator`. */
   readonly name?: string;
-  /** The lease, or its name, that several processes compete for. Default: this one works without asking. */
+  /** Lease for leader election, or its name. Default: no leader election. */
   readonly leaderElection?: string | LeaderElectionOptions;
-  /** Objects in other namespaces are of no concern. Default: all namespaces. */
+  /** Namespaces to watch. Default: all. */
   readonly namespaces?: readonly string[];
-  /** Where `/healthz` and `/readyz` are served. Default: nowhere. */
+  /** Address of `/healthz` and `/readyz`. Default: not served. */
   readonly health?: Address;
-  /** Where `/metrics` is served; it may be the same address. Default: nowhere. */
+  /** Address of `/metrics`; may be the same. Default: not served. */
   readonly metrics?: Address;
   /**
-   * Whether resources of its controllers that the server does not serve at all are installed first. Default: true.
-   * See `installResources` for those it serves.
+   * True installs the resources of its controllers that the server does not serve at all. Default: true. See
+   * `installResources` for those it serves.
    */
   readonly installsMissing?: boolean;
-  /** Where webhooks are served, and how the API server finds them. See `webhooks`. */
+  /** Address of the webhook server, and its registration. See `webhooks`. */
   readonly webhooks?: WebhookServerOptions;
-  /** How long stopping may take. Negative: as long as it takes. Default: 30 s. */
+  /** Grace period for stopping. Negative: unlimited. Default: 30 s. */
   readonly graceMs?: number;
   readonly clock?: Clock;
   /**
-   * Times heartbeats: of informers, of nodes, and of whoever watches nodes.
-   * Default: `clock`. A test that leaps over months lets it rest.
+   * Clock of heartbeats: of informers, of nodes, and of the node monitor. Default: `clock`. A test that advances its clock
+   * by months leaves it alone.
    */
   readonly heartbeats?: Clock;
   readonly random?: Random;
   /**
-   * Default: lines of JSON on standard error when this is a program, which is when `run` is given no signal; else
-   * silence. What is said before `run` is kept until then.
+   * Default: lines of JSON on standard error when `run` has no signal, otherwise none. Lines from before `run` are kept
+   * until then.
    */
   readonly log?: Log;
   /**
-   * It runs built-in controllers, the scheduler or nodes: what it does is none of an operator's doing, and `pintle
-   * observe` leaves it out. Default: false.
+   * True for a manager of built-in controllers, the scheduler or nodes: `pintle observe` ignores its requests. Default:
+   * false.
    */
   readonly isControlPlane?: boolean;
-  /** The least that those lines tell. Default: what LOG_LEVEL says when this is a program, else info. */
+  /** Lowest level of those lines. Default: LOG_LEVEL when `run` has no signal, else info. */
   readonly logLevel?: LogLevel;
-  /** Cached objects cannot be changed by mistake: for tests. */
+  /** Freezes cached objects, which finds code that changes them. For tests. */
   readonly isFrozen?: boolean;
 }
 
 const GRACE_MS = 30_000;
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** What controllers have in common: one client, one cache for each kind, one lease, one life. */
+/** Runs controllers that share a client, one cache for each kind, a lease and a lifecycle. */
 export class Manager implements Runnable, ControllerDependencies {
   readonly name: string;
   readonly clock: Clock;
@@ -94,25 +94,25 @@ export class Manager implements Runnable, ControllerDependencies {
   readonly random: Random;
   readonly log: Log;
   readonly #options: ManagerOptions;
-  readonly #late: LateTransport | undefined;
-  /** Sends requests that only this way of starting needs: no role has to allow them. */
-  readonly #unseen: Client;
+  readonly #deferred: DeferredTransport | undefined;
+  /** Sends requests that depend on how the process was started; they are not recorded for roles. */
+  readonly #unrecorded: Client;
   readonly #cluster: Cluster;
   readonly #clusters = new Map<string, Cluster>();
   readonly #controllers: Controller[] = [];
   readonly #declared = new Permissions();
-  readonly #dependencies = groundOf(this, (type, verbs, subresource) =>
+  readonly #dependencies = controllerDependencies(this, (type, verbs, subresource) =>
     this.#cluster.permissions.declare(type, verbs, subresource === undefined ? {} : { subresource }),
   );
   readonly #defined = new Set<DefinedResource>();
   readonly #meters = new ManagerMetrics();
-  readonly #health = new HealthChecks('healthz', (check, error) => this.#blame(check, error));
-  readonly #readiness = new HealthChecks('readyz', (check, error) => this.#blame(check, error));
-  readonly #life: Life;
+  readonly #health = new HealthChecks('healthz', (check, error) => this.#logFailedCheck(check, error));
+  readonly #readiness = new HealthChecks('readyz', (check, error) => this.#logFailedCheck(check, error));
+  readonly #lifecycle: Lifecycle;
   readonly #served: HttpEndpoints[] = [];
   /** Keeps log lines until `run` decides where they go. */
-  readonly #early: EarlyLog;
-  #written: Log;
+  readonly #buffered: BufferedLog;
+  #currentLog: Log;
   #registry: Registry | undefined;
   #events: EventRecorder | undefined;
   #tracing: Tracing | undefined;
@@ -127,14 +127,15 @@ export class Manager implements Runnable, ControllerDependencies {
     this.heartbeats = options.heartbeats ?? this.clock;
     this.random = options.random ?? systemRandom;
     this.name = options.name ?? electionOf(options)?.name ?? 'operator';
-    this.#early = new EarlyLog(this.clock);
-    this.#written = options.log ?? this.#early;
-    this.log = new ManagerLog(() => this.#written);
-    this.#late = options.client === undefined ? new LateTransport(this.clock) : undefined;
-    const client = options.client ?? new Client({ transport: this.#late!, clock: this.clock, userAgent: this.name });
-    this.#unseen = client;
+    this.#buffered = new BufferedLog(this.clock);
+    this.#currentLog = options.log ?? this.#buffered;
+    this.log = new ManagerLog(() => this.#currentLog);
+    this.#deferred = options.client === undefined ? new DeferredTransport(this.clock) : undefined;
+    const client =
+      options.client ?? new Client({ transport: this.#deferred!, clock: this.clock, userAgent: this.name });
+    this.#unrecorded = client;
     this.#cluster = this.#open('', client, options.namespaces);
-    this.#life = new Life({
+    this.#lifecycle = new Lifecycle({
       clock: this.clock,
       graceMs: options.graceMs ?? GRACE_MS,
       warm: () => this.#warm(),
@@ -142,7 +143,7 @@ export class Manager implements Runnable, ControllerDependencies {
       onLeading: (isLeading) => this.#noteLeading(isLeading),
       finish: async () => await this.#events?.close(),
     });
-    this.#life.caches.add(this.#cluster.informers);
+    this.#lifecycle.caches.add(this.#cluster.informers);
     this.#readiness.addGroup(() => this.#watchChecks());
     this.#noteLeading(false);
   }
@@ -159,37 +160,37 @@ export class Manager implements Runnable, ControllerDependencies {
     return this.#controllers;
   }
 
-  /** Resources defined in code that its controllers look after. */
+  /** Resources defined in code that its controllers reconcile. */
   get resources(): readonly DefinedResource[] {
     return [...this.#defined];
   }
 
-  /** Right at every moment. Without leader election: whether the manager runs. */
+  /** Reads the clock, so it is exact at any moment. Without leader election: true while the manager runs. */
   get isLeader(): boolean {
     return this.#elector === undefined
       ? this.#hasRun && electionOf(this.#options) === undefined
       : this.#elector.isLeader;
   }
 
-  /** This manager's own registry, with what it counts; add what else there is to count. */
+  /** Registry of this manager's metrics, to which others can be added. */
   get metrics(): Registry {
     this.#registry ??= openRegistry(this.#meters);
     return this.#registry;
   }
 
-  /** Counts something of the operator's own, made by `counter`, `gauge` or `histogram`; gives it back. */
+  /** Adds a metric made by `counter`, `gauge` or `histogram`, and returns it. */
   count<F extends Family>(family: F): F {
     this.#meters.add(family);
     if (this.#registry !== undefined) register(this.#registry, family);
     return family;
   }
 
-  /** What the webhook server, and others that are asked, count with. */
+  /** Metrics of controllers and webhooks. */
   get meters(): ManagerMetrics {
     return this.#meters;
   }
 
-  /** Tells people what happened to objects. All that is recorded is sent before `run` ends. */
+  /** Records events of objects. All recorded events are sent before `run` ends. */
   get events(): EventRecorder {
     this.#events ??= new EventRecorder({
       client: this.client.live,
@@ -201,13 +202,13 @@ export class Manager implements Runnable, ControllerDependencies {
     return this.#events;
   }
 
-  /** What the API server asks before it stores objects, and to convert them. Served by every replica. */
+  /** Admission and conversion webhooks. Every replica serves them. */
   get webhooks(): WebhookServer {
     this.#webhooks ??= this.#openWebhooks();
     return this.#webhooks;
   }
 
-  /** Where probes and metrics are served, once they are. */
+  /** Ports of probes and metrics, once they are served. */
   get ports(): { readonly health?: number; readonly metrics?: number } {
     const portOf = (name: string): number | undefined => this.#served.find((each) => each.serves(name))?.port;
     const [health, metrics] = [portOf('healthz'), portOf('metrics')];
@@ -215,8 +216,8 @@ export class Manager implements Runnable, ControllerDependencies {
   }
 
   /**
-   * A controller of the objects of a kind, to be completed by `reconcile`. Where there is code to convert between its
-   * versions, the manager's webhooks do so.
+   * Builds a controller of a kind; complete it with `reconcile`. Serves conversions between the versions of the kind, if it
+   * has any.
    */
   controller<T extends KubernetesObject, S extends Scope = Scope>(
     type: ResourceType<T, S>,
@@ -230,41 +231,41 @@ export class Manager implements Runnable, ControllerDependencies {
   }
 
   /**
-   * Runs with the manager: while it leads, or also before when the runnable says `needsLease = false`. What is added
+   * Runs something with the manager: while it leads, or always when its `needsLease` is false. A runnable that is added
    * while the manager runs starts at once. Names of controllers are unique.
    */
   add(runnable: Controller | ManagedRunnable): void {
     if (runnable instanceof Controller) this.#addController(runnable);
-    if (isWithoutLease(runnable)) this.#life.others.add(runnable);
-    else this.#life.leaders.add(runnable);
+    if (isWithoutLease(runnable)) this.#lifecycle.others.add(runnable);
+    else this.#lifecycle.leaders.add(runnable);
   }
 
-  /** Another cluster, with a client and caches of its own, whose objects can be watched and written. */
+  /** Adds another cluster, with its own client and caches, whose objects can be watched and written. */
   cluster(name: string, client: Client): Cluster {
     if (name === '' || this.#clusters.has(name))
-      throw new TypeError(`Cannot add cluster ${JSON.stringify(name)}: there is one already`);
+      throw new TypeError(`Cannot add cluster ${JSON.stringify(name)}: the name is already in use`);
     const cluster = this.#open(name, client, undefined);
     this.#clusters.set(name, cluster);
-    this.#life.caches.add(cluster.informers);
+    this.#lifecycle.caches.add(cluster.informers);
     return cluster;
   }
 
-  /** `/healthz` fails while the check does: the process should be started anew. */
+  /** `/healthz` fails while the check does: the kubelet restarts the container. */
   addHealthCheck(name: string, check: Check): void {
     this.#health.add(name, check);
   }
 
-  /** `/readyz` fails while the check does: the process should not be asked anything yet. */
+  /** `/readyz` fails while the check does: the pod gets no requests. */
   addReadyCheck(name: string, check: Check): void {
     this.#readiness.add(name, check);
   }
 
-  /** The least ClusterRole that allows what controllers declared and what was asked of the server so far. */
+  /** Returns the least ClusterRole that allows the declared access and the requests so far. */
   clusterRole({ name = this.name }: { readonly name?: string } = {}): ClusterRole {
     return this.#cluster.clusterRole({ name });
   }
 
-  /** The same, in roles of namespaces as far as it is known which matter: for the lease, and for `namespaces`. */
+  /** Returns the same rights, as Roles for the namespaces that are known: that of the lease, and `namespaces`. */
   roles({ name = this.name }: { readonly name?: string } = {}): (ClusterRole | Role)[] {
     return this.#cluster.roles({ name, leaseNamespace: this.#leaseNamespace });
   }
@@ -274,8 +275,8 @@ export class Manager implements Runnable, ControllerDependencies {
   }
 
   /**
-   * Says that the operator does this with objects of the kind: `generate manifests` allows it. For what its code does not
-   * show, as when a kind is only known at run time.
+   * Declares access to a kind, so that `generate manifests` allows it. For access that the code does not show, such as to a
+   * kind that is only known at run time.
    */
   declare(type: ResourceType, verbs: readonly string[], options: string | DeclareOptions = {}): void {
     const narrowed = typeof options === 'string' ? { subresource: options } : options;
@@ -283,56 +284,56 @@ export class Manager implements Runnable, ControllerDependencies {
     this.#declared.declare(type, verbs, narrowed);
   }
 
-  /** Rules for what was declared by `declare` alone, not by controllers and webhooks. */
+  /** Returns rules for the access declared by `declare`, without that of controllers and webhooks. */
   declaredRules(): PolicyRule[] {
     return this.#declared.rules();
   }
 
   /**
-   * Works until `signal` aborts; without one, until the process is asked to stop. Resolves when everything has stopped,
-   * in order. Rejects with what failed first, with an `OperatorError` when stopping takes longer than the grace, and
-   * with a `ClientError` of code LeaseLost, at once, when another may lead: then the process should end. `kill` is for
-   * tests of crashes: it rejects at once with the reason, everything is told to stop, and nothing is waited for.
+   * Runs until `signal` aborts; without one, until SIGINT or SIGTERM. Resolves when everything has stopped, in order. Rejects
+   * with the first failure, with an `OperatorError` when stopping takes longer than the grace period, and at once with a
+   * `ClientError` of code LeaseLost when another process may lead: the process should then exit. `kill` is for tests of
+   * crashes: aborts everything, and rejects at once with its reason.
    */
   async run({ signal, kill }: { readonly signal?: AbortSignal; readonly kill?: AbortSignal } = {}): Promise<void> {
-    if (this.#hasRun) throw new TypeError('Cannot run the manager: it has run already');
+    if (this.#hasRun) throw new TypeError('Cannot run the manager: it has already run');
     this.#hasRun = true;
     const settings = signal === undefined ? loadProgramSettings() : {};
-    this.#write(settings, signal === undefined);
+    this.#openLog(settings, signal === undefined);
     if (signal !== undefined) return await abortable(this.#run({ signal, kill }, settings), kill);
     using signals = new StopSignals();
     await abortable(this.#run({ signal: signals.signal, kill }, settings), kill);
   }
 
-  /** From now on what is logged is written, with what was said before. */
-  #write({ logLevel }: ProgramSettings, isProgram: boolean): void {
+  /** Opens the log, and writes the lines from before. */
+  #openLog({ logLevel }: ProgramSettings, isProgram: boolean): void {
     const level = this.#options.logLevel ?? logLevel;
     const ownLog = (): Log => (isProgram ? jsonLog(this.clock, undefined, { ...(level && { level }) }) : SILENT);
-    this.#written = this.#options.log ?? ownLog();
-    this.#early.flush(this.#written);
+    this.#currentLog = this.#options.log ?? ownLog();
+    this.#buffered.flush(this.#currentLog);
   }
 
-  async #run({ signal, kill }: LifeSignals, settings: ProgramSettings): Promise<void> {
+  async #run({ signal, kill }: LifecycleSignals, settings: ProgramSettings): Promise<void> {
     try {
-      const config = await this.#late?.open();
-      await this.#trace();
+      const config = await this.#deferred?.open();
+      await this.#openTracing();
       await this.#webhooks?.prepare(settings.webhooks, { signal });
       this.#serve();
       await this.#install(signal, settings);
       this.log.info('Started', { manager: this.name });
       const leaseNamespace = await this.#findLeaseNamespace(settings, signal);
-      await this.#life.run(this.#elect(leaseNamespace ?? config?.namespace), { signal, kill });
+      await this.#lifecycle.run(this.#elect(leaseNamespace ?? config?.namespace), { signal, kill });
       this.log.info('Stopped', { manager: this.name });
     } catch (error) {
-      // Told to stop before it was at work, it has nothing to finish: that is no failure.
+      // A stop before everything has started is not a failure.
       if (!signal.aborted || kill?.aborted || !isCausedBy(error, signal.reason)) throw error;
       this.log.info('Stopped', { manager: this.name });
     } finally {
-      await this.#late?.close();
+      await this.#deferred?.close();
     }
   }
 
-  /** Whoever starts the program may want all definitions to be those of the code, or to hear which are not. */
+  /** Installs or compares the definitions, as the settings of the process require. */
   async #install(signal: AbortSignal, { definitions, descriptionsFile }: ProgramSettings): Promise<void> {
     if (this.#defined.size === 0) return;
     const { log, name, resources } = this;
@@ -340,10 +341,10 @@ export class Manager implements Runnable, ControllerDependencies {
     try {
       if (definitions === 'install') {
         const descriptions = await readDescriptions(descriptionsFile);
-        return await installChanged(resources, { ...options, client: this.#unseen, descriptions });
+        return await installChanged(resources, { ...options, client: this.#unrecorded, descriptions });
       }
       if (this.#options.installsMissing !== false) await installMissing(resources, options);
-      if (definitions === 'compare') await compareInstalled(resources, { ...options, client: this.#unseen });
+      if (definitions === 'compare') await compareInstalled(resources, { ...options, client: this.#unrecorded });
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -358,20 +359,20 @@ export class Manager implements Runnable, ControllerDependencies {
         random,
         log,
         client: this.client.live,
-        unseen: this.#unseen,
+        unrecorded: this.#unrecorded,
         meter: (path) => new WebhookMeter(this.#meters, path),
         declare: (type, verbs, options) => this.#cluster.permissions.declare(type, verbs, options),
       },
       this.#options.webhooks,
     );
-    this.#life.webhooks.add(webhooks);
+    this.#lifecycle.webhooks.add(webhooks);
     this.addReadyCheck('webhooks', () => (webhooks.isReady ? undefined : 'webhooks are not served yet'));
     return webhooks;
   }
 
   #addController(controller: Controller): void {
     if (this.#controllers.some(({ name }) => name === controller.name))
-      throw new TypeError(`Cannot add controller ${JSON.stringify(controller.name)}: there is one already`);
+      throw new TypeError(`Cannot add controller ${JSON.stringify(controller.name)}: the name is already in use`);
     this.#controllers.push(controller);
     this.#meters.watchQueue(controller.name, controller.queue);
   }
@@ -379,39 +380,39 @@ export class Manager implements Runnable, ControllerDependencies {
   #open(name: string, client: Client, namespaces: readonly string[] | undefined): Cluster {
     const { heartbeats, random, log } = this;
     const { isFrozen = false } = this.#options;
-    const interceptors = [this.#count, this.#follow];
-    const requester =
+    const interceptors = [this.#count, this.#traceRequest];
+    const identity =
       name === '' ? { manager: this.name, isControlPlane: this.#options.isControlPlane ?? false } : undefined;
-    return new Cluster({ name, client, requester, interceptors, clock: heartbeats, random, log, isFrozen, namespaces });
+    return new Cluster({ name, client, identity, interceptors, clock: heartbeats, random, log, isFrozen, namespaces });
   }
 
   readonly #count: Interceptor = async (request, next) => {
     try {
       const response = await next(request);
-      this.#meters.requests.cell(`${response.status}`, request.method, this.#late?.host ?? '').add();
+      this.#meters.requests.cell(`${response.status}`, request.method, this.#deferred?.host ?? '').add();
       return response;
     } catch (error) {
-      this.#meters.requests.cell('<error>', request.method, this.#late?.host ?? '').add();
+      this.#meters.requests.cell('<error>', request.method, this.#deferred?.host ?? '').add();
       throw error;
     }
   };
 
-  readonly #follow: Interceptor = (request, next) =>
+  readonly #traceRequest: Interceptor = (request, next) =>
     this.#tracing === undefined ? next(request) : this.#tracing.request(request, next);
 
-  async #trace(): Promise<void> {
+  async #openTracing(): Promise<void> {
     this.#tracing = await openTracing();
     if (this.#tracing !== undefined) this.#meters.surround(this.#tracing.reconcile);
   }
 
-  /** The namespace that whoever started the program says, unless the code says one. */
+  /** Returns the lease namespace of the settings, unless the code sets one. */
   async #findLeaseNamespace(
     { leaseNamespace: namespace }: ProgramSettings,
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const election = electionOf(this.#options);
     if (election === undefined || election.namespace !== undefined || namespace === undefined) return undefined;
-    return await makeLeaseNamespace(namespace, { client: this.#unseen, log: this.log, signal });
+    return await ensureLeaseNamespace(namespace, { client: this.#unrecorded, log: this.log, signal });
   }
 
   #elect(namespace = 'default'): LeaderElector | undefined {
@@ -426,7 +427,7 @@ export class Manager implements Runnable, ControllerDependencies {
     return this.#elector;
   }
 
-  /** One listener for each address that is asked for. */
+  /** Opens one listener for each address. */
   #serve(): void {
     const { health, metrics } = this.#options;
     const byAddress = new Map<string, { readonly address: Address; readonly endpoints: Map<string, Endpoint> }>();
@@ -446,7 +447,7 @@ export class Manager implements Runnable, ControllerDependencies {
     for (const { address, endpoints } of byAddress.values()) {
       const served = new HttpEndpoints(address, endpoints);
       this.#served.push(served);
-      this.#life.endpoints.add(served);
+      this.#lifecycle.endpoints.add(served);
     }
   }
 
@@ -454,12 +455,12 @@ export class Manager implements Runnable, ControllerDependencies {
     return { status: 200, contentType: this.metrics.contentType, body: await this.metrics.metrics() };
   }
 
-  /** Caches and queues of standbys are filled before they lead: taking over then takes no time. */
+  /** Fills caches and queues of standbys before they lead, so that they take over at once. */
   #warm(): void {
     for (const controller of this.#controllers) controller.warm();
   }
 
-  /** Ports may be any that were free. */
+  /** Logs the ports, which may have been chosen at run time. */
   #noteServing(): void {
     const webhooks = this.#webhooks?.port;
     const ports = { ...this.ports, ...(webhooks !== undefined && { webhooks }) };
@@ -478,31 +479,34 @@ export class Manager implements Runnable, ControllerDependencies {
     for (const { name, informers } of this.#clusters.values()) yield* watchChecks(informers, name);
   }
 
-  #blame(check: string, error: unknown): void {
-    this.log.warn('A health check failed', { check, ...errorFields(error) });
+  #logFailedCheck(check: string, error: unknown): void {
+    this.log.warn('Health check failed', { check, ...errorFields(error) });
   }
 }
 
-/** The log that is in use: which one it is is known when the manager runs. */
+/** Forwards to the current log, which `run` decides. */
 class ManagerLog implements Log {
-  readonly #written: () => Log;
+  readonly #currentLog: () => Log;
 
-  constructor(written: () => Log) {
-    this.#written = written;
+  constructor(current: () => Log) {
+    this.#currentLog = current;
   }
 
-  readonly info: Log['info'] = (message, fields) => this.#written().info(message, fields);
-  readonly warn: Log['warn'] = (message, fields) => this.#written().warn(message, fields);
-  readonly error: Log['error'] = (message, fields) => this.#written().error(message, fields);
+  readonly info: Log['info'] = (message, fields) => this.#currentLog().info(message, fields);
+  readonly warn: Log['warn'] = (message, fields) => this.#currentLog().warn(message, fields);
+  readonly error: Log['error'] = (message, fields) => this.#currentLog().error(message, fields);
 
   get debug(): Log['debug'] {
-    const log = this.#written();
+    const log = this.#currentLog();
     return log.debug && ((message, fields) => log.debug?.(message, fields));
   }
 }
 
-/** Returns the manager as its controllers see it: what they declare is not told apart from what they do. */
-function groundOf(manager: Manager, declare: NonNullable<ControllerDependencies['declare']>): ControllerDependencies {
+/** Returns the manager as its controllers see it, with another `declare`. */
+function controllerDependencies(
+  manager: Manager,
+  declare: NonNullable<ControllerDependencies['declare']>,
+): ControllerDependencies {
   return {
     get client() {
       return manager.client;
@@ -537,7 +541,7 @@ function isWithoutLease(runnable: ManagedRunnable): boolean {
 
 const MAX_CAUSES = 10;
 
-/** Whether an error is the reason, or came about by it. */
+/** True when the reason is the error or one of its causes. */
 function isCausedBy(error: unknown, reason: unknown): boolean {
   let current = error;
   for (let count = 0; count < MAX_CAUSES && current !== undefined; count++) {

@@ -8,8 +8,8 @@ import { isContained } from '../reconcile/is-contained.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import type { ResourceDescriptions } from '../resource/descriptions.ts';
 import { withDescriptions, withoutDescriptions } from '../resource/descriptions.ts';
-import { hasLeftoverConverter } from '../resource/drop-converter.ts';
 import { installResources } from '../resource/install-resources.ts';
+import { hasStaleConversionWebhook } from '../resource/remove-conversion-webhook.ts';
 
 interface MissingResourcesOptions {
   readonly client: Client;
@@ -19,9 +19,8 @@ interface MissingResourcesOptions {
 }
 
 /**
- * Tells the server about those resources that it does not serve at all, so that a program can be tried on an empty
- * cluster. Those it serves, in whatever form, are left to whoever deploys the program. A program that may not define
- * resources waits for somebody who may.
+ * Installs the resources that the server does not serve at all, so that a program can be tried on an empty cluster. Leaves
+ * those it serves, in any version, to the deployment. Goes on when installing is forbidden: an administrator may do it.
  */
 export async function installMissing(
   resources: readonly DefinedResource[],
@@ -41,13 +40,12 @@ export async function installMissing(
 }
 
 interface InstallChangedOptions extends MissingResourcesOptions {
-  /** Descriptions of fields from outside the definitions. Default: those the server has. */
+  /** Descriptions of fields from outside the definitions. Default: those on the server. */
   readonly descriptions?: readonly ResourceDescriptions[] | undefined;
 }
 
 /**
- * Brings onto the server those definitions that differ there, or are missing: for a server that whoever develops the
- * program has to themselves.
+ * Installs the definitions that differ on the server or are missing: for a server that belongs to the developer.
  */
 export async function installChanged(
   resources: readonly DefinedResource[],
@@ -61,8 +59,8 @@ export async function installChanged(
 }
 
 /**
- * Tells which definitions differ from those of the code, and changes nothing. Whoever may not look is told nothing.
- * Descriptions are no difference: those that come from comments are not known here.
+ * Logs which definitions on the server differ from the code, and changes nothing. Logs nothing when reading them is forbidden.
+ * Ignores descriptions, because those from comments are not known here.
  */
 export async function compareInstalled(
   resources: readonly DefinedResource[],
@@ -71,7 +69,7 @@ export async function compareInstalled(
   try {
     const definitions = (await differing(client, resources, { signal, read: withoutDescriptions })).map(nameOf);
     if (definitions.length > 0)
-      log.warn('Definitions differ from the code: pintle install brings those of the code', { definitions });
+      log.warn('Definitions differ from the code: pintle install updates them', { definitions });
   } catch (error) {
     if (!isForbidden(error)) throw error;
   }
@@ -79,7 +77,7 @@ export async function compareInstalled(
 
 interface DifferingOptions {
   readonly signal: AbortSignal;
-  /** Returns what of a definition has to be on the server. */
+  /** Returns the part of a definition that has to be on the server. */
   readonly read: (definition: CustomResourceDefinition) => CustomResourceDefinition;
 }
 
@@ -92,13 +90,26 @@ async function differing(
     resources.map((resource) => client.find(CustomResourceDefinition, { name: nameOf(resource) }, { signal })),
   );
   return resources.filter(({ definition }, index) => {
-    // Who converts is said by the webhooks once they run.
+    // The webhooks set the conversion once they run.
     const { conversion: _conversion, ...spec } = read(definition).spec;
     const live = found[index];
     const isConverting = live?.spec.conversion?.strategy === 'Webhook';
     const hasConverter = definition.spec.conversion?.strategy === 'Webhook';
-    if (live === undefined || hasLeftoverConverter(definition, live)) return true;
-    return (hasConverter && !isConverting) || !isContained(spec, live.spec);
+    if (live === undefined || hasStaleConversionWebhook(definition, live)) return true;
+    return (hasConverter && !isConverting) || !isContained(spec, live.spec) || hasRemovals(definition, live);
+  });
+}
+
+/**
+ * True when the server has versions, fields, rules or columns that the code has no more. Ignores descriptions, which may come from
+ * elsewhere, and what the server adds outside of versions.
+ */
+function hasRemovals(definition: CustomResourceDefinition, live: CustomResourceDefinition): boolean {
+  const wanted = withoutDescriptions(definition).spec.versions;
+  return withoutDescriptions(live).spec.versions.some((version) => {
+    const { name, schema, subresources, additionalPrinterColumns, selectableFields } = version;
+    const same = wanted.find((candidate) => candidate.name === name);
+    return !isContained({ schema, subresources, additionalPrinterColumns, selectableFields }, same ?? {});
   });
 }
 

@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import type { Runnable } from '@pintle/async';
 
-/** Runs with a manager. */
+/** Runnable of a manager. */
 export interface ManagedRunnable extends Runnable {
-  /** False: it also runs while another process leads. Default: true. */
+  /** False runs it also while another process leads. Default: true. */
   readonly needsLease?: boolean;
-  /** When it is there, what comes later in the manager's order waits for it. */
+  /** Later groups of the manager wait for it before they start. */
   readonly started?: Promise<unknown>;
 }
 
-/** What is started together and stopped together. */
+/** Starts and stops runnables together. */
 export class RunnableGroup {
   readonly name: string;
   readonly #onFailure: (error: unknown) => void;
@@ -23,13 +23,13 @@ export class RunnableGroup {
     setMaxListeners(0, this.#stop.signal);
   }
 
-  /** Begins when the group does; at once when it has, never when it has stopped. */
+  /** Runs with the group: at once when it has started, never when it has stopped. */
   add(runnable: ManagedRunnable): void {
     if (this.#waiting !== undefined) this.#waiting.push(runnable);
     else this.#begin(runnable);
   }
 
-  /** Resolves once those that say when they have started have; a failure is told to `onFailure`. */
+  /** Resolves once all `started` promises have settled; failures go to `onFailure`. */
   async start(): Promise<void> {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
@@ -37,7 +37,7 @@ export class RunnableGroup {
     await Promise.all(waiting.map(({ started }) => started?.catch(() => undefined)));
   }
 
-  /** Tells all to stop, without waiting. */
+  /** Aborts all, without waiting. */
   abort(reason?: unknown): void {
     this.#waiting = undefined;
     this.#stop.abort(reason);
@@ -63,7 +63,7 @@ export class RunnableGroup {
     try {
       await runnable.run({ signal: this.#stop.signal });
     } catch (error) {
-      // What fails because it was told to stop has not failed.
+      // An error after the abort is not a failure.
       if (!this.#stop.signal.aborted) this.#onFailure(error);
     }
   }

@@ -2,77 +2,77 @@ import { channel } from 'node:diagnostics_channel';
 import type { Interceptor, TransportRequest, TransportResponse } from '@pintle/client';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { ResourceType } from '@pintle/machinery';
-import { type Use, useOf } from './request-use.ts';
+import { type ResourceAccess, useOf } from './request-access.ts';
 
 /**
- * Tells whoever subscribes of every verb on every resource that a manager was seen to use, as a `ManagerUse`, once each:
- * `pintle observe` writes roles from it. Whoever does not subscribe pays nothing.
+ * Publishes each access of a manager once, as a `ManagerUse`; `pintle observe` writes roles from it. Costs nothing without
+ * subscribers.
  */
-const seen = channel('pintle:use');
+const accessChannel = channel('pintle:use');
 
-/** Whose requests are seen. */
-export interface Requester {
-  /** The name of the manager. */
+/** Manager whose requests are published. */
+export interface ManagerIdentity {
+  /** Name of the manager. */
   readonly manager: string;
-  /** The manager runs built-in controllers, the scheduler or nodes: it is no operator. */
+  /** True when the manager runs built-in controllers, the scheduler or nodes, and not an operator. */
   readonly isControlPlane: boolean;
 }
 
-/** A use, and who was seen to make it. */
-export type ManagerUse = Requester & Omit<Use, 'namespace' | 'name'>;
+/** Access, and the manager that made it. */
+export type ManagerUse = ManagerIdentity & Omit<ResourceAccess, 'namespace' | 'name'>;
 
-/** Narrows what is declared. */
+/** Restricts declared access. */
 export interface DeclareOptions {
-  /** A part of the objects, such as `status`. */
+  /** Subresource, such as `status`. */
   readonly subresource?: string;
-  /** Only objects of these names. Servers cannot restrict `create`, nor lists without a field selector, by name. */
+  /** Names of objects. RBAC cannot restrict `create` by name, nor lists without a field selector. */
   readonly names?: readonly string[];
 }
 
-/** The same, in one namespace: for what belongs to the operator's own. */
-export interface PlacedDeclareOptions extends DeclareOptions {
+/** `DeclareOptions` with a namespace: for objects of the operator itself. */
+export interface NamespacedDeclareOptions extends DeclareOptions {
   readonly namespace?: string;
 }
 
-/** Every verb on every resource that was declared or seen in a request, each once. */
+/** Collects each verb on each resource that was declared or used in a request. */
 export class Permissions {
-  readonly #uses = new Map<string, Use>();
-  readonly #requester: Requester | undefined;
-  /** Requests repeat themselves; what they ask for is worked out once for all names. */
-  readonly #seen = new Set<string>();
-  /** Resources that were declared by the names of objects. */
+  readonly #uses = new Map<string, ResourceAccess>();
+  readonly #manager: ManagerIdentity | undefined;
+  /** Shapes of requests whose access is already known, without names of objects. */
+  readonly #known = new Set<string>();
+  /** Resources that were declared with names of objects. */
   readonly #named = new Set<string>();
 
-  /** Without a requester, nobody hears of what is seen here. */
-  constructor(requester?: Requester) {
-    this.#requester = requester;
+  /** Without a manager, access is not published. */
+  constructor(manager?: ManagerIdentity) {
+    this.#manager = manager;
   }
 
-  /** Rights that hold for one namespace, or by name, only: requests for just that need no more. */
-  declare(type: ResourceType, verbs: readonly string[], options: PlacedDeclareOptions = {}): void {
-    for (const use of declaredUses(type, verbs, options)) {
+  /** Declares access. Requests within a declared namespace or name add no wider access. */
+  declare(type: ResourceType, verbs: readonly string[], options: NamespacedDeclareOptions = {}): void {
+    for (const use of declaredAccess(type, verbs, options)) {
       if (use.name !== undefined) this.#named.add(`${use.group}/${use.resource}`);
       this.#add(use);
     }
   }
 
-  /** Sees what is asked for. An apply needs to create as well: where the object is missing, it makes it. */
+  /** Interceptor that records the access of requests. An apply needs `create` too, because it creates missing objects. */
   readonly watch: Interceptor = async (request, next) => {
-    this.#see(request, undefined);
+    this.#record(request, undefined);
     const response = await next(request);
-    if (request.method === 'PATCH' && (response.status === 201 || isApply(request))) this.#see(request, response);
+    if (request.method === 'PATCH' && (response.status === 201 || isApply(request))) this.#record(request, response);
     return response;
   };
 
-  uses(): Use[] {
+  uses(): ResourceAccess[] {
     return [...this.#uses.values()];
   }
 
-  /** The fewest rules that allow what `isMeant` picks. */
-  rules(isMeant: (use: Use) => boolean = () => true): PolicyRule[] {
+  /** Returns the fewest rules for the access that `isIncluded` selects. */
+  rules(isIncluded: (use: ResourceAccess) => boolean = () => true): PolicyRule[] {
     const entries = new Map<string, { group: string; resource: string; name: string | undefined; verbs: string[] }>();
     for (const use of this.#uses.values()) {
-      if (!isMeant(use)) continue;
+      if (!isIncluded(use)) continue;
       const { group, resource, name, verb } = use;
       const key = `${group}/${resource} ${name ?? ''}`;
       const entry = entries.get(key) ?? { group, resource, name, verbs: [] };
@@ -82,53 +82,53 @@ export class Permissions {
     return mergeRules([...entries.values()].map(({ verbs, ...rest }) => ({ ...rest, verbs: verbs.sort() })));
   }
 
-  #see(request: TransportRequest, created: TransportResponse | undefined): void {
+  #record(request: TransportRequest, created: TransportResponse | undefined): void {
     const isWatch = request.query?.includes('watch=true') === true;
     const asked = `${request.method}${isWatch ? ' watch' : ''}${created ? ' created' : ''}`;
     const key = `${asked} ${shapeOf(request.path)}`;
-    if (this.#seen.has(key)) return;
+    if (this.#known.has(key)) return;
     const exactKey = this.#named.size === 0 ? key : `${asked} ${request.path}?${request.query ?? ''}`;
-    if (this.#seen.has(exactKey)) return;
-    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    if (this.#known.has(exactKey)) return;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     const use = useOf(request);
     const isDeclared = use !== undefined && this.#isDeclaredByName(use);
-    this.#seen.add(isDeclared ? exactKey : key);
-    if (use !== undefined && !isDeclared) this.#addSeen(created === undefined ? use : { ...use, verb: 'create' });
+    this.#known.add(isDeclared ? exactKey : key);
+    if (use !== undefined && !isDeclared) this.#addRecorded(created === undefined ? use : { ...use, verb: 'create' });
   }
 
   /**
-   * Whether the request was declared for just this object. Whoever declares to patch an object by its name leaves it to
-   * others to create it: an apply that did so, on a cluster without that object, asks for no right.
+   * True when the access was declared for this object by name. A declared patch by name leaves creation to the
+   * deployment: an apply that creates the object, on a cluster without it, adds no `create`.
    */
-  #isDeclaredByName(use: Use): boolean {
+  #isDeclaredByName(use: ResourceAccess): boolean {
     if (use.name === undefined || !this.#named.has(`${use.group}/${use.resource}`)) return false;
     const { namespace: _namespace, ...anywhere } = use;
     return this.#uses.has(keyOf(anywhere)) || this.#uses.has(keyOf(use));
   }
 
-  #addSeen({ namespace, name: _name, ...use }: Use): void {
+  #addRecorded({ namespace, name: _name, ...use }: ResourceAccess): void {
     if (namespace !== undefined && this.#uses.has(keyOf({ ...use, namespace }))) return;
     this.#add(use);
-    if (this.#requester !== undefined && seen.hasSubscribers)
-      seen.publish({ ...this.#requester, ...use } satisfies ManagerUse);
+    if (this.#manager !== undefined && accessChannel.hasSubscribers)
+      accessChannel.publish({ ...this.#manager, ...use } satisfies ManagerUse);
   }
 
-  #add(use: Use): void {
+  #add(use: ResourceAccess): void {
     this.#uses.set(keyOf(use), use);
   }
 }
 
-/** Whether it applies an object as a whole. Parts, such as the status, are not made by applying them. */
+/** True for an apply of a whole object. An apply of a subresource does not create the object. */
 function isApply(request: TransportRequest): boolean {
   const type = Object.entries(request.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   return String(type).startsWith('application/apply-patch') && useOf(request)?.resource.includes('/') === false;
 }
 
-function* declaredUses(
+function* declaredAccess(
   { group, plural, scope }: ResourceType,
   verbs: readonly string[],
-  { subresource, names = [], namespace }: PlacedDeclareOptions,
-): Generator<Use> {
+  { subresource, names = [], namespace }: NamespacedDeclareOptions,
+): Generator<ResourceAccess> {
   const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
   const where = { isNamespaced: scope === 'Namespaced', ...(namespace !== undefined && { namespace }) };
   for (const verb of verbs) {
@@ -137,15 +137,15 @@ function* declaredUses(
   }
 }
 
-function keyOf({ verb, group, resource, namespace, name }: Use): string {
+function keyOf({ verb, group, resource, namespace, name }: ResourceAccess): string {
   const where = namespace === undefined ? '' : ` in ${namespace}`;
   return `${verb} ${group}/${resource}${where}${name === undefined ? '' : ` named ${name}`}`;
 }
 
-/** Shapes of paths that are remembered; when there are more, they are forgotten, and worked out again. */
-const MAX_SEEN = 10_000;
+/** Remembered shapes of requests; when there are more, all are forgotten and computed again. */
+const MAX_KNOWN = 10_000;
 
-/** A path without the object's name in it: all objects of a kind are used alike. */
+/** Returns the path with `*` for the name of the object: access does not depend on it. */
 function shapeOf(path: string): string {
   const kindAt = endOfSegments(path, path.startsWith('/apis/') ? 3 : 2);
   const isNamespaced = path.startsWith('/namespaces/', kindAt) && endOfSegments(path, 2, kindAt) < path.length;
@@ -154,7 +154,7 @@ function shapeOf(path: string): string {
   return `${path.slice(0, nameAt)}/*${path.slice(endOfSegments(path, 1, nameAt))}`;
 }
 
-/** Where so many segments end that begin at a place, each with a slash. */
+/** Returns the offset after `count` segments from `from`, each with a leading slash. */
 function endOfSegments(path: string, count: number, from = 0): number {
   let at = from;
   for (let left = count; left > 0 && at < path.length; left--) {
@@ -171,7 +171,7 @@ interface ResourceVerbs {
   readonly verbs: readonly string[];
 }
 
-/** Resources of a group that are used alike share a rule; so do the names of a resource. */
+/** Merges resources of a group with the same verbs into one rule, and names of a resource too. */
 function mergeRules(entries: readonly ResourceVerbs[]): PolicyRule[] {
   const rules = new Map<
     string,

@@ -1,9 +1,8 @@
 import { deepEqual, getOwn, isJsonObject } from '@pintle/machinery/json';
 
 /**
- * Whether an object says all that a configuration says. What it says besides, others decided or the server filled in.
- * Lists have to be as long as in the configuration, and their items in the same order: where another's items stand
- * among ours the answer is a needless no.
+ * True when an object has all fields of a configuration. Ignores other fields, which the server or other writers set. Lists
+ * must have the same length and order: with items of other writers the result is false, which only costs a write.
  */
 export function isContained(wanted: unknown, present: unknown): boolean {
   if (wanted === undefined) return true;

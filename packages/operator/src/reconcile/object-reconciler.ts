@@ -3,32 +3,32 @@ import type { Cached, KubernetesObject, ResourceType, Scope, Stored } from '@pin
 import { errorFields } from '../controller/error-fields.ts';
 import type { RequestScope } from '../controller/reconcile-scope.ts';
 import { type Request, type Result, requestKey } from '../controller/request.ts';
-import type { AppliedMemory } from './applied-memory.ts';
-import type { Follows } from './follows.ts';
+import type { ApplyCache } from './apply-cache.ts';
+import type { FollowedObjects } from './followed-objects.ts';
 import { ReconcileContext } from './reconcile-context.ts';
 import type { StatusWriter } from './status-writer.ts';
 
-/** Looks after one object, as it was last heard of. It is shared: look, never write. */
+/** Reconciles one object, as cached. The object is shared: do not change it. */
 export type Reconcile<T extends KubernetesObject, S extends Scope = Scope> = (
   object: Cached<T, S>,
   context: ReconcileContext<T, S>,
 ) => Promise<Result | undefined | void>;
 
-/** What the reconciles of one controller have in common. */
+/** Dependencies that the reconciles of one controller share. */
 export interface ObjectDependencies<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
-  /** The kinds whose children `prune` looks at. */
+  /** Kinds whose children `prune` deletes. */
   readonly owned: readonly ResourceType[];
-  /** The controller will do this with objects of the kind. */
+  /** Declares verbs that the controller uses on a kind, for RBAC. */
   readonly declare: (type: ResourceType, verbs: readonly string[]) => void;
   readonly informers: SharedInformers;
-  readonly memory: AppliedMemory;
+  readonly applyCache: ApplyCache;
   readonly statuses: StatusWriter<T>;
-  readonly follows: Follows;
+  readonly follows: FollowedObjects;
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
-/** Reconciles the object of a request. One that is gone needs no looking after: it is forgotten. */
+/** Reconciles the object of a request. Forgets an object that is gone, without reconciling it. */
 export async function reconcileObject<T extends KubernetesObject>(
   dependencies: ObjectDependencies<T>,
   reconcile: Reconcile<T>,
@@ -38,7 +38,7 @@ export async function reconcileObject<T extends KubernetesObject>(
   const informer = dependencies.informers.find(dependencies.type, request.namespace);
   const object = informer?.isSynced ? informer.cache.get(request) : await scope.client.find(dependencies.type, request);
   if (object === undefined) {
-    dependencies.memory.forget(requestKey(request));
+    dependencies.applyCache.forget(requestKey(request));
     dependencies.follows.keep(request, undefined);
     return undefined;
   }
@@ -49,22 +49,22 @@ export async function reconcileObject<T extends KubernetesObject>(
     const unawaited = context.checkAwaited();
     if (unawaited !== undefined) await unawaited;
   } catch (error) {
-    await settleFailed(context, scope);
+    await completeFailed(context, scope);
     throw error;
   }
-  const settling = context.settle({ isFailed: false });
-  if (settling !== undefined) await settling;
+  const completing = context.settle({ isFailed: false });
+  if (completing !== undefined) await completing;
   return result;
 }
 
-/** What failed is what is told; that the status could not be written comes second. */
-async function settleFailed<T extends KubernetesObject>(
+/** Writes the status after a failure. Logs its own errors, because the caller throws the first one. */
+async function completeFailed<T extends KubernetesObject>(
   context: ReconcileContext<T>,
   scope: RequestScope,
 ): Promise<void> {
   try {
     await context.settle({ isFailed: true });
   } catch (error) {
-    if (!scope.stop.aborted) scope.log.warn('Failed to write the status', errorFields(error));
+    if (!scope.stop.aborted) scope.log.warn('Cannot write the status', errorFields(error));
   }
 }

@@ -6,21 +6,23 @@ import type { Request } from '../controller/request.ts';
 import { OperatorError } from '../errors.ts';
 
 /**
- * How a child is tied to its owner.
+ * Link from a child to its owner.
  *
- * - `controller`: it goes when its owner goes, and its changes concern the owner. An object has one controller.
- * - `plain`: it goes when the last of its owners goes; its changes concern nobody.
- * - `label`: for children where Kubernetes allows no owner reference, out of the owner's namespace. Their changes
- *   concern the owner and `prune` finds them, but nobody deletes them with the owner: `finalize` has to.
- * - `none`: the object stands by itself.
+ * - `controller`: owner reference with `controller: true`. The child is deleted with its owner, and its changes enqueue the
+ *   owner. An object has at most one controller.
+ * - `plain`: owner reference. The child is deleted with the last of its owners; its changes enqueue none.
+ * - `label`: label and annotation, for children outside the owner's namespace, where Kubernetes allows no owner reference.
+ *   Their changes enqueue the owner and `prune` finds them, but they are not deleted with the owner: use `finalize`.
+ * - `none`: no link.
  */
-export type Tie = 'controller' | 'plain' | 'label' | 'none';
+export type OwnerReferenceMode = 'controller' | 'plain' | 'label' | 'none';
 
-/** Children that are tied by a label carry their owner's uid in it, and its name in an annotation. */
-export const OWNER_UID = 'pintle.dev/owner-uid';
-export const OWNER = 'pintle.dev/owner';
+/** Label of mode `label`: uid of the owner. */
+export const OWNER_UID_LABEL = 'pintle.dev/owner-uid';
+/** Annotation of mode `label`: kind, namespace and name of the owner. */
+export const OWNER_ANNOTATION = 'pintle.dev/owner';
 
-/** The index of children by the uid of the owner that controls them or labelled them. */
+/** Index of children by the uid of their controller, or of the owner in their label. */
 export const BY_OWNER: ObjectIndex = new ObjectIndex(ownerUidsOf);
 
 export interface Owner<T extends KubernetesObject = KubernetesObject> {
@@ -28,39 +30,39 @@ export interface Owner<T extends KubernetesObject = KubernetesObject> {
   readonly object: T;
 }
 
-/** Default: the owner controls what it may own, and labels the rest. Throws when the rules forbid what is asked for. */
-export function tieOf(owner: Owner, child: ChildPlace, asked?: Tie): Tie {
-  const forbidden = whyNotOwned(owner, child);
-  if (asked === undefined) return forbidden === undefined ? 'controller' : 'label';
-  if ((asked === 'controller' || asked === 'plain') && forbidden !== undefined)
+/** Default: `controller` where Kubernetes allows it, otherwise `label`. Throws when the requested mode is not allowed. */
+export function ownerReferenceMode(owner: Owner, child: ChildRef, requested?: OwnerReferenceMode): OwnerReferenceMode {
+  const forbidden = ownershipProblem(owner, child);
+  if (requested === undefined) return forbidden === undefined ? 'controller' : 'label';
+  if ((requested === 'controller' || requested === 'plain') && forbidden !== undefined)
     throw new OperatorError({
       code: 'CannotOwn',
       owner: nameOf(owner.type, owner.object.metadata),
       child: nameOf(child.type, child),
       because: forbidden,
     });
-  return asked;
+  return requested;
 }
 
-export interface ChildPlace<C extends KubernetesObject = KubernetesObject> {
+export interface ChildRef<C extends KubernetesObject = KubernetesObject> {
   readonly type: ResourceType<C>;
   readonly namespace: string | undefined;
   readonly name: string;
 }
 
-function whyNotOwned({ type, object }: Owner, child: ChildPlace): string | undefined {
+function ownershipProblem({ type, object }: Owner, child: ChildRef): string | undefined {
   if (type.scope === 'Cluster') return undefined;
-  if (child.type.scope === 'Cluster') return 'an owner in a namespace owns nothing outside of namespaces';
-  if (child.namespace !== object.metadata.namespace) return 'an owner in a namespace owns within it';
+  if (child.type.scope === 'Cluster') return 'a namespaced owner cannot own cluster-scoped objects';
+  if (child.namespace !== object.metadata.namespace) return 'a namespaced owner cannot own objects in other namespaces';
   return undefined;
 }
 
-/** Where the child will be: in its owner's namespace unless it says otherwise. */
-export function placeOf<C extends KubernetesObject>(
+/** Returns the name and namespace of the child: by default the namespace of its owner. */
+export function childRefOf<C extends KubernetesObject>(
   owner: Owner,
   type: ResourceType<C>,
   metadata: { readonly namespace?: unknown; readonly name: string },
-): ChildPlace<C> {
+): ChildRef<C> {
   const { name } = metadata;
   if (type.scope === 'Cluster') return { type, namespace: undefined, name };
   const namespace = (metadata.namespace as string | undefined) || owner.object.metadata.namespace;
@@ -69,42 +71,48 @@ export function placeOf<C extends KubernetesObject>(
   throw new OperatorError({ code: 'NoNamespace', child, owner: nameOf(owner.type, owner.object.metadata) });
 }
 
-/** The configuration, in its place and with its tie. The caller's is left as it is. */
-export function tied<C extends KubernetesObject>(
+/** Returns a copy of the configuration with its namespace and the link to its owner. */
+export function withOwner<C extends KubernetesObject>(
   owner: Owner,
-  { type, namespace }: ChildPlace,
+  { type, namespace }: ChildRef,
   configuration: Configuration<C>,
-  tie: Tie,
+  mode: OwnerReferenceMode,
 ): Configuration<C> {
   const metadata: Record<string, unknown> = { ...configuration.metadata };
   if (namespace !== undefined) metadata.namespace = namespace;
-  if (tie === 'controller' || tie === 'plain') {
+  if (mode === 'controller' || mode === 'plain') {
     const others = metadata.ownerReferences as OwnerReference[] | undefined;
-    const reference = referenceTo(owner, tie);
+    const reference = referenceTo(owner, mode);
     metadata.ownerReferences = others === undefined ? [reference] : [...others, reference];
-  } else if (tie === 'label') {
-    metadata.labels = { ...(metadata.labels as object), [OWNER_UID]: owner.object.metadata.uid ?? '' };
-    metadata.annotations = { ...(metadata.annotations as object), [OWNER]: ownerText(owner) };
+  } else if (mode === 'label') {
+    metadata.labels = { ...(metadata.labels as object), [OWNER_UID_LABEL]: owner.object.metadata.uid ?? '' };
+    metadata.annotations = { ...(metadata.annotations as object), [OWNER_ANNOTATION]: ownerText(owner) };
   }
   return { apiVersion: type.apiVersion, kind: type.kind, ...configuration, metadata } as unknown as Configuration<C>;
 }
 
-function referenceTo({ type, object }: Owner, tie: 'controller' | 'plain'): OwnerReference {
+function referenceTo({ type, object }: Owner, mode: 'controller' | 'plain'): OwnerReference {
   const reference = ownerReference(type, object);
-  if (tie === 'plain') return reference;
+  if (mode === 'plain') return reference;
   reference.controller = true;
   reference.blockOwnerDeletion = true;
   return reference;
 }
 
-/** `SecSynch.example.com/default/app`: none of the parts holds a slash. */
+/** Returns `SecSynch.example.com/default/app`. None of the parts has a slash. */
 function ownerText({ type, object: { metadata } }: Owner): string {
   return `${type.kind}.${type.group}/${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
-/** Throws when another object controls, or labelled, the child. One of the owner's name that is gone does not count. */
-export function checkUnclaimed(owner: Owner, type: ResourceType, child: KubernetesObject, tie: Tie): void {
-  const other = tie === 'controller' ? otherController(owner, child) : tie === 'label' ? otherLabel(owner, child) : '';
+/** Throws when another object owns the child in this mode. An earlier owner of the same name does not count. */
+export function checkUnclaimed(
+  owner: Owner,
+  type: ResourceType,
+  child: KubernetesObject,
+  mode: OwnerReferenceMode,
+): void {
+  const other =
+    mode === 'controller' ? otherController(owner, child) : mode === 'label' ? otherLabel(owner, child) : '';
   if (other) throw new OperatorError({ code: 'OwnedByAnother', child: nameOf(type, child.metadata), owner: other });
 }
 
@@ -116,12 +124,12 @@ function otherController({ type, object }: Owner, child: KubernetesObject): stri
 }
 
 function otherLabel(owner: Owner, { metadata }: KubernetesObject): string | undefined {
-  const uid = metadata.labels?.[OWNER_UID];
-  const text = metadata.annotations?.[OWNER];
+  const uid = metadata.labels?.[OWNER_UID_LABEL];
+  const text = metadata.annotations?.[OWNER_ANNOTATION];
   return uid && uid !== owner.object.metadata.uid && text !== ownerText(owner) ? (text ?? uid) : undefined;
 }
 
-/** The objects of a kind that control or labelled the child; with `isEvery`, all of its owners of the kind. */
+/** Yields the owners of a child of the kind: its controller and the owner in its label; with `isEvery`, all of its owners. */
 export function* ownersOf(
   child: KubernetesObject,
   type: ResourceType,
@@ -134,13 +142,13 @@ export function* ownersOf(
     const namespace = type.scope === 'Namespaced' ? childNamespace : undefined;
     yield { ...(namespace && { namespace }), name: reference.name };
   }
-  const [kind, namespace, name] = labels?.[OWNER_UID] ? (annotations?.[OWNER]?.split('/') ?? []) : [];
+  const [kind, namespace, name] = labels?.[OWNER_UID_LABEL] ? (annotations?.[OWNER_ANNOTATION]?.split('/') ?? []) : [];
   if (kind === `${type.kind}.${type.group}` && name) yield { ...(namespace && { namespace }), name };
 }
 
-/** By whom `prune` finds a child. */
+/** Returns the uid of the controller, or of the owner in the label. */
 export function ownerUidsOf(child: KubernetesObject): readonly string[] {
-  const uid = controllerOf(child)?.uid ?? child.metadata.labels?.[OWNER_UID];
+  const uid = controllerOf(child)?.uid ?? child.metadata.labels?.[OWNER_UID_LABEL];
   return uid ? [uid] : [];
 }
 

@@ -17,43 +17,43 @@ import type { Reason } from '../controller/reason.ts';
 import type { ReconcileScope, RequestScope } from '../controller/reconcile-scope.ts';
 import { type RequestOf, type Result, requestKey } from '../controller/request.ts';
 import { OperatorError } from '../errors.ts';
-import { digestOf, type Saying } from './applied-memory.ts';
-import type { Followed } from './follows.ts';
+import { type AppliedConfiguration, digestOf } from './apply-cache.ts';
+import type { FollowedObject } from './followed-objects.ts';
 import type { ObjectDependencies } from './object-reconciler.ts';
 import {
   BY_OWNER,
-  type ChildPlace,
+  type ChildRef,
   checkUnclaimed,
+  childRefOf,
   nameOf,
   type Owner,
-  placeOf,
-  type Tie,
-  tied,
-  tieOf,
+  type OwnerReferenceMode,
+  ownerReferenceMode,
+  withOwner,
 } from './ownership.ts';
-import { type SaidCondition, StatusDraft, type StatusEdit, type StatusOf, type StatusPatch } from './status-draft.ts';
+import { type ConditionUpdate, StatusDraft, type StatusEdit, type StatusOf, type StatusPatch } from './status-draft.ts';
 
 export interface ChildOptions {
-  /** Default: the object controls the child where Kubernetes allows it, and labels it where not. */
-  readonly tie?: Tie;
-  /** Take fields that others own. Default: true, for a controller that gives way to another has nothing to do. */
+  /** Default: `controller` where Kubernetes allows it, otherwise `label`. */
+  readonly ownerReference?: OwnerReferenceMode;
+  /** True takes over fields that other managers own. Default: true, as is usual for controllers. */
   readonly force?: boolean;
 }
 
-/** What a reconcile does for its object. */
+/** Context of a reconcile, with the operations on its object and its children. */
 export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scope> implements ReconcileScope<S> {
   readonly #scope: RequestScope;
   readonly #dependencies: ObjectDependencies<T>;
-  /** As the reconcile was given it. */
+  /** Object that was passed to the reconcile. */
   readonly #object: Stored<T>;
-  /** The newest that is known; `undefined` when it is gone. */
+  /** Newest known state; `undefined` when it is gone. */
   #latest: T | undefined;
   #draft: StatusDraft | undefined;
-  #applied: ChildPlace[] | undefined;
-  #followed: Set<Followed> | undefined;
+  #applied: ChildRef[] | undefined;
+  #followed: Set<FollowedObject> | undefined;
   #asOwner: Owner<T> | undefined;
-  /** Calls that have begun and not ended. */
-  #begun: Map<() => string, Promise<unknown>> | undefined;
+  /** Calls that have not ended. */
+  #running: Map<() => string, Promise<unknown>> | undefined;
 
   constructor(scope: RequestScope, dependencies: ObjectDependencies<T>, object: Stored<T>) {
     this.#scope = scope;
@@ -66,7 +66,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     return this.#scope.request as RequestOf<S>;
   }
 
-  /** Reads from caches, and reads what it wrote. */
+  /** Reads from caches, including its own writes. */
   get client(): CachedClient {
     return this.#scope.client;
   }
@@ -104,7 +104,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     this.#scope.requeue(afterMs);
   }
 
-  /** From the cache, where the kind is owned, watched or followed. A name alone is one of the object's namespace. */
+  /** Reads from the cache when the kind is owned, watched or followed. A name alone is in the object's namespace. */
   get<C extends KubernetesObject, CS extends Scope = Scope>(
     type: ResourceType<C, CS>,
     ref: RefOf<CS> | string,
@@ -112,7 +112,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     return this.client.get(type, this.#refOf(type, ref), { signal: this.signal });
   }
 
-  /** `undefined` where there is no such object. */
+  /** Resolves with `undefined` when the object does not exist. */
   find<C extends KubernetesObject, CS extends Scope = Scope>(
     type: ResourceType<C, CS>,
     ref: RefOf<CS> | string,
@@ -127,7 +127,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     return this.client.list(type, { ...options, signal: this.signal });
   }
 
-  /** The children of an owned kind that the object controls, or labelled. */
+  /** Returns the children of an owned kind: those that the object controls, and those with its label. */
   async children<C extends KubernetesObject, CS extends Scope = Scope>(
     type: ResourceType<C, CS>,
   ): Promise<Cached<C, CS>[]> {
@@ -135,36 +135,36 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   }
 
   /**
-   * Reads an object, and has this one looked after when that one changes, until a reconcile that goes well does not
-   * follow it again. Its kind is watched in its namespace while somebody does.
+   * Reads an object, and reconciles this one when that one changes, until a successful reconcile does not follow it again.
+   * Its kind is watched in its namespace meanwhile.
    */
   async follow<C extends KubernetesObject, CS extends Scope = Scope>(
     type: ResourceType<C, CS>,
     ref: RefOf<CS> | string,
   ): Promise<Cached<C, CS> | undefined> {
-    const place = this.#refOf(type, ref);
-    const followed = await this.#dependencies.follows.follow(this.request, type, place, this.signal);
+    const object = this.#refOf(type, ref);
+    const followed = await this.#dependencies.follows.follow(this.request, type, object, this.signal);
     this.#followed ??= new Set();
     this.#followed.add(followed);
-    return await this.client.find(type, place, { signal: this.signal });
+    return await this.client.find(type, object, { signal: this.signal });
   }
 
-  /** Whether an optional kind is served now. */
+  /** True while an optional kind is served. */
   isServed(type: ResourceType): boolean {
     return this.#dependencies.informers.findEach(type) !== undefined;
   }
 
   /**
-   * Server-side apply of a child: it is created or made to agree, in the object's namespace unless it says otherwise,
-   * and tied to the object. Nothing is sent when nothing would change, which is known of kinds that are cached.
-   * Gives the child as it is then; it is shared: look, never write. A reconcile that ends before it fails.
+   * Server-side apply of a child, by default in the object's namespace and with an owner reference to the object. Sends
+   * nothing when nothing would change, which is known for cached kinds. Resolves with the child, which is shared: do not
+   * change it. The reconcile fails when it ends before the apply.
    */
   apply<C extends KubernetesObject, CS extends Scope = Scope>(
     type: ResourceType<C, CS>,
     configuration: Configuration<NoInfer<C>>,
     options: ChildOptions = {},
   ): Promise<Cached<C, CS>> {
-    return this.#begin(
+    return this.#track(
       () => `ctx.apply of ${nameOf(type, configuration.metadata as { namespace?: string; name: string })}`,
       this.#apply<C, CS>(type, configuration, options),
     );
@@ -173,49 +173,49 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   async #apply<C extends KubernetesObject, CS extends Scope>(
     type: ResourceType<C, CS>,
     configuration: Configuration<C>,
-    { tie: asked, force = true }: ChildOptions,
+    { ownerReference, force = true }: ChildOptions,
   ): Promise<Cached<C, CS>> {
     const owner = this.#owner;
-    const { memory, informers } = this.#dependencies;
-    const place = placeOf(owner, type, configuration.metadata);
-    const tie = tieOf(owner, place, asked);
+    const { applyCache, informers } = this.#dependencies;
+    const child = childRefOf(owner, type, configuration.metadata);
+    const mode = ownerReferenceMode(owner, child, ownerReference);
     this.#applied ??= [];
-    this.#applied.push(place);
-    const informer = informers.find(type, place.namespace);
+    this.#applied.push(child);
+    const informer = informers.find(type, child.namespace);
     if (informer !== undefined && !informer.isSynced) await informer.synced;
-    const present = informer?.cache.get(place as unknown as RefOf<CS>);
-    const saying = { owner: this.#object.metadata.uid, tie, digest: digestOf(configuration) };
-    if (present !== undefined && memory.isConfirmed(saying, present)) return present;
-    const sent = tied<C>(owner, place, configuration, tie);
-    return await this.#applyUnless<C, CS>({ ...place, type }, saying, present, sent, force);
+    const present = informer?.cache.get(child as unknown as RefOf<CS>);
+    const applied = { owner: this.#object.metadata.uid, mode, digest: digestOf(configuration) };
+    if (present !== undefined && applyCache.isConfirmed(applied, present)) return present;
+    const sent = withOwner<C>(owner, child, configuration, mode);
+    return await this.#applyIfNeeded<C, CS>({ ...child, type }, applied, present, sent, force);
   }
 
-  async #applyUnless<C extends KubernetesObject, CS extends Scope>(
-    place: ChildPlace<C> & { readonly type: ResourceType<C, CS> },
-    saying: Saying & { readonly tie: Tie },
+  async #applyIfNeeded<C extends KubernetesObject, CS extends Scope>(
+    child: ChildRef<C> & { readonly type: ResourceType<C, CS> },
+    applied: AppliedConfiguration & { readonly mode: OwnerReferenceMode },
     present: Cached<C, CS> | undefined,
     sent: Configuration<C>,
     force: boolean,
   ): Promise<Cached<C, CS>> {
-    const { memory } = this.#dependencies;
-    const [request, key] = [requestKey(this.request), childKey(place)];
+    const { applyCache } = this.#dependencies;
+    const [request, key] = [requestKey(this.request), childKey(child)];
     if (present !== undefined) {
-      checkUnclaimed(this.#owner, place.type, present, saying.tie);
-      if (memory.isSaid(request, key, saying, present, () => sent)) return present;
+      checkUnclaimed(this.#owner, child.type, present, applied.mode);
+      if (applyCache.isUpToDate(request, key, applied, present, () => sent)) return present;
     }
     const { controller: fieldManager } = this.#scope;
-    memory.doubt(request, key, present);
-    const answer = await this.client.apply(place.type, sent, { fieldManager, force, signal: this.signal });
-    if (!isGoing(answer)) memory.remember(request, key, saying, answer);
-    return answer;
+    applyCache.invalidate(request, key, present);
+    const response = await this.client.apply(child.type, sent, { fieldManager, force, signal: this.signal });
+    if (!isTerminating(response)) applyCache.remember(request, key, applied, response);
+    return response;
   }
 
   /**
-   * Deletes the children of the kinds that the controller owns, or of one of them, that this reconcile has not applied.
-   * Gives what it deleted. Call it when everything that is wanted has been applied.
+   * Deletes the children of the owned kinds, or of one of them, that this reconcile has not applied. Resolves with the
+   * deleted children. Call it after all applies.
    */
   prune<C extends KubernetesObject = KubernetesObject>(type?: ResourceType<C>): Promise<KubernetesObject[]> {
-    return this.#begin(() => 'ctx.prune', this.#prune(type));
+    return this.#track(() => 'ctx.prune', this.#prune(type));
   }
 
   async #prune(type?: ResourceType): Promise<KubernetesObject[]> {
@@ -225,78 +225,80 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     for (const kind of kinds) {
       this.#dependencies.declare(kind, ['delete']);
       if (!this.isServed(kind)) continue;
-      const gone = (await this.children(kind)).filter((child) => !isGoing(child) && !wanted.has(keyOf(kind, child)));
+      const gone = (await this.children(kind)).filter(
+        (child) => !isTerminating(child) && !wanted.has(keyOf(kind, child)),
+      );
       await Promise.all(gone.map((child) => this.client.delete(kind, child, { propagationPolicy: 'Background' })));
       pruned.push(...gone);
     }
     return pruned;
   }
 
-  /** Said at the end of the reconcile, once and only if it is news, also when the reconcile fails. */
+  /** Changes the status. It is written once, at the end of the reconcile, also when that fails, and only if it differs. */
   status(change: StatusPatch<StatusOf<T>> | StatusEdit<StatusOf<T>>): void {
     this.#draft ??= new StatusDraft();
     this.#draft.add(change as StatusEdit<object>);
   }
 
-  /** One condition of the status. Its transition time changes only with its status. */
-  condition(condition: SaidCondition): void {
+  /** Sets a condition of the status. Its transition time changes only with its status. */
+  condition(condition: ConditionUpdate): void {
     this.#draft ??= new StatusDraft();
     this.#draft.add({ conditions: [condition] });
   }
 
-  /** Tells people what happened to the object. Never fails, and never waits. */
+  /** Records an event of the object. Neither fails nor waits. */
   event(type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#dependencies.events.record(this.#dependencies.type, this.#latest ?? this.#object, { type, reason, message });
   }
 
   /**
-   * Holds the object until `clean` has run. Call it before anything that `clean` has to undo:
+   * Adds a finalizer, and removes it once `clean` has run. Call it before anything that `clean` has to undo:
    *
    *     if (await ctx.finalize('example.com/copies', () => removeCopies())) return;
    *
-   * True: the object is being deleted, and there is nothing more to do for it. What `clean` gives with a
-   * `requeueAfterMs` means that it is not ready: it runs again.
+   * Resolves with true when the object is being deleted, and the reconcile should return. When `clean` returns a
+   * `requeueAfterMs`, it is not done, and runs again.
    */
   finalize(finalizer: string, clean: () => Promise<Result | undefined | void>): Promise<boolean> {
-    return this.#begin(() => `ctx.finalize of ${finalizer}`, this.#finalize(finalizer, clean));
+    return this.#track(() => `ctx.finalize of ${finalizer}`, this.#finalize(finalizer, clean));
   }
 
   async #finalize(finalizer: string, clean: () => Promise<Result | undefined | void>): Promise<boolean> {
     if (this.#latest === undefined) return true;
-    if (!this.#latest.metadata.deletionTimestamp) return !(await this.#hold(this.#latest, finalizer));
+    if (!this.#latest.metadata.deletionTimestamp) return !(await this.#ensureFinalizer(this.#latest, finalizer));
     if (!hasFinalizer(this.#latest, finalizer)) return true;
     const { requeueAfterMs } = (await clean()) ?? {};
     if (requeueAfterMs !== undefined) this.requeue(requeueAfterMs);
-    else this.#latest = await removeFinalizer(this.#edits, this.#dependencies.type, this.#latest, finalizer);
+    else this.#latest = await removeFinalizer(this.#editor, this.#dependencies.type, this.#latest, finalizer);
     return true;
   }
 
   /**
-   * Throws an `OperatorError` where something that the reconcile began goes on after it, which happens when an `await`
-   * is missing; what goes on is waited for first. `undefined`: nothing does.
+   * Rejects with an `OperatorError` when calls of the reconcile are still running, because an `await` is missing; waits for
+   * them first. Returns `undefined` when none is running.
    */
   checkAwaited(): Promise<never> | undefined {
-    return this.#begun === undefined || this.#begun.size === 0 ? undefined : this.#complain(this.#begun);
+    return this.#running === undefined || this.#running.size === 0 ? undefined : this.#failUnawaited(this.#running);
   }
 
-  async #complain(begun: ReadonlyMap<() => string, Promise<unknown>>): Promise<never> {
-    const calls = [...begun.keys()].map((describe) => describe());
-    const ends = await Promise.allSettled(begun.values());
+  async #failUnawaited(running: ReadonlyMap<() => string, Promise<unknown>>): Promise<never> {
+    const calls = [...running.keys()].map((describe) => describe());
+    const ends = await Promise.allSettled(running.values());
     const cause: unknown = ends.find((end) => end.status === 'rejected')?.reason;
     const object = nameOf(this.#dependencies.type, this.#object.metadata);
     throw new OperatorError({ code: 'NotAwaited', object, calls }, cause === undefined ? {} : { cause });
   }
 
-  /** Nobody but the caller handles its failure: one that nobody handles is heard of. */
-  #begin<R>(describe: () => string, work: Promise<R>): Promise<R> {
-    this.#begun ??= new Map();
-    const begun = this.#begun;
-    const ended = work.finally(() => begun.delete(describe));
-    begun.set(describe, ended);
+  /** Tracks a call. Leaves its rejection to the caller: one that is not awaited is an unhandled rejection. */
+  #track<R>(describe: () => string, work: Promise<R>): Promise<R> {
+    this.#running ??= new Map();
+    const running = this.#running;
+    const ended = work.finally(() => running.delete(describe));
+    running.set(describe, ended);
     return ended;
   }
 
-  /** Ends the reconcile: writes its status and lets go of what it did not follow. `undefined`: it is done. */
+  /** Completes the reconcile: writes its status, and drops what it did not follow. Returns `undefined` when nothing is written. */
   settle({ isFailed }: { readonly isFailed: boolean }): Promise<void> | undefined {
     if (!isFailed) this.#dependencies.follows.keep(this.request, this.#followed);
     if (this.#draft === undefined || this.#latest === undefined || this.#scope.stop.aborted) return undefined;
@@ -314,17 +316,17 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     return this.#asOwner;
   }
 
-  /** Reads from the server, for whoever was refused a write must not look at a cache; notes what it writes. */
-  get #edits(): Parameters<typeof addFinalizer>[0] {
+  /** Reads from the server, because the cache may be stale after a conflict; writes through the cached client. */
+  get #editor(): Parameters<typeof addFinalizer>[0] {
     const { live, client } = this;
     return { find: live.find.bind(live), patch: client.patch.bind(client) as typeof live.patch };
   }
 
-  /** False: it is gone, or being deleted, which the cache did not know yet. */
-  async #hold(object: T, finalizer: string): Promise<boolean> {
+  /** Resolves with false when the object is gone or being deleted, and the cache did not have that yet. */
+  async #ensureFinalizer(object: T, finalizer: string): Promise<boolean> {
     if (hasFinalizer(object, finalizer)) return true;
     try {
-      this.#latest = await addFinalizer(this.#edits, this.#dependencies.type, object, finalizer);
+      this.#latest = await addFinalizer(this.#editor, this.#dependencies.type, object, finalizer);
     } catch (error) {
       if (!isInvalid(error)) throw error;
       const fresh = await this.live.find(this.#dependencies.type, this.#scope.request);
@@ -336,17 +338,19 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   }
 
   #refOf<CS extends Scope>(type: ResourceType<KubernetesObject, CS>, ref: RefOf<CS> | string): RefOf<CS> {
-    // A field that the compiler takes for a name may be missing in an object from before a schema's last change.
+    // A name field may be missing in an object that was stored before the schema changed.
     if (!(typeof ref === 'string' ? ref : ref?.name))
-      throw new TypeError(`Cannot find a ${type.kind}: no name is given, but ${JSON.stringify(ref) ?? 'undefined'}`);
+      throw new TypeError(
+        `Cannot find a ${type.kind}: the name is missing (got ${JSON.stringify(ref) ?? 'undefined'})`,
+      );
     if (typeof ref !== 'string') return ref;
-    const place: ObjectRef =
+    const object: ObjectRef =
       type.scope === 'Cluster' ? { name: ref } : { namespace: this.#object.metadata.namespace, name: ref };
-    return place as RefOf<CS>;
+    return object as RefOf<CS>;
   }
 }
 
-function childKey({ type, namespace = '', name }: ChildPlace): string {
+function childKey({ type, namespace = '', name }: ChildRef): string {
   return `${type.group} ${type.kind} ${namespace}/${name}`;
 }
 
@@ -354,7 +358,7 @@ function keyOf(type: ResourceType, { metadata: { namespace, name = '' } }: Kuber
   return childKey({ type, namespace, name });
 }
 
-function isGoing({ metadata }: KubernetesObject): boolean {
+function isTerminating({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 

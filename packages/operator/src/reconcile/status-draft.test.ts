@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { StatusDraft } from './status-draft.ts';
 
-const scene = { nowMs: Date.UTC(2026, 0, 1), generation: 3, isObserved: false };
+const context = { nowMs: Date.UTC(2026, 0, 1), generation: 3, setsObservedGeneration: false };
 const time = '2026-01-01T00:00:00Z';
 const old = {
   type: 'Ready',
@@ -14,7 +14,7 @@ const old = {
 function after(before: object | undefined, ...edits: Parameters<StatusDraft['add']>[0][]): object {
   const draft = new StatusDraft();
   for (const edit of edits) draft.add(edit);
-  return draft.after(before, scene);
+  return draft.after(before, context);
 }
 
 test('fields are changed, kept and taken away', () => {
@@ -55,8 +55,8 @@ test('conditions of others stay where they are', () => {
 test('the generation is said where the status has a place for it, unless somebody says another', () => {
   const draft = new StatusDraft();
   draft.add({ a: 1 } as object);
-  expect(draft.after({}, { ...scene, isObserved: true })).toEqual({ a: 1, observedGeneration: 3 });
-  expect(draft.after({}, { ...scene, isObserved: true, generation: undefined })).toEqual({ a: 1 });
+  expect(draft.after({}, { ...context, setsObservedGeneration: true })).toEqual({ a: 1, observedGeneration: 3 });
+  expect(draft.after({}, { ...context, setsObservedGeneration: true, generation: undefined })).toEqual({ a: 1 });
   draft.add({ observedGeneration: 2 } as object);
-  expect(draft.after({}, { ...scene, isObserved: true })).toEqual({ a: 1, observedGeneration: 2 });
+  expect(draft.after({}, { ...context, setsObservedGeneration: true })).toEqual({ a: 1, observedGeneration: 2 });
 });

@@ -2,45 +2,45 @@ import { setCondition } from '@pintle/client';
 import type { Condition } from '@pintle/kinds/meta/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 
-/** The status of a kind's objects. */
+/** Type of the status of a kind. */
 export type StatusOf<T extends KubernetesObject> = T extends { status?: infer S } ? NonNullable<S> : never;
 
-/** A condition as a reconcile says it. When it last changed follows from what was there. */
-export interface SaidCondition {
+/** Condition to set. Its transition time follows from the previous condition. */
+export interface ConditionUpdate {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** One word for programs; the API wants one. */
+  /** Machine-readable reason in CamelCase; required by the API. */
   readonly reason: string;
   readonly message?: string | undefined;
-  /** Default: the generation that the reconcile saw. */
+  /** Default: the generation of the reconciled object. */
   readonly observedGeneration?: number | undefined;
 }
 
 /**
- * Fields of a status; those left out stay as they are, `undefined` takes one away. Conditions are found by their type:
- * those left out stay, and their transition times follow from whether their status changes.
+ * Fields of a status to change; `undefined` removes a field. Conditions are merged by type, and their transition times change
+ * only with their status.
  */
 export type StatusPatch<S> = { readonly [K in Exclude<keyof S, 'conditions'>]?: S[K] | undefined } & {
-  readonly conditions?: readonly SaidCondition[] | undefined;
+  readonly conditions?: readonly ConditionUpdate[] | undefined;
 };
 
-/** Gives the whole new status. `before` is shared: look, never write. */
+/** Returns the whole new status. `before` is shared: do not change it. */
 export type StatusEdit<S> = (before: Partial<S>) => StatusPatch<S>;
 
 type Status = { readonly conditions?: readonly Condition[]; readonly observedGeneration?: number } & object;
 
-type Said = { readonly conditions?: readonly SaidCondition[] | undefined };
-type Edit = Said | StatusEdit<object>;
+type StatusFields = { readonly conditions?: readonly ConditionUpdate[] | undefined };
+type Edit = StatusFields | StatusEdit<object>;
 
-interface DraftScene {
+interface DraftContext {
   readonly nowMs: number;
-  /** Of the object that the reconcile saw. */
+  /** Generation of the reconciled object. */
   readonly generation: number | undefined;
-  /** Whether the status as a whole says which generation it is of, unless somebody says so. */
-  readonly isObserved: boolean;
+  /** True sets `observedGeneration` of the status, unless an edit does. */
+  readonly setsObservedGeneration: boolean;
 }
 
-/** What a reconcile says about its object, in the order it said it. Can be said again of a newer state of the object. */
+/** Collects the status edits of a reconcile, in order. Can be applied again to a newer state of the object. */
 export class StatusDraft {
   readonly #edits: Edit[] = [];
 
@@ -48,52 +48,52 @@ export class StatusDraft {
     this.#edits.push(edit);
   }
 
-  after(before: Status | undefined, scene: DraftScene): Status {
+  after(before: Status | undefined, context: DraftContext): Status {
     let status: Status = before ?? {};
     for (const edit of this.#edits) {
-      status = typeof edit === 'function' ? edited(status, edit, scene) : patched(status, edit, scene);
+      status = typeof edit === 'function' ? edited(status, edit, context) : patched(status, edit, context);
     }
-    const { generation, isObserved } = scene;
-    if (!isObserved || generation === undefined || status.observedGeneration === generation) return status;
-    const isSaid = this.#edits.some((edit) => typeof edit === 'object' && 'observedGeneration' in edit);
-    return isSaid ? status : { ...status, observedGeneration: generation };
+    const { generation, setsObservedGeneration } = context;
+    if (!setsObservedGeneration || generation === undefined || status.observedGeneration === generation) return status;
+    const isSet = this.#edits.some((edit) => typeof edit === 'object' && 'observedGeneration' in edit);
+    return isSet ? status : { ...status, observedGeneration: generation };
   }
 }
 
-function patched(status: Status, patch: Said, scene: DraftScene): Status {
-  if (isNoNews(status, patch)) return status;
+function patched(status: Status, patch: StatusFields, context: DraftContext): Status {
+  if (isUnchanged(status, patch)) return status;
   const { conditions, ...fields } = patch;
-  const next = present({ ...status, ...fields });
-  return conditions === undefined ? next : { ...next, conditions: merged(status.conditions, conditions, scene) };
+  const next = withoutUndefined({ ...status, ...fields });
+  return conditions === undefined ? next : { ...next, conditions: merged(status.conditions, conditions, context) };
 }
 
-/** It is so already, which is seen without making anything where no field is a list or an object. */
-function isNoNews(status: Status, patch: Said): boolean {
+/** True when no field changes. Compares by identity, which covers all but lists and objects without allocating. */
+function isUnchanged(status: Status, patch: StatusFields): boolean {
   if (patch.conditions !== undefined) return false;
-  const [present, said] = [status as { [key: string]: unknown }, patch as { [key: string]: unknown }];
-  for (const key in said) if (key !== 'conditions' && said[key] !== present[key]) return false;
+  const [present, wanted] = [status as { [key: string]: unknown }, patch as { [key: string]: unknown }];
+  for (const key in wanted) if (key !== 'conditions' && wanted[key] !== present[key]) return false;
   return true;
 }
 
-/** Conditions that are no longer given are gone. */
-function edited(status: Status, edit: StatusEdit<object>, scene: DraftScene): Status {
-  const { conditions, ...fields } = edit(status) as Said;
-  if (conditions === undefined) return present({ ...fields });
-  const all = merged(status.conditions, conditions, scene);
+/** Removes conditions that the edit does not return. */
+function edited(status: Status, edit: StatusEdit<object>, context: DraftContext): Status {
+  const { conditions, ...fields } = edit(status) as StatusFields;
+  if (conditions === undefined) return withoutUndefined({ ...fields });
+  const all = merged(status.conditions, conditions, context);
   const kept = new Set(conditions.map(({ type }) => type));
-  return { ...present({ ...fields }), conditions: all.filter(({ type }) => kept.has(type)) };
+  return { ...withoutUndefined({ ...fields }), conditions: all.filter(({ type }) => kept.has(type)) };
 }
 
-/** What is `undefined` is not there. */
-function present(fields: { [key: string]: unknown }): object {
+/** Removes fields that are `undefined`. */
+function withoutUndefined(fields: { [key: string]: unknown }): object {
   for (const key in fields) if (fields[key] === undefined) delete fields[key];
   return fields;
 }
 
 function merged(
   before: readonly Condition[] | undefined,
-  conditions: readonly SaidCondition[],
-  { nowMs, generation }: DraftScene,
+  conditions: readonly ConditionUpdate[],
+  { nowMs, generation }: DraftContext,
 ): Condition[] {
   let all: readonly Condition[] = before ?? [];
   for (const { type, status, reason, message, observedGeneration = generation } of conditions) {

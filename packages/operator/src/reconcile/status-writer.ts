@@ -7,8 +7,8 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { deepEqual } from '@pintle/machinery/json';
 import { createMergePatch } from '@pintle/machinery/patch';
 import { requestKey, requestOf } from '../controller/request.ts';
-import type { AppliedMemory, Saying } from './applied-memory.ts';
-import { digestOf } from './applied-memory.ts';
+import type { AppliedConfiguration, ApplyCache } from './apply-cache.ts';
+import { digestOf } from './apply-cache.ts';
 import type { StatusDraft } from './status-draft.ts';
 
 interface WithStatus extends KubernetesObject {
@@ -17,10 +17,10 @@ interface WithStatus extends KubernetesObject {
 
 interface StatusWrite<T extends KubernetesObject> {
   readonly client: CachedClient;
-  /** The newest that the reconcile knows of. */
+  /** Newest state that the reconcile knows. */
   readonly object: T;
   readonly draft: StatusDraft;
-  /** Which generation the reconcile saw. */
+  /** Generation of the reconciled object. */
   readonly generation: number | undefined;
   readonly nowMs: number;
 }
@@ -28,40 +28,40 @@ interface StatusWrite<T extends KubernetesObject> {
 const STATUS = 'status';
 const MAX_TRIES = 5;
 
-/** Writes the statuses of a kind's objects: what differs, once, and only onto the state it was computed from. */
+/** Writes the statuses of a kind's objects: only differences, and only onto the state they were computed from. */
 export class StatusWriter<T extends KubernetesObject> {
   readonly #type: ResourceType<T>;
   readonly #fieldManager: string;
-  readonly #memory: AppliedMemory;
-  /** Whether the kind's status has a place for the generation. Where nobody says, it is found out by writing one. */
-  #isObserved: boolean;
-  /** Kinds without the subresource have their status written with the rest. */
+  readonly #applyCache: ApplyCache;
+  /** True when the status has `observedGeneration`. For kinds without a definition in code, the first write finds out. */
+  #setsObservedGeneration: boolean;
+  /** False for kinds without the status subresource, whose status is written with the object. */
   #hasSubresource = true;
 
-  constructor(type: ResourceType<T>, fieldManager: string, memory: AppliedMemory) {
+  constructor(type: ResourceType<T>, fieldManager: string, applyCache: ApplyCache) {
     this.#type = type;
     this.#fieldManager = fieldManager;
-    this.#memory = memory;
-    this.#isObserved = isObservedBy(type);
+    this.#applyCache = applyCache;
+    this.#setsObservedGeneration = hasObservedGeneration(type);
   }
 
   /**
-   * When somebody else wrote meanwhile, the draft is said again of what they wrote. An object that is gone, or another
-   * of its name, needs no status. `undefined`: it is no news.
+   * After a conflict, applies the draft to the new state of the object. Ends when the object is gone or was replaced.
+   * Returns `undefined` when nothing differs.
    */
   write(write: StatusWrite<T>): Promise<void> | undefined {
     const { object, draft, generation, nowMs } = write;
     const before: object = (object as WithStatus).status ?? {};
-    const after = draft.after(before, { nowMs, generation, isObserved: this.#isObserved });
-    return deepEqual(before, after) ? undefined : this.#writeNews(write);
+    const after = draft.after(before, { nowMs, generation, setsObservedGeneration: this.#setsObservedGeneration });
+    return deepEqual(before, after) ? undefined : this.#writeChanged(write);
   }
 
-  async #writeNews({ client, object, draft, generation, nowMs }: StatusWrite<T>): Promise<void> {
+  async #writeChanged({ client, object, draft, generation, nowMs }: StatusWrite<T>): Promise<void> {
     const { uid } = object.metadata;
     let current: T | undefined = object;
     for (let tries = 1; current !== undefined && current.metadata.uid === uid; tries++) {
       const before: object = (current as WithStatus).status ?? {};
-      const after = draft.after(before, { nowMs, generation, isObserved: this.#isObserved });
+      const after = draft.after(before, { nowMs, generation, setsObservedGeneration: this.#setsObservedGeneration });
       if (deepEqual(before, after) || this.#isWritten(current, after)) return;
       try {
         return await this.#patch(client, current, before, after);
@@ -81,26 +81,27 @@ export class StatusWriter<T extends KubernetesObject> {
       metadata: { resourceVersion: current.metadata.resourceVersion },
       status: createMergePatch(before as JsonObject, after as JsonObject),
     };
-    const answer: WithStatus = await client.patch(this.#type, refOf(current), genericMergePatch<T>(body), {
+    const response: WithStatus = await client.patch(this.#type, refOf(current), genericMergePatch<T>(body), {
       fieldManager: this.#fieldManager,
       ...(this.#hasSubresource && { subresource: STATUS }),
     });
-    this.#memory.remember(requestKey(requestOf(current)), STATUS, sayingOf(after), answer);
-    if ('observedGeneration' in after && answer.status?.observedGeneration === undefined) this.#isObserved = false;
+    this.#applyCache.remember(requestKey(requestOf(current)), STATUS, configurationOf(after), response);
+    if ('observedGeneration' in after && response.status?.observedGeneration === undefined)
+      this.#setsObservedGeneration = false;
   }
 
-  /** The kind has no place for some of it: the server was told, and will not remember. */
+  /** True when this status was already sent: the kind lacks some of its fields, and the server dropped them. */
   #isWritten(current: T, after: object): boolean {
-    return this.#memory.isSaid(requestKey(requestOf(current)), STATUS, sayingOf(after), current);
+    return this.#applyCache.isUpToDate(requestKey(requestOf(current)), STATUS, configurationOf(after), current);
   }
 }
 
-function sayingOf(status: object): Saying {
-  return { owner: '', tie: STATUS, digest: digestOf(status) };
+function configurationOf(status: object): AppliedConfiguration {
+  return { owner: '', mode: STATUS, digest: digestOf(status) };
 }
 
-/** Resources that are defined in code say what their status has. */
-function isObservedBy(type: ResourceType & { readonly definition?: CustomResourceDefinition }): boolean {
+/** Reads the schema of resources that are defined in code; true for others. */
+function hasObservedGeneration(type: ResourceType & { readonly definition?: CustomResourceDefinition }): boolean {
   if (type.definition === undefined) return true;
   const { schema } = type.definition.spec.versions.find(({ name }) => name === type.version) ?? {};
   return schema?.openAPIV3Schema?.properties?.status?.properties?.observedGeneration !== undefined;

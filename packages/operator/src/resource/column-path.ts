@@ -1,7 +1,7 @@
 /**
- * The path, where it leads to a field of T; where it does not, what could stand in its place, so that the compiler's
- * message names it: `.spec.weight` of `.spec.wieght`. What cannot be known is taken as it is: fields of a record or of
- * `unknown`, wildcards, and paths that are no literals, such as `'…' as string`.
+ * The path itself, when it leads to a field of T; otherwise the valid paths, so that the compiler's message has them:
+ * `.spec.weight` for `.spec.wieght`. Paths that cannot be checked are accepted: fields of a record or of `unknown`,
+ * wildcards, and paths that are not literals, such as `'…' as string`.
  */
 export type PathOf<T, Path extends string> = string extends Path
   ? string
@@ -9,7 +9,7 @@ export type PathOf<T, Path extends string> = string extends Path
     ? Walk<NonNullable<T>, Path, ''>
     : `.${Path}`;
 
-/** `Rest` is what remains of the path from T on: `''`, `.name…` or `[…]…`. */
+/** `Rest` is the rest of the path from T on: `''`, `.name…` or `[…]…`. */
 type Walk<T, Rest extends string, Before extends string> = Rest extends ''
   ? Before
   : IsOpen<T> extends true
@@ -36,5 +36,5 @@ type UpTo<Text extends string, Mark extends string> = Text extends `${infer Head
 type FieldName<T> = T extends readonly unknown[] ? never : T extends object ? keyof T & string : never;
 type FieldOf<T, Name extends string> = T extends unknown ? (Name extends keyof T ? T[Name] : never) : never;
 
-/** `any`, `unknown`, `object` and records: nobody can say which fields there are. */
+/** True for `any`, `unknown`, `object` and records, whose fields are not known. */
 type IsOpen<T> = [keyof T] extends [never] ? true : string extends keyof T ? true : false;

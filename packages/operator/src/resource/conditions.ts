@@ -21,10 +21,10 @@ const condition = z.object({
   message: z.string().max(32768).describe('Why, for people. May be empty.'),
 });
 
-/** Kubernetes' Condition. */
+/** Condition of Kubernetes. */
 export type Condition = z.output<typeof condition>;
 
-/** The schema of `status.conditions`: Kubernetes' conditions, one of each type, each with its own owner. */
+/** Returns the schema of `status.conditions`: a list map by type, so that each condition may have its own field manager. */
 export function conditions(): z.ZodOptional<z.ZodArray<typeof condition>> {
   return listMap(z.array(condition), ['type']).optional();
 }

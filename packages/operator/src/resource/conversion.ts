@@ -3,12 +3,12 @@ import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { ResourceError } from './errors.ts';
 import { shapeProblems } from './shape-problems.ts';
 
-/** What a conversion makes: everything but who the object is. Labels and annotations stay unless they are given. */
+/** Result of a conversion: the object without its identity. Labels and annotations are kept unless they are returned. */
 export type Converted<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'>;
 };
 
-/** The way between one version and the hub, which is the version that is stored. */
+/** Conversion between one version and the hub, which is the storage version. */
 export interface Spoke<Version extends KubernetesObject, Hub extends KubernetesObject> {
   toHub(object: Version): Converted<Hub>;
   fromHub(object: Hub): Converted<Version>;
@@ -24,13 +24,13 @@ export class Conversion {
   readonly #spokes: ReadonlyMap<string, AnySpoke>;
   readonly #schemas: ReadonlyMap<string, JSONSchemaProps>;
 
-  /** Versions are given by their apiVersion. Those without a spoke look like the hub. */
+  /** Versions are given by apiVersion. Those without a spoke have the schema of the hub. */
   constructor(options: {
     readonly resource: string;
     readonly hub: string;
     readonly versions: Iterable<string>;
     readonly spokes: ReadonlyMap<string, AnySpoke>;
-    /** What objects of each version look like, to say what one lacks that a spoke fails on. */
+    /** Schema of each version, to describe objects that a spoke fails on. */
     readonly schemas?: ReadonlyMap<string, JSONSchemaProps>;
   }) {
     this.#resource = options.resource;
@@ -41,9 +41,9 @@ export class Conversion {
   }
 
   /**
-   * The object in another version. It stays who it is: of its metadata only labels and annotations may become others.
-   * Servers convert before they validate where a webhook wants to see another version: when a function fails on an object
-   * that its schema would not allow, the error is a `ResourceError` that says what is wrong with the object.
+   * Converts an object to another version. Of its metadata only labels and annotations may change. Servers convert before
+   * they validate when a webhook needs another version: when a spoke fails on an object that is not valid by its schema, throws
+   * a `ResourceError` with the problems of the object.
    */
   convert(object: KubernetesObject, apiVersion: string): KubernetesObject {
     for (const version of [object.apiVersion, apiVersion])

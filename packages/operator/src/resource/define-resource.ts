@@ -21,21 +21,21 @@ type Field<Name extends string, Value> = undefined extends Value
   ? { [Key in Name]?: Exclude<Value, undefined> }
   : { [Key in Name]: Value };
 
-/** An object as it is read: defaults are filled in. */
+/** Object as it is read, with defaults. */
 export type ObjectOf<Spec extends AnySchema, Status extends AnySchema> = Flat<
   Identity &
     (Spec extends ResourceSchema ? Field<'spec', OutputOf<Spec>> : object) &
     (Status extends ResourceSchema ? { status?: Exclude<OutputOf<Status>, undefined> } : object)
 >;
 
-/** An object as it is written: what has a default may be left out. */
+/** Object as it is written; fields with a default are optional. */
 export type InputObjectOf<Spec extends AnySchema, Status extends AnySchema> = Flat<
   Identity &
     (Spec extends ResourceSchema ? InputSpec<InputOf<Spec>> : object) &
     (Status extends ResourceSchema ? { status?: Exclude<InputOf<Status>, undefined> } : object)
 >;
 
-/** Nothing required in it: the server makes it. */
+/** A spec without required fields is optional: the server adds it. */
 type InputSpec<Value> = object extends Value ? { spec?: Exclude<Value, undefined> } : Field<'spec', Value>;
 
 type SpecOf<V extends VersionOptions> = V extends { readonly spec: infer S extends ResourceSchema } ? S : undefined;
@@ -44,26 +44,25 @@ type VersionObject<V extends VersionOptions> = ObjectOf<SpecOf<V>, StatusOf<V>>;
 type VersionInput<V extends VersionOptions> = InputObjectOf<SpecOf<V>, StatusOf<V>>;
 
 /**
- * A resource of one's own: a descriptor like those of the built-in kinds, and the definition that tells a server about
- * it. With several versions it is the descriptor of the one that is stored.
+ * Custom resource: a descriptor like those of the built-in kinds, and its CustomResourceDefinition. With several versions it
+ * is the descriptor of the storage version.
  */
 export interface DefinedResource<
   T extends KubernetesObject = KubernetesObject,
   Input extends KubernetesObject = T,
   S extends Scope = Scope,
 > extends ResourceType<T, S> {
-  /** Exists for the compiler only: what `create` takes. Reading it gives `undefined`. */
+  /** Type that `create` takes. Exists for the compiler only; its value is `undefined`. */
   readonly Input: Input;
   /**
-   * The CustomResourceDefinition. Where versions are converted, the webhook that does it is a placeholder: it is known
-   * when the resource is installed.
+   * The CustomResourceDefinition. Its conversion webhook, if any, is a placeholder until the resource is installed.
    */
   readonly definition: CustomResourceDefinition;
-  /** Set when there is code that converts between the versions. */
+  /** Set when the resource has conversion functions. */
   readonly conversion?: Conversion;
 }
 
-/** A resource of several versions; the descriptor of each by its name. */
+/** Resource with several versions, and a descriptor of each by its name. */
 export interface VersionedResource<
   T extends KubernetesObject,
   Input extends KubernetesObject,
@@ -84,7 +83,7 @@ export interface OneVersion<Spec extends AnySchema, Status extends AnySchema, S 
   readonly conversion?: undefined;
 }
 
-/** A resource of several versions. How they are converted stands beside it, in `Conversions`. */
+/** Options of a resource with several versions. `Conversions` has those of their conversion. */
 export interface ManyVersions<
   Versions extends AnyVersions,
   Hub extends keyof Versions & string,
@@ -92,13 +91,13 @@ export interface ManyVersions<
 > extends ResourceOptions<S> {
   readonly versions: Versions;
   readonly version?: undefined;
-  /** The version that is stored, and the hub of conversions. */
+  /** Storage version, and hub of conversions. */
   readonly storage: Hub;
 }
 
 /**
- * Who converts between versions: code of one's own or somebody else's. Where versions look different, somebody has to;
- * `conversion: { strategy: 'None' }` says that nobody does.
+ * Conversion between versions: by functions, or by an external webhook. Required when the schemas differ; to opt out, set
+ * `conversion: { strategy: 'None' }`.
  */
 type Conversions<Versions extends AnyVersions, Hub extends keyof Versions & string> = [
   Different<Versions, Hub>,
@@ -111,7 +110,7 @@ type Conversions<Versions extends AnyVersions, Hub extends keyof Versions & stri
       | { readonly conversion: CustomResourceConversion; readonly conversions?: undefined }
       | { readonly conversions: Spokes<Versions, Hub>; readonly conversion?: undefined };
 
-/** How versions come from the hub and become it. One that is not listed looks like the hub. */
+/** Conversion functions by version. A version that is not listed has the schema of the hub. */
 type Spokes<Versions extends AnyVersions, Hub extends keyof Versions & string> = {
   readonly [Name in Different<Versions, Hub>]: SpokeOf<Versions, Hub, Name>;
 } & {
@@ -123,7 +122,7 @@ type SpokeOf<Versions extends AnyVersions, Hub extends keyof Versions & string, 
   VersionObject<Versions[Hub]>
 >;
 
-/** The versions whose objects do not look like those of the hub. */
+/** Versions whose objects have another type than those of the hub. */
 type Different<Versions extends AnyVersions, Hub extends keyof Versions & string> = {
   [Name in keyof Versions & string]: LooksLike<VersionObject<Versions[Name]>, VersionObject<Versions[Hub]>> extends true
     ? never
@@ -132,12 +131,12 @@ type Different<Versions extends AnyVersions, Hub extends keyof Versions & string
 
 type LooksLike<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
-/** Columns with these paths, all of which lead somewhere. */
+/** Columns whose paths are checked. */
 type Columns<Paths extends readonly string[], T> = {
   readonly [I in keyof Paths]: Omit<ColumnOptions, 'jsonPath'> & {
     /**
-     * Where the value stands: `.spec.weight`, `.status.conditions[?(@.type=="Ready")].status`. One that leads nowhere
-     * does not compile; a path that the compiler cannot follow is written `'…' as string`.
+     * Path of the value: `.spec.weight`, `.status.conditions[?(@.type=="Ready")].status`. A wrong path does not compile; for
+     * one that the compiler cannot check, write `'…' as string`.
      */
     readonly jsonPath: Paths[I] extends PathOf<T, Paths[I]> ? Paths[I] : PathOf<T, NoInfer<Paths[I]>>;
   };
@@ -152,8 +151,8 @@ type ColumnsOfVersions<Versions extends AnyVersions> = {
 };
 
 /**
- * Versions are inferred with their columns, so that this is intersected with what was written: two different paths would
- * make the whole column `never`, and the message would not say why.
+ * Versions are inferred with their columns, and this is intersected with them: two different paths would make the whole column
+ * `never`, and the message would not tell why.
  */
 type CheckedColumns<C extends readonly ColumnOptions[], T> = {
   readonly [I in keyof C]: Omit<ColumnOptions, 'jsonPath'> & {
@@ -163,13 +162,13 @@ type CheckedColumns<C extends readonly ColumnOptions[], T> = {
   };
 };
 
-/** For the compiler's message: the path of a column that leads nowhere, and what could stand in its place. */
+/** For the compiler's message: the wrong path of a column, and the valid ones. */
 export interface LeadsNowhere<Path extends string, Instead extends string> {
   readonly path: Path;
   readonly instead: Instead;
 }
 
-/** The results of conversions, without fields that their version does not have. */
+/** Conversion functions whose results have only fields of their version. */
 type Exact<Made, Versions extends AnyVersions, Hub extends keyof Versions & string> = {
   readonly [Name in keyof Made]: Name extends keyof Versions
     ? Made[Name] extends { toHub(...args: never): infer ToHub; fromHub(...args: never): infer FromHub }
@@ -181,7 +180,7 @@ type Exact<Made, Versions extends AnyVersions, Hub extends keyof Versions & stri
     : never;
 };
 
-/** `Made`, where every field of it is one of `Wanted`; else those that are not are `never`. */
+/** `Made`, with type `never` for fields that `Wanted` does not have. */
 type OnlyFields<Made, Wanted> = Made extends readonly (infer E)[]
   ? Wanted extends readonly (infer W)[]
     ? readonly OnlyFields<E, W>[]
@@ -199,8 +198,8 @@ type KeyOfAny<T> = T extends unknown ? keyof T : never;
 type FieldOfAny<T, Key> = T extends unknown ? (Key extends keyof T ? T[Key] : never) : never;
 
 /**
- * Defines a resource. The type of its objects follows from the schemas, the CustomResourceDefinition too; what Kubernetes
- * would refuse throws a `ResourceError` here, with the path.
+ * Defines a resource. Its type and its CustomResourceDefinition follow from the schemas. Throws a `ResourceError` with the
+ * path for definitions that Kubernetes would refuse.
  *
  *     export const Fruit = defineResource({
  *       group: 'user.k8sasdb.org', version: 'v1', kind: 'Fruit',
@@ -282,7 +281,7 @@ function conversionOf(
   });
 }
 
-/** `Fruit` ► `fruits`, `Policy` ► `policies`, `Class` ► `classes`, `Gateway` ► `gateways`. */
+/** Returns the plural in lower case: `Fruit` ► `fruits`, `Policy` ► `policies`, `Class` ► `classes`, `Gateway` ► `gateways`. */
 export function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;

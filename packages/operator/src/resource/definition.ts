@@ -14,7 +14,7 @@ import type { ResourceSchema } from './resource-schema.ts';
 import { isOptional, jsonSchemaOf } from './resource-schema.ts';
 import { structuralSchema } from './structural-schema.ts';
 
-/** What is known about a resource once its names are filled in. */
+/** Options of a resource with default names. */
 export interface CompleteOptions extends ResourceOptions {
   readonly plural: string;
   readonly singular: string;
@@ -25,18 +25,19 @@ export interface CompleteOptions extends ResourceOptions {
 }
 
 /**
- * Where conversions are asked for until somebody says where: the service of kubebuilder's scaffold. A definition must
- * name something.
+ * Placeholder of the conversion webhook, which a definition must have: the service of kubebuilder's scaffold.
  */
-const UNDECIDED: WebhookClientConfig = { service: { namespace: 'system', name: 'webhook-service', path: '/convert' } };
+const PLACEHOLDER: WebhookClientConfig = {
+  service: { namespace: 'system', name: 'webhook-service', path: '/convert' },
+};
 
-/** Whether nobody has said yet who converts between the versions of a definition. */
+/** True while the conversion webhook of a definition is the placeholder. */
 export function isConverterUndecided({ spec: { conversion } }: CustomResourceDefinition): boolean {
   const { service } = conversion?.webhook?.clientConfig ?? {};
-  return service?.namespace === UNDECIDED.service?.namespace && service?.name === UNDECIDED.service?.name;
+  return service?.namespace === PLACEHOLDER.service?.namespace && service?.name === PLACEHOLDER.service?.name;
 }
 
-/** The CustomResourceDefinition. Throws a `ResourceError` with all that Kubernetes would not take. */
+/** Returns the CustomResourceDefinition. Throws a `ResourceError` with everything that Kubernetes would refuse. */
 export function definitionOf(options: CompleteOptions): CustomResourceDefinition {
   const { group, kind, plural, singular, shortNames, categories, scope = 'Namespaced', labels, annotations } = options;
   const problems: DefinitionProblem[] = [];
@@ -59,11 +60,11 @@ export function definitionOf(options: CompleteOptions): CustomResourceDefinition
       scope,
       versions: Object.entries(options.versions).map(([name, version]) => versionOf(name, version, options, problems)),
       conversion: options.conversions
-        ? { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: UNDECIDED } }
+        ? { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: PLACEHOLDER } }
         : (options.conversion ?? { strategy: 'None' }),
     },
   };
-  if (problems.length === 0) problems.push(...refusals(definition));
+  if (problems.length === 0) problems.push(...validationErrors(definition));
   if (problems.length > 0)
     throw new ResourceError({ code: 'InvalidDefinition', resource: `${kind}.${group}`, problems });
   return definition;
@@ -100,7 +101,7 @@ function rootSchema(
   prefix: string,
   problems: DefinitionProblem[],
 ): JSONSchemaProps {
-  const words = description ?? shared;
+  const text = description ?? shared;
   const properties: Record<string, JSONSchemaProps> = {
     apiVersion: { type: 'string' },
     kind: { type: 'string' },
@@ -113,7 +114,7 @@ function rootSchema(
   }
   if (status !== undefined) properties.status = fieldSchema(status, `${prefix}status`, problems);
   return {
-    ...(words !== undefined && { description: words }),
+    ...(text !== undefined && { description: text }),
     type: 'object',
     properties,
     ...(required.length > 0 && { required }),
@@ -129,15 +130,15 @@ function fieldSchema(schema: ResourceSchema, path: string, problems: DefinitionP
   return structural.schema;
 }
 
-/** A spec in which nothing is required is there even when nobody wrote it: readers need not ask. */
+/** Gives a spec without required fields the default `{}`, so that readers can rely on it. */
 function mayBeEmpty(spec: JSONSchemaProps): boolean {
   if (spec.type !== 'object' || spec.nullable || spec.required?.length || spec.oneOf || spec.anyOf) return false;
   spec.default ??= {};
   return true;
 }
 
-/** What the server would answer. */
-function refusals(definition: CustomResourceDefinition): DefinitionProblem[] {
+/** Returns the validation errors that the server would return. */
+function validationErrors(definition: CustomResourceDefinition): DefinitionProblem[] {
   const sent = deepCopy(definition);
   customResourceDefinitionRules.default?.(sent);
   customResourceDefinitionRules.prepareForCreate?.(sent);
@@ -153,11 +154,11 @@ function refusals(definition: CustomResourceDefinition): DefinitionProblem[] {
 }
 
 const VERSION = /^spec\.versions\[(\d+)\]\./;
-/** What all versions say alike is complained about once, above them. */
+/** Errors that are the same in all versions are reported once, without a version. */
 const SHARED = /^spec\.(?=validation\.|additionalPrinterColumns\b|selectableFields\b|subresources\b)/;
 const SCHEMA = /^(?:schema|validation)\.openAPIV3Schema\.?/;
 
-/** `spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[size].minimum` is `spec.size.minimum` to the author. */
+/** Shortens `spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[size].minimum` to `spec.size.minimum`. */
 function pathInResource(field: string, versions: readonly string[] | undefined): string {
   const index = VERSION.exec(field)?.[1];
   const version = index === undefined ? undefined : versions?.[Number(index)];

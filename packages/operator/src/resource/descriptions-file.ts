@@ -4,8 +4,8 @@ import { isJsonObject } from '@pintle/machinery/json';
 import type { ResourceDescriptions } from './descriptions.ts';
 
 /**
- * Reads the descriptions that `pintle dev` wrote down; `undefined` where there is no file. Throws a `ClientError` of code
- * BadConfig when it holds something else.
+ * Reads the descriptions file of `pintle dev`; resolves with `undefined` when it does not exist. Throws a `ClientError` of code
+ * BadConfig when it is malformed.
  */
 export async function readDescriptions(file: string | undefined): Promise<readonly ResourceDescriptions[] | undefined> {
   if (file === undefined) return undefined;
@@ -17,7 +17,7 @@ export async function readDescriptions(file: string | undefined): Promise<readon
     throw new ClientError({ code: 'BadConfig', what: `PINTLE_DESCRIPTIONS: cannot read ${file}` }, { cause });
   }
   if (!Array.isArray(read) || !read.every(isDescriptions))
-    throw new ClientError({ code: 'BadConfig', what: `PINTLE_DESCRIPTIONS: ${file} holds no descriptions` });
+    throw new ClientError({ code: 'BadConfig', what: `PINTLE_DESCRIPTIONS: ${file} is not a list of descriptions` });
   return read;
 }
 

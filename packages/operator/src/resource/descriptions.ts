@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import { getOwn } from '@pintle/machinery/json';
 
-/** The descriptions of a schema and nothing else of it. Every schema is one too. */
+/** Descriptions of a schema. Every schema is assignable to it. */
 export interface SchemaDescriptions {
   readonly description?: string | undefined;
   readonly properties?: Readonly<Record<string, SchemaDescriptions>> | undefined;
@@ -9,16 +9,16 @@ export interface SchemaDescriptions {
   readonly additionalProperties?: unknown;
 }
 
-/** Descriptions of a resource's fields from outside its definition, as in the comments of its sources. */
+/** Descriptions of a resource's fields from outside its definition, such as the comments of its sources. */
 export interface ResourceDescriptions {
-  /** Absent: any group. */
+  /** Default: any group. */
   readonly group?: string | undefined;
   readonly kind: string;
-  /** By version; those of `*` are for every version that is not listed. */
+  /** By version; `*` applies to versions that are not listed. */
   readonly versions: Readonly<Record<string, SchemaDescriptions>>;
 }
 
-/** Returns the definition with descriptions where it has none itself. What is said of other resources or fields is left out. */
+/** Returns the definition with descriptions for fields that have none. Ignores those of other resources and fields. */
 export function withDescriptions(
   definition: CustomResourceDefinition,
   descriptions: readonly ResourceDescriptions[],
@@ -33,13 +33,13 @@ export function withDescriptions(
   );
 }
 
-/** Returns the descriptions of a definition as it is on a server. */
+/** Returns the descriptions of a definition from a server. */
 export function descriptionsOf({ spec }: CustomResourceDefinition): ResourceDescriptions {
   const versions = spec.versions.map(({ name, schema }) => [name, schema?.openAPIV3Schema ?? {}]);
   return { group: spec.group, kind: spec.names.kind, versions: Object.fromEntries(versions) };
 }
 
-/** Returns the definition without the descriptions of its fields: two that are then the same describe the same objects. */
+/** Returns the definition without the descriptions of its fields, to compare definitions. */
 export function withoutDescriptions(definition: CustomResourceDefinition): CustomResourceDefinition {
   return mapSchemas(definition, undescribed);
 }
@@ -60,7 +60,7 @@ function described(schema: JSONSchemaProps, from: SchemaDescriptions | undefined
   const description = schema.description ?? from.description;
   const parts = mapParts(schema, (part, kind, name) => {
     const inside = kind === 'properties' ? from.properties && getOwn(from.properties, name) : from[kind];
-    // A map of a few keys has fields, each of them a value of the map.
+    // A record with a fixed set of keys becomes properties, which share the description of its values.
     return described(part, asDescriptions(inside ?? (kind === 'properties' ? from.additionalProperties : undefined)));
   });
   return { ...(description !== undefined && { description }), ...parts };

@@ -1,16 +1,16 @@
-/** Something about a resource's definition that Kubernetes would not take. */
+/** Problem of a resource's definition, or of an object. */
 export interface DefinitionProblem {
-  /** Where, in the resource: `spec.containers[].image`; with its version in front where there are several. */
+  /** Path in the resource: `spec.containers[].image`; with the version in front when there are several. */
   readonly path: string;
   readonly message: string;
 }
 
 export type ResourceFailure =
   | { readonly code: 'InvalidDefinition'; readonly resource: string; readonly problems: readonly DefinitionProblem[] }
-  /** The server took the definition but does not serve it. */
+  /** The server accepted the definition but does not serve it. */
   | { readonly code: 'NotEstablished'; readonly resource: string; readonly reason: string }
   | { readonly code: 'NoSuchVersion'; readonly resource: string; readonly apiVersion: string }
-  /** A conversion failed on an object that is not as the schema of its version says. */
+  /** A conversion failed on an object that is not valid by the schema of its version. */
   | {
       readonly code: 'NotConvertible';
       readonly resource: string;
@@ -20,7 +20,7 @@ export type ResourceFailure =
       readonly problems: readonly DefinitionProblem[];
     };
 
-/** Why a resource cannot be defined, installed or converted. */
+/** Thrown when a resource cannot be defined, installed or converted. */
 export class ResourceError extends Error {
   override readonly name = 'ResourceError';
   readonly failure: ResourceFailure;
@@ -40,7 +40,7 @@ function describe(failure: ResourceFailure): string {
     case 'NotEstablished':
       return `Cannot install ${failure.resource}: ${failure.reason}`;
     case 'NoSuchVersion':
-      return `Cannot convert ${failure.resource} to ${failure.apiVersion}: there is no such version`;
+      return `Cannot convert ${failure.resource} to ${failure.apiVersion}: the resource has no such version`;
     case 'NotConvertible': {
       const problems = failure.problems.map(({ path, message }) => `${path}: ${message}`).join(', ');
       return `Cannot convert ${failure.resource} ${failure.name} to ${failure.to}: it is not valid in ${failure.from}: ${problems}`;

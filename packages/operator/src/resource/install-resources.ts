@@ -6,23 +6,23 @@ import { isConflict } from '@pintle/machinery/errors';
 import type { DefinedResource } from './define-resource.ts';
 import type { ResourceDescriptions } from './descriptions.ts';
 import { descriptionsOf, withDescriptions } from './descriptions.ts';
-import { dropConverter } from './drop-converter.ts';
 import { ResourceError } from './errors.ts';
+import { dropConverter } from './remove-conversion-webhook.ts';
 
 export interface InstallOptions extends CallOptions {
-  /** Owns what is installed. Default: `pintle-operator`. */
+  /** Field manager. Default: `pintle-operator`. */
   readonly fieldManager?: string;
   /**
-   * Who converts between versions, where there is code for it. Default: the webhooks of the operator, which say where
-   * they are once they run; until then, only the stored version can be used.
+   * Conversion webhook, for resources with conversion functions. Default: the webhooks of the operator, which register
+   * themselves when they run; until then, only the storage version can be used.
    */
   readonly conversionClient?: WebhookClientConfig;
   /**
-   * Descriptions of fields that the definitions do not describe, as in comments of the sources. Default: what the server
-   * has, which whoever installed the definitions before brought there.
+   * Descriptions of fields that have none in the definitions, such as comments of the sources. Default: those on the
+   * server, from an earlier installation.
    */
   readonly descriptions?: readonly ResourceDescriptions[];
-  /** How long a definition may take to be served. Default: 30 s. */
+  /** Time that the server has to serve a definition. Default: 30 s. */
   readonly timeoutMs?: number;
 }
 
@@ -32,8 +32,8 @@ interface DefinitionOptions {
 }
 
 /**
- * Tells the server about resources, or about their newest form, and waits until they can be used. Rejects with a
- * `ResourceError` when the server does not serve one, and says why.
+ * Installs or updates the definitions of resources, and waits until they are served. Rejects with a `ResourceError`, with the
+ * reason, when the server does not serve one.
  */
 export async function installResources(
   client: Client,
@@ -57,7 +57,7 @@ export async function installResources(
 
 const TRIES = 10;
 
-/** Others write to definitions too, the server above all: when one was faster, looks again at what it wrote. */
+/** Retries after conflicts with other writers, above all the server itself. */
 async function untilApplied(apply: () => Promise<void>): Promise<void> {
   for (let left = TRIES; ; left--) {
     try {
@@ -69,9 +69,9 @@ async function untilApplied(apply: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Who converts is known to the webhooks, which say so in the definition: what they said stays as long as the definition
- * has conversions. Until they have, asking for another version fails, for there is nobody behind the placeholder.
- * Kubernetes would convert by changing the name of the version, and drop the fields that the other does not know.
+ * Keeps a registered conversion webhook as long as the definition has conversions. Before the registration, requests for another
+ * version fail because of the placeholder: without it, Kubernetes would only change the apiVersion, and drop fields that the
+ * other version does not have.
  */
 async function applyDefinition(
   client: Client,
@@ -97,7 +97,7 @@ async function applyDefinition(
   await client.apply(CustomResourceDefinition, applied, options);
 }
 
-/** A definition that is refused a name says so and goes on waiting for it; there is no point in waiting along. */
+/** Rejects at once when the server refuses the names, which would otherwise last until the timeout. */
 async function untilEstablished(client: Client, name: string, options: CallOptions): Promise<void> {
   let last: CustomResourceDefinition | undefined;
   const { timeoutMs = 30_000, signal } = options;
@@ -117,7 +117,7 @@ async function untilEstablished(client: Client, name: string, options: CallOptio
   } catch (error) {
     if (!(error instanceof ClientError) || error.failure.code !== 'TimedOut') throw error;
     const { message } = conditionOf(last, 'Established') ?? {};
-    throw notEstablished(name, message ?? `it is not served after ${timeoutMs} ms`, error);
+    throw notEstablished(name, message ?? `not served after ${timeoutMs} ms`, error);
   }
 }
 

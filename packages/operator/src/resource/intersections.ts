@@ -2,7 +2,7 @@ import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import { deepEqual, getOwn, setOwn } from '@pintle/machinery/json';
 import type { United } from './unions.ts';
 
-/** One object with the fields of several. What they check beside their fields is checked one by one. */
+/** Merges the fields of several objects into one. Their other checks go into `allOf`. */
 export function mergeObjects(members: readonly JSONSchemaProps[]): United {
   if (members.some((member) => Object.keys(member).length === 0)) return { schema: {} };
   if (members.some(({ type }) => type !== 'object')) return { problem: 'only objects can be intersected' };
@@ -11,7 +11,7 @@ export function mergeObjects(members: readonly JSONSchemaProps[]): United {
   const properties: Record<string, JSONSchemaProps> = {};
   const required = new Set<string>();
   const checks: JSONSchemaProps[] = [];
-  let words: JSONSchemaProps = {};
+  let annotations: JSONSchemaProps = {};
   for (const member of members) {
     for (const name of member.required ?? []) required.add(name);
     for (const [name, property] of Object.entries(member.properties ?? {})) {
@@ -22,11 +22,11 @@ export function mergeObjects(members: readonly JSONSchemaProps[]): United {
     }
     const { properties: _properties, required: _required, ...more } = checksOnly(member);
     if (Object.keys(more).length > 0) checks.push(more);
-    words = joinWords(words, member);
+    annotations = mergeAnnotations(annotations, member);
   }
   return {
     schema: {
-      ...words,
+      ...annotations,
       type: 'object',
       properties,
       ...(required.size > 0 && { required: [...required] }),
@@ -35,16 +35,18 @@ export function mergeObjects(members: readonly JSONSchemaProps[]): United {
   };
 }
 
-/** What is said of an object without being a check of it: descriptions, rules, defaults. */
-function joinWords(words: JSONSchemaProps, member: JSONSchemaProps): JSONSchemaProps {
+/** Merges keywords that are not checks: descriptions, rules, defaults. */
+function mergeAnnotations(annotations: JSONSchemaProps, member: JSONSchemaProps): JSONSchemaProps {
   const checked = new Set(['type', 'properties', 'required', ...Object.keys(checksOnly(member))]);
-  const own = Object.fromEntries(Object.entries(member).filter(([word]) => !checked.has(word))) as JSONSchemaProps;
-  const rules = [...(words['x-kubernetes-validations'] ?? []), ...(own['x-kubernetes-validations'] ?? [])];
-  return { ...words, ...own, ...(rules.length > 0 && { 'x-kubernetes-validations': rules }) };
+  const own = Object.fromEntries(
+    Object.entries(member).filter(([keyword]) => !checked.has(keyword)),
+  ) as JSONSchemaProps;
+  const rules = [...(annotations['x-kubernetes-validations'] ?? []), ...(own['x-kubernetes-validations'] ?? [])];
+  return { ...annotations, ...own, ...(rules.length > 0 && { 'x-kubernetes-validations': rules }) };
 }
 
-/** The keywords that only check a value, as they may stand inside `allOf`, `anyOf`, `oneOf`. */
+/** Returns the keywords that only check a value, which are allowed inside `allOf`, `anyOf`, `oneOf`. */
 export function checksOnly(schema: JSONSchemaProps): JSONSchemaProps {
   const { type: _type, title: _title, description: _description, default: _default, nullable: _null, ...rest } = schema;
-  return Object.fromEntries(Object.entries(rest).filter(([word]) => !word.startsWith('x-')));
+  return Object.fromEntries(Object.entries(rest).filter(([keyword]) => !keyword.startsWith('x-')));
 }

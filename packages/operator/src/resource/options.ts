@@ -8,67 +8,67 @@ export interface ColumnOptions {
   readonly name: string;
   readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date';
   /**
-   * Where the value stands: `.spec.weight`, `.status.conditions[?(@.type=="Ready")].status`. One that leads nowhere does
-   * not compile; for a path that the compiler cannot follow, say so: `'…' as string`.
+   * Path of the value: `.spec.weight`, `.status.conditions[?(@.type=="Ready")].status`. A wrong path does not compile; for
+   * one that the compiler cannot check, write `'…' as string`.
    */
   readonly jsonPath: string;
   readonly format?: 'int32' | 'int64' | 'float' | 'double' | 'byte' | 'date' | 'date-time' | 'password';
   readonly description?: string;
-  /** Above 0: shown with `-o wide` only. */
+  /** Columns above 0 are only shown with `-o wide`. */
   readonly priority?: number;
 }
 
-/** Where the replicas stand, so that `kubectl scale` and autoscalers work. */
+/** Paths of the scale subresource, for `kubectl scale` and autoscalers. */
 export interface ScaleOptions {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** What a version of a resource looks like. */
+/** Options of a version. */
 export interface VersionOptions<
   Spec extends ResourceSchema | undefined = ResourceSchema | undefined,
   Status extends ResourceSchema | undefined = ResourceSchema | undefined,
 > {
   readonly spec?: Spec;
-  /** With a status, the resource has the status subresource: whoever writes one part leaves the other alone. */
+  /** Adds the status subresource: writes of the object and of its status do not affect each other. */
   readonly status?: Status;
   readonly description?: string;
   readonly columns?: readonly ColumnOptions[];
   readonly scale?: ScaleOptions;
-  /** Fields that lists can be restricted by: `.spec.color`. */
+  /** Fields for field selectors: `.spec.color`. */
   readonly selectableFields?: readonly string[];
-  /** Rules in CEL about the object as a whole: `self.spec`, `self.status`, `self.metadata.name`. */
+  /** CEL rules for the whole object: `self.spec`, `self.status`, `self.metadata.name`. */
   readonly rules?: readonly Rule[];
   /**
-   * Words of the schema of the object as a whole, in the place of those that would be found: `required`, or `properties`
-   * beside spec and status. With `required` it is said whether the spec is; nothing is concluded from its fields.
+   * Keywords of the root schema, which override the derived ones: `required`, or `properties` beside spec and status. With
+   * `required`, whether the spec is required is not derived from its fields.
    */
   readonly schema?: Omit<JSONSchemaProps, 'type'>;
-  /** In the place of those that follow from `status` and `scale`. */
+  /** Overrides the subresources that follow from `status` and `scale`. */
   readonly subresources?: CustomResourceSubresources;
   /** Default: true. */
   readonly served?: boolean;
-  /** Clients are warned, with these words. */
+  /** True, or the text of the warning that clients get. */
   readonly deprecated?: boolean | string;
 }
 
-/** What all versions of a resource have in common. */
+/** Options that all versions share. */
 export interface ResourceOptions<S extends Scope = Scope> {
   readonly group: string;
   readonly kind: string;
-  /** Default: the kind in lower case, in the plural of English. */
+  /** Default: the English plural of the kind in lower case. */
   readonly plural?: string;
   readonly singular?: string;
-  /** Default: the kind and `List`. */
+  /** Default: the kind with the suffix `List`. */
   readonly listKind?: string;
   readonly shortNames?: readonly string[];
-  /** `all`: shown by `kubectl get all`. */
+  /** `all` includes it in `kubectl get all`. */
   readonly categories?: readonly string[];
   /** Default: Namespaced. */
   readonly scope?: S;
   readonly description?: string;
-  /** Of the CustomResourceDefinition. */
+  /** Labels of the CustomResourceDefinition. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }

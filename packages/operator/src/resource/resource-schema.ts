@@ -3,8 +3,8 @@ import { table } from '@pintle/machinery/table';
 import { regexes } from 'zod';
 
 /**
- * A schema of any library that speaks Standard JSON Schema (Zod 4, ArkType, Valibot with its converter …). What it takes
- * is what people write; what it gives is what they read, with defaults filled in by the server.
+ * Schema of any library that supports Standard JSON Schema (Zod 4, ArkType, Valibot with its converter …). Its input is the
+ * written object; its output is the object as read, with the defaults that the server fills in.
  */
 export interface ResourceSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -24,26 +24,26 @@ export interface ResourceSchema<Input = unknown, Output = Input> {
 export type InputOf<S extends ResourceSchema> = NonNullable<S['~standard']['types']>['input'];
 export type OutputOf<S extends ResourceSchema> = NonNullable<S['~standard']['types']>['output'];
 
-/** Marks, in JSON Schema, what has no counterpart there, so that it can be told where it stands. */
+/** Marks parts without a counterpart in JSON Schema, so that the error has their path. */
 export const PROBLEM = 'x-pintle-problem';
 
-/** Holds, in JSON Schema, words that are taken as they are. */
+/** Holds keywords that are copied unchanged. */
 export const EXACT_WORDS = 'x-pintle-exactly';
 
-/** The schema as JSON Schema, draft 2020-12, of what people write. */
+/** Returns the input of the schema as JSON Schema, draft 2020-12. */
 export function jsonSchemaOf(schema: ResourceSchema): JsonObject {
   const { jsonSchema } = schema['~standard'];
   const libraryOptions = { unrepresentable: 'any', override: refineZod };
   return jsonSchema.input({ target: 'draft-2020-12', libraryOptions }) as JsonObject;
 }
 
-/** Whether the schema takes `undefined`: the field may be left out. */
+/** True when the schema accepts `undefined`: the field is optional. */
 export function isOptional(schema: ResourceSchema): boolean {
   const result = schema['~standard'].validate?.(undefined);
   return typeof result === 'object' && result !== null && !('then' in result) && !('issues' in result && result.issues);
 }
 
-interface ZodSeen {
+interface ZodNode {
   readonly zodSchema: { readonly _zod: { readonly def: ZodDef } };
   readonly jsonSchema: JsonObject;
 }
@@ -61,8 +61,8 @@ interface ZodCheck {
   readonly pattern?: RegExp;
 }
 
-/** What Zod knows and its JSON Schema does not tell. */
-function refineZod({ zodSchema, jsonSchema }: ZodSeen): void {
+/** Adds what Zod knows and leaves out of JSON Schema. */
+function refineZod({ zodSchema, jsonSchema }: ZodNode): void {
   const { def } = zodSchema._zod;
   const checks = [def as unknown as ZodCheck, ...(def.checks ?? []).map((check) => check._zod.def)];
   const problem = UNREPRESENTABLE[def.type] ?? checks.map(({ check }) => UNCHECKABLE[check]).find(Boolean);
@@ -96,7 +96,7 @@ const UNCHECKABLE: Readonly<Record<string, string>> = table({
   overwrite: `trimming and changing of case have no place in a resource: ${NEVER_PARSED}`,
 });
 
-/** Formats that mean the same to Kubernetes, whose check then takes the place of Zod's pattern. */
+/** Formats that Kubernetes checks in the same way, instead of Zod's pattern. */
 const SAME_FORMATS: Readonly<Record<string, string>> = table({
   'date-time': 'date-time',
   base64: 'byte',
@@ -119,14 +119,14 @@ function refineText(json: JsonObject, checks: readonly ZodCheck[]): void {
   if (!NARROWED_BY_PATTERN.has(format) || USUAL_PATTERNS.has(String(json.pattern))) delete json.pattern;
 }
 
-/** Formats of which people choose a narrower kind, which their pattern alone tells. */
+/** Formats with narrower variants, which only their pattern expresses. */
 const NARROWED_BY_PATTERN: ReadonlySet<string> = new Set(['email', 'uuid']);
 const USUAL_PATTERNS: ReadonlySet<string> = new Set([regexes.email, regexes.uuid(), regexes.guid].map((r) => r.source));
 
-/** JSON Schema has no flags of patterns; Go's dialect, which the server uses, has them inside. */
+/** Writes flags into the pattern, as Go's dialect allows: JSON Schema has no flags. */
 function writeFlags(json: JsonObject, { source, flags }: RegExp): void {
   const kept = [...flags].filter((flag) => 'ims'.includes(flag)).join('');
   if (kept === '') return;
-  const places = [json, ...(Array.isArray(json.allOf) ? (json.allOf as JsonObject[]) : [])];
-  for (const place of places) if (place.pattern === source) place.pattern = `(?${kept})${source}`;
+  const schemas = [json, ...(Array.isArray(json.allOf) ? (json.allOf as JsonObject[]) : [])];
+  for (const schema of schemas) if (schema.pattern === source) schema.pattern = `(?${kept})${source}`;
 }

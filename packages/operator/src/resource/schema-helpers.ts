@@ -3,52 +3,52 @@ import { isJsonObject } from '@pintle/machinery/json';
 import { z } from 'zod';
 import { EXACT_WORDS } from './resource-schema.ts';
 
-/** A rule in CEL, as in `x-kubernetes-validations`: `{ rule: 'self.min <= self.max', message: '…' }`. */
+/** CEL rule, as in `x-kubernetes-validations`: `{ rule: 'self.min <= self.max', message: '…' }`. */
 export interface Rule {
   readonly rule: string;
   readonly message?: string;
-  /** CEL that makes the message. */
+  /** CEL expression of the message. */
   readonly messageExpression?: string;
   readonly reason?: 'FieldValueDuplicate' | 'FieldValueForbidden' | 'FieldValueInvalid' | 'FieldValueRequired';
-  /** The field to blame, below `self`: `.min`. */
+  /** Path of the field in the error, below `self`: `.min`. */
   readonly fieldPath?: string;
-  /** The rule is also asked where there was no value before; `oldSelf` is then optional. */
+  /** True evaluates the rule also when there was no value before; `oldSelf` is then optional. */
   readonly optionalOldSelf?: boolean;
 }
 
-/** The same schema with rules that the server checks. */
+/** Adds rules that the server checks. */
 export function rule<S extends z.ZodType>(schema: S, ...rules: readonly Rule[]): S {
   const known = schema.meta()?.['x-kubernetes-validations'];
   return extend(schema, { 'x-kubernetes-validations': [...(Array.isArray(known) ? known : []), ...rules] });
 }
 
-/** A list whose items are known by some of their fields: who applies one item leaves the others alone. */
+/** Makes a list a map by some fields of its items: items have separate field managers. */
 export function listMap<S extends z.ZodType<readonly object[] | undefined>>(schema: S, keys: readonly string[]): S {
   return extend(schema, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [...keys] });
 }
 
-/** A list of values that are each there once: who applies one value leaves the others alone. */
+/** Makes a list a set of unique values: values have separate field managers. */
 export function listSet<S extends z.ZodType<readonly unknown[] | undefined>>(schema: S): S {
   return extend(schema, { 'x-kubernetes-list-type': 'set' });
 }
 
-/** A list, map or object that has one owner and is replaced as a whole. */
+/** Makes a list, map or object atomic: it has one field manager and is replaced as a whole. */
 export function atomic<S extends z.ZodType<object | undefined>>(schema: S): S {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return extend(schema, { [json.type === 'array' ? 'x-kubernetes-list-type' : 'x-kubernetes-map-type']: 'atomic' });
 }
 
-/** The same object; fields it does not know are kept instead of dropped. */
+/** Keeps unknown fields of an object, which the server would otherwise drop. */
 export function preserveUnknown<S extends z.ZodType>(schema: S): S {
   return extend(schema, { 'x-kubernetes-preserve-unknown-fields': true });
 }
 
-/** A number or a string, as ports and rolling updates have them: `8080`, `http`, `25%`. */
+/** Integer or string, as in ports and rolling updates: `8080`, `http`, `25%`. */
 export function intOrString(): z.ZodUnion<[z.ZodInt, z.ZodString]> {
   return z.union([z.int(), z.string()]);
 }
 
-/** An amount of something, as in resources: `500m`, `2Gi`, `1`. `Quantity` of the machinery reads it. */
+/** Quantity, as in resources: `500m`, `2Gi`, `1`. `Quantity` of `@pintle/machinery/quantity` parses it. */
 export function quantity(): z.ZodUnion<[z.ZodInt, z.ZodString]> {
   return z.union([z.int(), z.string().regex(QUANTITY)]);
 }
@@ -56,7 +56,7 @@ export function quantity(): z.ZodUnion<[z.ZodInt, z.ZodString]> {
 const DECIMAL = String.raw`([0-9]+(\.[0-9]*)?|\.[0-9]+)`;
 const QUANTITY = new RegExp(`^[+-]?${DECIMAL}([KMGTPE]i|[numkMGTPE]|[eE][+-]?${DECIMAL})?$`);
 
-/** A whole object of some other kind, kept as it is; only its apiVersion, kind and metadata are looked at. */
+/** Object of any kind; the server validates only its apiVersion, kind and metadata. */
 export function embeddedResource(): typeof EMBEDDED {
   return EMBEDDED;
 }
@@ -66,15 +66,14 @@ const EMBEDDED = z
   .meta({ 'x-kubernetes-embedded-resource': true });
 
 /**
- * The same type, of which the definition says just these words. Only what is below follows from the schema: fields and
- * which of them are required, items, values by key. For what a definition can say and Zod cannot: `not`, `oneOf` over
- * fields, formats of one's own.
+ * Keeps the type, and writes exactly these keywords into the definition. Only nested schemas follow from the type: fields and
+ * which of them are required, items, values by key. For keywords that Zod lacks: `not`, `oneOf` over fields, custom formats.
  */
-export function exactly<S extends z.ZodType>(schema: S, words: JSONSchemaProps): S {
-  return extend(schema, { [EXACT_WORDS]: words });
+export function exactly<S extends z.ZodType>(schema: S, keywords: JSONSchemaProps): S {
+  return extend(schema, { [EXACT_WORDS]: keywords });
 }
 
-/** What is known of the schema stays known of it. */
+/** Adds metadata, and keeps the existing metadata except the id. */
 function extend<S extends z.ZodType>(schema: S, extensions: object): S {
   const known = schema.meta();
   const { id: _id, ...kept } = isJsonObject(known) ? known : {};

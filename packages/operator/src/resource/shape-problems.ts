@@ -4,8 +4,8 @@ import type { DefinitionProblem } from './errors.ts';
 const MAX_PROBLEMS = 10;
 
 /**
- * Returns where a value lacks what its schema requires, or is of another type, as far as a type can tell: the first ten
- * places. Values are for the server to judge.
+ * Returns the paths where a value lacks a required field or has another type, at most ten. Leaves other checks of values to
+ * the server.
  */
 export function shapeProblems(schema: JSONSchemaProps, value: unknown): DefinitionProblem[] {
   const problems: DefinitionProblem[] = [];

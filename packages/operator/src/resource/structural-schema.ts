@@ -13,8 +13,8 @@ interface Structural {
 }
 
 /**
- * A JSON Schema as Kubernetes wants it, a structural schema: one type for each field, references written out, `null` as
- * `nullable`, unions as checks beside the fields of all their members. What cannot be said so is a problem with its path.
+ * Converts a JSON Schema to a structural schema of Kubernetes: one type for each field, inlined references, `null` as
+ * `nullable`, unions as checks beside the fields of all their members. Returns a problem with its path for other schemas.
  */
 export function structuralSchema(json: JsonObject, path: string): Structural {
   const translation = new Translation(json);
@@ -22,7 +22,7 @@ export function structuralSchema(json: JsonObject, path: string): Structural {
   return { schema, problems: translation.problems };
 }
 
-/** What says nothing that a server would check. */
+/** Keywords that the server does not check. */
 const ANNOTATIONS = ['title', 'description'] as const;
 const CHECKS = [
   'minLength',
@@ -44,7 +44,7 @@ const EXTENSIONS = [
   'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-validations',
 ] as const;
-const FOREIGN: Readonly<Record<string, string>> = table({
+const UNSUPPORTED: Readonly<Record<string, string>> = table({
   prefixItems: 'tuples have no counterpart: use an array or an object',
   patternProperties: 'keys cannot choose the shape of their values',
   if: 'conditions have no counterpart: say it in CEL with rule()',
@@ -60,7 +60,7 @@ const UNION_ADVICE = 'Kubernetes knows one type for each field';
 class Translation {
   readonly problems: DefinitionProblem[] = [];
   readonly #root: JsonObject;
-  /** What is being written out. A schema that meets itself again has no end. */
+  /** Schemas that are being inlined, to find cycles. */
   readonly #open = new Set<JsonObject>();
 
   constructor(root: JsonObject) {
@@ -84,7 +84,7 @@ class Translation {
     return {};
   }
 
-  /** What a reference means. Words beside it count more. */
+  /** Resolves a reference. Keywords beside it take precedence. */
   #resolve(json: JsonObject, path: string): JsonObject | undefined {
     const { $ref, ...beside } = json;
     if ($ref === undefined) return json;
@@ -106,20 +106,22 @@ class Translation {
   }
 
   #write(json: JsonObject, path: string): JSONSchemaProps {
-    const problem = json[PROBLEM] ?? Object.keys(FOREIGN).flatMap((word) => (word in json ? [FOREIGN[word]!] : []))[0];
+    const problem =
+      json[PROBLEM] ??
+      Object.keys(UNSUPPORTED).flatMap((keyword) => (keyword in json ? [UNSUPPORTED[keyword]!] : []))[0];
     if (problem !== undefined) return this.#refuse(path, String(problem));
     const { nullable, rest } = splitNull(json);
     const exact = rest[EXACT_WORDS];
     if (exact !== undefined && isJsonObject(exact)) return { ...this.#writeParts(rest, path), ...deepCopy(exact) };
     const schema = this.#writeKind(rest, path);
-    copyWords(rest, schema, [...ANNOTATIONS, ...EXTENSIONS]);
+    copyKeywords(rest, schema, [...ANNOTATIONS, ...EXTENSIONS]);
     if (rest.default !== undefined && rest.default !== null) schema.default = rest.default;
     if (!nullable) return schema;
     if (schema.enum !== undefined) return this.#refuse(path, 'null cannot be one of a few values: use optional()');
     return { ...schema, nullable };
   }
 
-  /** What is below: fields, items, values by key. What is said of them as a whole is said elsewhere. */
+  /** Writes nested schemas only: fields, items, values by key. */
   #writeParts(json: JsonObject, path: string): JSONSchemaProps {
     const { properties, required, items, additionalProperties: values } = json;
     const parts: JSONSchemaProps = {};
@@ -137,7 +139,7 @@ class Translation {
     if (Array.isArray(union)) return this.#writeUnion(json, union, path);
     const parts = Array.isArray(json.allOf) ? json.allOf : [];
     if (parts.some(hasShape)) return this.#writeIntersection(json, parts, path);
-    if (json['x-kubernetes-int-or-string'] === true) return copyWords(json, intOrStringSchema(), CHECKS);
+    if (json['x-kubernetes-int-or-string'] === true) return copyKeywords(json, intOrStringSchema(), CHECKS);
     if (Array.isArray(json.type)) return this.#writeTypes(json, json.type, path);
     if (isJsonObject(json.not)) return this.#refuse(path, 'negations have no counterpart: say it in CEL with rule()');
     const schema = this.#writeSimple(json, path);
@@ -197,12 +199,12 @@ class Translation {
   #writeArray(json: JsonObject, path: string): JSONSchemaProps {
     const schema: JSONSchemaProps = { type: 'array', items: this.translate(json.items ?? true, `${path}[]`) };
     if (json.uniqueItems === true) return this.#refuse(path, 'items cannot be compared at this cost: use listSet()');
-    return copyWords(json, schema, CHECKS);
+    return copyKeywords(json, schema, CHECKS);
   }
 
   #writeObject(json: JsonObject, path: string): JSONSchemaProps {
     const schema: JSONSchemaProps = { type: 'object' };
-    copyWords(json, schema, CHECKS);
+    copyKeywords(json, schema, CHECKS);
     if (Array.isArray(json.required) && json.required.length > 0) schema.required = json.required as string[];
     const properties = isJsonObject(json.properties) ? json.properties : {};
     const names = Object.keys(properties);
@@ -225,7 +227,7 @@ class Translation {
     return written;
   }
 
-  /** A map; with keys out of a few, it is an object with fields of these names. */
+  /** Writes a map; with an enum of keys, an object with these fields. */
   #writeRecord(json: JsonObject, values: JsonValue, schema: JSONSchemaProps, path: string): JSONSchemaProps {
     const keys = this.translate(json.propertyNames, `${path}{}`);
     if (keys.enum !== undefined) {
@@ -245,13 +247,13 @@ class Translation {
 const CYCLE = 'it contains itself, and the schema of a resource must end: use z.unknown() at some depth';
 
 function hasShape(json: JsonValue): boolean {
-  return isJsonObject(json) && ['type', 'properties', '$ref', 'anyOf', 'oneOf'].some((word) => word in json);
+  return isJsonObject(json) && ['type', 'properties', '$ref', 'anyOf', 'oneOf'].some((keyword) => keyword in json);
 }
 
-function copyWords(from: JsonObject, to: JSONSchemaProps, words: readonly string[]): JSONSchemaProps {
+function copyKeywords(from: JsonObject, to: JSONSchemaProps, keywords: readonly string[]): JSONSchemaProps {
   return Object.assign(
     to,
-    Object.fromEntries(words.flatMap((word) => (from[word] === undefined ? [] : [[word, from[word]]]))),
+    Object.fromEntries(keywords.flatMap((keyword) => (from[keyword] === undefined ? [] : [[keyword, from[keyword]]]))),
   );
 }
 
@@ -269,14 +271,14 @@ function writeScalar(
 ): JSONSchemaProps {
   const schema: JSONSchemaProps = { type };
   const format = json.format === 'base64' ? 'byte' : json.format;
-  // Kubernetes' durations are Go's, everybody else's are ISO 8601's.
+  // Kubernetes has durations of Go, JSON Schema those of ISO 8601.
   if (typeof format === 'string' && format !== 'duration' && isKnownFormat(type, format)) schema.format = format;
   if (Array.isArray(values)) schema.enum = values as NonNullable<JSONSchemaProps['enum']>;
   if (type === 'integer' || type === 'number') writeBounds(json, schema);
-  return copyWords(json, schema, CHECKS);
+  return copyKeywords(json, schema, CHECKS);
 }
 
-/** Bounds that every number of the type keeps are not worth a word. */
+/** Leaves out bounds that all numbers of the type satisfy. */
 function writeBounds(json: JsonObject, schema: JSONSchemaProps): void {
   const least = bound(json.minimum, json.exclusiveMinimum, Math.max);
   const most = bound(json.maximum, json.exclusiveMaximum, Math.min);

@@ -4,10 +4,10 @@ import { checksOnly } from './intersections.ts';
 
 export type United =
   | { readonly schema: JSONSchemaProps }
-  /** `at`: below the union, as in `.name`. */
+  /** `at` is the path below the union, such as `.name`. */
   | { readonly problem: string; readonly at?: string };
 
-/** Takes `null` out of what a value may be. */
+/** Splits `null` from the allowed values. */
 export function splitNull(json: JsonObject): { readonly nullable: boolean; readonly rest: JsonObject } {
   for (const word of ['anyOf', 'oneOf'] as const) {
     const members = json[word];
@@ -32,8 +32,8 @@ function isNull(member: JsonValue): boolean {
 }
 
 /**
- * One schema for a value that is one of several. Kubernetes wants all fields named at one place, with their types; what
- * tells the members apart stands beside that, as checks only:
+ * Merges the members of a union into one schema. Kubernetes requires all fields and types in one place; the differences between
+ * the members go beside them, as checks only:
  *
  *     { type: 'a', x: int } | { type: 'b' }
  *     ► properties: { type: string of a, b; x: int }, oneOf: [{ type is a, x required }, { type is b }]
@@ -76,12 +76,12 @@ function isIntOrString(branches: readonly JSONSchemaProps[]): boolean {
   return types.length === 2 && types[0] === 'integer' && types[1] === 'string';
 }
 
-/** The one place where Kubernetes lets types stand in a union; tools that make types of definitions look for it. */
+/** Returns the only union of types that Kubernetes allows, in the form that code generators recognize. */
 export function intOrStringSchema(): JSONSchemaProps {
   return { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true };
 }
 
-/** Checks of numbers pass over strings, and the other way round; values to choose from would not. */
+/** Merges checks: those of numbers ignore strings, and the other way round. An enum would not. */
 function uniteIntOrString(branches: readonly JSONSchemaProps[]): United {
   if (branches.some((branch) => branch.enum !== undefined))
     return { problem: 'a number or a string cannot be one out of a list' };
@@ -95,12 +95,12 @@ function uniteScalars(branches: readonly JSONSchemaProps[], type: string, word: 
   const values = checks.flatMap((check) => (check.enum === undefined ? [] : check.enum));
   const isChoice = checks.every((check) => check.enum !== undefined && Object.keys(check).length === 1);
   if (isChoice) return { type, enum: [...new Set(values)] };
-  // A member that takes everything takes what the others do.
+  // A member without checks accepts the values of the others.
   if (word === 'anyOf' && checks.some((check) => Object.keys(check).length === 0)) return { type };
   return { type, [word]: checks };
 }
 
-/** What only one member says. */
+/** Checks of one member. */
 interface Branch {
   readonly properties: Record<string, JSONSchemaProps>;
   readonly required: readonly string[];
@@ -141,12 +141,12 @@ function writeBranch({ properties, required, checks }: Branch, always: readonly 
   };
 }
 
-/** What all members say about a field, which is given back; what only some say is left in their parts. */
+/** Returns the part of a field's schema that all members share; adds the differences to their parts. */
 function shareProperty(name: string, branches: readonly JSONSchemaProps[], parts: readonly Branch[]): United {
-  const said = branches.map((branch) => getOwn(branch.properties ?? {}, name));
-  const given = said.filter((schema) => schema !== undefined);
+  const schemas = branches.map((branch) => getOwn(branch.properties ?? {}, name));
+  const given = schemas.filter((schema) => schema !== undefined);
   const [first] = given;
-  if (given.length < said.length && given.some((schema) => schema.default !== undefined))
+  if (given.length < schemas.length && given.some((schema) => schema.default !== undefined))
     return { problem: 'a default of one member of a union would be given to all members' };
   if (given.every((schema) => deepEqual(schema, first))) return { schema: first! };
   const type = first!.type;
@@ -155,7 +155,7 @@ function shareProperty(name: string, branches: readonly JSONSchemaProps[], parts
     return { problem: 'the members of the union disagree about its shape' };
   if (given.some((schema) => schema.default !== undefined))
     return { problem: 'a default of one member of a union would be given to all members' };
-  for (const [index, schema] of said.entries()) {
+  for (const [index, schema] of schemas.entries()) {
     const checks = schema && checksOnly(schema);
     if (checks && Object.keys(checks).length > 0) setOwn(parts[index]!.properties, name, checks);
   }

@@ -4,13 +4,13 @@ import type { Status } from '@pintle/machinery/errors';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** What the server asks, as `admission.k8s.io` has it. */
+/** AdmissionRequest of `admission.k8s.io`. */
 export interface AdmissionRequest<T extends KubernetesObject = KubernetesObject> {
   readonly uid: string;
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
   readonly subResource?: string;
-  /** How the client called it, where that is not how the webhook wants it. */
+  /** Kind of the original request, when the object was converted for the webhook. */
   readonly requestKind?: GroupVersionKind;
   readonly requestResource?: GroupVersionResource;
   readonly requestSubResource?: string;
@@ -23,39 +23,39 @@ export interface AdmissionRequest<T extends KubernetesObject = KubernetesObject>
     readonly groups?: readonly string[];
     readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
-  /** As it would be stored; none for DELETE. */
+  /** Object as it would be stored; absent for DELETE. */
   readonly object?: T | null;
-  /** As it is stored; none for CREATE. */
+  /** Object as it is stored; absent for CREATE. */
   readonly oldObject?: T | null;
   readonly dryRun?: boolean;
   readonly options?: object | null;
 }
 
-/** What a webhook answers. */
-export interface AdmissionAnswer {
+/** Response of an admission webhook. */
+export interface AdmissionResponse {
   readonly allowed: boolean;
-  /** Why not. */
+  /** Reason of a refusal. */
   readonly status?: Partial<Status>;
-  /** How the object changes; of mutating webhooks only. */
+  /** Changes of the object, for mutating webhooks only. */
   readonly patch?: readonly JsonPatchOperation[];
 }
 
-/** What handlers get beside objects. */
+/** Context of admission handlers. */
 export interface AdmissionScope {
   readonly request: AdmissionRequest;
-  /** Nothing will be stored: do nothing outside that could not be undone. */
+  /** True when nothing will be stored: the handler must not have side effects. */
   readonly isDryRun: boolean;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
-  /** Tells the client, whether or not the request is allowed: kubectl prints it. */
+  /** Adds a warning for the client, also when the request is refused; kubectl prints it. */
   warn(message: string): void;
-  /** Adds to the audit event of the request. */
+  /** Adds an annotation to the audit event of the request. */
   audit(key: string, value: string): void;
 }
 
 export type AdmissionHandler = (
   request: AdmissionRequest,
   scope: AdmissionScope,
-) => AdmissionAnswer | Promise<AdmissionAnswer>;
+) => AdmissionResponse | Promise<AdmissionResponse>;
 
-export const ALLOWED: AdmissionAnswer = { allowed: true };
+export const ALLOWED: AdmissionResponse = { allowed: true };

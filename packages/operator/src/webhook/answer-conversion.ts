@@ -4,10 +4,10 @@ import { asJson, isJsonObject, type JsonObject, type JsonValue } from '@pintle/m
 import type { Conversion } from '../resource/conversion.ts';
 import type { AnsweredReview } from './answer-review.ts';
 
-/** Finds who converts objects of a kind; the key is `group/kind`. */
+/** Finds the conversion of a kind; the key is `group/kind`. */
 type FindConversion = (key: string) => Conversion | undefined;
 
-/** Answers a ConversionReview: all objects, or none and why. `undefined` when it is none. */
+/** Answers a ConversionReview with all objects, or with an error. Returns `undefined` for other objects. */
 export function answerConversion(review: JsonObject, find: FindConversion): AnsweredReview | undefined {
   const { apiVersion, kind, request } = review;
   if (kind !== 'ConversionReview' || !isJsonObject(request)) return undefined;
@@ -30,9 +30,10 @@ export function answerConversion(review: JsonObject, find: FindConversion): Answ
 
 function convert(value: JsonValue, apiVersion: string, find: FindConversion): JsonObject {
   const object = asKubernetesObject(value);
-  if (object === undefined) throw new Error('Cannot convert what was sent: it has no kind or no metadata');
+  if (object === undefined) throw new Error('Cannot convert the object: it has no kind or no metadata');
   const group = object.apiVersion.slice(0, object.apiVersion.indexOf('/'));
   const conversion = find(`${group}/${object.kind}`);
-  if (conversion === undefined) throw new Error(`Cannot convert ${object.kind}.${group}: it is not known here`);
+  if (conversion === undefined)
+    throw new Error(`Cannot convert ${object.kind}.${group}: this operator has no conversion for it`);
   return asJson(conversion.convert(object, apiVersion));
 }

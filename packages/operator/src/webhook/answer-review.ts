@@ -1,14 +1,14 @@
 import { errorText, StatusError } from '@pintle/machinery/errors';
 import { asJson, encodeJson, isJsonObject, type JsonObject } from '@pintle/machinery/json';
-import type { AdmissionAnswer, AdmissionHandler, AdmissionRequest, AdmissionScope } from './admission.ts';
+import type { AdmissionHandler, AdmissionRequest, AdmissionResponse, AdmissionScope } from './admission.ts';
 
-/** An answer as it goes back, and the error of a handler that failed rather than refused. */
+/** Answered review, and the error of a handler that failed rather than refused. */
 export interface AnsweredReview {
   readonly review: JsonObject;
   readonly failure?: unknown;
 }
 
-/** Answers an AdmissionReview, in the version it came in. `undefined` when it is none. */
+/** Answers an AdmissionReview, in its version. Returns `undefined` for other objects. */
 export async function answerAdmission(
   review: JsonObject,
   handler: AdmissionHandler,
@@ -31,7 +31,7 @@ export async function answerAdmission(
   const { answer, failure } = await decide(handler, asked, scope);
   const response = {
     uid: asked.uid,
-    ...printAnswer(answer),
+    ...formatResponse(answer),
     ...(warnings.length > 0 && { warnings }),
     ...(Object.keys(auditAnnotations).length > 0 && { auditAnnotations }),
   };
@@ -43,7 +43,7 @@ async function decide(
   handler: AdmissionHandler,
   request: AdmissionRequest,
   scope: AdmissionScope,
-): Promise<{ readonly answer: AdmissionAnswer; readonly failure?: unknown }> {
+): Promise<{ readonly answer: AdmissionResponse; readonly failure?: unknown }> {
   try {
     return { answer: await handler(request, scope) };
   } catch (error) {
@@ -54,17 +54,17 @@ async function decide(
   }
 }
 
-/** An error that somebody threw to refuse, not one of the language's own, which tells of a mistake in the handler. */
+/** True for errors thrown to refuse. Errors of JavaScript itself are mistakes in the handler. */
 function isRefusal(error: unknown): error is Error {
   const mistakes = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError];
   return error instanceof Error && !mistakes.some((mistake) => error instanceof mistake);
 }
 
-function refusal(code: number, reason: string, message: string): AdmissionAnswer {
+function refusal(code: number, reason: string, message: string): AdmissionResponse {
   return { allowed: false, status: { status: 'Failure', code, reason, message } };
 }
 
-function printAnswer({ allowed, status, patch }: AdmissionAnswer): object {
+function formatResponse({ allowed, status, patch }: AdmissionResponse): object {
   const code = { code: allowed ? 200 : 403, ...status };
   if (patch === undefined || patch.length === 0) return { allowed, status: code };
   return { allowed, status: code, patchType: 'JSONPatch', patch: Buffer.from(encodeJson(patch)).toString('base64') };

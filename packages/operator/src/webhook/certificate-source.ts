@@ -1,19 +1,19 @@
-/** What a server shows, and who vouches for it. */
+/** Certificate of a server, and the authorities that clients trust. */
 export interface ServingCertificate {
-  /** In PEM, with what stands between it and the authority. */
+  /** PEM, with intermediate certificates. */
   readonly certificate: string;
   readonly privateKey: string;
-  /** PEM. Without them, somebody else tells the API server whom to trust. */
+  /** PEM. Without them, another tool sets `caBundle`. */
   readonly authorities?: string;
 }
 
-/** Where certificates come from. */
+/** Source of certificates. */
 export interface CertificateSource {
-  /** How long what was loaded can be relied on without looking again. */
+  /** Interval at which `load` should be called again. */
   readonly checkEveryMs: number;
   /**
-   * The certificate of today. Before one is made that only new authorities vouch for, `publish` is told those, and has
-   * told the API server when it resolves.
+   * Returns the current certificate. Before it issues one that only new authorities sign, calls `publish` with them, which
+   * resolves once the API server has them.
    */
   load(options: {
     readonly signal: AbortSignal;

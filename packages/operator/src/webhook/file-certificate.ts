@@ -4,7 +4,7 @@ import { readCertificates } from '@pintle/pki';
 import { OperatorError } from '../errors.ts';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
 
-/** Where files are, as cert-manager's Secrets are mounted: `tls.crt`, `tls.key` and perhaps `ca.crt`. */
+/** Certificate files, by default named as in Secrets of cert-manager: `tls.crt`, `tls.key`, and optionally `ca.crt`. */
 export interface CertificateFiles {
   readonly directory: string;
   readonly certificate?: string;
@@ -12,7 +12,7 @@ export interface CertificateFiles {
   readonly authorities?: string;
 }
 
-/** Certificates that others put into files, and renew there. */
+/** Certificates from files, which another tool renews. */
 export class FileCertificate implements CertificateSource {
   readonly checkEveryMs = 10_000;
   readonly #files: CertificateFiles;

@@ -9,36 +9,36 @@ import type { LabelSelector } from '@pintle/kinds/meta/v1';
 import type { ResourceType } from '@pintle/machinery';
 import type { AdmissionHandler, Operation } from './admission.ts';
 
-/** When the server asks, and what it does without an answer. */
+/** Options of a webhook in its configuration. */
 export interface HookOptions {
-  /** Default: `/mutate-` or `/validate-`, the group with dashes, the version and the kind. */
+  /** Default: `/mutate-` or `/validate-`, followed by the group with dashes, the version and the kind. */
   readonly path?: string;
-  /** Without an answer the request fails, or goes on. Default: Fail. */
+  /** Treatment of requests when the webhook does not respond. Default: Fail. */
   readonly failurePolicy?: 'Fail' | 'Ignore';
   /** Default: 10. */
   readonly timeoutSeconds?: number;
-  /** Objects of these namespaces only. A webhook about what its own pods need should leave out its own namespace. */
+  /** Namespaces of the objects. A webhook for objects that its own pods need should exclude its own namespace. */
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
-  /** In CEL; all must be true. */
+  /** CEL expressions that must all be true. */
   readonly matchConditions?: readonly MatchCondition[];
-  /** Equivalent: objects of other versions come too, converted. Default: Equivalent. */
+  /** Equivalent includes objects of other versions, converted. Default: Equivalent. */
   readonly matchPolicy?: 'Equivalent' | 'Exact';
   /** Default: None. */
   readonly sideEffects?: 'None' | 'NoneOnDryRun';
-  /** Of mutating webhooks: whether to ask again when another has changed the object. Default: Never. */
+  /** For mutating webhooks: IfNeeded calls it again after another one has changed the object. Default: Never. */
   readonly reinvocationPolicy?: 'IfNeeded' | 'Never';
 }
 
-/** A webhook of any kind: what it is asked about is said in rules. */
+/** Options of a webhook for any resources, by rules. */
 export interface RawHookOptions extends HookOptions {
   readonly path: string;
-  /** Three labels with dots, at least: `images.policy.example.com`. */
+  /** At least three labels separated by dots: `images.policy.example.com`. */
   readonly name: string;
   readonly rules: readonly RuleWithOperations[];
 }
 
-/** One entry of a webhook configuration, and who answers. */
+/** Entry of a webhook configuration, and its handler. */
 export interface Hook {
   readonly kind: 'Mutating' | 'Validating';
   readonly name: string;
@@ -48,7 +48,7 @@ export interface Hook {
   readonly handler: AdmissionHandler;
 }
 
-/** What a webhook about a kind is called. */
+/** Returns the default path and name of a webhook for a kind. */
 export function hookNames(
   kind: Hook['kind'],
   { group, version, kind: type, plural }: ResourceType,
@@ -65,7 +65,7 @@ export function ruleFor(type: ResourceType, operations: readonly Operation[]): R
   return { apiGroups: [group], apiVersions: [version], resources: [plural], operations: [...operations], scope };
 }
 
-/** The entry as the server is told it. */
+/** Returns the entry for the webhook configuration. */
 export function describeHook(hook: Hook, clientConfig: WebhookClientConfig): MutatingWebhook & ValidatingWebhook {
   const { path: _path, matchConditions, reinvocationPolicy, ...options } = hook.options;
   return {

@@ -1,7 +1,7 @@
 import type { JsonPatchOperation } from '@pintle/client';
 import { deepEqual, isJsonObject } from '@pintle/machinery/json';
 
-/** The JSON Patch that makes `after` of `before`; empty when they are equal. Lists are compared item by item. */
+/** Returns the JSON Patch from `before` to `after`; empty when they are equal. Compares lists item by item. */
 export function jsonDiff(before: unknown, after: unknown, path = ''): JsonPatchOperation[] {
   if (deepEqual(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after)) return diffObjects(before, after, path);
@@ -11,7 +11,7 @@ export function jsonDiff(before: unknown, after: unknown, path = ''): JsonPatchO
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A property that is `undefined` is as good as absent. */
+/** Treats `undefined` properties as absent. */
 function diffObjects(before: Members, after: Members, path: string): JsonPatchOperation[] {
   const removed = Object.keys(before).filter((key) => before[key] !== undefined && ownOf(after, key) === undefined);
   const kept = Object.keys(after).filter((key) => after[key] !== undefined);
@@ -25,7 +25,7 @@ function diffObjects(before: Members, after: Members, path: string): JsonPatchOp
   ];
 }
 
-/** From the end, so that what is removed does not move what is still to be removed. */
+/** Removes from the end, so that indexes stay valid. */
 function diffArrays(before: readonly unknown[], after: readonly unknown[], path: string): JsonPatchOperation[] {
   const operations = before.slice(0, after.length).flatMap((item, i) => jsonDiff(item, after[i], `${path}/${i}`));
   for (let i = before.length - 1; i >= after.length; i--) operations.push({ op: 'remove', path: `${path}/${i}` });

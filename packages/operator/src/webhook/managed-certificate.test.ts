@@ -127,7 +127,7 @@ describe('certificates of an authority of one’s own', () => {
     const metadata = { namespace: 'home', name: 'tls', resourceVersion: '7' };
     cluster.secret = { apiVersion: 'v1', kind: 'Secret', metadata, data: { password: 'eA==' } };
     await expect(cluster.load(cluster.replica())).rejects.toThrow(
-      "Cannot keep certificates in Secret home/tls: it is somebody else's",
+      'Cannot store certificates in Secret home/tls: it was not created by this operator',
     );
     expect(cluster.happened).toEqual([]);
   });

@@ -12,7 +12,7 @@ import { createOwnAuthority, issueForHosts } from './own-authority.ts';
 export interface ManagedCertificateOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** The Secret that replicas share. */
+  /** Secret that replicas share. */
   readonly secret: { readonly namespace: string; readonly name: string };
   readonly hosts: readonly string[];
   /** Default: 90. */
@@ -21,30 +21,30 @@ export interface ManagedCertificateOptions {
   readonly authorityDays?: number;
 }
 
-/** What the Secret holds. The first authority signs; the others are still trusted for what they have signed. */
-interface Kept extends ServingCertificate {
+/** Contents of the Secret. The first authority signs; the others are still trusted for certificates they signed. */
+interface StoredCertificates extends ServingCertificate {
   readonly authorities: string;
   readonly authorityKey: string;
 }
 
 /**
- * What comes next. Every step is one write to the Secret that says which version of it it replaces, so it does not matter
- * which replica takes it, or dies on the way:
+ * Next step. Each step is one write to the Secret with its resourceVersion, so any replica may take it, and may crash at any
+ * point:
  *
  *     nothing usable ► create           an authority and a certificate
- *     authority ages ► renewAuthority   another in front; the certificate stays, the old one still vouches for it
- *     certificate ages, is not by the first authority, or not for these hosts
- *                    ► renewCertificate only after the API server has been told all authorities
+ *     authority ages ► renewAuthority   a new one in front; the certificate stays valid by the old one
+ *     certificate ages, is not signed by the first authority, or not for these hosts
+ *                    ► renewCertificate only after the API server has all authorities
  *     else           ► use
  */
 type Step = 'create' | 'renewAuthority' | 'renewCertificate' | 'use';
 
 const CHECK_EVERY_MS = 60 * 60 * 1000;
 const MAX_STEPS = 20;
-const OWNER_LABEL = 'app.kubernetes.io/managed-by';
-const OWNER = 'pintle-webhooks';
+const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
+const MANAGED_BY = 'pintle-webhooks';
 
-/** Certificates signed by an authority of the operator's own, kept in a Secret and renewed before they expire. */
+/** Certificates signed by an authority of the operator, stored in a Secret and renewed before they expire. */
 export class ManagedCertificate implements CertificateSource {
   readonly checkEveryMs = CHECK_EVERY_MS;
   readonly #options: ManagedCertificateOptions;
@@ -63,20 +63,20 @@ export class ManagedCertificate implements CertificateSource {
     const { client, secret: ref } = this.#options;
     for (let steps = 0; steps < MAX_STEPS; steps++) {
       const secret = await client.find(Secret, ref, { signal });
-      const kept = secret && this.#read(secret);
-      const step = this.#nextStep(kept);
-      if (step === 'use' && kept !== undefined) return kept;
-      if (step === 'renewCertificate' && kept !== undefined) await publish(kept.authorities);
-      await this.#write(secret, await this.#take(step, kept), signal);
+      const stored = secret && this.#read(secret);
+      const step = this.#nextStep(stored);
+      if (step === 'use' && stored !== undefined) return stored;
+      if (step === 'renewCertificate' && stored !== undefined) await publish(stored.authorities);
+      await this.#write(secret, await this.#perform(step, stored), signal);
     }
     throw new OperatorError({ code: 'NoCertificate', where: `Secret ${ref.namespace}/${ref.name}` });
   }
 
-  #nextStep(kept: Kept | undefined): Step {
+  #nextStep(stored: StoredCertificates | undefined): Step {
     const nowMs = this.#options.clock.now();
-    const [authority] = readCertificates(kept?.authorities ?? '');
-    const [certificate] = readCertificates(kept?.certificate ?? '');
-    if (kept === undefined || authority === undefined || kept.authorityKey === '' || isExpired(authority, nowMs))
+    const [authority] = readCertificates(stored?.authorities ?? '');
+    const [certificate] = readCertificates(stored?.certificate ?? '');
+    if (stored === undefined || authority === undefined || stored.authorityKey === '' || isExpired(authority, nowMs))
       return 'create';
     if (isAging(authority, nowMs)) return 'renewAuthority';
     return certificate !== undefined && this.#isGood(certificate, authority, nowMs) ? 'use' : 'renewCertificate';
@@ -87,18 +87,18 @@ export class ManagedCertificate implements CertificateSource {
     return isForAll && isSignedBy(certificate, authority) && !isAging(certificate, nowMs);
   }
 
-  async #take(step: Step, kept: Kept | undefined): Promise<Kept> {
-    if (step === 'renewCertificate' && kept !== undefined) {
-      const [authority] = readCertificates(kept.authorities);
-      const signer = { certificate: authority!.toString(), privateKey: kept.authorityKey };
-      return { ...kept, ...(await this.#issue(signer)) };
+  async #perform(step: Step, stored: StoredCertificates | undefined): Promise<StoredCertificates> {
+    if (step === 'renewCertificate' && stored !== undefined) {
+      const [authority] = readCertificates(stored.authorities);
+      const signer = { certificate: authority!.toString(), privateKey: stored.authorityKey };
+      return { ...stored, ...(await this.#issue(signer)) };
     }
     const authority = await this.#newAuthority();
     const authorityKey = authority.privateKey;
-    if (step === 'renewAuthority' && kept !== undefined) {
-      const trusted = readCertificates(kept.authorities).filter((one) => !isExpired(one, this.#options.clock.now()));
+    if (step === 'renewAuthority' && stored !== undefined) {
+      const trusted = readCertificates(stored.authorities).filter((one) => !isExpired(one, this.#options.clock.now()));
       const authorities = [authority.certificate, ...trusted.map((one) => one.toString())].join('');
-      return { ...kept, authorities, authorityKey };
+      return { ...stored, authorities, authorityKey };
     }
     return { authorities: authority.certificate, authorityKey, ...(await this.#issue(authority)) };
   }
@@ -113,8 +113,8 @@ export class ManagedCertificate implements CertificateSource {
     return issueForHosts(authority, hosts, certificateDays, clock.now());
   }
 
-  #read({ metadata, data = {} }: Secret): Kept {
-    if (metadata.labels?.[OWNER_LABEL] !== OWNER)
+  #read({ metadata, data = {} }: Secret): StoredCertificates {
+    if (metadata.labels?.[MANAGED_BY_LABEL] !== MANAGED_BY)
       throw new OperatorError({ code: 'ForeignSecret', secret: `${metadata.namespace}/${metadata.name}` });
     const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
     return {
@@ -125,19 +125,19 @@ export class ManagedCertificate implements CertificateSource {
     };
   }
 
-  /** When another replica was faster, its work is as good: the caller looks again. */
-  async #write(before: Secret | undefined, kept: Kept, signal: AbortSignal): Promise<void> {
+  /** Ignores conflicts with other replicas: the caller reads the Secret again. */
+  async #write(before: Secret | undefined, stored: StoredCertificates, signal: AbortSignal): Promise<void> {
     const { client, secret } = this.#options;
     const encoded = (text: string): string => Buffer.from(text).toString('base64');
     const data = {
-      'ca.crt': encoded(kept.authorities),
-      'ca.key': encoded(kept.authorityKey),
-      'tls.crt': encoded(kept.certificate),
-      'tls.key': encoded(kept.privateKey),
+      'ca.crt': encoded(stored.authorities),
+      'ca.key': encoded(stored.authorityKey),
+      'tls.crt': encoded(stored.certificate),
+      'tls.key': encoded(stored.privateKey),
     };
     try {
       if (before === undefined) {
-        const metadata = { ...secret, labels: { [OWNER_LABEL]: OWNER } };
+        const metadata = { ...secret, labels: { [MANAGED_BY_LABEL]: MANAGED_BY } };
         await client.create(Secret, { metadata, type: 'Opaque', data }, { signal });
       } else await client.update(Secret, { ...before, data }, { signal });
     } catch (error) {

@@ -1,19 +1,19 @@
 import type { KeyPair } from '@pintle/pki';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 
-/** X.509 allows common names no more. */
+/** Longest common name in X.509. */
 const MAX_NAME = 64;
 
 /**
- * An authority for nothing but the certificates of one operator. Two of them are trusted side by side for a while: the time
- * in their names tells them apart.
+ * Creates an authority for the certificates of one operator. Its name has the time, because two of them may be trusted at the
+ * same time.
  */
 export async function createOwnAuthority(name: string, days: number, nowMs: number): Promise<KeyPair> {
   const time = `@${nowMs}`;
   return await createAuthority(`${name.slice(0, MAX_NAME - time.length)}${time}`, days, nowMs);
 }
 
-/** A certificate for a server that is reached by these names and addresses. */
+/** Issues a server certificate for these names and addresses. */
 export async function issueForHosts(
   authority: KeyPair,
   hosts: readonly string[],

@@ -36,8 +36,8 @@ test.each<[string, { server: string; proxy?: string } | undefined, string, strin
     true,
   ],
   ['an address that all can reach', { server: 'https://10.0.0.1' }, KIND, 'https://me.invalid:9443', false],
-])('%s may be told', async (_what, endpoint, version, url, isSaid) => {
-  await checkReach(clientOf(endpoint, version), { url, isSaid, signal });
+])('%s may be told', async (_what, endpoint, version, url, isExplicit) => {
+  await checkReach(clientOf(endpoint, version), { url, isExplicit, signal });
 });
 
 test.each<[string, { server: string; proxy?: string }, string, boolean]>([
@@ -45,8 +45,8 @@ test.each<[string, { server: string; proxy?: string }, string, boolean]>([
   ['a server elsewhere, whoever says so', { server: 'https://10.0.0.1:6443' }, PINTLE, true],
   ['a container whose port ends here', { server: 'https://127.0.0.1:40001' }, KIND, false],
   ['a server behind a proxy', { server: 'https://localhost:6443', proxy: 'http://proxy:3128' }, PINTLE, false],
-])('%s is not told of this machine', async (_what, endpoint, version, isSaid) => {
-  const checked = checkReach(clientOf(endpoint, version), { url: 'https://localhost:9443', isSaid, signal });
+])('%s is not told of this machine', async (_what, endpoint, version, isExplicit) => {
+  const checked = checkReach(clientOf(endpoint, version), { url: 'https://localhost:9443', isExplicit, signal });
   await expect(checked).rejects.toMatchObject({ failure: { code: 'WebhooksOutOfReach', server: endpoint.server } });
   await expect(checked).rejects.toThrow(/--webhook-url .*--no-webhooks/);
 });

@@ -4,24 +4,23 @@ import type { Client } from '@pintle/client';
 import { OperatorError } from '../errors.ts';
 
 /**
- * Throws when the API server that `client` talks to would look for webhooks at `url` on another machine: an address of
- * this machine alone is only registered where the server is on it too. Port-forwards and containers end at an address
- * of this machine, though their server is elsewhere; a server that is Pintle's own is taken to be here, any other only
- * when somebody said the URL, which `isSaid` tells.
+ * Throws when `url` is a loopback address and the API server is on another machine. Port-forwards and containers have a
+ * loopback address too, although their server is elsewhere: a Pintle server at a loopback address is taken to be on this
+ * machine, any other server only when the URL was set explicitly (`isExplicit`).
  */
 export async function checkReach(
   client: Client,
-  { url, isSaid, signal }: { readonly url: string; readonly isSaid: boolean; readonly signal: AbortSignal },
+  { url, isExplicit, signal }: { readonly url: string; readonly isExplicit: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
   const { endpoint } = client.transport;
   if (endpoint === undefined || !(await isLoopback(hostOf(url)))) return;
   const { server, proxy } = endpoint;
   const isHere = proxy === undefined && (await isLoopback(hostOf(server)));
-  if (isHere && (isSaid || (await isPintle(client, signal)))) return;
+  if (isHere && (isExplicit || (await isPintle(client, signal)))) return;
   throw new OperatorError({ code: 'WebhooksOutOfReach', server, url });
 }
 
-/** Whether a host is this machine and nothing else. */
+/** True when all addresses of a host are loopback addresses. */
 export async function isLoopback(host: string): Promise<boolean> {
   if (isIPv4(host)) return host.startsWith('127.');
   if (isIPv6(host)) return isLoopback6(host);
@@ -32,7 +31,7 @@ export async function isLoopback(host: string): Promise<boolean> {
   );
 }
 
-/** The one address, and those of the fourth version in the dress of the sixth. */
+/** True for `::1`, and for IPv4 loopback addresses mapped to IPv6. */
 function isLoopback6(address: string): boolean {
   const { hostname } = new URL(`http://[${address.split('%')[0]}]`);
   return hostname === '[::1]' || /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(hostname);

@@ -6,18 +6,18 @@ import type { JsonValue } from '@pintle/machinery/json';
 import { asJson } from '@pintle/machinery/json';
 import type { WebhookAddress } from './address.ts';
 import { clientConfigOf } from './address.ts';
-import { giveBack, type Place, writeForNow } from './temporary-registration.ts';
+import { type RegistrationField, restore, writeTemporarily } from './temporary-registration.ts';
 import type { Webhooks } from './webhooks.ts';
 import { CONVERT_PATH } from './webhooks.ts';
 
 export interface Registered {
-  /** Definitions that are not there yet. */
+  /** Names of definitions that do not exist yet. */
   readonly missing: readonly string[];
 }
 
 /**
- * Tells the API server where the webhooks are and whom to trust: its own configurations, and the conversion of the
- * definitions whose objects are converted here. What others wrote into them stays.
+ * Registers the webhooks with their address and certificate authorities: writes the webhook configurations, and the conversion of
+ * the definitions. Keeps the fields of other writers.
  */
 export async function registerWebhooks(
   client: Client,
@@ -32,24 +32,24 @@ export async function registerWebhooks(
     [MutatingWebhookConfiguration, mutating],
     [ValidatingWebhookConfiguration, validating],
   ] as const) {
-    // Without webhooks there is only something to tell when there were some: a webhook that is gone must not be asked.
+    // Without webhooks, a configuration is only written to remove earlier ones.
     const isNeeded = configuration.webhooks?.length || (await client.find(type, ref, { signal }));
     if (isNeeded) await client.apply(type, { ...configuration, metadata: ref }, options);
   }
   const missing: string[] = [];
   for (const { definition } of webhooks.converted) {
     const name = definition.metadata.name ?? '';
-    const isKnown = await tellConverter(client, name, address, { fieldManager: options.fieldManager, signal });
-    if (!isKnown) missing.push(name);
+    const isRegistered = await registerConverter(client, name, address, { fieldManager: options.fieldManager, signal });
+    if (!isRegistered) missing.push(name);
   }
   return { missing };
 }
 
 /**
- * The same for as long as this process runs: what was there before is written down beside it, and `forgetWebhooks`
- * gives it back.
+ * Registers the webhooks for as long as this process runs: stores the previous values in annotations, from which
+ * `restoreRegistrations` restores them.
  */
-export async function registerForNow(
+export async function registerTemporarily(
   client: Client,
   webhooks: Webhooks,
   address: WebhookAddress & { readonly url: string },
@@ -62,38 +62,39 @@ export async function registerForNow(
     [MutatingWebhookConfiguration, mutating],
     [ValidatingWebhookConfiguration, validating],
   ] as const) {
-    const place = { type, ref: { name: webhooks.name }, path: ['webhooks'] } as const;
-    const isNeeded = hooks.length > 0 || (await client.find(type, place.ref, { signal }));
-    if (isNeeded) await writeForNow(place, asJson(hooks) as JsonValue, { ...options, isMade: hooks.length > 0 });
+    const field = { type, ref: { name: webhooks.name }, path: ['webhooks'] } as const;
+    const isNeeded = hooks.length > 0 || (await client.find(type, field.ref, { signal }));
+    if (isNeeded)
+      await writeTemporarily(field, asJson(hooks) as JsonValue, { ...options, createsMissing: hooks.length > 0 });
   }
   const missing: string[] = [];
-  for (const place of definitionsOf(webhooks)) {
+  for (const field of definitionsOf(webhooks)) {
     const conversion = asJson(conversionBy(address)) as JsonValue;
-    const isKnown = await writeForNow(place, conversion, { ...options, isMade: false });
-    if (!isKnown) missing.push(place.ref.name);
+    const isRegistered = await writeTemporarily(field, conversion, { ...options, createsMissing: false });
+    if (!isRegistered) missing.push(field.ref.name);
   }
   return { missing };
 }
 
-/** Gives back what `registerForNow` of the process at `url` replaced, or of whichever process it was. */
-export async function forgetWebhooks(
+/** Restores what `registerTemporarily` replaced: by the process at `url`, or by any process. */
+export async function restoreRegistrations(
   client: Client,
   webhooks: Webhooks,
-  options: { readonly url?: string; readonly isKept?: boolean; readonly signal?: AbortSignal },
+  options: { readonly url?: string; readonly keepsCreated?: boolean; readonly signal?: AbortSignal },
 ): Promise<void> {
-  const given = { ...options, client, fieldManager: fieldManagerOf(webhooks) };
+  const restoreOptions = { ...options, client, fieldManager: fieldManagerOf(webhooks) };
   const ref = { name: webhooks.name };
-  await giveBack({ type: MutatingWebhookConfiguration, ref, path: ['webhooks'] }, given);
-  await giveBack({ type: ValidatingWebhookConfiguration, ref, path: ['webhooks'] }, given);
-  for (const place of definitionsOf(webhooks)) await giveBack(place, given);
+  await restore({ type: MutatingWebhookConfiguration, ref, path: ['webhooks'] }, restoreOptions);
+  await restore({ type: ValidatingWebhookConfiguration, ref, path: ['webhooks'] }, restoreOptions);
+  for (const field of definitionsOf(webhooks)) await restore(field, restoreOptions);
 }
 
-/** Not that of lasting registrations: what it owns is gone with it. */
+/** Differs from that of permanent registrations: its fields are removed with it. */
 function fieldManagerOf({ name }: Webhooks): string {
   return `${name}-webhooks-for-now`;
 }
 
-function definitionsOf({ converted }: Webhooks): Place<CustomResourceDefinition>[] {
+function definitionsOf({ converted }: Webhooks): RegistrationField<CustomResourceDefinition>[] {
   return converted.map(({ definition: { metadata } }) => ({
     type: CustomResourceDefinition,
     ref: { name: metadata.name ?? '' },
@@ -106,8 +107,8 @@ function conversionBy(address: WebhookAddress): object {
   return { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };
 }
 
-/** Whoever installed the definition named nobody, or another: one of service and URL must go. */
-async function tellConverter(
+/** Writes the conversion webhook. Removes the other one of service and URL, which an earlier registration may have set. */
+async function registerConverter(
   client: Client,
   name: string,
   address: WebhookAddress,

@@ -11,20 +11,19 @@ const DAYS = 30;
 interface TemporaryCertificateOptions {
   readonly clock: Clock;
   readonly hosts: readonly string[];
-  /** Where the certificate and its key are kept for the next process, for their owner alone. */
+  /** File with the certificate and its key for the next process, readable by its owner only. */
   readonly file?: string;
 }
 
 /**
- * A certificate for as long as this process runs: nothing of it is stored anywhere, unless whoever starts one such
- * process after the other names a file for it.
+ * Certificate for as long as this process runs. It is not stored, unless a file for the next process is given.
  */
 export class TemporaryCertificate implements CertificateSource {
   readonly checkEveryMs = CHECK_EVERY_MS;
   readonly #clock: Clock;
   readonly #hosts: readonly string[];
   readonly #file: string | undefined;
-  #kept: ServingCertificate | undefined;
+  #current: ServingCertificate | undefined;
 
   constructor({ clock, hosts, file }: TemporaryCertificateOptions) {
     this.#clock = clock;
@@ -34,20 +33,20 @@ export class TemporaryCertificate implements CertificateSource {
 
   async load({ publish }: { readonly publish: (authorities: string) => Promise<void> }): Promise<ServingCertificate> {
     const nowMs = this.#clock.now();
-    this.#kept ??= await this.#read();
-    const [certificate] = readCertificates(this.#kept?.certificate ?? '');
-    if (this.#kept !== undefined && certificate !== undefined && !isAging(certificate, nowMs)) return this.#kept;
+    this.#current ??= await this.#read();
+    const [certificate] = readCertificates(this.#current?.certificate ?? '');
+    if (this.#current !== undefined && certificate !== undefined && !isAging(certificate, nowMs)) return this.#current;
     const authority = await createOwnAuthority('temporary-webhooks', DAYS, nowMs);
     const issued = await issueForHosts(authority, this.#hosts, DAYS, nowMs);
-    // Both are trusted until the new one is shown.
-    if (this.#kept !== undefined) await publish(`${authority.certificate}${this.#kept.authorities ?? ''}`);
-    this.#kept = { ...issued, authorities: authority.certificate };
+    // Both are trusted until the new one is served.
+    if (this.#current !== undefined) await publish(`${authority.certificate}${this.#current.authorities ?? ''}`);
+    this.#current = { ...issued, authorities: authority.certificate };
     if (this.#file !== undefined)
-      await writeFile(this.#file, JSON.stringify({ ...this.#kept, hosts: this.#hosts }), { mode: 0o600 });
-    return this.#kept;
+      await writeFile(this.#file, JSON.stringify({ ...this.#current, hosts: this.#hosts }), { mode: 0o600 });
+    return this.#current;
   }
 
-  /** Returns what the process before has left, if it is good for the same hosts. */
+  /** Returns the certificate of the previous process, if it is for the same hosts. */
   async #read(): Promise<ServingCertificate | undefined> {
     if (this.#file === undefined) return undefined;
     try {
@@ -58,7 +57,7 @@ export class TemporaryCertificate implements CertificateSource {
       if (!texts.every((text) => typeof text === 'string')) return undefined;
       return { certificate, privateKey, authorities } as ServingCertificate;
     } catch {
-      // Then another is made in its place.
+      // A new one is issued instead.
       return undefined;
     }
   }

@@ -5,17 +5,17 @@ import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '@pintle/ma
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { asJson, deepEqual, isJsonObject } from '@pintle/machinery/json';
 
-/** On the object itself: it is there for whoever comes next, on whichever machine, after whatever end. */
+/** Annotation with the previous value, so that any later process can restore it, even after a crash. */
 const BEFORE = 'pintle.dev/webhooks-before';
 
-/** The webhooks of an object before a process that will end wrote into it. */
+/** Value before a temporary registration. */
 interface Before {
-  /** Where that process is asked. */
+  /** URL of the process that registered temporarily. */
   readonly url: string;
-  /** The object is there because of the process. */
+  /** True when the process created the object. */
   readonly isNew?: boolean;
   readonly value?: JsonValue;
-  /** Who owned it, and which fields of it. */
+  /** Field managers of the value, with their fields. */
   readonly owners?: readonly Owner[];
 }
 
@@ -23,8 +23,8 @@ interface Owner extends Omit<ManagedFieldsEntry, 'fieldsV1' | 'fieldsType'> {
   readonly fields: JsonObject;
 }
 
-/** One object, and the field of it that says whom the server asks. */
-export interface Place<T extends KubernetesObject> {
+/** Field of an object that registers webhooks. */
+export interface RegistrationField<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
   readonly ref: ObjectRef;
   readonly path: readonly ['webhooks'] | readonly ['spec', 'conversion'];
@@ -39,49 +39,53 @@ interface TemporaryOptions {
 const TRIES = 10;
 
 /**
- * Writes a value for as long as a process is asked at `url`, and beside it what was there before. `false`: there is no
- * such object, and `isMade` does not say that it is to be made.
+ * Writes a value while a process serves `url`, and stores the previous value beside it. Resolves with false when the object does
+ * not exist and `createsMissing` is false.
  */
-export async function writeForNow<T extends KubernetesObject>(
-  place: Place<T>,
+export async function writeTemporarily<T extends KubernetesObject>(
+  field: RegistrationField<T>,
   value: JsonValue,
-  { url, isMade, ...options }: TemporaryOptions & { readonly url: string; readonly isMade: boolean },
+  { url, createsMissing, ...options }: TemporaryOptions & { readonly url: string; readonly createsMissing: boolean },
 ): Promise<boolean> {
   const { client } = options;
   return await untilWritten(async () => {
-    const live = await client.find(place.type, place.ref, callOptions(options));
+    const live = await client.find(field.type, field.ref, callOptions(options));
     if (live === undefined) {
-      if (isMade) await make(place, value, { url, isNew: true }, options);
-      return isMade;
+      if (createsMissing) await create(field, value, { url, isNew: true }, options);
+      return createsMissing;
     }
-    const before = beforeOf(live) ?? { value: valueAt(live, place.path), owners: ownersOf(live, place.path) };
+    const before = beforeOf(live) ?? { value: valueAt(live, field.path), owners: ownersOf(live, field.path) };
     const annotations = { [BEFORE]: JSON.stringify({ ...before, url }) };
-    await patch(place, live, { annotations }, value, options);
+    await patch(field, live, { annotations }, value, options);
     return true;
   });
 }
 
 /**
- * Gives an object back as it was before a process wrote into it that is gone: that at `url`, or whichever it was. What
- * somebody else has written since stays. `isKept` spares an object that was not there before, for somebody will write
- * it anew. Whoever may not look has nothing to give back.
+ * Restores an object as it was before a temporary registration: by the process at `url`, or by any process. Keeps values that
+ * another writer has written since. `keepsCreated` keeps an object that the process created, because the caller writes it again.
+ * Does nothing when reading the object is forbidden.
  */
-export async function giveBack<T extends KubernetesObject>(
-  place: Place<T>,
-  { url, isKept = false, ...options }: TemporaryOptions & { readonly url?: string; readonly isKept?: boolean },
+export async function restore<T extends KubernetesObject>(
+  field: RegistrationField<T>,
+  {
+    url,
+    keepsCreated = false,
+    ...options
+  }: TemporaryOptions & { readonly url?: string; readonly keepsCreated?: boolean },
 ): Promise<void> {
   const { client } = options;
   await untilWritten(async () => {
-    const live = await client.find(place.type, place.ref, callOptions(options)).catch(unlessForbidden);
+    const live = await client.find(field.type, field.ref, callOptions(options)).catch(unlessForbidden);
     const before = live && beforeOf(live);
     if (live === undefined || before === undefined || (url !== undefined && before.url !== url)) return;
-    const isUntouched = JSON.stringify(valueAt(live, place.path) ?? null).includes(`"url":"${before.url}/`);
-    if (before.isNew && isUntouched && !isKept && (await remove(place, live, options))) return;
+    const isUntouched = JSON.stringify(valueAt(live, field.path) ?? null).includes(`"url":"${before.url}/`);
+    if (before.isNew && isUntouched && !keepsCreated && (await remove(field, live, options))) return;
     const emptied = before.isNew ? [] : (before.value ?? null);
     const annotations = { [BEFORE]: null };
-    const value = isUntouched ? emptied : (valueAt(live, place.path) ?? null);
-    const restored = await patch(place, live, { annotations }, value, options);
-    if (isUntouched && !before.isNew) await giveBackOwners(place, restored, before.owners ?? [], options);
+    const value = isUntouched ? emptied : (valueAt(live, field.path) ?? null);
+    const restored = await patch(field, live, { annotations }, value, options);
+    if (isUntouched && !before.isNew) await restoreOwners(field, restored, before.owners ?? [], options);
   });
 }
 
@@ -99,8 +103,8 @@ async function untilWritten<R>(attempt: () => Promise<R>): Promise<R> {
   }
 }
 
-async function make<T extends KubernetesObject>(
-  { type, ref, path }: Place<T>,
+async function create<T extends KubernetesObject>(
+  { type, ref, path }: RegistrationField<T>,
   value: JsonValue,
   before: Before,
   options: TemporaryOptions,
@@ -109,9 +113,9 @@ async function make<T extends KubernetesObject>(
   await options.client.create(type, { metadata, [path[0]]: value } as unknown as T, writeOptions(options));
 }
 
-/** `false`: it may not. */
+/** Resolves with false when deleting is forbidden. */
 async function remove<T extends KubernetesObject>(
-  { type, ref }: Place<T>,
+  { type, ref }: RegistrationField<T>,
   { metadata: { uid, resourceVersion } }: T,
   { client, signal }: TemporaryOptions,
 ): Promise<boolean> {
@@ -127,7 +131,7 @@ async function remove<T extends KubernetesObject>(
 }
 
 async function patch<T extends KubernetesObject>(
-  { type, ref, path }: Place<T>,
+  { type, ref, path }: RegistrationField<T>,
   live: T,
   metadata: object,
   value: JsonValue,
@@ -140,7 +144,7 @@ async function patch<T extends KubernetesObject>(
   return await options.client.patch(type, ref, genericMergePatch<T>(body), writeOptions(options));
 }
 
-/** The merge patch that leaves nothing of what was there. */
+/** Returns a merge patch that replaces the whole value. */
 function replacing(present: JsonValue | undefined, wanted: JsonValue): JsonValue {
   if (!isJsonObject(present) || !isJsonObject(wanted)) return wanted;
   const names = new Set([...Object.keys(present), ...Object.keys(wanted)]);
@@ -151,9 +155,9 @@ function replacing(present: JsonValue | undefined, wanted: JsonValue): JsonValue
   return Object.fromEntries(entries);
 }
 
-/** A write that changes nothing else may say who owns what. */
-async function giveBackOwners<T extends KubernetesObject>(
-  { type, ref, path }: Place<T>,
+/** Restores the field managers: a write that changes nothing else may set managedFields. */
+async function restoreOwners<T extends KubernetesObject>(
+  { type, ref, path }: RegistrationField<T>,
   live: T,
   owners: readonly Owner[],
   options: TemporaryOptions,
@@ -199,24 +203,24 @@ function isSameOwner(entry: ManagedFieldsEntry, owner: Omit<Owner, 'fields'>): b
 }
 
 function withField(entry: ManagedFieldsEntry, path: readonly string[], fields: JsonObject): ManagedFieldsEntry {
-  return { ...entry, fieldsV1: placed((entry.fieldsV1 ?? {}) as JsonObject, path.map(fieldName), fields) };
+  return { ...entry, fieldsV1: withFieldAt((entry.fieldsV1 ?? {}) as JsonObject, path.map(fieldName), fields) };
 }
 
 function withoutField(path: readonly string[]): (entry: ManagedFieldsEntry) => ManagedFieldsEntry {
   return (entry) => {
     const fields = (entry.fieldsV1 ?? {}) as JsonObject;
     if (valueAt(fields as never, path.map(fieldName)) === undefined) return entry;
-    return { ...entry, fieldsV1: placed(fields, path.map(fieldName), undefined) };
+    return { ...entry, fieldsV1: withFieldAt(fields, path.map(fieldName), undefined) };
   };
 }
 
-function placed(
+function withFieldAt(
   fields: JsonObject,
   [name = '', ...rest]: readonly string[],
   value: JsonObject | undefined,
 ): JsonObject {
   const { [name]: present, ...others } = fields;
-  const inner = rest.length === 0 ? value : placed(isJsonObject(present) ? present : {}, rest, value);
+  const inner = rest.length === 0 ? value : withFieldAt(isJsonObject(present) ? present : {}, rest, value);
   return inner === undefined ? others : { ...others, [name]: inner };
 }
 

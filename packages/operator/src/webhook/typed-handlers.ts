@@ -11,8 +11,8 @@ import { jsonDiff } from './json-diff.ts';
 type Maybe<T> = T | Promise<T>;
 
 /**
- * An object before it is validated: what whoever writes it must give, `Input` says, may be missing. Defaults of the schema
- * are filled in where their parents are there.
+ * Object before validation: fields that `Input` requires may be missing. Defaults of the schema are filled in where their
+ * parents exist.
  */
 export type Unvalidated<T, Input = T> = T extends readonly (infer E)[]
   ? Input extends readonly (infer I)[]
@@ -33,7 +33,7 @@ type Field<T, Input, K extends keyof T> = K extends Identity
   ? T[K]
   : Unvalidated<T[K], K extends keyof Input ? Exclude<Input[K], undefined> : T[K]>;
 
-/** Who the object is, the server knows; what may be left out has a default, or may be missing by its type. */
+/** True for the identity, which the server sets, and for fields that are optional in `Input`. */
 type IsGiven<K extends keyof T, T, Input> = K extends Identity
   ? true
   : string extends K
@@ -46,9 +46,9 @@ type IsGiven<K extends keyof T, T, Input> = K extends Identity
 type Identity = 'apiVersion' | 'kind' | 'metadata';
 
 /**
- * Fills in what is missing: changes the object it is given, or gives back another. Never asked about deletes. The server
- * asks before it validates: fields that the schema requires may be missing, and the type says so. When a handler fails
- * because of that, the object goes on as it is, and the server refuses it with what is missing.
+ * Fills in defaults: changes the object, or returns another. Not called for deletes. The server calls it before validation:
+ * required fields may be missing, as in the type. When a handler fails because of that, the object is passed on unchanged, and
+ * the server refuses it with the missing field.
  */
 export type DefaultHandler<T extends KubernetesObject, Input extends KubernetesObject = T> = (
   object: Unvalidated<T, Input>,
@@ -56,29 +56,29 @@ export type DefaultHandler<T extends KubernetesObject, Input extends KubernetesO
 ) => Maybe<Unvalidated<T, Input> | undefined | void>;
 
 /**
- * What is wrong with the object: nothing, or a list of field errors. Throwing refuses too: a `StatusError` with its code
- * and causes, any other error as forbidden, with its message.
+ * Result of a validation: nothing, or a list of field errors. Throwing refuses too: a `StatusError` with its code and causes,
+ * any other error as forbidden, with its message.
  */
-export type Verdict = Maybe<readonly FieldError[] | undefined | void>;
+export type ValidationResult = Maybe<readonly FieldError[] | undefined | void>;
 
-/** Each is asked about its operation; those that are missing are not asked for. */
+/** Handlers by operation. The webhook is registered for the operations that have one. */
 export interface ValidateHandlers<T extends KubernetesObject> {
-  create?(object: T, scope: AdmissionScope): Verdict;
-  update?(object: T, previous: T, scope: AdmissionScope): Verdict;
-  delete?(object: T, scope: AdmissionScope): Verdict;
+  create?(object: T, scope: AdmissionScope): ValidationResult;
+  update?(object: T, previous: T, scope: AdmissionScope): ValidationResult;
+  delete?(object: T, scope: AdmissionScope): ValidationResult;
 }
 
-interface DefaultingGround {
+interface DefaultingDependencies {
   readonly hasShape: (object: KubernetesObject) => boolean;
-  /** Of the objects that the handler wants. */
+  /** Version of the objects that the handler takes. */
   readonly apiVersion: string;
-  /** Converts those that are sent in another version. */
+  /** Converts objects of other versions. */
   readonly conversion?: Conversion | undefined;
 }
 
 export function defaulting<T extends KubernetesObject, Input extends KubernetesObject>(
   handler: DefaultHandler<T, Input>,
-  { hasShape, apiVersion, conversion }: DefaultingGround,
+  { hasShape, apiVersion, conversion }: DefaultingDependencies,
 ): AdmissionHandler {
   const convert = (object: KubernetesObject, to: string): KubernetesObject =>
     conversion === undefined ? object : conversion.convert(object, to);
@@ -86,13 +86,13 @@ export function defaulting<T extends KubernetesObject, Input extends KubernetesO
     const { object, operation } = request;
     if (operation === 'DELETE' || !object) return ALLOWED;
     try {
-      const seen = convert(object, apiVersion);
-      const copy = deepCopy(seen) as Unvalidated<T, Input>;
+      const converted = convert(object, apiVersion);
+      const copy = deepCopy(converted) as Unvalidated<T, Input>;
       const result = ((await handler(copy, scope)) ?? copy) as KubernetesObject;
-      if (jsonDiff(seen, result).length === 0) return ALLOWED;
+      if (jsonDiff(converted, result).length === 0) return ALLOWED;
       return { allowed: true, patch: jsonDiff(object, convert(result, object.apiVersion)) };
     } catch (error) {
-      // An object like this does not pass the server's validation, which says why better than this error.
+      // The server will refuse this object with a better error.
       const isAboutShape = error instanceof TypeError || error instanceof ResourceError;
       if (isAboutShape && !hasShape(object)) return ALLOWED;
       throw error;
@@ -102,17 +102,17 @@ export function defaulting<T extends KubernetesObject, Input extends KubernetesO
 
 export function validating<T extends KubernetesObject>(handlers: ValidateHandlers<T>): AdmissionHandler {
   return async (request, scope) => {
-    const errors = (await judge(handlers, request as AdmissionRequest<T>, scope)) ?? [];
+    const errors = (await validate(handlers, request as AdmissionRequest<T>, scope)) ?? [];
     if (errors.length === 0) return ALLOWED;
     throw invalidError(request.kind, request.name ?? '', errors);
   };
 }
 
-function judge<T extends KubernetesObject>(
+function validate<T extends KubernetesObject>(
   handlers: ValidateHandlers<T>,
   { operation, object, oldObject }: AdmissionRequest<T>,
   scope: AdmissionScope,
-): Verdict {
+): ValidationResult {
   switch (operation) {
     case 'CREATE':
       return object ? handlers.create?.(object, scope) : undefined;

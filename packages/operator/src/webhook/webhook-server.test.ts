@@ -53,7 +53,7 @@ test('certificates in files are taken anew when they change', async () => {
     const taken = deferred();
     const note = (message: string): void => {
       lines.push(message);
-      if (message === 'Took another certificate') taken.resolve();
+      if (message === 'Loaded a new certificate') taken.resolve();
     };
     const server = serverOf(directory, clock, { info: note, warn: note, error: note });
     const stop = new AbortController();
@@ -66,7 +66,7 @@ test('certificates in files are taken anew when they change', async () => {
     expect(await shownName(server.port!)).toBe('DNS:second.test');
     stop.abort();
     await running;
-    expect(lines).toEqual(['Took another certificate']);
+    expect(lines).toEqual(['Loaded a new certificate']);
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -75,7 +75,7 @@ test('certificates in files are taken anew when they change', async () => {
 test('without certificates there is nothing to serve', async () => {
   const server = serverOf('/nowhere', new SteppedClock());
   await expect(server.run({ signal: new AbortController().signal })).rejects.toThrow(
-    /^Cannot serve webhooks: there is no certificate in \/nowhere\/tls\.(crt|key)$/,
+    /^Cannot serve webhooks: no certificate in \/nowhere\/tls\.(crt|key)$/,
   );
   await expect(server.started).rejects.toThrow();
 });

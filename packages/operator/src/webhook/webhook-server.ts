@@ -13,66 +13,66 @@ import type { CertificateSource, ServingCertificate } from './certificate-source
 import { type CertificateFiles, FileCertificate } from './file-certificate.ts';
 import { ManagedCertificate, type ManagedCertificateOptions } from './managed-certificate.ts';
 import { checkReach } from './reach.ts';
-import { forgetWebhooks, type Registered, registerForNow, registerWebhooks } from './register-webhooks.ts';
+import { type Registered, registerTemporarily, registerWebhooks, restoreRegistrations } from './register-webhooks.ts';
 import { TemporaryCertificate } from './temporary-certificate.ts';
 import { Webhooks, type WebhooksOptions } from './webhooks.ts';
 
 export interface WebhookServerOptions {
-  /** 0: any that is free. Default: 9443. */
+  /** 0 chooses a free port. Default: 9443. */
   readonly port?: number;
   /** Default: all addresses of this machine. */
   readonly host?: string;
-  /** The Service in front of the operator's pods. */
+  /** Service of the operator's pods. */
   readonly service?: WebhookAddress['service'];
   /**
-   * Without a Service, where the API server finds this one. Default: this port of the same machine, while this process
-   * runs, where the API server is a Pintle on it; any other must be told.
+   * URL of the webhooks, without a Service. Default: this port of the local machine, while this process runs, when the API
+   * server is a Pintle server on it; required for other servers.
    */
   readonly url?: string;
-  /** Certificates in files, as cert-manager writes them. Default: an authority of the operator's own. */
+  /** Certificate files, as cert-manager writes them, or the lifetimes of managed certificates. Default: managed certificates. */
   readonly certificates?: CertificateFiles | Pick<ManagedCertificateOptions, 'certificateDays' | 'authorityDays'>;
-  /** Where the operator's own authority is kept. Default: `<name>-webhook-tls`, in the Service's namespace. */
+  /** Secret of the managed certificates. Default: `<name>-webhook-tls`, in the namespace of the Service. */
   readonly secret?: { readonly namespace?: string; readonly name?: string };
-  /** False: somebody else tells the API server about the webhooks. Default: true. */
+  /** False leaves the registration to other tools. Default: true. */
   readonly isRegistering?: boolean;
   /**
-   * A way to the webhooks without a socket: told the handlers, it says at which URL an API server in this process
-   * reaches them. For test environments.
+   * Connects the webhooks to an API server in this process, without a socket, and returns their URL. For test
+   * environments.
    */
   readonly door?: (webhooks: Webhooks) => string;
 }
 
 export interface WebhookServerDependencies extends WebhooksOptions {
   readonly client: Client;
-  /** For what is only done because of how this process was started, and no role needs to allow. Default: `client`. */
-  readonly unseen?: Client;
+  /** Client for requests that are not recorded for roles, because they depend on how the process was started. Default: `client`. */
+  readonly unrecorded?: Client;
   readonly random?: Random;
 }
 
 const DEFAULT_PORT = 9443;
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
 const RETRY_MS = 5_000;
-/** How long the API server may take to forget the webhooks of a process that ends. */
-const FORGET_MS = 5_000;
+/** Timeout for restoring the registrations at the end. */
+const RESTORE_MS = 5_000;
 
-/** Webhooks, served over TLS: by every replica, whoever leads. */
+/** Serves webhooks over TLS, in every replica. */
 export class WebhookServer extends Webhooks {
   readonly needsLease = false;
   readonly #options: WebhookServerOptions;
   readonly #client: Client;
-  readonly #unseen: Client;
+  readonly #unrecorded: Client;
   readonly #random: Random;
   readonly #started = deferred();
   readonly #stopping = new AbortController();
   #port: number | undefined;
-  #doorUrl: string | undefined;
+  #inProcessUrl: string | undefined;
   #isReady = false;
   #settings: ProgramSettings['webhooks'];
 
   constructor(dependencies: WebhookServerDependencies, options: WebhookServerOptions = {}) {
     super(dependencies);
     this.#client = dependencies.client;
-    this.#unseen = dependencies.unseen ?? dependencies.client;
+    this.#unrecorded = dependencies.unrecorded ?? dependencies.client;
     this.#random = dependencies.random ?? systemRandom;
     this.#options = options;
     this.#started.promise.catch(() => undefined);
@@ -84,7 +84,7 @@ export class WebhookServer extends Webhooks {
     }
   }
 
-  /** Resolves once the API server has been told where to ask. Rejects when that, or listening, is not possible. */
+  /** Resolves once the webhooks are registered. Rejects when listening or registering fails. */
   get started(): Promise<void> {
     return this.#started.promise;
   }
@@ -93,40 +93,40 @@ export class WebhookServer extends Webhooks {
     return this.#isReady;
   }
 
-  /** Where it listens, once it does. */
+  /** Port, once the server listens. */
   get port(): number | undefined {
     return this.#port;
   }
 
-  /** How the API server reaches this one. */
+  /** Address at which the API server reaches the webhooks. */
   get address(): WebhookAddress {
     const { service, url } = this.#options;
-    if (this.#doorUrl !== undefined) return { url: this.#doorUrl };
-    if (this.#isForNow) return { url: this.#urlForNow };
+    if (this.#inProcessUrl !== undefined) return { url: this.#inProcessUrl };
+    if (this.#isTemporary) return { url: this.#temporaryUrl };
     return service ? { service } : { url: url! };
   }
 
   /**
-   * Settings of the process take precedence over the code's. Rejects with an
-   * `OperatorError` when the API server would not find them: before anything is changed there.
+   * Applies the settings of the process, which take precedence over the options. Rejects with an `OperatorError` when the
+   * API server cannot reach the webhooks, before anything is changed.
    */
   async prepare(settings: ProgramSettings['webhooks'], { signal }: { readonly signal: AbortSignal }): Promise<void> {
     this.#settings = settings;
-    await this.#check(signal).catch(ignoring(isPassing));
+    await this.#check(signal).catch(ignoring(isTransient));
   }
 
-  /** Nobody is asked at an address that will be another's, or nobody's, once this process has ended. */
-  get #isForNow(): boolean {
+  /** True when the address is only valid while this process runs, so that the registration is temporary. */
+  get #isTemporary(): boolean {
     const { service, url } = this.#options;
     return typeof this.#settings === 'object' || (service === undefined && url === undefined);
   }
 
-  get #urlForNow(): string {
+  get #temporaryUrl(): string {
     if (typeof this.#settings === 'object') return this.#settings.url;
     return `https://localhost:${this.#port ?? this.#options.port ?? DEFAULT_PORT}`;
   }
 
-  /** The API server is on this machine, and belongs to whoever starts one such process after the other. */
+  /** True when the API server is on this machine and belongs to the developer, who starts one process after the other. */
   get #isLocal(): boolean {
     return this.#settings === 'local' || this.#certificateFile !== undefined;
   }
@@ -142,75 +142,75 @@ export class WebhookServer extends Webhooks {
   async #check(signal: AbortSignal): Promise<void> {
     const { url } = this.address;
     if (!this.#isRegistering || this.#options.door !== undefined || url === undefined) return;
-    if (this.#isLocal && this.#isForNow) return;
-    const isSaid = !this.#isForNow || typeof this.#settings === 'object';
-    await checkReach(this.#unseen, { url, isSaid, signal });
+    if (this.#isLocal && this.#isTemporary) return;
+    const isExplicit = !this.#isTemporary || typeof this.#settings === 'object';
+    await checkReach(this.#unrecorded, { url, isExplicit, signal });
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     try {
-      if (this.isEmpty || this.#settings === 'none') return await this.#rest(signal);
-      await (this.#options.door === undefined ? this.#serve(signal) : this.#openDoor(this.#options.door, signal));
+      if (this.isEmpty || this.#settings === 'none') return await this.#skip(signal);
+      await (this.#options.door === undefined ? this.#serve(signal) : this.#serveInProcess(this.#options.door, signal));
     } catch (error) {
       this.#started.reject(error);
       if (!signal.aborted) throw error;
     }
   }
 
-  /** Whoever wants no webhooks gets back those that a process before this one has replaced and not given back. */
-  async #rest(signal: AbortSignal): Promise<void> {
+  /** Serves no webhooks. Restores registrations that an earlier process has left. */
+  async #skip(signal: AbortSignal): Promise<void> {
     if (!this.isEmpty) {
-      await this.#persistently(() => forgetWebhooks(this.#unseen, this, { signal }), signal);
-      this.log?.info('Left out webhooks', { webhooks: this.name });
+      await this.#withRetries(() => restoreRegistrations(this.#unrecorded, this, { signal }), signal);
+      this.log?.info('Skipped webhooks', { webhooks: this.name });
     }
     this.#start();
     await onceAborted(signal);
   }
 
   async #serve(signal: AbortSignal): Promise<void> {
-    await this.#persistently(() => this.#check(signal), signal);
+    await this.#withRetries(() => this.#check(signal), signal);
     const { createServer } = await import('node:https');
     const source = this.#source();
-    const certificate = await this.#persistently(() => this.#load(source, signal), signal);
-    // Whoever connects is shown the certificate from the first moment.
+    const certificate = await this.#withRetries(() => this.#load(source, signal), signal);
+    // The certificate is loaded before the first connection.
     const server = createServer(
       { minVersion: 'TLSv1.2', ...contextOf(certificate) },
-      (request, response) => void this.#answer(request, response),
+      (request, response) => void this.#respond(request, response),
     );
     const { host, port = DEFAULT_PORT } = this.#options;
     this.#port = await listen(server, port, host);
     try {
-      const isComplete = await this.#persistently(() => this.#tell(certificate.authorities, signal), signal);
+      const isComplete = await this.#withRetries(() => this.#publish(certificate.authorities, signal), signal);
       this.#start();
-      await this.#follow(server, source, certificate, isComplete, signal);
+      await this.#maintain(server, source, certificate, isComplete, signal);
     } finally {
-      await this.#forget();
+      await this.#restore();
       await this.#close(server);
     }
   }
 
-  /** Restores the registration from before this process; when that fails, the next start does it. */
-  async #forget(): Promise<void> {
-    if (!this.#isForNow || !this.#isRegistering || this.#isLocal) return;
+  /** Restores the registrations; when that fails, the next start does it. */
+  async #restore(): Promise<void> {
+    if (!this.#isTemporary || !this.#isRegistering || this.#isLocal) return;
     const timeout = new AbortController();
-    using _timer = this.clock.setTimer(FORGET_MS, () => timeout.abort(new Error(`${FORGET_MS} ms have passed`)));
+    using _timer = this.clock.setTimer(RESTORE_MS, () => timeout.abort(new Error(`timed out after ${RESTORE_MS} ms`)));
     try {
-      await forgetWebhooks(this.#unseen, this, { url: this.#urlForNow, signal: timeout.signal });
+      await restoreRegistrations(this.#unrecorded, this, { url: this.#temporaryUrl, signal: timeout.signal });
     } catch (error) {
-      this.log?.warn('Could not take back the registration of webhooks', {
+      this.log?.warn('Cannot restore the registration of webhooks', {
         webhooks: this.name,
         ...errorFields(error),
       });
     }
   }
 
-  async #openDoor(door: NonNullable<WebhookServerOptions['door']>, signal: AbortSignal): Promise<void> {
-    this.#doorUrl = door(this);
-    let isComplete = await this.#persistently(() => this.#tell(undefined, signal), signal);
+  async #serveInProcess(door: NonNullable<WebhookServerOptions['door']>, signal: AbortSignal): Promise<void> {
+    this.#inProcessUrl = door(this);
+    let isComplete = await this.#withRetries(() => this.#publish(undefined, signal), signal);
     this.#start();
     while (!isComplete) {
       await this.clock.sleep(RETRY_MS, { signal });
-      isComplete = await this.#persistently(() => this.#tell(undefined, signal), signal);
+      isComplete = await this.#withRetries(() => this.#publish(undefined, signal), signal);
     }
     await onceAborted(signal);
   }
@@ -230,7 +230,7 @@ export class WebhookServer extends Webhooks {
     const { certificates = {} } = this.#options;
     if ('directory' in certificates) return new FileCertificate(certificates);
     const file = this.#certificateFile;
-    if (this.#isForNow)
+    if (this.#isTemporary)
       return new TemporaryCertificate({ clock: this.clock, hosts: hostsOf(this.address), ...(file && { file }) });
     return new ManagedCertificate({
       ...certificates,
@@ -245,13 +245,13 @@ export class WebhookServer extends Webhooks {
     return source.load({
       signal,
       publish: async (authorities) => {
-        await this.#tell(authorities, signal);
+        await this.#publish(authorities, signal);
       },
     });
   }
 
-  /** Whether everybody who must know was there to be told. */
-  async #tell(authorities: string | undefined, signal: AbortSignal): Promise<boolean> {
+  /** Registers the webhooks. Resolves with false when definitions are missing. */
+  async #publish(authorities: string | undefined, signal: AbortSignal): Promise<boolean> {
     if (!this.#isRegistering) return true;
     const address = { ...this.address, ...(authorities !== undefined && { authorities }) };
     const { missing } = await this.#register(address, signal);
@@ -260,15 +260,15 @@ export class WebhookServer extends Webhooks {
   }
 
   async #register(address: WebhookAddress, signal: AbortSignal): Promise<Registered> {
-    if (this.#doorUrl !== undefined) return await registerWebhooks(this.#client, this, address, { signal });
-    if (this.#isForNow)
-      return await registerForNow(this.#unseen, this, { ...address, url: this.#urlForNow }, { signal });
-    await forgetWebhooks(this.#client, this, { signal, isKept: true });
+    if (this.#inProcessUrl !== undefined) return await registerWebhooks(this.#client, this, address, { signal });
+    if (this.#isTemporary)
+      return await registerTemporarily(this.#unrecorded, this, { ...address, url: this.#temporaryUrl }, { signal });
+    await restoreRegistrations(this.#client, this, { signal, keepsCreated: true });
     return await registerWebhooks(this.#client, this, address, { signal });
   }
 
-  /** Looks for other certificates, and for definitions that were missing, until it is told to stop. */
-  async #follow(
+  /** Renews certificates, and registers definitions that were missing, until `signal` aborts. */
+  async #maintain(
     server: Server,
     source: CertificateSource,
     first: ServingCertificate,
@@ -277,43 +277,46 @@ export class WebhookServer extends Webhooks {
   ): Promise<void> {
     let known = first;
     let isComplete = wasComplete;
-    let isFine = true;
+    let isRenewed = true;
     while (!signal.aborted) {
-      const waitMs = isComplete && isFine ? source.checkEveryMs : Math.min(RETRY_MS, source.checkEveryMs);
+      const waitMs = isComplete && isRenewed ? source.checkEveryMs : Math.min(RETRY_MS, source.checkEveryMs);
       await this.clock.sleep(waitMs, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
         const next = await this.#load(source, signal);
         if (next.certificate !== known.certificate) server.setSecureContext(contextOf(next));
         if (!isComplete || next.authorities !== known.authorities)
-          isComplete = await this.#tell(next.authorities, signal);
-        if (next.certificate !== known.certificate) this.log?.info('Took another certificate', { webhooks: this.name });
+          isComplete = await this.#publish(next.authorities, signal);
+        if (next.certificate !== known.certificate) this.log?.info('Loaded a new certificate', { webhooks: this.name });
         known = next;
-        isFine = true;
+        isRenewed = true;
       } catch (error) {
-        isFine = false;
-        if (!signal.aborted) this.log?.warn('Could not renew certificates', errorFields(error));
+        isRenewed = false;
+        if (!signal.aborted) this.log?.warn('Cannot renew certificates', errorFields(error));
       }
     }
   }
 
-  /** An API server that cannot be reached yet is waited for; one that refuses is not. */
-  async #persistently<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  /** Retries while the API server is unreachable; rejects when it refuses. */
+  async #withRetries<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const backoff = new Backoff({ initialMs: 500, maxMs: 15_000, jitter: 0.2, random: this.#random });
     for (;;) {
       try {
         return await attempt();
       } catch (error) {
         signal.throwIfAborted();
-        if (!isPassing(error)) throw error;
-        this.log?.warn('Could not prepare webhooks', errorFields(error));
+        if (!isTransient(error)) throw error;
+        this.log?.warn('Cannot prepare webhooks; retrying', errorFields(error));
       }
       await this.clock.sleep(backoff.next(), { signal });
     }
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body } = await this.#ask(request).catch(() => ({ status: 500, body: 'Could not answer\n' }));
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body } = await this.#handleRequest(request).catch(() => ({
+      status: 500,
+      body: 'Internal error\n',
+    }));
     response.writeHead(status, {
       'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json',
       'content-length': Buffer.byteLength(body),
@@ -322,23 +325,25 @@ export class WebhookServer extends Webhooks {
     response.end(body);
   }
 
-  async #ask(request: IncomingMessage): Promise<{ readonly status: number; readonly body: string | Uint8Array }> {
+  async #handleRequest(
+    request: IncomingMessage,
+  ): Promise<{ readonly status: number; readonly body: string | Uint8Array }> {
     const { method, url = '/', headers } = request;
-    if (method !== 'POST') return { status: 405, body: 'Only POST is answered\n' };
+    if (method !== 'POST') return { status: 405, body: 'Only POST is allowed\n' };
     if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
-      return { status: 415, body: 'Only application/json is read\n' };
+      return { status: 415, body: 'Only application/json is supported\n' };
     const bytes = await readBody(request);
-    if (bytes === undefined) return { status: 413, body: `At most ${MAX_BODY_BYTES} bytes are read\n` };
+    if (bytes === undefined) return { status: 413, body: `The body is larger than ${MAX_BODY_BYTES} bytes\n` };
     const { path } = splitTarget(url);
-    if (!this.answers(path)) return { status: 404, body: 'There is no such webhook\n' };
+    if (!this.answers(path)) return { status: 404, body: 'Webhook not found\n' };
     const review = readJson(bytes);
     const { signal } = this.#stopping;
     const answer = isJsonObject(review) ? await this.handle(path, review, { signal }) : undefined;
-    if (answer === undefined) return { status: 400, body: 'The body is no review\n' };
+    if (answer === undefined) return { status: 400, body: 'The body is not a review\n' };
     return { status: 200, body: encodeJson(answer) };
   }
 
-  /** Answers what it has been asked. */
+  /** Stops accepting connections, and resolves when active requests are answered. */
   #close(server: Server): Promise<void> {
     this.#stopping.abort();
     return new Promise((resolve) => {
@@ -378,7 +383,7 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof StatusError) return error.code >= 500 || error.code === 429;
   return error instanceof ClientError && ['Unreachable', 'TimedOut', 'Unreadable'].includes(error.failure.code);
 }

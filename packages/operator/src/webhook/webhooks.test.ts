@@ -258,7 +258,7 @@ describe('the configurations', () => {
   });
 
   test('have one webhook at each path', () => {
-    expect(() => webhooks.for(Fruit).default(() => undefined)).toThrow(/there is one already/);
+    expect(() => webhooks.for(Fruit).default(() => undefined)).toThrow(/the path is already in use/);
   });
 });
 
@@ -308,7 +308,7 @@ describe('conversion', () => {
   test.each([
     ['an object cannot be converted', asked('g.test/v1', old('1'), old('')), 'no size'],
     ['there is no such version', asked('g.test/v7', old('1')), 'no such version'],
-    ['there is no such kind', asked('g.test/v1', { ...old('1'), kind: 'Wall' }), 'not known here'],
+    ['there is no such kind', asked('g.test/v1', { ...old('1'), kind: 'Wall' }), 'no conversion for it'],
   ])('answers with none when %s', async (_why, review, message) => {
     expect(await webhooks.handle('/convert', review)).toMatchObject({
       response: {

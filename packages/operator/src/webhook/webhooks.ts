@@ -5,49 +5,49 @@ import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
-import type { PlacedDeclareOptions } from '../permissions/permissions.ts';
+import type { NamespacedDeclareOptions } from '../permissions/permissions.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import { clientConfigOf, ownNamespaceOf, type WebhookAddress } from './address.ts';
 import type { AdmissionHandler, Operation } from './admission.ts';
 import { answerConversion } from './answer-conversion.ts';
 import { type AnsweredReview, answerAdmission } from './answer-review.ts';
-import { shapeOf } from './has-shape.ts';
 import { describeHook, type Hook, type HookOptions, hookNames, type RawHookOptions, ruleFor } from './hook.ts';
+import { shapeChecker } from './shape-checker.ts';
 import { type DefaultHandler, defaulting, type ValidateHandlers, validating } from './typed-handlers.ts';
 
 export const CONVERT_PATH = '/convert';
 const NEVER = new AbortController().signal;
 
-/** Counts what one path is asked. */
+/** Metrics of one path. */
 interface Meter {
   started(): void;
   finished(code: number, durationMs: number): void;
 }
 
 export interface WebhooksOptions {
-  /** What the configurations are called. */
+  /** Name of the webhook configurations. */
   readonly name: string;
   readonly clock?: Clock;
   readonly log?: Log;
   readonly meter?: (path: string) => Meter;
-  /** Told what the webhooks need to be allowed to do. */
-  readonly declare?: (type: ResourceType, verbs: readonly string[], options: PlacedDeclareOptions) => void;
+  /** Declares access that the webhooks need, for RBAC. */
+  readonly declare?: (type: ResourceType, verbs: readonly string[], options: NamespacedDeclareOptions) => void;
 }
 
-export interface Configurations {
+export interface WebhookConfigurations {
   readonly mutating: MutatingWebhookConfiguration;
   readonly validating: ValidatingWebhookConfiguration;
 }
 
 /**
- * What an operator is asked about objects before they are stored, and when they are read in another version:
+ * Admission and conversion webhooks of an operator:
  *
  *     manager.webhooks
  *       .for(Fruit)
  *       .default((fruit) => { fruit.spec.comment ??= 'sweet'; })
  *       .validate({ delete: (fruit) => { if (fruit.spec.weight > 9) throw new Error('too heavy to throw away'); } });
  *
- * A review goes in at `handle` and comes out answered, with a socket in front of it or without.
+ * `handle` answers a review, with or without a socket.
  */
 export class Webhooks {
   readonly name: string;
@@ -67,7 +67,7 @@ export class Webhooks {
     this.#declare = declare ?? (() => undefined);
   }
 
-  /** Webhooks about a kind. Conversions that a resource has come with it. */
+  /** Adds webhooks for a kind, and the conversions of the resource, if any. */
   for<T extends KubernetesObject, Input extends KubernetesObject>(
     type: DefinedResource<T, Input>,
     options?: HookOptions,
@@ -87,12 +87,12 @@ export class Webhooks {
       this.#declare(CustomResourceDefinition, ['get', 'patch'], { names: [resource.definition.metadata.name ?? ''] });
     }
     this.#declareConfigurations();
-    // Metrics begin at zero, before anybody asks.
+    // Metrics exist from the start, at zero.
     this.#meter(CONVERT_PATH);
     return this;
   }
 
-  /** A webhook about anything, by rules. Its answer goes to the server as it is. */
+  /** Adds a webhook for any resources, by rules. Its response is sent to the server unchanged. */
   admit(kind: Hook['kind'], { name, rules, ...options }: RawHookOptions, handler: AdmissionHandler): this {
     this.add({ kind, name, path: options.path, rules, options, handler });
     return this;
@@ -101,7 +101,7 @@ export class Webhooks {
   /** Paths are unique. */
   add(hook: Hook): void {
     if (this.#hooks.has(hook.path) || hook.path === CONVERT_PATH)
-      throw new TypeError(`Cannot add a webhook at ${hook.path}: there is one already`);
+      throw new TypeError(`Cannot add a webhook at ${hook.path}: the path is already in use`);
     this.#hooks.set(hook.path, hook);
     this.#meter(hook.path);
     this.#declareConfigurations();
@@ -111,19 +111,19 @@ export class Webhooks {
     return this.#hooks.size === 0 && this.#converted.size === 0;
   }
 
-  /** Whether anything answers at a path. */
+  /** True when a webhook is served at the path. */
   answers(path: string): boolean {
     return this.#hooks.has(path) || (path === CONVERT_PATH && this.#converted.size > 0);
   }
 
-  /** Resources whose objects are converted here. */
+  /** Resources that these webhooks convert. */
   get converted(): readonly DefinedResource[] {
     return [...this.#converted.values()];
   }
 
   /**
-   * The review, answered; `undefined` when nothing answers at that path, or it is no review. Refusals and failures of
-   * handlers are answers.
+   * Answers a review. Resolves with `undefined` when the path has no webhook, or the body is not a review. Refusals and
+   * failures of handlers are answers.
    */
   async handle(
     path: string,
@@ -137,21 +137,21 @@ export class Webhooks {
     try {
       const answered = await this.#answer(path, review, signal);
       if (answered !== undefined) code = answered.failure === undefined ? 200 : 500;
-      if (answered?.failure !== undefined) this.#blame(path, answered.failure);
+      if (answered?.failure !== undefined) this.#logFailure(path, answered.failure);
       return answered?.review;
     } finally {
       meter?.finished(code, this.clock.monotonic() - start);
     }
   }
 
-  /** What the server is to be told: whom to ask about what. */
-  configurations(address: WebhookAddress): Configurations {
+  /** Returns the webhook configurations. */
+  configurations(address: WebhookAddress): WebhookConfigurations {
     const apiVersion = 'admissionregistration.k8s.io/v1';
     const metadata = { name: this.name };
     const webhooks = (kind: Hook['kind']) =>
       [...this.#hooks.values()]
         .filter((hook) => hook.kind === kind)
-        .map((hook) => describeHook(guarded(hook, address), clientConfigOf(address, hook.path)));
+        .map((hook) => describeHook(withoutOwnNamespace(hook, address), clientConfigOf(address, hook.path)));
     return {
       mutating: { apiVersion, kind: 'MutatingWebhookConfiguration', metadata, webhooks: webhooks('Mutating') },
       validating: { apiVersion, kind: 'ValidatingWebhookConfiguration', metadata, webhooks: webhooks('Validating') },
@@ -159,8 +159,8 @@ export class Webhooks {
   }
 
   /**
-   * The operator writes into its own configurations who to trust, and looks whether one is left of webhooks that are gone.
-   * Whoever installs the operator creates them.
+   * The operator writes the certificate authorities into its configurations, and reads them to find those of removed webhooks.
+   * The deployment creates them.
    */
   #declareConfigurations(): void {
     for (const configuration of [MutatingWebhookConfiguration, ValidatingWebhookConfiguration])
@@ -180,12 +180,12 @@ export class Webhooks {
     return meter;
   }
 
-  #blame(path: string, failure: unknown): void {
-    this.log?.error('A webhook failed', { path, ...errorFields(failure) });
+  #logFailure(path: string, failure: unknown): void {
+    this.log?.error('Webhook failed', { path, ...errorFields(failure) });
   }
 }
 
-/** The webhooks about one kind. */
+/** Webhooks of one kind. */
 export class ResourceHooks<T extends KubernetesObject, Input extends KubernetesObject = T> {
   readonly #webhooks: Webhooks;
   readonly #type: ResourceType<T>;
@@ -198,17 +198,17 @@ export class ResourceHooks<T extends KubernetesObject, Input extends KubernetesO
   }
 
   /**
-   * Asked when an object is created or updated, before it is validated. Objects of other versions are sent as they are and
-   * converted here: the server would refuse one that cannot be converted before it says what is missing.
+   * Called for creates and updates, before validation. Objects of other versions are sent unchanged and converted here:
+   * otherwise the server would refuse an object that cannot be converted without naming the missing field.
    */
   default(handler: DefaultHandler<T, Input>, options: HookOptions = {}): this {
     const type = this.#type;
     const { conversion } = type as Partial<DefinedResource>;
-    const ground = { hasShape: shapeOf(type), apiVersion: type.apiVersion, conversion };
-    return this.#add('Mutating', ['CREATE', 'UPDATE'], defaulting(handler, ground), options);
+    const dependencies = { hasShape: shapeChecker(type), apiVersion: type.apiVersion, conversion };
+    return this.#add('Mutating', ['CREATE', 'UPDATE'], defaulting(handler, dependencies), options);
   }
 
-  /** Asked about what would be stored, or deleted; in the operations that have a handler. */
+  /** Called before an object is stored or deleted, for the operations that have a handler. */
   validate(handlers: ValidateHandlers<T>, options: HookOptions = {}): this {
     const operations = (['create', 'update', 'delete'] as const).filter((name) => handlers[name] !== undefined);
     const asked = operations.map((name) => name.toUpperCase() as Operation);
@@ -226,7 +226,7 @@ export class ResourceHooks<T extends KubernetesObject, Input extends KubernetesO
   }
 }
 
-/** All versions that this process converts; else the one that the webhook is about. */
+/** Returns all served versions if this process converts them, otherwise the version of the webhook. */
 function versionsOf(type: ResourceType): string[] {
   if (!isDefined(type) || type.conversion === undefined) return [type.version];
   return type.definition.spec.versions.filter(({ served }) => served).map(({ name }) => name);
@@ -237,10 +237,10 @@ function isDefined(type: ResourceType): type is DefinedResource {
 }
 
 /**
- * Built-in kinds are what the operator itself is made of. Unless it is said where to ask, its own namespace is left
- * alone: when it is down, its webhooks must not keep it from coming back.
+ * Excludes the namespace of the operator from webhooks for built-in kinds without a namespace selector: when the operator is
+ * down, its webhooks must not prevent its pods from starting.
  */
-function guarded(hook: Hook, address: WebhookAddress): Hook {
+function withoutOwnNamespace(hook: Hook, address: WebhookAddress): Hook {
   const namespace = ownNamespaceOf(address);
   const isBuiltin = hook.rules.some(({ apiGroups = [] }) => apiGroups.some(isBuiltinGroup));
   if (namespace === undefined || !isBuiltin || hook.options.namespaceSelector !== undefined) return hook;

@@ -91,7 +91,7 @@ test('a manager runs once', async () => {
   const { stop, run } = open();
   stop.abort();
   await run();
-  await expect(run()).rejects.toThrow('it has run already');
+  await expect(run()).rejects.toThrow('it has already run');
 });
 
 test('one that is told to stop before it runs starts nothing', async () => {

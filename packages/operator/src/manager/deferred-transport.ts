@@ -2,8 +2,8 @@ import type { Clock } from '@pintle/async';
 import type { ClientConfig, Transport, TransportEndpoint, TransportRequest, TransportResponse } from '@pintle/client';
 import { connect, loadConfig } from '@pintle/client';
 
-/** The way to the cluster that kubectl would talk to, looked for when it is first needed. */
-export class LateTransport implements Transport {
+/** Transport to the cluster that kubectl would use. Loads the configuration on the first request. */
+export class DeferredTransport implements Transport {
   readonly #clock: Clock;
   #opening: Promise<{ readonly transport: Transport; readonly config: ClientConfig }> | undefined;
   #transport: Transport | undefined;
@@ -13,22 +13,22 @@ export class LateTransport implements Transport {
     this.#clock = clock;
   }
 
-  /** As the way itself has it, which knows once something was sent. */
+  /** False until the first request. */
   get isProbed(): boolean {
     return this.#transport?.isProbed === true;
   }
 
-  /** As the way itself has it; absent until something was sent. */
+  /** `undefined` until the first request. */
   get endpoint(): TransportEndpoint | undefined {
     return this.#transport?.endpoint;
   }
 
-  /** Empty until it is known. */
+  /** Host of the server; empty until the first request. */
   get host(): string {
     return this.#host;
   }
 
-  /** What it talks to. Rejects with a `ClientError` that says what was looked for. */
+  /** Resolves with the configuration. Rejects with a `ClientError` that lists the files it tried. */
   async open(): Promise<ClientConfig> {
     return (await this.#open()).config;
   }

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { SteppedClock } from '@pintle/async';
 import { expect, test } from 'vitest';
-import { EarlyLog } from './early-log.ts';
+import { BufferedLog } from './buffered-log.ts';
 import { jsonLog } from './program.ts';
 
 test('what is said early is said later, in order and with the time it was said at', async () => {
   const lines: string[] = [];
   const clock = new SteppedClock({ startMs: Date.UTC(2026, 0, 1) });
-  const early = new EarlyLog(clock);
+  const early = new BufferedLog(clock);
   early.info('Operator starts', { a: 1 });
   await clock.advance(1_000);
   early.error('Failed');
@@ -24,12 +24,12 @@ test('what is said early is said later, in order and with the time it was said a
 
 test('no more than a hundred lines are kept, and the rest is counted', () => {
   const lines: string[] = [];
-  const early = new EarlyLog(new SteppedClock());
+  const early = new BufferedLog(new SteppedClock());
   for (let i = 0; i < 150; i++) early.info(`${i}`);
   const note = (message: string, fields?: object): void => void lines.push(`${message} ${JSON.stringify(fields)}`);
   early.flush({ info: note, warn: note, error: note });
   expect(lines).toHaveLength(101);
-  expect(lines.at(-1)).toBe('Dropped lines that were said before the manager ran {"lines":50}');
+  expect(lines.at(-1)).toBe('Dropped log lines from before the manager ran {"lines":50}');
 });
 
 test('a program hears what its manager said before it ran', () => {

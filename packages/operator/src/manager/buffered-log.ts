@@ -3,11 +3,11 @@ import type { Log } from '../controller/controller.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** So many lines are kept; of those that come after, it is only known how many they were. */
+/** Lines that are kept; later lines are only counted. */
 const MAX_LINES = 100;
 
-/** Keeps what is said before it is known where logs go, and says it there, with the time it was said at. */
-export class EarlyLog implements Log {
+/** Keeps lines until it is known where logs go; `flush` writes them with their original time. */
+export class BufferedLog implements Log {
   readonly #clock: Clock;
   readonly #lines: { readonly level: Level; readonly message: string; readonly fields: object }[] = [];
   #dropped = 0;
@@ -34,7 +34,7 @@ export class EarlyLog implements Log {
 
   flush(log: Log): void {
     for (const { level, message, fields } of this.#lines.splice(0)) log[level]?.(message, fields);
-    if (this.#dropped > 0) log.warn('Dropped lines that were said before the manager ran', { lines: this.#dropped });
+    if (this.#dropped > 0) log.warn('Dropped log lines from before the manager ran', { lines: this.#dropped });
     this.#dropped = 0;
   }
 

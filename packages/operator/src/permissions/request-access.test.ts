@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useOf } from './request-use.ts';
+import { useOf } from './request-access.ts';
 
 test.each([
   ['GET', '/api/v1/namespaces/default/pods/web', '', 'web'],

@@ -5,49 +5,49 @@ import { ClientError } from '@pintle/client';
 import { OperatorError } from '../errors.ts';
 import { RunnableGroup } from './runnable-group.ts';
 
-interface LifeOptions {
+interface LifecycleOptions {
   readonly clock: Clock;
-  /** How long stopping may take. Negative: as long as it takes. */
+  /** Grace period for stopping. Negative: unlimited. */
   readonly graceMs: number;
-  /** Fills the queues of controllers, once the caches run. */
+  /** Fills the queues of controllers once the caches run. */
   readonly warm: () => void;
-  /** Endpoints and webhooks are served. */
+  /** Called when endpoints and webhooks are served. */
   readonly onServing?: () => void;
   readonly onLeading: (isLeading: boolean) => void;
-  /** What is to be done when everything has stopped. */
+  /** Called when everything has stopped. */
   readonly finish: () => Promise<void>;
 }
 
-export interface LifeSignals {
-  /** Everything stops in order. */
+export interface LifecycleSignals {
+  /** Stops everything in order. */
   readonly signal: AbortSignal;
-  /** Everything stops at once. */
+  /** Stops everything at once. */
   readonly kill?: AbortSignal | undefined;
 }
 
 /**
- * The order of a manager's life.
+ * Starts and stops the parts of a manager in order.
  *
- *     endpoints ► webhooks ► caches ► others ► lease ► leaders     start: conversion may be needed to fill caches
- *     others ► leaders ► caches ► webhooks ► endpoints ► lease     stop: nobody takes over before all is quiet
+ *     endpoints ► webhooks ► caches ► others ► lease ► leaders     start: filling caches may need conversion webhooks
+ *     others ► leaders ► caches ► webhooks ► endpoints ► lease     stop: no other process leads before all has stopped
  *
- * Whatever fails stops the rest in the same order. A lost lease does not: another may lead already, so everything is
- * told to stop at once and nothing is waited for. The same holds for a manager that is killed.
+ * A failure stops the rest in the same order. After a lost lease another process may lead already, so everything is aborted
+ * at once, without waiting. The same holds for `kill`.
  */
-export class Life {
+export class Lifecycle {
   readonly endpoints: RunnableGroup;
   readonly webhooks: RunnableGroup;
   readonly caches: RunnableGroup;
   readonly others: RunnableGroup;
   readonly leaders: RunnableGroup;
-  readonly #options: LifeOptions;
+  readonly #options: LifecycleOptions;
   readonly #failed = deferred<never>();
   readonly #electing = new AbortController();
   readonly #released = deferred();
   #elected: Promise<void> | undefined;
   #isLeading = false;
 
-  constructor(options: LifeOptions) {
+  constructor(options: LifecycleOptions) {
     this.#options = options;
     const group = (name: string): RunnableGroup => new RunnableGroup(name, (error) => this.#failed.reject(error));
     this.endpoints = group('endpoints');
@@ -58,12 +58,12 @@ export class Life {
     this.#failed.promise.catch(() => undefined);
   }
 
-  /** Without an elector there is nobody to wait for. */
-  async run(elector: LeaderElector | undefined, { signal, kill }: LifeSignals): Promise<void> {
+  /** Without an elector, the leaders start at once. */
+  async run(elector: LeaderElector | undefined, { signal, kill }: LifecycleSignals): Promise<void> {
     using _killed = onAbort(kill, (reason) => this.#abort(reason));
     let failure: { readonly cause: unknown } | undefined;
     try {
-      await Promise.race([onceAborted(signal), this.#failed.promise, this.#live(elector, signal)]);
+      await Promise.race([onceAborted(signal), this.#failed.promise, this.#start(elector, signal)]);
     } catch (cause) {
       if (isLeaseLost(cause)) return this.#abandon(cause);
       failure = { cause };
@@ -72,7 +72,7 @@ export class Life {
     if (failure !== undefined) throw failure.cause;
   }
 
-  async #live(elector: LeaderElector | undefined, signal: AbortSignal): Promise<void> {
+  async #start(elector: LeaderElector | undefined, signal: AbortSignal): Promise<void> {
     for (const group of [this.endpoints, this.webhooks, this.caches]) {
       if (signal.aborted) return;
       await group.start();
@@ -114,7 +114,7 @@ export class Life {
     throw cause;
   }
 
-  /** Tells everything to stop, without waiting for any of it. */
+  /** Aborts everything, without waiting. */
   #abort(reason?: unknown): void {
     for (const group of this.#groups) group.abort(reason);
     this.#electing.abort(reason);

@@ -1,20 +1,20 @@
 import type { TransportRequest } from '@pintle/client';
 
-/** One verb on one resource, in the words of RBAC. */
-export interface Use {
+/** One verb on one resource, as in RBAC. */
+export interface ResourceAccess {
   readonly group: string;
   /** With its subresource: `deployments/status`. */
   readonly resource: string;
   readonly verb: string;
   readonly isNamespaced: boolean;
-  /** Only there. */
+  /** Restricts the access to a namespace. */
   readonly namespace?: string;
-  /** Only the object of this name. */
+  /** Restricts the access to one object. */
   readonly name?: string;
 }
 
-/** What a request asks to be allowed. `undefined`: it is not about a resource, as discovery is, which everybody may. */
-export function useOf({ method, path, query }: TransportRequest): Use | undefined {
+/** Returns the access that a request needs; `undefined` for requests without a resource, such as discovery. */
+export function useOf({ method, path, query }: TransportRequest): ResourceAccess | undefined {
   const [root, ...parts] = path.split('/').slice(1).map(decodeURIComponent);
   const group = root === 'api' ? '' : root === 'apis' ? parts.shift() : undefined;
   const version = parts.shift();
@@ -28,14 +28,14 @@ export function useOf({ method, path, query }: TransportRequest): Use | undefine
   return { group, resource, verb: verbOf(method, name, query), isNamespaced, ...namespace, ...named };
 }
 
-/** Returns the one object that a list or watch asks for, which is what servers authorize it for. */
+/** Returns the object name of a list or watch with a field selector for it; servers authorize by that name. */
 function selectedName(query: string | undefined): string | undefined {
   if (!query?.includes('fieldSelector=')) return undefined;
   const terms = new URLSearchParams(query).get('fieldSelector')?.split(',') ?? [];
   return terms.flatMap((term) => /^metadata\.name==?([^=].*)$/.exec(term)?.[1] ?? [])[0];
 }
 
-/** What of a namespace is itself, not in it. */
+/** Subresources of namespaces, which look like resources in the namespace. */
 const NAMESPACE_PARTS = new Set(['status', 'finalize']);
 
 function verbOf(method: string, name: string | undefined, query: string | undefined): string {
