@@ -89,6 +89,11 @@ describe('while it runs', () => {
       const { spec } = await client.patch(Fruit, apple, { type: 'merge', body: { spec: { weight: 7 } } });
       return spec.weight === 7;
     });
+    const withWeight = readFileSync(resource, 'utf8');
+    saveByRename(resource, withWeight.replace('weight: z.int()', 'weight: z.int().min(1)'));
+    await untilDefined(({ spec }) => JSON.stringify(spec.versions[0]?.schema).includes('"minimum":1'));
+    saveByRename(resource, withWeight);
+    await untilDefined(({ spec }) => !JSON.stringify(spec.versions[0]?.schema).includes('"minimum":1'));
   });
 
   test('so is a comment of a field, and the next one', TIMEOUT, async () => {

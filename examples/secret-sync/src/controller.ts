@@ -4,6 +4,7 @@ import { Namespace, Secret } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager, MapContext, NamespacedRequest, ReconcileContext } from '@pintle/operator';
 import { generationChanged, OWNER_ANNOTATION, requestOf } from '@pintle/operator';
+import { isContentChanged, isNew } from './predicates.ts';
 import type { Source } from './sec-synch.ts';
 import { SecSynch, sourceOf } from './sec-synch.ts';
 
