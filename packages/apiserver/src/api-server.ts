@@ -7,7 +7,7 @@ import { AdmissionChain } from './admission/admission.ts';
 import type { AuditOptions } from './audit/audit-stage.ts';
 import { auditRefusal, auditStage } from './audit/audit-stage.ts';
 import type { Authenticator } from './auth/authenticator.ts';
-import { AuthenticatorChain, authenticateStage, isStranger } from './auth/authenticator.ts';
+import { AuthenticatorChain, authenticateStage, isUnauthenticated } from './auth/authenticator.ts';
 import type { AnonymousAccess, Authorizer } from './auth/authorizer.ts';
 import { authorizeStage, withPublicPathsOnly } from './auth/authorizer.ts';
 import type { RequestHeaderOptions } from './auth/certificate-authenticator.ts';
@@ -42,56 +42,55 @@ export interface ApiServerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** Where requests that bring no id get one from. Default: `random`. Apart, what is asked changes no uid. */
+  /** Source of audit ids. Default: `random`. A separate one keeps the uids of objects independent of reads. */
   readonly auditIds?: Pick<Random, 'uuid'> | undefined;
   readonly authenticator: Authenticator;
-  /** Decides who may do what. */
   readonly authorizer: Authorizer;
-  /** Proxies that say who somebody is. Default: none is believed. */
+  /** Proxies that authenticate users. Default: none. */
   readonly requestHeaders?: RequestHeaderOptions | undefined;
   /** Default: `public`. */
   readonly anonymous?: AnonymousAccess | undefined;
   /** Default: nothing is audited. */
   readonly audit?: AuditOptions | undefined;
   readonly flow?: FlowOptions | undefined;
-  /** How much memory answers may hold. */
+  /** Limits on the memory of responses. */
   readonly responseMemory?: ResponseMemoryOptions | undefined;
-  /** Look at every write, in this order. */
+  /** Plugins that check every write, in this order. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
-  /** Every resource that is served. Default: an empty registry, to which resources are added. */
+  /** Served resources. Default: an empty registry, to which resources are added. */
   readonly resources?: ResourceRegistry | undefined;
-  /** Tells clients what the server offers. */
+  /** Groups, versions and resources for discovery. */
   readonly catalog?: DiscoveryCatalog | undefined;
   readonly metrics?: ServerMetrics | undefined;
-  /** Asked before this server answers. */
+  /** Serves requests before this server does. */
   readonly delegate?: Delegate | undefined;
-  /** Answer paths that are not about resources, besides the server's own. */
+  /** Handlers of further paths that are not about resources. */
   readonly paths?: readonly PathHandler[] | undefined;
-  /** Who knows which namespaces there are, where that is another server. Default: those in the store. */
+  /** State of namespaces, where another server has it. Default: the namespaces in the store. */
   readonly namespaceState?: NamespaceState | undefined;
-  /** Told of errors that no request can explain, once each. */
+  /** Called once for each error that the request does not explain. */
   readonly onError?: ErrorObserver | undefined;
 }
 
 export type ErrorObserver = (error: unknown, request: { readonly auditId: string; readonly path: string }) => void;
 
-/** Answers for this server what another server serves. */
+/** Serves requests that belong to another server. */
 export interface Delegate {
-  /** `undefined`: this server answers itself. */
+  /** Returns `undefined` for requests of this server. */
   serve(state: RequestState): Promise<ApiResponse> | undefined;
 }
 
-/** Work of its own that a server does while it runs. */
+/** Background work of a server. */
 export interface ServerPart {
-  /** Names it in errors. */
+  /** Name in error reports. */
   readonly name: string;
   readonly work: Runnable & { load?(): Promise<void> };
-  /** When it ends: as soon as the server is told to stop, or after the last request. Default: `closed`. */
+  /** End of the work: when shutdown begins, or after the last request. Default: `closed`. */
   readonly until?: 'stopping' | 'closed';
 }
 
 /**
- * An API over a store, for anybody's resources. Sockets, tests and other parts of the process all come through `handle`:
+ * An API over a store, for any resources. Requests of sockets, tests and other parts of the process pass through `handle`:
  *
  *     metrics ► compress ► deadline ► authenticate ► audit ► impersonate ► memory ► body ► flow control ► authorize ► shutdown
  *                                                                                                                   │
@@ -99,19 +98,19 @@ export interface ServerPart {
  */
 export class ApiServer {
   readonly resources: ResourceRegistry;
-  /** Tells clients what the server offers. */
+  /** Groups, versions and resources for discovery. */
   readonly catalog: DiscoveryCatalog;
   readonly health: Health;
   readonly clock: Clock;
   readonly #options: ApiServerOptions;
   readonly #pathSources: PathSources;
-  /** Absent where plain limits hold. */
+  /** `undefined` when plain limits are used. */
   readonly #flow: FlowControl | undefined;
-  readonly #foundation: Foundation;
+  readonly #dependencies: Foundation;
   readonly #targets = new RequestTargets();
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();
-  /** Aborts when no further request will be answered, which is after watches have ended. */
+  /** Aborts when no further request will be answered, after watches have ended. */
   readonly #closing = new AbortController();
   readonly #background: Promise<void>[] = [];
   /** Loaded with the first request for a resource. */
@@ -142,7 +141,7 @@ export class ApiServer {
     };
     const responseMemory = new ResponseMemory({ ...options.responseMemory, clock });
     metrics.responseMemory = responseMemory;
-    this.#foundation = {
+    this.#dependencies = {
       store,
       clock,
       random,
@@ -183,8 +182,8 @@ export class ApiServer {
   }
 
   /**
-   * Resolves once the server and these parts of it know what is in the store; they work until the server stops. Without
-   * `origin`, the history of a store that is empty begins here.
+   * Resolves once the server and these parts have loaded the store; they run until the server stops. Without `origin`, the
+   * history of an empty store begins here.
    */
   async start(
     parts: readonly ServerPart[] = [],
@@ -195,11 +194,11 @@ export class ApiServer {
     for (const part of parts) await this.startPart(part);
     const begin = origin ?? ((await store.count({ start: '' })) === 0 ? await beginHistory(store, clock) : undefined);
     await this.startPart({ name: 'history', work: new HistoryKeeper({ store, clock }, begin) });
-    this.#tellOfDamage();
+    this.#reportDamage();
     this.health.markStarted();
   }
 
-  /** Starts work that ends with the server. */
+  /** Starts background work that ends with the server. */
   async startPart({ name, work, until = 'closed' }: ServerPart): Promise<void> {
     await work.load?.();
     const { signal } = until === 'closed' ? this.#closing : this.#stopping;
@@ -209,18 +208,18 @@ export class ApiServer {
     this.#background.push(run);
   }
 
-  /** Answers any request. Never rejects: what goes wrong becomes an answer. */
+  /** Answers any request. Never rejects: errors become responses. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
     return await this.answer(request);
   }
 
-  /** As `handle`; at once when nothing has to be waited for. */
+  /** As `handle`, but synchronous when nothing has to be waited for. */
   answer(request: ApiRequest): Eventual<ApiResponse> {
     const auditId = auditIdOf(request) ?? (this.#options.auditIds ?? this.#options.random).uuid();
     const warnings = new Warnings();
-    const answerHeaders: Record<string, string> = {};
-    return after(this.#answer(request, auditId, warnings, answerHeaders), (response) => {
-      for (const name in answerHeaders) response.headers[name] = answerHeaders[name]!;
+    const responseHeaders: Record<string, string> = {};
+    return after(this.#answer(request, auditId, warnings, responseHeaders), (response) => {
+      for (const name in responseHeaders) response.headers[name] = responseHeaders[name]!;
       response.headers['audit-id'] = auditId;
       response.headers['cache-control'] ??= 'no-cache, private';
       const texts = warnings.toHeaders();
@@ -229,26 +228,26 @@ export class ApiServer {
     });
   }
 
-  /** From now on `/readyz` fails and watches end. Other requests are answered as before. */
+  /** Makes `/readyz` fail and ends watches. Other requests are answered as before. */
   beginShutdown(): void {
     this.health.markShuttingDown();
     this.#stopping.abort(new Error('The server is stopping'));
   }
 
-  /** Resolves once the server's own work has stopped. The store may then be closed. */
+  /** Resolves once background work has stopped. The store may be closed then. */
   async close(): Promise<void> {
     this.beginShutdown();
     this.#closing.abort(new Error('The server is closed'));
     await Promise.all(this.#background);
   }
 
-  /** Tells of an error that no request can explain. */
+  /** Reports an error outside of requests. */
   reportError(error: unknown, path: string): void {
     this.#options.onError?.(error, { auditId: '', path });
   }
 
-  /** Called with each damaged object that an answer leaves out. */
-  #tellOfDamage(): void {
+  /** Reports damaged objects, which responses leave out. */
+  #reportDamage(): void {
     for (const key of this.#options.store.damagedKeys) {
       const problem = 'it is damaged, and left out until it is deleted';
       this.reportError(new StoreError({ code: 'Corrupt', key, problem }), 'start');
@@ -259,7 +258,7 @@ export class ApiServer {
     request: ApiRequest,
     auditId: string,
     warnings: Warnings,
-    answerHeaders: Record<string, string>,
+    responseHeaders: Record<string, string>,
   ): Eventual<ApiResponse> {
     return attempt(
       () => {
@@ -270,7 +269,7 @@ export class ApiServer {
           info,
           auditId,
           warnings,
-          answerHeaders,
+          responseHeaders,
           user: ANONYMOUS,
           authenticatedBy: '',
           audit: undefined,
@@ -279,8 +278,8 @@ export class ApiServer {
       (response) => response,
       (error) =>
         after(this.#answerError(error, request, auditId), (response) => {
-          // Errors may come before authentication could see to that.
-          if (isStranger(request)) response.headers.connection = 'close';
+          // Errors may precede authentication, which does this for other responses.
+          if (isUnauthenticated(request)) response.headers.connection = 'close';
           return response;
         }),
     );
@@ -299,23 +298,23 @@ export class ApiServer {
     if (delegated !== undefined) return delegated;
     if (info.kind === 'path') {
       return servePath(this.#pathSources, state, info).then((response) => {
-        // Whoever asks how the server is and what it offers will ask for objects next.
+        // Clients that request health or discovery will request objects next.
         this.#warmUp();
         return response;
       });
     }
     if (info.group === '' && decodePath(state.request.path).startsWith('/apis/')) return pageNotFound();
     const versions = this.catalog.group(info.group)?.versions ?? [];
-    if (versions.every(({ remote: elsewhere }) => elsewhere !== undefined)) return pageNotFound();
+    if (versions.every(({ remote }) => remote !== undefined)) return pageNotFound();
     const serve = this.#serveResource;
-    if (serve !== undefined) return serve(this.#foundation, state, info);
-    return this.#loadEndpoints().then((loaded) => loaded(this.#foundation, state, info));
+    if (serve !== undefined) return serve(this.#dependencies, state, info);
+    return this.#loadEndpoints().then((loaded) => loaded(this.#dependencies, state, info));
   }
 
   #warmUp(): void {
     if (this.#serveResource !== undefined || this.#isWarming) return;
     this.#isWarming = true;
-    // A failure is told to the request that needs what cannot be loaded.
+    // The request that needs the module reports a failure to load it.
     this.#loadEndpoints().catch(() => {});
   }
 
@@ -325,7 +324,7 @@ export class ApiServer {
   }
 }
 
-/** Believes proxies that prove who they are before anybody else is asked. */
+/** Puts the authenticator of proxies, if any, before the others. */
 export function authenticatorsOf(
   { requestHeaders, clock }: Pick<ApiServerOptions, 'requestHeaders' | 'clock'>,
   authenticators: readonly Authenticator[],
@@ -334,7 +333,7 @@ export function authenticatorsOf(
   return new AuthenticatorChain([...proxies, ...authenticators]);
 }
 
-/** The client's own id when it is fit to be sent back in a header. */
+/** Returns the client's audit id when it is valid in a header. */
 function auditIdOf(request: ApiRequest): string | undefined {
   const id = headerOf(request, 'audit-id');
   return id !== undefined && /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;

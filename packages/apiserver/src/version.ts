@@ -1,4 +1,4 @@
-/** The Kubernetes whose API this is. Clients read gitVersion as a semantic version. */
+/** Version of the Kubernetes API. Clients parse gitVersion as a semantic version. */
 export const VERSION = {
   major: '1',
   minor: '36',

@@ -15,7 +15,7 @@ test('MetricsRegistry writes all that was added, an empty line between two', asy
 test('MetricsRegistry has one metric of a name', () => {
   const registry = new MetricsRegistry();
   registry.add(counter('c', 'C.', []));
-  expect(() => registry.add(counter('c', 'D.', []))).toThrow('Cannot add a metric: the name c');
+  expect(() => registry.add(counter('c', 'D.', []))).toThrow('Cannot add a metric: there is one with the name c');
 });
 
 test('MetricsRegistry writes no more than a piece before others have a turn', async () => {

@@ -20,7 +20,7 @@ export class MetricsRegistry {
   /** Adds a source and returns it. Throws RangeError when its name is taken. */
   add<S extends MetricSource>(source: S): S {
     if (this.#sources.has(source.name)) {
-      throw new RangeError(`Cannot add a metric: the name ${source.name} is taken`);
+      throw new RangeError(`Cannot add a metric: there is one with the name ${source.name}`);
     }
     this.#sources.set(source.name, source);
     return source;

@@ -3,22 +3,22 @@ import type { UserInfo } from '../request/user-info.ts';
 import { ANONYMOUS } from '../request/user-info.ts';
 
 export const AUDIT_LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
-/** How much of a request is written down: nothing, who did what, that and the request's body, or the answer's too. */
+/** Amount of detail: nothing, metadata, also the request's body, or also the response's. */
 export type AuditLevel = (typeof AUDIT_LEVELS)[number];
 
 export const AUDIT_STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStageName = (typeof AUDIT_STAGES)[number];
 
-/** A rule holds for a request that matches each part that is given; what is left out matches everything. */
+/** A rule applies to requests that match all of its parts; absent parts match everything. */
 export interface AuditRule {
   readonly level: AuditLevel;
   readonly users?: readonly string[];
   readonly userGroups?: readonly string[];
   readonly verbs?: readonly string[];
   readonly resources?: readonly AuditResources[];
-  /** The empty string stands for requests without a namespace. */
+  /** Namespaces; the empty string matches requests without a namespace. */
   readonly namespaces?: readonly string[];
-  /** Paths, or beginnings of paths that end in `*`. */
+  /** Paths, or prefixes that end in `*`. */
   readonly nonResourceURLs?: readonly string[];
   readonly omitStages?: readonly AuditStageName[];
   readonly omitManagedFields?: boolean;
@@ -37,14 +37,14 @@ export interface AuditPolicy {
   readonly omitManagedFields?: boolean;
 }
 
-/** What a policy says about one request. */
+/** Decision of a policy about one request. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStageName>;
   readonly omitManagedFields: boolean;
 }
 
-/** Who did what, once each, without bodies; not that somebody without a credential asked how the server is. */
+/** Records the metadata of every request once, except for anonymous requests for health and version. */
 export const DEFAULT_AUDIT_POLICY: AuditPolicy = {
   rules: [
     {
@@ -60,7 +60,7 @@ export const DEFAULT_AUDIT_POLICY: AuditPolicy = {
 
 const NOTHING: AuditDecision = { level: 'None', omitStages: new Set(), omitManagedFields: false };
 
-/** The first rule that matches decides; when none does, nothing is written. */
+/** Applies the first rule that matches. Without one, nothing is recorded. */
 export function decideAudit(policy: AuditPolicy, user: UserInfo, info: RequestInfo): AuditDecision {
   const rule = policy.rules.find((candidate) => matches(candidate, user, info));
   if (rule === undefined) return NOTHING;
@@ -77,7 +77,7 @@ const omitted = new WeakMap<
   { readonly policy: AuditPolicy; readonly stages: ReadonlySet<AuditStageName> }
 >();
 
-/** The same set for every request that the rule holds for. */
+/** Returns the same set for every request of a rule. */
 function omittedStages(policy: AuditPolicy, rule: AuditRule): ReadonlySet<AuditStageName> {
   const known = omitted.get(rule);
   if (known?.policy === policy) return known.stages;
@@ -86,7 +86,7 @@ function omittedStages(policy: AuditPolicy, rule: AuditRule): ReadonlySet<AuditS
   return stages;
 }
 
-/** Kinds whose bodies are, or often hold, credentials: no policy gets those written to a log. */
+/** Resources whose bodies have credentials: no policy records them. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   '/secrets',
   '/configmaps',

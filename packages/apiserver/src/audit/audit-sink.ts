@@ -9,20 +9,20 @@ import type { RotationOptions } from './rotating-file.ts';
 import { RotatingFile } from './rotating-file.ts';
 
 /**
- * Takes events, which nobody changes any more. Writing never waits and never fails: a sink that cannot keep up drops and
- * counts.
+ * Receives events, which do not change any more. Writing never waits and never fails: a sink that cannot keep up drops events
+ * and counts them.
  */
 export interface AuditSink {
   write(event: AuditEvent): void;
-  /** The last event that was to be written could not be. */
+  /** True when the last event could not be written. */
   readonly isFailing?: boolean;
-  /** How many events were lost so far. */
+  /** Number of lost events. */
   readonly dropped?: number;
 }
 
 export type ClosableSink = AuditSink & { close(): Promise<void> };
 
-/** Tells several of everything. */
+/** Writes every event to all sinks. */
 export function teeSink(sinks: readonly ClosableSink[]): ClosableSink {
   return {
     write: (event) => {
@@ -40,14 +40,14 @@ export function teeSink(sinks: readonly ClosableSink[]): ClosableSink {
 
 export interface FileSinkOptions extends Partial<RotationOptions> {
   /**
-   * Each event is in the file when `write` returns, and so before its answer goes out; else events wait a moment for
-   * others, and those that wait are lost when the process is killed. Neither waits for the disk itself: what the system
-   * has not written out is lost when the machine loses its power.
+   * Writes each event to the file before `write` returns, and so before the response is sent. Otherwise events wait a moment
+   * for others, and waiting ones are lost when the process is killed. Neither calls fsync: unwritten pages are lost in a power
+   * failure.
    */
   readonly isBlocking?: boolean;
-  /** How many bytes may wait; events beyond that are dropped and counted. Default 16 MiB. */
+  /** Bytes that may wait; events beyond that are dropped and counted. Default 16 MiB. */
   readonly maxQueuedBytes?: number;
-  /** Told once when writing starts to fail, and again after it has recovered and fails anew. */
+  /** Called when writing begins to fail, and again when it fails after a recovery. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
 }
@@ -60,10 +60,10 @@ const DEFAULTS = {
   maxQueuedBytes: 16 * 1024 * 1024,
   clock: realClock,
 };
-/** Events of so much time are written at once: a file takes one long write as fast as one short. */
+/** Time for which events are collected into one write: a long write takes no longer than a short one. */
 const GATHER_MS = 10;
 
-/** Audit events as lines of JSON in a file that is for its owner alone. */
+/** Writes audit events as lines of JSON to a file that only its owner can read. */
 export class FileSink implements AuditSink, AsyncDisposable {
   readonly #options: FileSinkOptions & typeof DEFAULTS;
   readonly #file: RotatingFile;
@@ -79,13 +79,13 @@ export class FileSink implements AuditSink, AsyncDisposable {
     this.#options = options;
   }
 
-  /** Appends to what the file holds already. */
+  /** Opens the file for appending. */
   static async open(path: string, options: FileSinkOptions = {}): Promise<FileSink> {
     const complete = { ...DEFAULTS, ...options };
     return new FileSink(new RotatingFile(path, complete), complete);
   }
 
-  /** Events that were lost because the disk did not keep up or failed. */
+  /** Events lost because the disk failed or did not keep up. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -163,14 +163,14 @@ function encode(lines: readonly (AuditEvent | string)[]): Uint8Array {
   return Buffer.from(lines.map(toLine).join(''));
 }
 
-/** Events without bodies are encoded together when they are written: no answer waits for it. How long others are shows only then. */
+/** True for events that are encoded at once, because only encoding shows their length. Others are encoded when written. */
 function hasBody({ requestObject, responseObject }: AuditEvent): boolean {
   return requestObject !== undefined || responseObject !== undefined;
 }
 
-/** What an event without bodies takes: these are the texts that a client chooses. */
+/** Estimates the bytes of an event without bodies by the texts that a client chooses. */
 function aboutBytes({ requestURI, userAgent = '', responseStatus }: AuditEvent): number {
-  // A refusal stands in the message and in its causes.
+  // The message of a refusal is repeated in its causes.
   return 512 + requestURI.length + userAgent.length + 2 * (responseStatus?.message?.length ?? 0);
 }
 
@@ -178,7 +178,7 @@ function toLine(event: AuditEvent | string): string {
   return `${typeof event === 'string' ? event : encodeAuditEvent(event)}\n`;
 }
 
-/** Audit events that were made, and those that were lost. */
+/** Counts audit events and lost ones. */
 export class AuditMetrics {
   readonly #sinks: AuditSink[] = [];
   #events = 0;
@@ -199,7 +199,7 @@ export class AuditMetrics {
     );
   }
 
-  /** The same options, with sinks whose events are counted. */
+  /** Returns the options with counted sinks. */
   counted(options: AuditOptions): AuditOptions {
     const { sink, anonymousSink } = options;
     return {

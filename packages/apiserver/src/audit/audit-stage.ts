@@ -22,22 +22,21 @@ import type { AuditSink } from './audit-sink.ts';
 export interface AuditOptions {
   readonly sink: AuditSink;
   /**
-   * Takes the events of requests without a good credential, so that no number of them can take the place of others.
-   * Default: `sink`.
+   * Receives events of unauthenticated requests, so that no number of them can displace others. Default: `sink`.
    */
   readonly anonymousSink?: AuditSink;
-  /** A request fails when its event of stage RequestReceived is written and the sink fails; it has changed nothing then. */
+  /** Fails a request, before it changes anything, when its RequestReceived event cannot be written. */
   readonly isStrict?: boolean;
-  /** Default: who did what, without bodies. */
+  /** Default: metadata of all requests. */
   readonly policy?: AuditPolicy;
 }
 
 const MAX_USER_AGENT = 1024;
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
-/** The names of new objects are looked up in answers of at most so many bytes. */
+/** Longest response in which the name of a new object is looked up. */
 const MAX_NAMED_BYTES = 64 * 1024;
 
-/** Writes down who asked for what and what came of it, as the policy says. Comes after authentication. */
+/** Records requests and their results as the policy decides. Stands after authentication. */
 export function auditStage(options: AuditOptions, clock: Clock): Stage {
   const { sink, anonymousSink = sink, isStrict = false, policy = DEFAULT_AUDIT_POLICY } = options;
   return (state, next) => {
@@ -48,17 +47,17 @@ export function auditStage(options: AuditOptions, clock: Clock): Stage {
   };
 }
 
-/** Writes down that somebody was turned away for a credential that is not good. */
+/** Records a request that was refused for an invalid credential. */
 export function auditRefusal(options: AuditOptions, clock: Clock, state: RequestState): void {
   const { sink, anonymousSink = sink, policy = DEFAULT_AUDIT_POLICY } = options;
-  const refused = { ...state, user: NOBODY };
-  const decision = decideAudit(policy, NOBODY, state.info);
+  const refused = { ...state, user: NO_USER };
+  const decision = decideAudit(policy, NO_USER, state.info);
   if (decision.level === 'None') return;
   const { status } = unauthorizedError();
   new AuditRecord(anonymousSink, clock, refused, decision).write('ResponseStarted', shownStatus(status));
 }
 
-const NOBODY: UserInfo = { username: '', groups: [] };
+const NO_USER: UserInfo = { username: '', groups: [] };
 
 class AuditRecord {
   readonly #sink: AuditSink;
@@ -132,7 +131,7 @@ class AuditRecord {
       responseObject,
       requestReceivedTimestamp: this.#receivedAt,
       stageTimestamp: formatMicroTime(this.#clock.now() * 1000),
-      // Sinks may look at the event later, when more is known of a request that goes on.
+      // Sinks may read the event later; a request that continues may add annotations until then.
       annotations: isLast(stage) ? annotations : { ...annotations },
     });
   }
@@ -161,7 +160,7 @@ class AuditRecord {
     };
   }
 
-  /** A create's name may be the server's to give: it stands in the answer. */
+  /** Returns the name in the response of a create, which the server may have generated. */
   #named(response: ApiResponse): string | undefined {
     const { info } = this.#state;
     if (info.kind === 'path' || info.verb !== 'create' || info.name !== '' || response.status !== 201) return undefined;
@@ -170,7 +169,7 @@ class AuditRecord {
   }
 }
 
-/** The name of what was to be created, which its refusal tells unless it is about something else. */
+/** Returns the name in the refusal of a create, unless the refusal concerns another object. */
 function nameOfRefused({ info }: RequestState, { reason, details }: Status): string | undefined {
   if (info.kind === 'path' || info.verb !== 'create' || info.name !== '') return undefined;
   return reason === 'Invalid' || details?.kind === info.resource ? details?.name : undefined;
@@ -180,9 +179,9 @@ function isLast(stage: AuditStageName): boolean {
   return stage === 'ResponseComplete' || stage === 'Panic';
 }
 
-/** What is told of a request beyond its URL. */
+/** Details of a request beyond its URL. */
 interface Bodies {
-  /** Of the object that was made. */
+  /** Name of the created object. */
   readonly name: string | undefined;
   readonly requestObject: JsonValue | undefined;
   readonly responseObject: JsonValue | undefined;
@@ -190,11 +189,11 @@ interface Bodies {
 
 const NO_BODIES: Bodies = { name: undefined, requestObject: undefined, responseObject: undefined };
 
-/** Objects as they are kept begin with their kind and resourceVersion, and mostly go on with their name. */
+/** Stored objects begin with their kind and resourceVersion, mostly followed by their name. */
 const NAMED = /^\{"kind":"\w+","apiVersion":"[\w./-]+","metadata":\{"resourceVersion":"\d+","name":"([\w.:-]+)"/;
 const HEAD_BYTES = 512;
 
-/** The name of the object in an answer; read from its beginning where that is enough. */
+/** Returns the name of the object in a response, from its first bytes where possible. */
 function nameIn(response: ApiResponse): JsonValue | undefined {
   const { body } = response;
   if (!(body instanceof Uint8Array)) return undefined;
@@ -205,7 +204,7 @@ function nameIn(response: ApiResponse): JsonValue | undefined {
   return isJsonObject(parsed) && isJsonObject(parsed.metadata) ? parsed.metadata.name : undefined;
 }
 
-/** Passes a body on and keeps a copy, unless it is too long. */
+/** Passes a body on and keeps a copy within the limit. */
 class BodyTap implements AsyncIterable<Uint8Array> {
   readonly #source: ApiRequest['body'];
   readonly #chunks: Uint8Array[] = [];
@@ -224,7 +223,7 @@ class BodyTap implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** The body when it is JSON; other encodings are left out of the log. */
+  /** Returns the body when it is JSON. Other encodings are not recorded. */
   value(): JsonValue | undefined {
     if (this.#length === 0 || this.#length > MAX_BODY_BYTES) return undefined;
     return tryParse(Buffer.concat(this.#chunks));
@@ -262,7 +261,7 @@ function without(object: JsonObject, key: string): JsonObject {
 
 const statuses = new Map<number, Partial<Status>>();
 
-/** What an answer says of itself, if it is a Status; else one object for each code there is: its JSON is made once. */
+/** Returns the Status in a response, or else one shared object for each code, whose JSON is encoded once. */
 function statusOf(response: ApiResponse): Partial<Status> {
   const { status: code } = response;
   const answered = answeredStatus(response);
@@ -284,10 +283,10 @@ function answeredStatus(response: ApiResponse): Partial<Status> | undefined {
   return bodyOf(response, MAX_NAMED_BYTES) as Partial<Status> | undefined;
 }
 
-/** Characters that an event takes over of a refusal: what a client wrote into it must not push older events out. */
+/** Characters of a refusal in an event: its texts come from clients, and must not push older events out of the log. */
 const MAX_REFUSAL = 8 * 1024;
 
-/** A Status as it stands in events: what is empty is left out, and its type. */
+/** Returns a Status as in Kubernetes' events: without its type and empty fields. */
 function shownStatus({ metadata = {}, status, message, reason, details, code }: Partial<Status>): Partial<Status> {
   return {
     metadata,
@@ -303,7 +302,7 @@ function shownDetails({ name, causes, ...rest }: StatusDetails): StatusDetails {
   return { ...(name && { name: shorten(name, MAX_REFUSAL) }), ...rest, ...(causes && { causes: shownCauses(causes) }) };
 }
 
-/** The first causes, as long as they are not longer together than a message. */
+/** Returns the first causes, up to the length of a message. */
 function shownCauses(causes: readonly StatusCause[]): readonly StatusCause[] {
   let left = MAX_REFUSAL;
   const end = causes.findIndex(({ message = '', field = '' }) => {
@@ -315,7 +314,7 @@ function shownCauses(causes: readonly StatusCause[]): readonly StatusCause[] {
 
 const auditUsers = new WeakMap<UserInfo, AuditUser>();
 
-/** One object for as long as the user's own lasts. */
+/** Returns the same object for the same user, so that its JSON is encoded once. */
 function auditUser(user: UserInfo): AuditUser {
   let shown = auditUsers.get(user);
   if (shown === undefined) {
@@ -328,7 +327,7 @@ function auditUser(user: UserInfo): AuditUser {
 
 const sources = new WeakMap<Peer, readonly string[]>();
 
-/** One list for as long as the connection lasts. */
+/** Returns the same list for the same connection, so that its JSON is encoded once. */
 function sourcesOf(peer: Peer): readonly string[] | undefined {
   if (peer.address === '') return undefined;
   let list = sources.get(peer);

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@pintle/machinery/json';
 import type { AuditEvent, AuditObject } from './audit-event.ts';
 
-/** The event as JSON. Written by hand, in the order of `AuditEvent`: there is one for every request. */
+/** Encodes the event as JSON, in the order of `AuditEvent`. By hand, because there is one for every request. */
 export function encodeAuditEvent(event: AuditEvent): string {
   const { impersonatedUser, authenticationMetadata, sourceIPs, userAgent, objectRef, responseStatus } = event;
   const { annotations } = event;
@@ -42,12 +42,12 @@ type Written =
   | 'stageTimestamp'
   | 'annotations';
 
-/** Does not compile when an event gets a field that is not written above. */
+/** Does not compile when `AuditEvent` has a field that is missing above. */
 export const isEveryFieldWritten: Exclude<keyof AuditEvent, Written> extends never ? true : never = true;
 
 const encoded = new WeakMap<object, string>();
 
-/** The same few users, addresses and statuses come with most events. */
+/** Caches the JSON: most events have the same few users, addresses and statuses. */
 function encodeOnce(value: NonNullable<AuditEvent['user' | 'sourceIPs' | 'responseStatus']>): string {
   let json = encoded.get(value);
   if (json === undefined) {
@@ -74,7 +74,7 @@ function encodeTexts(texts: Readonly<Record<string, string>>): string {
   return `{${json}}`;
 }
 
-/** Most texts need no escapes; JSON.stringify is for the others. */
+/** Quotes texts without escapes directly, and others by JSON.stringify. */
 function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery
 import type { AuditPolicy, AuditResources, AuditRule } from './audit-policy.ts';
 import { AUDIT_LEVELS, AUDIT_STAGES } from './audit-policy.ts';
 
-/** Reads a parsed policy file. Throws, naming the place, when it is not an `audit.k8s.io/v1` Policy. */
+/** Reads a parsed policy file. Throws, with the path of the field, when it is not a valid `audit.k8s.io/v1` Policy. */
 export function readAuditPolicy(value: JsonValue): AuditPolicy {
   if (!isJsonObject(value) || value.apiVersion !== 'audit.k8s.io/v1' || value.kind !== 'Policy') {
     throw refuse('it is not of apiVersion audit.k8s.io/v1 and kind Policy');
@@ -25,7 +25,7 @@ function readRule(value: JsonValue, at: string): AuditRule {
   const nonResourceURLs = texts(value, 'nonResourceURLs', at);
   for (const url of nonResourceURLs) checkUrl(url, `${at}.nonResourceURLs`);
   if (nonResourceURLs.length > 0 && (resources.length > 0 || texts(value, 'namespaces', at).length > 0)) {
-    throw refuse(`${at}.nonResourceURLs: a rule is about paths or about resources, not both`);
+    throw refuse(`${at}.nonResourceURLs: a rule has paths or resources, not both`);
   }
   return {
     level,
@@ -47,7 +47,7 @@ function readResources(value: JsonValue, at: string): AuditResources {
   const resources = texts(value, 'resources', at);
   const resourceNames = texts(value, 'resourceNames', at);
   if (resourceNames.length > 0 && resources.length === 0) {
-    throw refuse(`${at}.resourceNames: names need resources they are names of`);
+    throw refuse(`${at}.resourceNames: resources must be set too`);
   }
   return { group, resources, resourceNames };
 }

@@ -16,25 +16,25 @@ import { promisify } from 'node:util';
 import type { Clock } from '@pintle/async';
 
 export interface RotationOptions {
-  /** A file that grows beyond this is put aside under the time of day, as `audit-2026-01-02T03-04-05.678.log`. */
+  /** Size at which the file is renamed with a timestamp, as `audit-2026-01-02T03-04-05.678.log`. */
   readonly maxBytes: number;
-  /** How many files put aside are kept; 0 keeps all. */
+  /** Backups to keep; 0 keeps all. */
   readonly maxBackups: number;
-  /** How long files put aside are kept; 0 keeps them however old. */
+  /** Age up to which backups are kept; 0 keeps all. */
   readonly maxAgeMs: number;
-  /** Told of each file that is removed, with all that is in it. */
+  /** Called with each backup that is removed. */
   readonly onRemoved?: ((path: string) => void) | undefined;
   readonly clock: Clock;
 }
 
 const writeBytes = promisify(write);
-/** How often the file is looked for under its name. */
+/** Interval of checks whether the file still has its name. */
 const CHECK_MS = 1_000;
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
 
 /**
- * A file for its owner alone that lines are added to, one writer at a time. Put aside and removed as kube-apiserver does.
- * Appended lines stay in the file when the process is killed.
+ * A file that only its owner can read, to which one writer appends lines. Rotated as by kube-apiserver. Appended lines stay in
+ * the file when the process is killed.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -52,7 +52,7 @@ export class RotatingFile {
     this.#endLine();
   }
 
-  /** Adds whole lines, all of them or none. Throws when the disk does not take them. */
+  /** Appends whole lines, all of them or none. Throws when the disk fails. */
   appendSync(lines: Uint8Array): void {
     this.#makeRoom(lines.length);
     try {
@@ -63,7 +63,7 @@ export class RotatingFile {
     this.#bytes += lines.length;
   }
 
-  /** The same, while others have their turn. To be waited for before the next call. */
+  /** As `appendSync`, without blocking. Await it before the next call. */
   async append(lines: Uint8Array): Promise<void> {
     this.#makeRoom(lines.length);
     try {
@@ -85,7 +85,7 @@ export class RotatingFile {
     try {
       ftruncateSync(this.#descriptor, this.#bytes);
     } catch {
-      // Of two failures, the first says more.
+      // The first error is reported.
     }
     throw error;
   }
@@ -94,7 +94,7 @@ export class RotatingFile {
     closeSync(this.#descriptor);
   }
 
-  /** A process that was killed while it wrote may have left the beginning of a line, which the next must not join. */
+  /** Ends a line that a killed process has left incomplete. */
   #endLine(): void {
     if (this.#bytes === 0) return;
     const last = Buffer.alloc(1);
@@ -102,7 +102,7 @@ export class RotatingFile {
     if (last.toString() !== '\n') this.#bytes += writeSync(this.#descriptor, '\n');
   }
 
-  /** A file that somebody moved or removed gets no more lines, for nobody would look for them there. */
+  /** Opens a new file when another process has moved or removed the current one. */
   #reopenIfMoved(): void {
     const nowMs = this.#options.clock.monotonic();
     if (nowMs - this.#checkedMs < CHECK_MS) return;
@@ -121,7 +121,7 @@ export class RotatingFile {
   }
 
   #rotate(): void {
-    putAside(this.#path, this.#freeName());
+    renameToBackup(this.#path, this.#freeName());
     this.#reopen();
     this.#removeOld();
   }
@@ -152,7 +152,7 @@ export class RotatingFile {
     }
   }
 
-  /** Files put aside, the oldest first: their names sort as their times do. */
+  /** Returns the backups, oldest first: their names sort by time. */
   #backups(): string[] {
     const extension = extname(this.#path);
     const prefix = `${basename(this.#path, extension)}-`;
@@ -163,8 +163,8 @@ export class RotatingFile {
   }
 }
 
-/** A file that somebody has moved or removed meanwhile is out of the way already. */
-function putAside(path: string, backup: string): void {
+/** Renames the file, unless another process has moved or removed it. */
+function renameToBackup(path: string, backup: string): void {
   try {
     renameSync(path, backup);
   } catch (error) {

@@ -4,24 +4,24 @@ import type { AuditEvent } from './audit-event.ts';
 import type { AuditSink } from './audit-sink.ts';
 import { encodeAuditEvent } from './encode-event.ts';
 
-/** Sends an EventList as JSON to the webhook. Gives the status of the answer; rejects when there is none. */
+/** Sends an EventList as JSON to the webhook. Returns the status of the response; rejects without one. */
 export type SendEvents = (body: Uint8Array, options: { readonly signal: AbortSignal }) => Promise<number>;
 
 export interface WebhookSinkOptions {
   readonly send: SendEvents;
   readonly clock: Clock;
   readonly random: Random;
-  /** How many events may wait; those beyond are dropped and counted. Default 10,000. */
+  /** Events that may wait; further ones are dropped and counted. Default 10,000. */
   readonly maxQueued?: number;
-  /** How many bytes may wait, likewise. Default 64 MiB. */
+  /** Bytes that may wait, likewise. Default 64 MiB. */
   readonly maxQueuedBytes?: number;
-  /** How many events go at once. Default 400. */
+  /** Events in one request. Default 400. */
   readonly maxBatch?: number;
-  /** How long an event waits for others to go with. Default 30 s. */
+  /** Time for which an event waits for others. Default 30 s. */
   readonly maxWaitMs?: number;
-  /** How long to wait after the first failure; longer after each further one. Default 10 s. */
+  /** Delay before the first retry; longer before each further one. Default 10 s. */
   readonly initialBackoffMs?: number;
-  /** Told when events are lost. */
+  /** Called when events are lost. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -35,12 +35,12 @@ const DEFAULTS = {
 const TRIES = 5;
 const MAX_BACKOFF_MS = 60_000;
 const TIMEOUT_MS = 30_000;
-/** How long a server that stops waits for the last events to be taken. */
-const FAREWELL_MS = 5_000;
+/** Time limit for the last events of a server that stops. */
+const FINAL_TIMEOUT_MS = 5_000;
 
 /**
- * Audit events, many at once, to a webhook. No request waits for it: what the webhook does not take in time is tried again,
- * and dropped and counted when too much waits or five tries have failed.
+ * Sends audit events in batches to a webhook. No request waits for it. Failed batches are retried, and dropped and counted when
+ * too much waits or five tries have failed.
  */
 export class WebhookSink implements AuditSink, AsyncDisposable {
   readonly #options: WebhookSinkOptions & typeof DEFAULTS;
@@ -57,7 +57,7 @@ export class WebhookSink implements AuditSink, AsyncDisposable {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  /** Events that were lost because the webhook did not keep up or failed. */
+  /** Events lost because the webhook failed or did not keep up. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -76,7 +76,7 @@ export class WebhookSink implements AuditSink, AsyncDisposable {
     this.#sending ??= this.#drain();
   }
 
-  /** Sends what waits, once and without much patience. */
+  /** Sends the waiting events once, with a short time limit. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopping.abort(new Error('The server is stopping'));
@@ -124,7 +124,7 @@ export class WebhookSink implements AuditSink, AsyncDisposable {
     for (let tries = 1; ; tries++) {
       const failure = await this.#try(body);
       if (failure === undefined) return;
-      if (!failure.isPassing || tries >= TRIES || this.#isClosed) {
+      if (!failure.isTransient || tries >= TRIES || this.#isClosed) {
         this.#dropped += batch.length;
         onError?.(failure.error);
         return;
@@ -133,18 +133,18 @@ export class WebhookSink implements AuditSink, AsyncDisposable {
     }
   }
 
-  /** What went wrong; `isPassing` when another try may help. */
-  async #try(body: Uint8Array): Promise<{ readonly error: Error; readonly isPassing: boolean } | undefined> {
-    const timeoutMs = this.#isClosed ? FAREWELL_MS : TIMEOUT_MS;
+  /** Returns the failure, if any; `isTransient` when a retry may succeed. */
+  async #try(body: Uint8Array): Promise<{ readonly error: Error; readonly isTransient: boolean } | undefined> {
+    const timeoutMs = this.#isClosed ? FINAL_TIMEOUT_MS : TIMEOUT_MS;
     try {
       const status = await withTimeout((signal) => this.#options.send(body, { signal }), timeoutMs, this.#options);
       if (status >= 200 && status < 300) return undefined;
       const error = new Error(`Cannot deliver audit events: the webhook answered ${status}`);
-      return { error, isPassing: status === 429 || status >= 500 };
+      return { error, isTransient: status === 429 || status >= 500 };
     } catch (cause) {
       return {
         error: new Error('Cannot deliver audit events: the webhook was not reached', { cause }),
-        isPassing: true,
+        isTransient: true,
       };
     }
   }

@@ -11,28 +11,28 @@ import { ANONYMOUS } from '../request/user-info.ts';
 import type { AnonymousAccess } from './authorizer.ts';
 
 /**
- * Says who sent a request:
- * - a user, with the name of what vouched for them;
- * - `refused`: the request carries a credential of this kind and it is not good;
- * - `undefined`: the request carries none of this kind.
+ * Result of authentication:
+ * - a user, with the kind of the credential;
+ * - `refused`: the request has a credential of this kind, and it is invalid;
+ * - `undefined`: the request has no credential of this kind.
  */
 export type Authentication =
   | {
       readonly user: UserInfo;
       readonly source: string;
       readonly credentialId?: string;
-      /** Those of the wanted audiences that the credential is for. Absent: it is for this server. */
+      /** Requested audiences that the credential is for. Absent when it is for this server. */
       readonly audiences?: readonly string[];
     }
   | Refused;
 
-/** Why a credential is not good. */
+/** An invalid credential, with the reason. */
 export interface Refused {
   readonly refused: string;
 }
 
 export interface AuthenticationOptions {
-  /** Whom the credential must be meant for. Default: this server. */
+  /** Audiences that the credential must be for. Default: this server. */
   readonly audiences?: readonly string[];
 }
 
@@ -40,10 +40,10 @@ export interface Authenticator {
   authenticate(request: ApiRequest, options?: AuthenticationOptions): Eventual<Authentication | undefined>;
 }
 
-/** Why a token is refused by those who have never seen it. */
+/** Reason of authenticators that do not recognise a token. */
 export const UNKNOWN_TOKEN = 'invalid bearer token';
 
-/** Asks each in turn. The first user found wins; a refusal counts only when nobody recognises the request. */
+/** Tries authenticators in order. The first user wins; a refusal counts only when none returns a user. */
 export class AuthenticatorChain implements Authenticator {
   readonly #links: readonly Authenticator[];
 
@@ -63,23 +63,23 @@ export class AuthenticatorChain implements Authenticator {
   ): Eventual<Authentication | undefined> {
     const link = this.#links[index];
     if (link === undefined) return refusal;
-    return after(link.authenticate(request, options), (answer) => {
-      if (answer !== undefined && 'user' in answer) return answer;
-      return this.#ask(index + 1, graver(refusal, answer), request, options);
+    return after(link.authenticate(request, options), (result) => {
+      if (result !== undefined && 'user' in result) return result;
+      return this.#ask(index + 1, moreSpecific(refusal, result), request, options);
     });
   }
 }
 
-/** Who does not know a token has less to say than who knows what is wrong with it. */
-function graver(earlier: Refused | undefined, later: Refused | undefined): Refused | undefined {
+/** Prefers a reason for an invalid token to `UNKNOWN_TOKEN`. */
+function moreSpecific(earlier: Refused | undefined, later: Refused | undefined): Refused | undefined {
   return later !== undefined && (earlier === undefined || earlier.refused === UNKNOWN_TOKEN) ? later : earlier;
 }
 
-/** Every user who proved who they are is in this group too; a stranger of whom a proxy tells stays one. */
+/** Adds `system:authenticated` to the groups of a user, unless a proxy names the anonymous user. */
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
   const { username, groups } = user;
-  const isStranger = username === ANONYMOUS.username || ANONYMOUS.groups.some((group) => groups.includes(group));
-  return isStranger || groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...groups, AUTHENTICATED] };
+  const isAnonymous = username === ANONYMOUS.username || ANONYMOUS.groups.some((group) => groups.includes(group));
+  return isAnonymous || groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...groups, AUTHENTICATED] };
 }
 
 const AUTHENTICATED = 'system:authenticated';
@@ -87,15 +87,15 @@ const AUTHENTICATED = 'system:authenticated';
 interface AuthenticateOptions {
   readonly authenticator: Authenticator;
   readonly anonymous: AnonymousAccess;
-  /** Headers that only authentication may look at. */
+  /** True for headers that are removed after authentication. */
   readonly isIdentity: (name: string) => boolean;
-  /** Told of requests that are turned away. */
+  /** Called for requests that are refused with 401. */
   readonly onRefused?: ((state: RequestState) => void) | undefined;
 }
 
 /**
- * Finds out who is asking. A credential that is not good is a 401; no credential at all is the anonymous user, or a 401
- * where there is none.
+ * Sets the user of a request. An invalid credential is a 401. A request without a credential has the anonymous user, or is a
+ * 401 where anonymous access is disabled.
  */
 export function authenticateStage({ authenticator, anonymous, isIdentity, onRefused }: AuthenticateOptions): Stage {
   const refuse = (state: RequestState): Error => {
@@ -105,20 +105,20 @@ export function authenticateStage({ authenticator, anonymous, isIdentity, onRefu
   return (state, next) => {
     const { user } = state.request.peer;
     if (user !== undefined) return next(identified(state, state.request, user, 'in-process'));
-    return after(authenticator.authenticate(state.request), (answer) => {
+    return after(authenticator.authenticate(state.request), (result) => {
       const request = withoutIdentity(state.request, isIdentity);
-      if (answer === undefined) {
+      if (result === undefined) {
         if (hasMisplacedToken(state.request)) state.warnings.add(MISPLACED);
         if (anonymous === 'none') throw refuse(state);
-        return serveStranger(identified(state, request, ANONYMOUS, 'anonymous'), next);
+        return serveAnonymous(identified(state, request, ANONYMOUS, 'anonymous'), next);
       }
-      if ('refused' in answer) throw refuse(state);
-      return next(identified(state, request, answer.user, answer.source));
+      if ('refused' in result) throw refuse(state);
+      return next(identified(state, request, result.user, result.source));
     });
   };
 }
 
-/** Nothing behind this can act on a credential once more, or pass it on. */
+/** Removes credentials, so that no later stage can use them or pass them on. */
 function withoutIdentity(request: ApiRequest, isIdentity: (name: string) => boolean): ApiRequest {
   const { headers } = request;
   let kept: Record<string, string | readonly string[] | undefined> | undefined;
@@ -130,18 +130,18 @@ function withoutIdentity(request: ApiRequest, isIdentity: (name: string) => bool
   return kept === undefined ? request : alterRequest(request, { headers: kept });
 }
 
-/** Peers that have shown a good credential. */
+/** Peers that have authenticated. */
 const knownPeers = new WeakSet<Peer>();
 
-/** Whether nobody has authenticated on the connection that the request came on. */
-export function isStranger({ peer }: Pick<ApiRequest, 'peer'>): boolean {
+/** True when no request of the connection has been authenticated. */
+export function isUnauthenticated({ peer }: Pick<ApiRequest, 'peer'>): boolean {
   return !knownPeers.has(peer);
 }
 
 const MISPLACED = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-/** A stranger's connection is not kept: it could carry many requests at little cost to them. */
-async function serveStranger(state: RequestState, next: Next): Promise<ApiResponse> {
+/** Closes the connection of an anonymous client after the response: keeping it would make requests cheap for attackers. */
+async function serveAnonymous(state: RequestState, next: Next): Promise<ApiResponse> {
   const response = await answerOrStatus(state, next);
   response.headers.connection = 'close';
   return response;
@@ -164,13 +164,13 @@ function identified(state: RequestState, request: ApiRequest, user: UserInfo, au
   return known;
 }
 
-/** The token of an `Authorization: Bearer` header; `undefined` when there is none. */
+/** Returns the token of an `Authorization: Bearer` header; `undefined` without one. */
 export function bearerToken(request: ApiRequest): string | undefined {
   const [scheme = '', token = ''] = authorizationOf(request).split(' ', 2);
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
-/** The token is there, but behind one space too many, and thus nobody looks at it. */
+/** True when an extra space before the token makes it invalid. */
 function hasMisplacedToken(request: ApiRequest): boolean {
   const [scheme = '', token, ...rest] = authorizationOf(request).split(' ', 3);
   return scheme.toLowerCase() === 'bearer' && token === '' && rest.length > 0;

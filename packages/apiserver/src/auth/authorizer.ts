@@ -10,10 +10,10 @@ export type Decision =
   | { readonly allowed: true; readonly reason: string }
   | { readonly allowed: false; readonly reason: string };
 
-/** Says whether a user may do what a request asks. */
+/** Decides whether a user may do what a request asks for. */
 export interface Authorizer {
   authorize(user: UserInfo, info: RequestInfo): Decision | Promise<Decision>;
-  /** What a user may do in a namespace, for those who ask. Absent when the authorizer cannot tell. */
+  /** Returns the rules of a user in a namespace, for SelfSubjectRulesReview. Absent when the authorizer cannot list them. */
   rulesOf?(user: UserInfo, namespace: string): UserRules | Promise<UserRules>;
 }
 
@@ -28,13 +28,13 @@ export interface UserRules {
     readonly verbs: readonly string[];
     readonly nonResourceURLs?: readonly string[];
   }[];
-  /** There may be more than is said here. */
+  /** True when the lists may lack rules. */
   readonly incomplete: boolean;
-  /** What could not be found out. */
+  /** Errors while the rules were collected. */
   readonly evaluationError?: string;
 }
 
-/** `system:masters` may do everything; everybody else what any of the authorizers allows. */
+/** Allows everything to `system:masters`, and to others what any of the authorizers allows. */
 export class AuthorizerChain implements Authorizer {
   readonly #links: readonly Authorizer[];
 
@@ -44,7 +44,7 @@ export class AuthorizerChain implements Authorizer {
 
   authorize(user: UserInfo, info: RequestInfo): Decision | Promise<Decision> {
     if (isMaster(user)) return ALLOWED;
-    // Nearly always there is one, and it answers at once.
+    // Usually there is one, and it decides synchronously.
     return this.#links.length === 1 ? this.#links[0]!.authorize(user, info) : this.#askEach(user, info);
   }
 
@@ -71,7 +71,7 @@ export class AuthorizerChain implements Authorizer {
   }
 }
 
-/** Whoever is in this group is asked nothing more. */
+/** True for members of `system:masters`, who may do everything. */
 export function isMaster({ groups }: UserInfo): boolean {
   return groups.includes('system:masters');
 }
@@ -79,7 +79,7 @@ export function isMaster({ groups }: UserInfo): boolean {
 const ALLOWED: Decision = { allowed: true, reason: '' };
 const UNKNOWN_RULES: UserRules = { resourceRules: [], nonResourceRules: [], incomplete: true };
 
-/** For servers that nobody else can reach. */
+/** Allows everything. For servers that only their owner can reach. */
 export const alwaysAllow: Authorizer = {
   authorize: () => ALLOWED,
   rulesOf: () => ({
@@ -96,28 +96,28 @@ export const alwaysDeny: Authorizer = {
 
 /** `User "jane" cannot list resource "pods" in API group "" in the namespace "default"` */
 export function describeDenial(user: UserInfo, info: RequestInfo): string {
-  const who = `User ${quote(user.username)}`;
-  if (info.kind === 'path') return escapeMarkup(`${who} cannot ${info.verb} path ${quote(info.path)}`);
+  const subject = `User ${quote(user.username)}`;
+  if (info.kind === 'path') return escapeMarkup(`${subject} cannot ${info.verb} path ${quote(info.path)}`);
   const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
   const where = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(info.namespace)}`;
   return escapeMarkup(
-    `${who} cannot ${info.verb} resource ${quote(resource)} in API group ${quote(info.group)} ${where}`,
+    `${subject} cannot ${info.verb} resource ${quote(resource)} in API group ${quote(info.group)} ${where}`,
   );
 }
 
-/** The 403 for a decision. */
+/** Returns the 403 for a denial. */
 export function denialError(user: UserInfo, info: RequestInfo, reason: string): StatusError {
   const why = `${describeDenial(user, info)}${reason === '' ? '' : `: ${reason}`}`;
   if (info.kind === 'path') return forbiddenError(undefined, '', why);
   return forbiddenError({ group: info.group, resource: info.resource }, info.authorizedName, why);
 }
 
-/** What a client chose comes back in the text, and a browser may be at the other end. */
+/** Escapes texts that the client chose, in case a browser shows them. */
 function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Lets a request pass only when its user may do what it asks. */
+/** Refuses requests that the authorizer does not allow. */
 export function authorizeStage(authorizer: Authorizer): Stage {
   return (state, next) => {
     const { user, info, audit } = state;
@@ -131,17 +131,17 @@ export function authorizeStage(authorizer: Authorizer): Stage {
 }
 
 /**
- * What somebody without credentials may do:
- * - `public`: ask whether the server is there and well, and which version it is, whatever roles say;
- * - `full`: whatever roles give to `system:anonymous` and `system:unauthenticated`;
- * - `none`: nothing, and is asked for credentials.
+ * Access without credentials:
+ * - `public`: health and version only, whatever roles allow;
+ * - `full`: whatever roles allow to `system:anonymous` and `system:unauthenticated`;
+ * - `none`: every request is a 401.
  */
 export type AnonymousAccess = 'public' | 'full' | 'none';
 
 const PUBLIC_PATHS: ReadonlySet<string> = new Set(['healthz', 'livez', 'readyz', 'version']);
 const DENIED: Decision = { allowed: false, reason: '' };
 
-/** Asks the authorizer about strangers only where the server tells no more than that it is there. */
+/** Denies anonymous users everything but public paths, for which the authorizer decides. */
 export function withPublicPathsOnly(authorizer: Authorizer): Authorizer {
   return {
     authorize: (user, info) => (user === ANONYMOUS && !isPublic(info) ? DENIED : authorizer.authorize(user, info)),

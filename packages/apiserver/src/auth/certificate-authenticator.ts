@@ -9,17 +9,17 @@ import { withAuthenticatedGroup } from './authenticator.ts';
 
 interface CertificateOptions extends ClientAuthorities {
   readonly clock: Clock;
-  /** SHA-256 fingerprints, in hexadecimal without colons, of certificates that count no longer. */
+  /** SHA-256 fingerprints of revoked certificates, in hexadecimal without colons. */
   readonly revoked?: Iterable<string>;
 }
 
 interface Known extends Pick<ExaminedCertificate, 'periods'> {
-  readonly answer: Authentication;
+  readonly result: Authentication;
 }
 
 /**
- * Client certificates signed by one of the given authorities: the common name is the user, each organization a group.
- * The signature is checked once per connection, the dates on every request.
+ * Authenticates client certificates of the given authorities: the common name is the user, each organization a group. Checks
+ * the signature once per connection, and the dates on every request.
  */
 export class CertificateAuthenticator implements Authenticator {
   readonly #certificates: PeerCertificates<Known>;
@@ -29,7 +29,7 @@ export class CertificateAuthenticator implements Authenticator {
   constructor(options: CertificateOptions) {
     this.#certificates = new PeerCertificates(options, ({ verdict, periods }) => ({
       periods,
-      answer: this.#isRevoked(verdict) ? REVOKED : answerFor(verdict),
+      result: this.#isRevoked(verdict) ? REVOKED : authenticationOf(verdict),
     }));
     this.#clock = options.clock;
     this.#revoked = new Set(options.revoked);
@@ -41,7 +41,7 @@ export class CertificateAuthenticator implements Authenticator {
     if (!isValidAt(known, this.#clock.now())) {
       return { refused: 'x509: certificate has expired or is not yet valid' };
     }
-    return known.answer;
+    return known.result;
   }
 
   #isRevoked(verdict: CertificateVerdict): boolean {
@@ -51,7 +51,7 @@ export class CertificateAuthenticator implements Authenticator {
 
 const REVOKED: Authentication = { refused: 'x509: certificate is revoked' };
 
-function answerFor(verdict: CertificateVerdict): Authentication {
+function authenticationOf(verdict: CertificateVerdict): Authentication {
   if ('refused' in verdict) return verdict;
   const username = verdict.names.at(-1);
   if (!username) return { refused: 'x509: certificate has no common name' };
@@ -67,11 +67,11 @@ function answerFor(verdict: CertificateVerdict): Authentication {
   return { user, source: 'x509', credentialId };
 }
 
-/** A proxy in front of this server that has authenticated users already and names them in headers. */
+/** Trust in proxies that have authenticated the user and name it in headers. */
 export interface RequestHeaderOptions {
-  /** Who signs the certificates of such proxies, in PEM. */
+  /** Authorities that sign the certificates of such proxies, in PEM. */
   readonly authorities: string;
-  /** Common names of their certificates. Empty: any that the authorities sign. */
+  /** Common names of their certificates. Empty allows any name. */
   readonly allowedNames: readonly string[];
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
@@ -79,7 +79,7 @@ export interface RequestHeaderOptions {
   readonly extraPrefixes: readonly string[];
 }
 
-/** Believes the headers of a proxy that shows a certificate of the given authorities, and of nobody else. */
+/** Authenticates by the headers of a proxy, when it has a certificate of the given authorities. */
 export class RequestHeaderAuthenticator implements Authenticator {
   readonly #options: RequestHeaderOptions;
   readonly #certificates: PeerCertificates<ExaminedCertificate>;
@@ -136,7 +136,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   }
 }
 
-/** Names of headers as requests have them. */
+/** Converts the names of headers to lower case, as in requests. */
 function lowerCased(options: RequestHeaderOptions): RequestHeaderOptions {
   const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
   return {
@@ -148,7 +148,7 @@ function lowerCased(options: RequestHeaderOptions): RequestHeaderOptions {
   };
 }
 
-/** Whether a header tells who somebody is, and must not be seen by anything behind authentication. */
+/** Returns a test for headers that identify a user, which authentication removes. */
 export function identityHeaders(options: RequestHeaderOptions | undefined): (name: string) => boolean {
   const { usernameHeaders = [], uidHeaders = [], groupHeaders = [], extraPrefixes = [] } = options ?? {};
   const names = new Set([...usernameHeaders, ...uidHeaders, ...groupHeaders].map((name) => name.toLowerCase()));
@@ -156,13 +156,13 @@ export function identityHeaders(options: RequestHeaderOptions | undefined): (nam
   return (name) => name === 'authorization' || names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** The values of a header that may be sent several times, each apart. */
+/** Returns all values of a header. */
 export function valuesOf(value: string | readonly string[] | undefined): string[] {
   if (value === undefined) return [];
   return typeof value === 'string' ? [value] : [...value];
 }
 
-/** Keys in names of headers are percent-encoded, for they may hold what such a name may not. */
+/** Decodes the percent-encoding of a key in a header name. */
 export function unescapeKey(text: string): string {
   return decodePercent(text) ?? text;
 }
@@ -170,12 +170,12 @@ export function unescapeKey(text: string): string {
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const MAX_AUTHORITIES = 64;
 
-/** What a client's certificate says, or why it is not believed. */
+/** Subject of a client's certificate, or why the certificate is refused. */
 export type CertificateVerdict = (CertificateSubject & { readonly fingerprint: string }) | { readonly refused: string };
 
 export interface ExaminedCertificate {
   readonly verdict: CertificateVerdict;
-  /** When it is valid together with an authority that signed it: one for each of these. */
+  /** Periods in which both the certificate and an authority that signed it are valid, one for each authority. */
   readonly periods: readonly Period[];
 }
 
@@ -189,11 +189,11 @@ export function isValidAt({ periods }: Pick<ExaminedCertificate, 'periods'>, now
 }
 
 export interface ClientAuthorities {
-  /** In PEM. May become another text while the server runs; what was said by the old one is forgotten then. */
+  /** Certificates in PEM. May change while the server runs; results for the old ones are discarded then. */
   readonly authorities: string;
 }
 
-/** Judges the certificates of connections: each is examined once, and again when the authorities change. */
+/** Verifies the certificates of connections: once each, and again when the authorities change. */
 export class PeerCertificates<T> {
   readonly #source: ClientAuthorities;
   readonly #judge: (examined: ExaminedCertificate) => T;
@@ -201,7 +201,7 @@ export class PeerCertificates<T> {
   #authorities: readonly X509Certificate[];
   #known = new WeakMap<Peer, T>();
 
-  /** Throws RangeError when there are no authorities to be read. */
+  /** Throws RangeError when the authorities cannot be read. */
   constructor(source: ClientAuthorities, judge: (examined: ExaminedCertificate) => T) {
     this.#source = source;
     this.#judge = judge;
@@ -209,7 +209,7 @@ export class PeerCertificates<T> {
     this.#authorities = readAuthorities(this.#bundle);
   }
 
-  /** `undefined` for a connection without a certificate. */
+  /** Returns the result for a connection; `undefined` without a certificate. */
   of(peer: Peer): T | undefined {
     if (peer.certificate === undefined) return undefined;
     this.#follow();
@@ -230,7 +230,7 @@ export class PeerCertificates<T> {
   }
 }
 
-/** Throws RangeError when there is no certificate in the bundle, or too many. */
+/** Throws RangeError when the bundle has no certificate, or too many. */
 export function readAuthorities(bundle: string): X509Certificate[] {
   const pems = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (pems.length === 0 || pems.length > MAX_AUTHORITIES) {
@@ -239,7 +239,7 @@ export function readAuthorities(bundle: string): X509Certificate[] {
   return pems.map((pem) => new X509Certificate(pem));
 }
 
-/** Everything about a certificate that does not change with time; the dates are for the caller to compare. */
+/** Verifies a certificate, except for its dates, which the caller compares. */
 function examineCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): ExaminedCertificate {
   const certificate = new X509Certificate(der);
   const issuers = authorities.filter((authority) => isSignedBy(certificate, authority));
@@ -249,7 +249,7 @@ function examineCertificate(der: Uint8Array, authorities: readonly X509Certifica
   return { verdict: judge(certificate), periods: issuers.map((issuer) => periodOf(certificate, issuer)) };
 }
 
-/** While all of them are valid. */
+/** Returns the period in which all of them are valid. */
 function periodOf(...certificates: readonly X509Certificate[]): Period {
   return {
     fromMs: Math.max(...certificates.map(({ validFrom }) => Date.parse(validFrom))),

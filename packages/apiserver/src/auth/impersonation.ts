@@ -12,10 +12,10 @@ import type { Permission } from './permission.ts';
 import { denialOf, toRequest } from './permission.ts';
 import { splitServiceAccountName } from './service-account-name.ts';
 
-/** For so many users it is remembered which mode they used last. The oldest is forgotten first. */
+/** Users whose last mode is cached. The oldest entry is evicted first. */
 const MAX_REMEMBERED = 10_000;
 
-/** A user with the right to may act as another, named in `Impersonate-*` headers. */
+/** Replaces the user of a request by that of its `Impersonate-*` headers, when the user may impersonate it. */
 export function impersonateStage(authorizer: Authorizer): Stage {
   const lastModes = new Map<string, number>();
   return (state, next) => {
@@ -33,7 +33,7 @@ export function impersonateStage(authorizer: Authorizer): Stage {
   };
 }
 
-/** Tries the mode that worked last for this user, then the others; what the first one said is told when none works. */
+/** Tries the mode that last succeeded for this user, then the others. Returns the first denial when none succeeds. */
 async function findMode(impersonation: Impersonation, lastModes: Map<string, number>): Promise<Outcome> {
   const { requestor, wanted } = impersonation;
   const last = lastModes.get(requestor.username);
@@ -53,7 +53,7 @@ async function findMode(impersonation: Impersonation, lastModes: Map<string, num
   return refusal!;
 }
 
-/** Nothing behind this may act on the headers once more. */
+/** Removes the headers, so that no later stage acts on them. */
 function withoutImpersonation(request: ApiRequest): ApiRequest {
   const headers = Object.entries(request.headers).filter(([name]) => !name.startsWith('impersonate-'));
   return alterRequest(request, { headers: Object.fromEntries(headers) });
@@ -68,10 +68,10 @@ function remember(lastModes: Map<string, number>, username: string, index: numbe
 const AUTHENTICATION = 'authentication.k8s.io';
 const NODE_PREFIX = 'system:node:';
 const NODE_NAME = 'authentication.kubernetes.io/node-name';
-/** Before so many permissions are asked for one by one, all of them are asked for at once. */
+/** Number of permissions from which one check for all of them comes first. */
 const MANY = 4;
 
-/** Who asks to be whom, and for which request. */
+/** The requesting user, the user to impersonate, and the request. */
 export interface Impersonation {
   readonly authorizer: Authorizer;
   readonly requestor: UserInfo;
@@ -82,11 +82,11 @@ export interface Impersonation {
 export type Outcome = { readonly user: UserInfo; readonly constraint: string } | { readonly denied: Error };
 
 /**
- * One way of being allowed to act as another. The old way allows everything as that user; a constrained one takes two
- * rights: to be that user (`impersonate:user-info`), and to do this very thing as one (`impersonate-on:user-info:list`).
+ * A mode of impersonation. The plain mode allows everything as that user. A constrained mode takes two permissions: to be that
+ * user (`impersonate:user-info`), and to do this as such a user (`impersonate-on:user-info:list`).
  */
 interface ImpersonationMode {
-  /** Empty for the old way, whose verb is `impersonate`. */
+  /** Empty for the plain mode, whose verb is `impersonate`. */
   readonly name: string;
   applies(wanted: UserInfo, requestor: UserInfo): boolean;
 }
@@ -103,7 +103,7 @@ export const IMPERSONATION_MODES: readonly ImpersonationMode[] = [
   { name: '', applies: () => true },
 ];
 
-/** Asks for everything that a mode takes, in the order in which refusals are told. */
+/** Checks all permissions that a mode takes, in the order in which denials are reported. */
 export async function tryMode({ name }: ImpersonationMode, impersonation: Impersonation): Promise<Outcome> {
   const { authorizer, requestor, info } = impersonation;
   if (name !== '') {
@@ -112,10 +112,10 @@ export async function tryMode({ name }: ImpersonationMode, impersonation: Impers
     if (denied !== undefined) return { denied };
   }
   for await (const denied of denials(name, impersonation)) if (denied !== undefined) return { denied };
-  return { user: settleGroups(name, impersonation.wanted), constraint: name === '' ? '' : `impersonate:${name}` };
+  return { user: withImpliedGroups(name, impersonation.wanted), constraint: name === '' ? '' : `impersonate:${name}` };
 }
 
-/** What is denied of all that a mode takes; `undefined` for what is allowed. */
+/** Yields a denial, or `undefined`, for each permission that a mode takes. */
 async function* denials(mode: string, impersonation: Impersonation): AsyncGenerator<Error | undefined> {
   const { authorizer, requestor, wanted } = impersonation;
   const ask = (permission: Permission) => denialOf(authorizer, requestor, toRequest(permission));
@@ -139,7 +139,7 @@ async function* denials(mode: string, impersonation: Impersonation): AsyncGenera
   yield* each(mode, ask, { ...extra, subresource: '*', name: '*' }, values);
 }
 
-/** One by one; where there are many, whoever has the right to all of them is asked for that first. */
+/** Checks permissions one by one. When there are many, checks first for one that covers all of them. */
 async function* each(
   mode: string,
   ask: (permission: Permission) => Promise<Error | undefined>,
@@ -155,11 +155,11 @@ function usernameTarget(mode: string, wanted: UserInfo): Pick<Permission, 'resou
   if (account !== undefined) return { resource: 'serviceaccounts', ...account };
   const node = nodeOf(wanted);
   if (mode === '' || node === '') return { resource: 'users', name: wanted.username };
-  // Whose node it is has been checked; the right is to be whichever that is.
+  // The mode has checked that the node is the requestor's; the permission is for any node.
   return { resource: 'nodes', name: mode === 'associated-node' ? '*' : node };
 }
 
-/** What only the old way allows. */
+/** Denies groups that only the plain mode allows. */
 function refusedGroup(requestor: UserInfo, permission: Permission, groups: readonly string[]): Error | undefined {
   const refuse = (name: string, why: string): Error =>
     denialError(requestor, toRequest({ ...permission, name }), `impersonating the ${why} group is not allowed`);
@@ -187,8 +187,8 @@ function refusedExtra(
   return undefined;
 }
 
-/** Accounts and nodes have the groups of their kind; everybody is known, unless they are said not to be. */
-function settleGroups(mode: string, wanted: UserInfo): UserInfo {
+/** Adds the groups of service accounts and nodes, and `system:authenticated` or `system:unauthenticated`. */
+function withImpliedGroups(mode: string, wanted: UserInfo): UserInfo {
   const groups = [...wanted.groups];
   const account = splitServiceAccountName(wanted.username);
   if (account !== undefined && groups.length === 0) {
@@ -211,14 +211,14 @@ function isAccount({ username }: UserInfo): boolean {
   return splitServiceAccountName(username) !== undefined;
 }
 
-/** The node a username stands for; empty when it is none's. */
+/** Returns the node of a username; empty for other users. */
 function nodeOf({ username }: UserInfo): string {
   if (!username.startsWith(NODE_PREFIX)) return '';
   const name = username.slice(NODE_PREFIX.length);
   return validateDns1123Subdomain(name).length === 0 ? name : '';
 }
 
-/** The node of the pod that the requestor's token is bound to. */
+/** Returns the node of the pod that the requestor's token is bound to. */
 function homeNode({ extra }: UserInfo): string | undefined {
   const nodes = extra?.[NODE_NAME] ?? [];
   return nodes.length === 1 ? nodes[0] : undefined;
@@ -226,9 +226,9 @@ function homeNode({ extra }: UserInfo): string | undefined {
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** Whom a request wants to act as, exactly as its headers say. `undefined`: as nobody else. */
+/** Returns the user of the `Impersonate-*` headers, exactly as written; `undefined` without such headers. */
 export function readImpersonation({ headers }: Pick<ApiRequest, 'headers'>): UserInfo | undefined {
-  if (!isAnythingAsked(headers)) return undefined;
+  if (!hasImpersonation(headers)) return undefined;
   const username = valuesOf(headers['impersonate-user'])[0] ?? '';
   const uid = valuesOf(headers['impersonate-uid'])[0] ?? '';
   const groups = valuesOf(headers['impersonate-group']);
@@ -239,8 +239,8 @@ export function readImpersonation({ headers }: Pick<ApiRequest, 'headers'>): Use
   throw badRequestError(`requested ${describe(groups, uid, extra)} without impersonating a user name`);
 }
 
-/** Hardly any request asks, and all are looked at. */
-function isAnythingAsked(headers: ApiRequest['headers']): boolean {
+/** Checks quickly: few requests have such headers. */
+function hasImpersonation(headers: ApiRequest['headers']): boolean {
   for (const name in headers) if (name.startsWith('impersonate-')) return true;
   return false;
 }
@@ -255,12 +255,12 @@ function readExtra(headers: ApiRequest['headers']): Map<string, string[]> {
   return extra;
 }
 
-/** Clients choose the keys; none of them may reach a prototype. */
+/** Uses `fromEntries`, which never sets a prototype: clients choose the keys. */
 function toRecord(extra: ReadonlyMap<string, string[]>): Record<string, string[]> {
   return Object.fromEntries(extra);
 }
 
-/** As Go prints the value, which is what clients of old see. */
+/** Prints the value as Go does, for the error text of Kubernetes. */
 function describe(groups: readonly string[], uid: string, extra: ReadonlyMap<string, readonly string[]>): string {
   const entries = [...extra].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, list]) => `${quote(key)}:${goList(list)}`);
   const extraText = extra.size === 0 ? 'map[string][]string(nil)' : `map[string][]string{${entries.join(', ')}}`;

@@ -4,9 +4,9 @@ import type { UserInfo } from '../request/user-info.ts';
 import type { Authorizer } from './authorizer.ts';
 import { denialError } from './authorizer.ts';
 
-/** Something a user may be allowed to do that is not what the request at hand asks for. */
+/** A permission to check beside that of the current request. */
 export interface Permission {
-  /** Any word: rules are also written for verbs that no request has. */
+  /** Any verb, also one that no request has. */
   readonly verb: string;
   readonly group: string;
   readonly version?: string;
@@ -16,7 +16,7 @@ export interface Permission {
   readonly name?: string;
 }
 
-/** A permission in the form authorizers take. */
+/** Returns the permission as a request for authorizers. */
 export function toRequest({
   verb,
   group,
@@ -34,7 +34,7 @@ export async function isAllowed(authorizer: Authorizer, user: UserInfo, permissi
   return (await authorizer.authorize(user, toRequest(permission))).allowed;
 }
 
-/** The 403 when a user may not do something; `undefined` when they may. */
+/** Returns the 403 when the user may not do this; `undefined` when it may. */
 export async function denialOf(
   authorizer: Authorizer,
   user: UserInfo,

@@ -7,7 +7,7 @@ export interface ServiceAccountName {
   readonly name: string;
 }
 
-/** The account behind a username; `undefined` when it is not one of an account. */
+/** Returns the service account of a username; `undefined` for other users. */
 export function splitServiceAccountName(username: string): ServiceAccountName | undefined {
   if (!username.startsWith(PREFIX)) return undefined;
   const [namespace = '', name = '', ...rest] = username.slice(PREFIX.length).split(':');

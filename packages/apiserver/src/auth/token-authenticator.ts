@@ -5,8 +5,8 @@ import type { Authentication, Authenticator } from './authenticator.ts';
 import { bearerToken, UNKNOWN_TOKEN, withAuthenticatedGroup } from './authenticator.ts';
 
 /**
- * Bearer tokens from a list that is fixed when the server starts. Tokens are kept and looked up as SHA-256 digests, so
- * neither a comparison's duration nor a heap dump tells them.
+ * Authenticates bearer tokens of a list that is fixed when the server starts. Keeps and looks up SHA-256 digests, so that
+ * neither timing nor a heap dump reveals tokens.
  */
 export class TokenAuthenticator implements Authenticator {
   readonly #users: ReadonlyMap<string, UserInfo>;

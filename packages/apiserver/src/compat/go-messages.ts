@@ -3,35 +3,35 @@ import type { JsonValue } from '@pintle/machinery/json';
 import { isJsonObject } from '@pintle/machinery/json';
 
 /*
- * Texts that Go's libraries make, and that Kubernetes puts into its responses. Clients and their tests compare them.
+ * Texts of Go's libraries in Kubernetes' responses. Clients and their tests compare them.
  */
 
-/** How Kubernetes names a field that a kind does not have. */
+/** Returns Kubernetes' text for a field that a kind does not have. */
 export function unknownField(path: string): string {
   return `unknown field ${quote(path)}`;
 }
 
-/** How Kubernetes names a field that stands twice in a document. */
+/** Returns Kubernetes' text for a field that occurs twice in a document. */
 export function duplicateField(path: string): string {
   return `duplicate field ${quote(path)}`;
 }
 
-/** The type that Go reads objects into whose kind it does not know. */
+/** Go's type for objects of unknown kinds. */
 export const GO_MAP = 'map[string]interface {}';
 
-/** How Go begins to say that a value is of the wrong type. */
+/** Returns the beginning of Go's text for a value of the wrong type. */
 export function unmarshal(value: JsonValue): string {
   const type = typeof value;
   const shape = Array.isArray(value) ? 'array' : type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
   return `json: cannot unmarshal ${shape} into`;
 }
 
-/** Stands before what is wrong with a document where Kubernetes reads what it is, before anything else. */
+/** Prefix of errors where Kubernetes reads the apiVersion and kind of a document. */
 export const NO_TYPE = "couldn't get version/kind; json parse error: ";
 const TYPE_STRUCT =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** Why a document does not say what it is; `undefined` when it may, though perhaps nothing. */
+/** Returns why apiVersion and kind of a document cannot be read; `undefined` when they can or are absent. */
 export function typeProblem(value: JsonValue): string | undefined {
   if (!isJsonObject(value)) return `${NO_TYPE}${unmarshal(value)} Go value of type ${TYPE_STRUCT}`;
   for (const name of Object.keys(value)) {
@@ -44,22 +44,22 @@ export function typeProblem(value: JsonValue): string | undefined {
   return undefined;
 }
 
-/** Kubernetes does not mind there how their names are written. */
+/** Field names in lower case: Kubernetes ignores case here. */
 const TYPE_FIELDS: ReadonlyMap<string, string> = new Map([
   ['apiversion', 'apiVersion'],
   ['kind', 'kind'],
 ]);
 
-/** Why Go reads no number of 64 bits from a text; `undefined` when it does. */
+/** Returns Go's error for a text that is not a 64-bit number; `undefined` when it is one. */
 export function numberProblem(text: string, as: 'ParseInt' | 'ParseUint'): string | undefined {
-  const why = whyNoNumber(text, as === 'ParseUint');
-  return why && `strconv.${as}: parsing ${quote(text)}: ${why}`;
+  const reason = numberError(text, as === 'ParseUint');
+  return reason && `strconv.${as}: parsing ${quote(text)}: ${reason}`;
 }
 
-/** Of the largest number of 64 bits. Longer texts are not read: that takes long where there are millions of digits. */
+/** Digits of the largest 64-bit number. Longer texts are not parsed: millions of digits take long. */
 const MAX_DIGITS = 20;
 
-function whyNoNumber(text: string, isUnsigned: boolean): string | undefined {
+function numberError(text: string, isUnsigned: boolean): string | undefined {
   if (!(isUnsigned ? /^\d+$/ : /^[+-]?\d+$/).test(text)) return 'invalid syntax';
   let start = text.startsWith('+') || text.startsWith('-') ? 1 : 0;
   while (text[start] === '0') start++;
@@ -71,27 +71,27 @@ function whyNoNumber(text: string, isUnsigned: boolean): string | undefined {
 }
 
 /**
- * Why a document is no object of a kind, where it was made of parts that were checked before: values are converted one by
- * one, and the fields they stand in are not known. `type` is `apps/v1, Kind=Deployment`.
+ * Returns Kubernetes' error for a patched document that is not an object of its kind. Values are converted one by one, and
+ * their fields are not known. `type` is `apps/v1, Kind=Deployment`.
  */
 export function conversionProblem(type: string, error: unknown): string {
   const problem = withoutField(error instanceof Error ? error.message : String(error));
   return `unable to convert unstructured object to ${type}: ${problem}`;
 }
 
-/** The same problem, where a value is read alone and the field it is for is not known. */
+/** Returns the same error for a value that is read alone, without the name of its field. */
 export function withoutField(message: string): string {
   if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`;
   return message.replace(/ into Go struct field \S+ of type /, ' into Go value of type ');
 }
 
-/** How Kubernetes names what an object is: `apps/v1, Kind=Deployment`. The core group is empty and its slash stays. */
+/** Returns Kubernetes' text for a type: `apps/v1, Kind=Deployment`. The core group is empty, but its slash stays. */
 export function typeText(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
   const version = textOf(apiVersion);
   return `${version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
 }
 
-/** A text, or none for anything else. */
+/** Returns a string as it is, and an empty string for other values. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }

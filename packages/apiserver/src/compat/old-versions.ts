@@ -1,8 +1,8 @@
 import { table } from '@pintle/machinery/table';
 
 /**
- * Versions that Kubernetes still reads without serving them, and what they were called there. A body in one of them is
- * understood, only not where it was sent.
+ * Versions that Kubernetes still decodes without serving them, with their kinds. A body in one of them gives another error than
+ * one of an unknown kind.
  */
 const OLD_KINDS: Readonly<Record<string, readonly string[]>> = table({
   'admissionregistration.k8s.io/v1beta1': [

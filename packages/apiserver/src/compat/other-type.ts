@@ -6,11 +6,11 @@ import { notRegistered, SCHEMES } from './schemes.ts';
 
 export interface OtherType {
   readonly problem: string;
-  /** It is of some other kind that is served; otherwise no such kind is known. */
+  /** True for another known kind, false for an unknown kind. */
   readonly isKnown: boolean;
 }
 
-/** Why an object of this apiVersion and kind is none of the resource; `undefined` when it is. */
+/** Returns why an object of this apiVersion and kind does not belong to the resource; `undefined` when it does. */
 export function otherType(
   { type }: { readonly type: ResourceType },
   apiVersion: string,

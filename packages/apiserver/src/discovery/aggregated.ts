@@ -3,7 +3,7 @@ import type { BuiltinSubresource } from '@pintle/kinds/discovery';
 import type { JsonObject } from '@pintle/machinery/json';
 import { asJson } from '@pintle/machinery/json';
 import type { MediaType } from '../http/content-negotiation.ts';
-import { MEDIA_TYPES, parseAccept, shapeOf, wantsPretty } from '../http/content-negotiation.ts';
+import { MEDIA_TYPES, parseAccept, requestedKindOf, wantsPretty } from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../request/exchange.ts';
 import { headerOf } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
@@ -14,25 +14,26 @@ type Root = 'api' | 'apis';
 
 interface Document {
   readonly list: JsonObject;
-  /** How nearly everybody asks for it. */
+  /** Compact JSON, which nearly all clients request. */
   readonly json: Uint8Array;
   /** The same in every encoding. */
   readonly etag: string;
 }
 
-/** The one shape in which everything is told at once. The beta of it is no longer served. */
-const SHAPE = { group: 'apidiscovery.k8s.io', version: 'v2', kind: 'APIGroupDiscoveryList' } as const;
+/** Kind of aggregated discovery. Its beta version is not served. */
+const KIND = { group: 'apidiscovery.k8s.io', version: 'v2', kind: 'APIGroupDiscoveryList' } as const;
 
-/** The first clause of the Accept header that asks for everything at once, wherever it stands. */
+/** Returns the first clause of the Accept header that requests aggregated discovery, at any position. */
 export function aggregatedClause({ request }: RequestState): MediaType | undefined {
   return parseAccept(headerOf(request, 'accept')).find((clause) => {
-    const shape = shapeOf(clause);
-    if (shape?.group !== SHAPE.group || shape.version !== SHAPE.version || shape.kind !== SHAPE.kind) return false;
+    const requested = requestedKindOf(clause);
+    if (requested?.group !== KIND.group || requested.version !== KIND.version || requested.kind !== KIND.kind)
+      return false;
     return encodingFor(clause) !== undefined;
   });
 }
 
-/** Everything under `/api` or `/apis` in one document; unchanged since the client last asked: 304. */
+/** Returns everything under `/api` or `/apis` in one document, or 304 when the client has it. */
 export async function aggregatedDiscovery(
   catalog: DiscoveryCatalog,
   state: RequestState,
@@ -45,7 +46,7 @@ export async function aggregatedDiscovery(
   const encoding = encodingFor(clause) ?? 'json';
   const isPretty = clause.parameters.get('pretty') === '1' || wantsPretty(state.request, state.query);
   const body = encoding === 'json' && !isPretty ? json : await printDocument(list, encoding, isPretty);
-  const type = `${MEDIA_TYPES[encoding]};g=${SHAPE.group};v=${SHAPE.version};as=${SHAPE.kind}`;
+  const type = `${MEDIA_TYPES[encoding]};g=${KIND.group};v=${KIND.version};as=${KIND.kind}`;
   return { status: 200, headers: { ...headers, 'content-type': type }, body, isShared: true };
 }
 
@@ -58,8 +59,8 @@ function documentOf(groups: readonly CatalogGroup[], root: Root): Document {
   const known = documents[root].get(groups);
   if (known !== undefined) return known;
   const items = groups.filter(({ group }) => (root === 'api') === (group === '')).map(toItem);
-  const apiVersion = `${SHAPE.group}/${SHAPE.version}`;
-  const list = asJson({ kind: SHAPE.kind, apiVersion, metadata: {}, items });
+  const apiVersion = `${KIND.group}/${KIND.version}`;
+  const list = asJson({ kind: KIND.kind, apiVersion, metadata: {}, items });
   const json = Buffer.from(`${JSON.stringify(list)}\n`);
   const document = { list, json, etag: `"${createHash('sha512').update(json).digest('hex').toUpperCase()}"` };
   documents[root].set(groups, document);

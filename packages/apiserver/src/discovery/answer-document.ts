@@ -2,14 +2,20 @@ import { parseGroupVersion } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { Encoding, MediaType } from '../http/content-negotiation.ts';
-import { canKeep, MEDIA_TYPES, parseAccept, shapeOf, wantsPretty } from '../http/content-negotiation.ts';
+import {
+  MEDIA_TYPES,
+  parseAccept,
+  requestedKindOf,
+  supportsParameters,
+  wantsPretty,
+} from '../http/content-negotiation.ts';
 import type { ApiResponse } from '../request/exchange.ts';
 import { headerOf } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
 
-/** One of the meta types of discovery, in the form the client asks for. Throws 406 when there is none. */
+/** Returns a discovery document in the form that the client accepts. Throws 406 when it accepts no such form. */
 export async function answerDocument(state: RequestState, document: JsonObject): Promise<ApiResponse> {
   const { encoding, isPretty } = formOf(headerOf(state.request, 'accept'));
   const headers = { 'content-type': MEDIA_TYPES[encoding] };
@@ -22,26 +28,26 @@ interface DocumentForm {
   readonly isPretty: boolean;
 }
 
-/** The first clause that asks for the document as it is, in an encoding there is. */
+/** Returns the form of the first clause that accepts an untransformed document in a known encoding. */
 function formOf(accept: string | undefined): DocumentForm {
   if (accept === undefined || accept.trim() === '') return { encoding: 'json', isPretty: false };
   for (const clause of parseAccept(accept)) {
-    if (shapeOf(clause) !== undefined) continue;
+    if (requestedKindOf(clause) !== undefined) continue;
     const encoding = encodingFor(clause);
-    if (encoding === undefined || !canKeep(clause, { canStream: encoding !== 'yaml' })) continue;
+    if (encoding === undefined || !supportsParameters(clause, { canStream: encoding !== 'yaml' })) continue;
     return { encoding, isPretty: clause.parameters.get('pretty') === '1' };
   }
   throw notAcceptable();
 }
 
-/** The first encoding of documents that a clause takes. */
+/** Returns the first encoding of documents that a clause accepts. */
 export function encodingFor(clause: MediaType): Encoding | undefined {
   return ENCODINGS.find((candidate) => accepts(clause, MEDIA_TYPES[candidate]));
 }
 
 const printed = new WeakMap<JsonObject, Map<string, Promise<Uint8Array>>>();
 
-/** The document's bytes: made once for each form, and the same ones for everybody, as long as the document is kept. */
+/** Returns the document's bytes: encoded once for each form, and shared by all responses while the document exists. */
 export function printDocument(document: JsonObject, encoding: Encoding, isPretty: boolean): Promise<Uint8Array> {
   const forms = printed.get(document) ?? new Map<string, Promise<Uint8Array>>();
   printed.set(document, forms);
@@ -68,7 +74,7 @@ async function print(document: JsonObject, encoding: Encoding, isPretty: boolean
   }
 }
 
-/** Whether a clause of an Accept header takes this type. */
+/** True when a clause of an Accept header accepts this type. */
 export function accepts({ type: pattern }: MediaType, type: string): boolean {
   if (pattern === '*/*' || pattern === type) return true;
   return pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1));
@@ -87,14 +93,14 @@ function notAcceptable(): StatusError {
   });
 }
 
-/** Message tables are large and few clients of discovery speak protobuf: they are loaded when one does. */
+/** Loads the message tables on first use: they are large, and few clients of discovery use protobuf. */
 async function encodeProtobuf(document: JsonObject): Promise<Uint8Array> {
   const { messageNameOf, protobufTable } = await import('@pintle/kinds/protobuf');
   const { encodeEnvelope, encodeMessage } = await import('@pintle/machinery/protobuf');
   const kind = String(document.kind);
-  // Some of the documents of the core do not say their version.
+  // Some documents of the core group have no apiVersion.
   const apiVersion = String(document.apiVersion ?? '');
   const message = messageNameOf({ ...parseGroupVersion(apiVersion || 'v1')!, kind });
-  if (message === undefined) throw new Error(`Cannot write ${kind} as protobuf: it has no message`);
+  if (message === undefined) throw new Error(`Cannot encode ${kind} as protobuf: it has no message type`);
   return encodeEnvelope({ apiVersion, kind, raw: encodeMessage(protobufTable, message, document) });
 }

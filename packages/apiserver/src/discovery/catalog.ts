@@ -4,34 +4,34 @@ import { compareVersions, formatGroupVersion } from '@pintle/machinery';
 import type { RemoteV2, SchemaSource } from './documents.ts';
 
 export interface CatalogResource extends BuiltinResource {
-  /** What its objects are kept as. Absent for resources that keep none. */
+  /** Kind in which objects are stored. Absent for resources without stored objects. */
   readonly storedAs?: GroupVersionKind;
-  /** Default: the kind with `List` behind it. */
+  /** Default: the kind followed by `List`. */
   readonly listKind?: string;
 }
 
-/** One version of one group as clients are told of it. Never changed: whoever has news puts another in its place. */
+/** One version of a group in discovery. Immutable: a change replaces it. */
 export interface CatalogVersion extends GroupVersion {
-  /** Groups stand by this, highest first, and then by name. An APIService's groupPriorityMinimum. */
+  /** Sorts groups, highest first, then by name. An APIService's groupPriorityMinimum. */
   readonly groupPriority: number;
-  /** Versions of a group stand by this, highest first, and then by age. An APIService's versionPriority. */
+  /** Sorts versions of a group, highest first, then by Kubernetes' order of versions. An APIService's versionPriority. */
   readonly versionPriority: number;
   readonly resources: readonly CatalogResource[];
-  /** What is said here may be outdated, for whoever serves it does not answer. */
+  /** True when this may be outdated, because its server does not respond. */
   readonly isStale?: boolean;
-  /** Made of definitions rather than built in. */
+  /** True for versions of definitions, not built-in ones. */
   readonly isCustom: boolean;
-  /** Where the types of its kinds are found. Default: among the built-in ones. */
+  /** Source of the schemas of its kinds. Default: the built-in ones. */
   readonly schemas?: SchemaSource;
-  /** Another server serves it. */
+  /** Set when another server serves it. */
   readonly remote?: RemoteDocuments;
 }
 
-/** What another server has written about a version it serves. */
+/** Documents of another server about a version that it serves. */
 export interface RemoteDocuments {
-  /** Its OpenAPI 3 document as JSON. */
+  /** OpenAPI 3 document as JSON. */
   readonly openApiV3?: Uint8Array;
-  /** What its OpenAPI 2 document says of this version. */
+  /** Part of its OpenAPI 2 document about this version. */
   readonly openApiV2?: RemoteV2;
 }
 
@@ -42,12 +42,12 @@ export interface CatalogGroup {
 }
 
 /**
- * Every group and version the server offers right now. Built-in ones are there from the start; definitions and
- * APIServices join and leave. A group is there while one of its versions is.
+ * Groups and versions that the server serves now. Built-in ones are present from the start; those of definitions and APIServices
+ * are added and removed. A group exists while one of its versions does.
  */
 export class DiscoveryCatalog {
   readonly #versions = new Map<string, CatalogVersion>();
-  /** Versions that other servers serve. They stand before what this server has under the same name. */
+  /** Versions of other servers. They replace those of this server with the same name. */
   readonly #remote = new Map<string, CatalogVersion>();
   readonly #observers = new Set<(version: GroupVersion) => void>();
   #groups: readonly CatalogGroup[] | undefined;
@@ -56,7 +56,7 @@ export class DiscoveryCatalog {
     for (const version of versions) this.put(version);
   }
 
-  /** Adds a version, or puts it in the place of what stood there. */
+  /** Adds or replaces a version. */
   put(version: CatalogVersion): void {
     this.#versions.set(formatGroupVersion(version), version);
     this.#changed(version);
@@ -75,13 +75,13 @@ export class DiscoveryCatalog {
     if (this.#remote.delete(formatGroupVersion(version))) this.#changed(version);
   }
 
-  /** Calls back with every version that comes, goes or is told of differently. */
+  /** Calls back with every version that is added, removed or replaced. */
   subscribe(observer: (version: GroupVersion) => void): Disposable {
     this.#observers.add(observer);
     return { [Symbol.dispose]: () => this.#observers.delete(observer) };
   }
 
-  /** In the order clients are told. The same array until something changes, so that it can key what is made of it. */
+  /** Groups in the order of discovery. The same array until a change, so that it can be a key of caches. */
   get groups(): readonly CatalogGroup[] {
     this.#groups ??= sortGroups([...new Map([...this.#versions, ...this.#remote]).values()]);
     return this.#groups;
@@ -95,12 +95,12 @@ export class DiscoveryCatalog {
     return this.#remote.get(formatGroupVersion(version)) ?? this.local(version);
   }
 
-  /** What this server itself has under that name, whether or not another stands before it. */
+  /** Returns this server's version, even when another server replaces it. */
   local(version: GroupVersion): CatalogVersion | undefined {
     return this.#versions.get(formatGroupVersion(version));
   }
 
-  /** All that this server has itself. */
+  /** All versions of this server. */
   get locals(): Iterable<CatalogVersion> {
     return this.#versions.values();
   }

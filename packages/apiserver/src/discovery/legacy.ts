@@ -5,7 +5,7 @@ import { formatGroupVersion } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { CatalogGroup, CatalogResource, CatalogVersion } from './catalog.ts';
 
-/** `/api`: the versions of the core group, and where the server is found. */
+/** Returns `/api`: the versions of the core group, and the address of the server. */
 export function coreVersionsDocument({ versions }: CatalogGroup, serverAddress: string): JsonObject {
   return {
     kind: 'APIVersions',
@@ -14,12 +14,12 @@ export function coreVersionsDocument({ versions }: CatalogGroup, serverAddress: 
   };
 }
 
-/** `/apis`: all groups but the core one. */
+/** Returns `/apis`: all groups but the core one. */
 export const groupListDocument = oncePer((groups: readonly CatalogGroup[]): JsonObject => {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.filter(({ group }) => group !== '').map(groupOf) };
 });
 
-/** `/apis/<group>` */
+/** Returns `/apis/<group>`. */
 export const groupDocument = oncePer((group: CatalogGroup): JsonObject => {
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group) };
 });
@@ -29,7 +29,7 @@ function groupOf({ group, versions }: CatalogGroup): JsonObject {
   return { name: group, versions: list, preferredVersion: list[0]! };
 }
 
-/** `/api/v1`, `/apis/<group>/<version>`: resources and, after each, its subresources. */
+/** Returns `/api/v1` or `/apis/<group>/<version>`: resources, each followed by its subresources. */
 export const resourceListDocument = oncePer((version: CatalogVersion): JsonObject => {
   const resources = version.resources.flatMap((resource) => [
     resourceEntry(version, resource),
@@ -49,12 +49,12 @@ export const resourceListDocument = oncePer((version: CatalogVersion): JsonObjec
   };
 });
 
-/** Makes the document once for each thing it is about, which never changes: others are put in its place. */
-function oncePer<T extends object>(make: (about: T) => JsonObject): (about: T) => JsonObject {
-  const made = new WeakMap<T, JsonObject>();
-  return (about) => {
-    const document = made.get(about) ?? make(about);
-    made.set(about, document);
+/** Caches the document of each subject, which is immutable. */
+function oncePer<T extends object>(create: (subject: T) => JsonObject): (subject: T) => JsonObject {
+  const documents = new WeakMap<T, JsonObject>();
+  return (subject) => {
+    const document = documents.get(subject) ?? create(subject);
+    documents.set(subject, document);
     return document;
   };
 }
@@ -72,14 +72,14 @@ function resourceEntry(version: CatalogVersion, resource: CatalogResource): Json
   };
 }
 
-/** Group and version are said only where they are not those of the list. */
+/** Includes group and version only where they differ from those of the list. */
 function kindOf(list: CatalogVersion, { responseKind }: BuiltinEndpoint): JsonObject {
   const { group, version, kind } = responseKind;
   const isOfList = version === '' || (group === list.group && version === list.version);
   return isOfList ? { kind } : { ...(group !== '' && { group }), version, kind };
 }
 
-/** Changes when objects are kept in another version, which tells clients to rewrite what they have. */
+/** Changes with the storage version, so that clients know when to rewrite objects. */
 export function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 }

@@ -11,7 +11,7 @@ import { coreVersionsDocument, groupDocument, groupListDocument, resourceListDoc
 
 const PATH = /^\/(api|apis)(?:\/([^/]+))?(?:\/([^/]+))?\/*$/;
 
-/** `/api`, `/apis` and below: what the server offers, in the old form or the aggregated one. */
+/** Serves `/api`, `/apis` and the paths below, in the old or the aggregated form. */
 export function serveDiscovery(
   catalog: DiscoveryCatalog,
   state: RequestState,
@@ -20,9 +20,9 @@ export function serveDiscovery(
   const match = PATH.exec(path);
   if (match === null) return undefined;
   const [, root, second, third] = match;
-  // Slashes at the end mean nothing, except where a group without a name could stand.
+  // Slashes at the end are ignored, except in the place of a group.
   if (root === 'apis' && second === undefined && path.endsWith('//')) return undefined;
-  // With a slash it is the list of groups, in its old form only.
+  // With a slash it is the list of groups in the old form only.
   if (path === '/apis/') return answerRead(state, groupListDocument(catalog.groups));
   return root === 'api' ? serveCore(catalog, state, second, third) : serveGroups(catalog, state, path);
 }
@@ -60,7 +60,7 @@ async function serveGroups(catalog: DiscoveryCatalog, state: RequestState, path:
     return await (isRouted ? answerRouted : answerRead)(state, groupDocument(group));
   }
   const found = group.versions.find((candidate) => candidate.version === version);
-  // Groups of definitions know only the paths of their versions; of the built-in ones the rest is told as a Status.
+  // Groups of definitions answer unknown versions with plain text, built-in ones with a Status.
   if (found === undefined && isOfDefinitions(group)) {
     return textResponse(404, '404 page not found\n');
   }
@@ -72,10 +72,10 @@ function isOfDefinitions({ versions }: CatalogGroup): boolean {
   return versions.every(({ isCustom }) => isCustom);
 }
 
-/** The one group that Kubernetes serves itself where it puts all of them together. */
+/** Group that Kubernetes' aggregator serves itself. */
 const AGGREGATION = 'apiregistration.k8s.io';
 
-/** A document at a path that Kubernetes routes as it does those of resources. */
+/** Returns a document at a path that Kubernetes routes like resources. */
 async function answerRouted(state: RequestState, document: JsonObject | undefined): Promise<ApiResponse> {
   const { method } = state.request;
   if (document === undefined) throw notFound(state);
@@ -84,7 +84,7 @@ async function answerRouted(state: RequestState, document: JsonObject | undefine
   return await answerDocument(state, document);
 }
 
-/** A document at a path that takes any method. */
+/** Returns a document at a path that accepts any method. */
 async function answerRead(state: RequestState, document: JsonObject | undefined): Promise<ApiResponse> {
   if (document === undefined) throw notFound(state);
   return await answerDocument(state, document);
@@ -94,7 +94,7 @@ function notFound({ request }: RequestState): Error {
   return serverResponseError({ code: 404, method: request.method });
 }
 
-/** Where clients find this server: where this one did, whatever name it had for it. */
+/** Returns the address by which the client reached this server. */
 function addressOf(request: ApiRequest): string {
   return request.peer.reachedAt ?? headerOf(request, 'host') ?? '';
 }

@@ -2,13 +2,13 @@ import type { FlowSchema, PriorityLevelConfiguration } from '@pintle/kinds/flowc
 import { FlowSchema as FlowSchemas, PriorityLevelConfiguration as PriorityLevels } from '@pintle/kinds/flowcontrol/v1';
 import { formatTime } from '@pintle/machinery/time';
 
-/** Set to false, it keeps what somebody has changed. */
+/** Annotation that, set to false, keeps changes to a default object. */
 export const AUTO_UPDATE = 'apf.kubernetes.io/autoupdate-spec';
 const annotations = { [AUTO_UPDATE]: 'true' };
-/** Flow control cannot do without these: nobody changes them for good. */
+/** Objects that flow control needs: changes to them are reverted. */
 export const MANDATORY: ReadonlySet<string> = new Set(['exempt', 'catch-all']);
 
-/** How much of the server each sort of requests may have, unless somebody says otherwise. */
+/** Returns Kubernetes' default priority levels. */
 export function defaultLevels(): PriorityLevelConfiguration[] {
   const level = (name: string, rest: object): PriorityLevelConfiguration => ({
     apiVersion: PriorityLevels.apiVersion,
@@ -22,7 +22,7 @@ export function defaultLevels(): PriorityLevelConfiguration[] {
   ];
 }
 
-/** How requests are told apart, unless somebody says otherwise. */
+/** Returns Kubernetes' default flow schemas. */
 export function defaultFlows(nowMs: number): FlowSchema[] {
   return FLOWS.map((schema) => ({
     apiVersion: FlowSchemas.apiVersion,
@@ -41,7 +41,7 @@ const WIDE: Queues = { queues: 128, handSize: 6 };
 const MEDIUM: Queues = { queues: 64, handSize: 6 };
 const NARROW: Queues = { queues: 16, handSize: 4 };
 
-/** Name, shares, percentage that others may borrow, queues; without queues, what is too much is turned away. */
+/** Name, shares, percentage that others may borrow, queues. Without queues, requests beyond the limit are refused. */
 const LIMITED: readonly (readonly [string, number, number, Queues?])[] = [
   ['catch-all', 5, 0],
   ['global-default', 20, 50, WIDE],
@@ -69,14 +69,14 @@ interface Flow {
   readonly precedence: number;
   readonly by?: 'ByUser' | 'ByNamespace';
   readonly subjects: readonly object[];
-  /** Default: every request. */
+  /** Default: all requests. */
   readonly rules?: object;
 }
 
 const group = (name: string) => ({ kind: 'Group', group: { name } });
 const user = (name: string) => ({ kind: 'User', user: { name } });
 const systemAccounts = { kind: 'ServiceAccount', serviceAccount: { namespace: 'kube-system', name: '*' } };
-const everybody = [group('system:unauthenticated'), group('system:authenticated')];
+const allUsers = [group('system:unauthenticated'), group('system:authenticated')];
 const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], namespaces: ['*'] };
 
 const FLOWS: readonly Flow[] = [
@@ -85,7 +85,7 @@ const FLOWS: readonly Flow[] = [
     name: 'probes',
     level: 'exempt',
     precedence: 2,
-    subjects: everybody,
+    subjects: allUsers,
     rules: { nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/readyz', '/livez'] }] },
   },
   {
@@ -139,8 +139,8 @@ const FLOWS: readonly Flow[] = [
     by: 'ByUser',
     subjects: [group('system:serviceaccounts')],
   },
-  { name: 'global-default', level: 'global-default', precedence: 9900, by: 'ByUser', subjects: everybody },
-  { name: 'catch-all', level: 'catch-all', precedence: 10_000, by: 'ByUser', subjects: everybody },
+  { name: 'global-default', level: 'global-default', precedence: 9900, by: 'ByUser', subjects: allUsers },
+  { name: 'catch-all', level: 'catch-all', precedence: 10_000, by: 'ByUser', subjects: allUsers },
 ];
 
 const everything = {
@@ -170,6 +170,6 @@ function flowSchema({ level: name, precedence, by, subjects, rules = everything 
 const isMandatory = ({ metadata }: { readonly metadata: { readonly name?: string } }): boolean =>
   MANDATORY.has(metadata.name ?? '');
 
-/** Always there, also when somebody has just deleted them. */
+/** Levels and schemas that apply even when their objects were deleted. */
 export const MANDATORY_LEVELS: readonly PriorityLevelConfiguration[] = defaultLevels().filter(isMandatory);
 export const MANDATORY_FLOWS: readonly FlowSchema[] = defaultFlows(0).filter(isMandatory);

@@ -9,37 +9,37 @@ export interface QueueSettings {
 
 /** A request that waits for seats. */
 export interface Waiter {
-  /** What tells the flows of a priority level apart. */
+  /** Identifies the flow within its priority level. */
   readonly flow: string;
   readonly seats: number;
 }
 
-/** One queue: its requests are served in the order in which they came. */
+/** One queue, served in the order of arrival. */
 export class FairQueue<W extends Waiter> {
   readonly waiters = new Fifo<W>();
   seatsWanted = 0;
-  /** What the queue was given so far, in seat seconds of the common virtual time. */
+  /** Virtual time, in seat seconds, up to which the queue has been served. */
   finish = 0;
 }
 
-/** How long a request is thought to take until it is known. */
+/** Estimated duration of a request until it ends. */
 const GUESS_SECONDS = 0.003;
 
 /**
- * Queues that get the same share of the seats, however many requests stand in each (start-time fair queuing):
+ * Queues that get equal shares of the seats, however many requests each has (start-time fair queuing):
  *
- *     virtual time   ──0────────4────────8──►          the start of what was served last
- *     queue a        [0──2][2──4][4──6]                a request takes its seats for its seconds
- *     queue b             [2────────6]                 and a queue that was empty begins at now, not in the past
+ *     virtual time   ──0────────4────────8──►          start of the request that was served last
+ *     queue a        [0──2][2──4][4──6]                a request lasts for its seats times its seconds
+ *     queue b             [2────────6]                 a queue that was empty starts at the current time
  *
- * Next is the queue that would begin first. What a request was thought to take is set right when it has ended.
+ * The queue with the earliest start is next. The estimated duration of a request is corrected when it ends.
  */
 export class FairQueues<W extends Waiter> {
   readonly #settings: QueueSettings;
   readonly #queues: FairQueue<W>[];
   #now = 0;
   #size = 0;
-  /** Queues that would begin at the same time take turns. */
+  /** Last queue served: queues with the same start alternate. */
   #turn = 0;
 
   constructor(settings: QueueSettings) {
@@ -51,7 +51,7 @@ export class FairQueues<W extends Waiter> {
     return this.#size;
   }
 
-  /** Puts a request into the shortest queue of its flow's hand; `undefined` when that is full. */
+  /** Adds a request to the shortest queue of its flow's hand; `undefined` when that is full. */
   enqueue(waiter: W, { isForced = false } = {}): FairQueue<W> | undefined {
     const queue = this.#handOf(waiter).reduce((best, each) => (each.seatsWanted < best.seatsWanted ? each : best));
     if (queue.waiters.size >= this.#settings.queueLengthLimit && !isForced) return undefined;
@@ -61,7 +61,7 @@ export class FairQueues<W extends Waiter> {
     return queue;
   }
 
-  /** A request does not wait any more. False when it did not. */
+  /** Removes a waiting request. False when it was not waiting. */
   remove(waiter: W): boolean {
     for (const queue of this.#handOf(waiter)) {
       const before = queue.waiters.size;
@@ -73,7 +73,7 @@ export class FairQueues<W extends Waiter> {
     return false;
   }
 
-  /** Takes the request whose turn it is, when `fits` says that there is room for it. */
+  /** Removes and returns the next request, if `fits` accepts its seats. */
   next(fits: (seats: number) => boolean): { readonly waiter: W; readonly queue: FairQueue<W> } | undefined {
     const queue = this.#size === 0 ? undefined : this.#first();
     const waiter = queue?.waiters.peek();
@@ -85,12 +85,12 @@ export class FairQueues<W extends Waiter> {
     return { waiter, queue };
   }
 
-  /** A request that was taken from a queue has ended. */
+  /** Corrects the virtual time of a queue after a request of it has ended. */
   ended(queue: FairQueue<W>, seats: number, seconds: number): void {
     queue.finish += seats * (seconds - GUESS_SECONDS);
   }
 
-  /** Everybody who waits, to be put into other queues. */
+  /** Iterates over all waiting requests. */
   *all(): Iterable<W> {
     for (const { waiters } of this.#queues) yield* waiters;
   }
@@ -124,9 +124,8 @@ export class FairQueues<W extends Waiter> {
 }
 
 /**
- * The queues that a flow may stand in: `handSize` different ones of `queues`, the same at every call. Two flows share all
- * of theirs about as seldom as two players are dealt the same hand, so one that floods its queues leaves nearly every
- * other flow some queue of its own.
+ * Returns the queues of a flow by shuffle sharding: `handSize` different ones of `queues`, the same at every call. Two flows
+ * rarely have the same hand, so that one that floods its queues leaves a free queue to nearly every other.
  */
 export function dealHand(flow: string, queues: number, handSize: number): number[] {
   let rest = createHash('sha256').update(flow).digest().readBigUInt64BE();
@@ -138,9 +137,9 @@ export function dealHand(flow: string, queues: number, handSize: number): number
   return hand;
 }
 
-/** The card at a place among those that are not in the hand yet. */
-function cardAt(hand: readonly number[], place: number): number {
-  let card = place;
+/** Returns the card at an index among those that are not in the hand. */
+function cardAt(hand: readonly number[], index: number): number {
+  let card = index;
   for (const taken of [...hand].sort((a, b) => a - b)) if (taken <= card) card++;
   return card;
 }

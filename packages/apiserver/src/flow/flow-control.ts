@@ -18,34 +18,34 @@ import { beginsWithAll, isLongRunning } from '../request/request-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { MANDATORY_FLOWS, MANDATORY_LEVELS } from './default-flows.ts';
 import type { FlowMetrics, FlowTally } from './flow-metrics.ts';
-import type { Refusal, Seeker, Ticket } from './priority-level.ts';
+import type { Refusal, SeatRequest, Ticket } from './priority-level.ts';
 import { PriorityLevel } from './priority-level.ts';
 import { divideSeats, lendSeats } from './seat-limits.ts';
 import { Seats } from './seats.ts';
 import type { WorkEstimator } from './work-estimate.ts';
 
 export interface FlowOptions {
-  /** How many requests that only read may be in flight. Default 400. */
+  /** Read-only requests that may be in flight. Default 400. */
   readonly maxReadOnly?: number;
-  /** How many requests that write may be in flight. Default 200. */
+  /** Mutating requests that may be in flight. Default 200. */
   readonly maxMutating?: number;
   /**
-   * How many watches one user, or the service accounts of one namespace, may hold while others hold none; else the same part
-   * of what the others leave. Default 3,000.
+   * Watches that one user, or the service accounts of one namespace, may hold while others hold none, and otherwise the same
+   * fraction of what the others leave. Default 3,000.
    */
   readonly maxWatchesPerUser?: number;
-  /** How many watches may be held in all. Default 15,000. */
+  /** Watches in total. Default 15,000. */
   readonly maxWatches?: number;
   /**
-   * Both limits together are the seats that FlowSchemas and PriorityLevelConfigurations divide. Default: true; without,
-   * what is beyond a limit is turned away, whoever sent it.
+   * Divides the sum of both limits by FlowSchemas and PriorityLevelConfigurations. Default: true. When false, requests beyond a
+   * limit are refused, whichever client sent them.
    */
   readonly isFair?: boolean;
 }
 
 export const FLOW_DEFAULTS = { maxReadOnly: 400, maxMutating: 200, maxWatchesPerUser: 3_000, maxWatches: 15_000 };
 
-/** What decides in the place of plain limits. */
+/** Priority and fairness, which replace the plain limits. */
 export interface Fairness {
   readonly control: FlowControl;
   readonly estimator: WorkEstimator;
@@ -54,8 +54,8 @@ export interface Fairness {
 const READ_ONLY: ReadonlySet<string> = new Set(['get', 'list', 'head']);
 
 /**
- * Turns requests away with 429 while too many others are in flight, so that the server does well what it takes on.
- * `system:masters` is let through always: somebody must be able to mend what overloads it.
+ * Refuses requests with 429 while too many others are in flight. Never refuses `system:masters`, so that administrators can
+ * resolve an overload.
  */
 export function flowStage(options: FlowOptions = {}, fairness?: Fairness): Stage {
   const { maxReadOnly, maxMutating, maxWatchesPerUser, maxWatches } = { ...FLOW_DEFAULTS, ...options };
@@ -68,15 +68,15 @@ export function flowStage(options: FlowOptions = {}, fairness?: Fairness): Stage
       ? nothing
       : watching.take(clientNameOf(user, state.request.peer));
     if (release === 'full') return tooManyRequests();
-    // Connections last as long as their clients like; what a watch costs is to begin it.
+    // Clients decide how long connections last; the cost of a watch is its beginning.
     const begin = info.verb === 'watch' && fairness ? () => within(state, next) : () => next(state);
     return releasing(begin, state.request, release);
   };
 }
 
 /**
- * Calls `release` once when nothing more of the answer will be made, or there will be none. A long one is held in memory
- * until its client takes it, and has its seat so long.
+ * Calls `release` once when no more of the response will be produced. A long response keeps its seat until the client has
+ * received it, because it is held in memory.
  */
 function releasing(
   answer: () => Eventual<ApiResponse>,
@@ -110,21 +110,21 @@ function plainLimits(maxReadOnly: number, maxMutating: number): Stage {
 function fairLimits({ control, estimator }: Fairness): Stage {
   return (state, next) => {
     const flow = control.flowOf(state.user, state.info);
-    state.answerHeaders['x-kubernetes-pf-flowschema-uid'] = flow.schemaUid;
-    state.answerHeaders['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid;
+    state.responseHeaders['x-kubernetes-pf-flowschema-uid'] = flow.schemaUid;
+    state.responseHeaders['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid;
     const run = (ticket: Ticket | Refusal): Eventual<ApiResponse> => {
       if (typeof ticket !== 'string') return new Execution(flow, ticket).run(state, next);
       flow.tally.rejected(ticket).value++;
       return tooManyRequests();
     };
     return after(flow.level.isExempt ? 1 : estimator.seatsFor(state, flow.level.maxSeats), (seats) => {
-      const taken = flow.level.take(seekerOf(flow, state, seats));
+      const taken = flow.level.take(seatRequestOf(flow, state, seats));
       return taken instanceof Promise ? queued(flow, taken).then(run) : run(taken);
     });
   };
 }
 
-function seekerOf({ schema }: Flow, { info, user, request }: RequestState, seats: number): Seeker {
+function seatRequestOf({ schema }: Flow, { info, user, request }: RequestState, seats: number): SeatRequest {
   const flow = (): string => {
     const by = schema.spec?.distinguisherMethod?.type;
     const namespace = info.kind === 'resource' ? info.namespace : '';
@@ -134,7 +134,7 @@ function seekerOf({ schema }: Flow, { info, user, request }: RequestState, seats
   return { seats, flow, request };
 }
 
-/** Counts a request while it waits. */
+/** Counts a request as queued while it waits. */
 async function queued({ tally }: Flow, taken: Promise<Ticket | Refusal>): Promise<Ticket | Refusal> {
   tally.inQueue++;
   const outcome = await taken;
@@ -142,7 +142,7 @@ async function queued({ tally }: Flow, taken: Promise<Ticket | Refusal>): Promis
   return outcome;
 }
 
-/** A request that has its seats. */
+/** A request that holds its seats. */
 class Execution {
   readonly #flow: Flow;
   readonly #ticket: Ticket;
@@ -168,7 +168,7 @@ class Execution {
       state.onBegun?.();
     };
     return after(next({ ...state, onBegun: begun }), (response) => {
-      // Nobody else will say when a watch has begun that begins with nothing, or was passed on.
+      // Watches without initial objects, and those of other servers, do not call `onBegun`.
       if (response.isPassedOn || !beginsWithAll(state.query)) begun();
       return response;
     });
@@ -187,11 +187,11 @@ interface FlowControlOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly metrics: FlowMetrics;
-  /** Seats in all. */
+  /** Total number of seats. */
   readonly seats: number;
 }
 
-/** Where a request belongs: what a flow schema says of it, and the priority level it has seats in. */
+/** Flow schema of a request, and its priority level. */
 export interface Flow {
   readonly schema: FlowSchema;
   readonly schemaUid: string;
@@ -201,17 +201,17 @@ export interface Flow {
 
 interface Candidate {
   readonly flow: Flow;
-  readonly asks: AsksFor;
+  readonly matches: RequestMatcher;
 }
 
-/** While somebody is short of seats, who lends to whom is settled so often. */
+/** Interval at which levels lend seats while one is short of them. */
 const LEND_MS = 1_000;
-/** How much of what was needed before counts still, a period later. */
+/** Weight of the previous demand after one interval. */
 const SMOOTHING = 0.9977;
 
 /**
- * API priority and fairness: which flow a request belongs to and how many seats its priority level has. Follows the
- * objects without lag; they count for the first request after their write. `exempt` and `catch-all` are always there.
+ * API priority and fairness: finds the flow of a request, and divides the seats between priority levels. Follows the objects
+ * without lag: a write applies to the next request. `exempt` and `catch-all` always exist.
  */
 export class FlowControl implements Runnable {
   readonly #clock: Clock;
@@ -220,9 +220,9 @@ export class FlowControl implements Runnable {
   readonly #schemas: FollowedObjects<FlowSchema>;
   readonly #configurations: FollowedObjects<PriorityLevelConfiguration>;
   readonly #levels = new Map<string, PriorityLevel>();
-  /** First match wins. The last one takes what nobody else does. */
+  /** In the order of matching. The last one matches everything. */
   #flows: readonly Flow[] = [];
-  /** What is about a user at all, worked out once for each. */
+  /** Flows that can match a user, cached. */
   #byUser = new WeakMap<UserInfo, readonly Candidate[]>();
   /** False from when a schema or a level changes until the next request. */
   #isConfigured = false;
@@ -255,17 +255,17 @@ export class FlowControl implements Runnable {
     }
   }
 
-  /** The flow a request belongs to. */
+  /** Returns the flow of a request. */
   flowOf(user: UserInfo, info: RequestInfo): Flow {
     if (!this.#isConfigured) this.#configure();
-    for (const { flow, asks } of this.#byUser.get(user) ?? this.#candidatesFor(user)) if (asks(info)) return flow;
+    for (const { flow, matches } of this.#byUser.get(user) ?? this.#candidatesFor(user)) if (matches(info)) return flow;
     return this.#flows.at(-1)!;
   }
 
   #candidatesFor(user: UserInfo): readonly Candidate[] {
     const candidates = this.#flows.flatMap((flow) => {
-      const asks = rulesFor(flow.schema, user);
-      return asks === undefined ? [] : [{ flow, asks }];
+      const matches = rulesFor(flow.schema, user);
+      return matches === undefined ? [] : [{ flow, matches }];
     });
     this.#byUser.set(user, candidates);
     return candidates;
@@ -284,13 +284,13 @@ export class FlowControl implements Runnable {
     this.#byUser = new WeakMap();
   }
 
-  /** Requests of a level that is gone finish there. */
+  /** Applies the configurations. Requests of a removed level finish there. */
   #configureLevels(configurations: readonly PriorityLevelConfiguration[]): void {
     const names = new Set(configurations.map(({ metadata }) => metadata.name));
     for (const name of this.#levels.keys()) if (!names.has(name)) this.#levels.delete(name);
     for (const configuration of configurations) {
       const { name = '' } = configuration.metadata;
-      const level = this.#levels.get(name) ?? new PriorityLevel(name, this.#clock, this.#settleSoon);
+      const level = this.#levels.get(name) ?? new PriorityLevel(name, this.#clock, this.#scheduleLending);
       level.configure(configuration);
       this.#levels.set(name, level);
     }
@@ -305,12 +305,12 @@ export class FlowControl implements Runnable {
     }
   }
 
-  readonly #settleSoon = (): void => {
-    this.#lending ??= this.#clock.setTimer(LEND_MS, this.#settle);
+  readonly #scheduleLending = (): void => {
+    this.#lending ??= this.#clock.setTimer(LEND_MS, this.#lendSeats);
   };
 
-  /** Once nobody needs more than its share, all have theirs again and nothing more is done. */
-  readonly #settle = (): void => {
+  /** Lends seats by demand. Restores the nominal limits, and stops, once no level needs more than its own. */
+  readonly #lendSeats = (): void => {
     this.#lending = undefined;
     const levels = [...this.#levels.values()];
     const isOver = levels.every(({ isExempt, highDemand, limits }) => isExempt || highDemand <= limits.nominal);
@@ -329,17 +329,17 @@ export class FlowControl implements Runnable {
       level.resetDemand();
       level.setLimit(seats[i]!);
     }
-    if (!isOver) this.#settleSoon();
+    if (!isOver) this.#scheduleLending();
   };
 }
 
-/** With what is always there, whatever became of it in the store. */
+/** Adds the mandatory objects that are missing from the store. */
 function withMandatory<T extends FlowSchema | PriorityLevelConfiguration>(known: T[], mandatory: readonly T[]): T[] {
   const names = new Set(known.map(({ metadata }) => metadata.name));
   return [...known, ...mandatory.filter(({ metadata }) => !names.has(metadata.name))];
 }
 
-/** `catch-all` is last whatever its number says. */
+/** Sorts `catch-all` last, whatever its precedence. */
 function byPrecedence(a: FlowSchema, b: FlowSchema): number {
   const rank = ({ metadata, spec }: FlowSchema): number =>
     metadata.name === 'catch-all' ? Number.POSITIVE_INFINITY : (spec?.matchingPrecedence ?? 0);
@@ -348,15 +348,15 @@ function byPrecedence(a: FlowSchema, b: FlowSchema): number {
   return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
 }
 
-/** Which requests of a user are meant. */
-export type AsksFor = (info: RequestInfo) => boolean;
+/** True for requests that a rule matches. */
+export type RequestMatcher = (info: RequestInfo) => boolean;
 
-/** What a flow schema says about the requests of one user; `undefined`: nothing, whatever they ask for. */
-export function rulesFor(schema: FlowSchema, user: UserInfo): AsksFor | undefined {
+/** Returns a matcher for the requests of one user; `undefined` when the schema matches none of them. */
+export function rulesFor(schema: FlowSchema, user: UserInfo): RequestMatcher | undefined {
   const rules = (schema.spec?.rules ?? []).filter(({ subjects }) => subjects?.some((one) => isSubject(one, user)));
-  const asked = rules.map(compileRule);
-  if (asked.length === 0) return undefined;
-  return asked.includes(ANYTHING) ? ANYTHING : (info) => asked.some((asks) => asks(info));
+  const matchers = rules.map(compileRule);
+  if (matchers.length === 0) return undefined;
+  return matchers.includes(MATCH_ALL) ? MATCH_ALL : (info) => matchers.some((matches) => matches(info));
 }
 
 function isSubject({ kind, user: one, group, serviceAccount: account }: Subject, user: UserInfo): boolean {
@@ -377,29 +377,30 @@ function isAccount(account: { readonly namespace: string; readonly name: string 
   return account.name === '*' ? username.startsWith(prefix) : username === `${prefix}${account.name}`;
 }
 
-const ANYTHING: AsksFor = () => true;
+const MATCH_ALL: RequestMatcher = () => true;
 
-function compileRule({ resourceRules = [], nonResourceRules = [] }: PolicyRulesWithSubjects): AsksFor {
+function compileRule({ resourceRules = [], nonResourceRules = [] }: PolicyRulesWithSubjects): RequestMatcher {
   const resources = resourceRules.map((rule) => {
     const isVerb = among(rule.verbs);
     const isGroup = among(rule.apiGroups);
     const isResource = among(rule.resources);
     const isNamespace = among(rule.namespaces);
-    const asks = (info: ResourceRequest): boolean =>
+    const matches = (info: ResourceRequest): boolean =>
       isVerb(info.verb) &&
       isGroup(info.group) &&
       isResource(info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`) &&
       (info.namespace === '' ? rule.clusterScope === true : isNamespace(info.namespace));
     const isAll = [isVerb, isGroup, isResource, isNamespace].every((part) => part === ALL) && rule.clusterScope;
-    return isAll ? ANYTHING : asks;
+    return isAll ? MATCH_ALL : matches;
   });
   const paths = nonResourceRules.map(({ verbs, nonResourceURLs }) => {
     const isVerb = among(verbs);
     const isUrl = nonResourceURLs?.includes('*') ? ALL : (path: string) => nonResourceURLs.some(isPrefixOf(path));
-    return isVerb === ALL && isUrl === ALL ? ANYTHING : ({ verb, path }: PathRequest) => isVerb(verb) && isUrl(path);
+    return isVerb === ALL && isUrl === ALL ? MATCH_ALL : ({ verb, path }: PathRequest) => isVerb(verb) && isUrl(path);
   });
-  if (resources.includes(ANYTHING) && paths.includes(ANYTHING)) return ANYTHING;
-  return (info) => (info.kind === 'resource' ? resources.some((asks) => asks(info)) : paths.some((asks) => asks(info)));
+  if (resources.includes(MATCH_ALL) && paths.includes(MATCH_ALL)) return MATCH_ALL;
+  return (info) =>
+    info.kind === 'resource' ? resources.some((matches) => matches(info)) : paths.some((matches) => matches(info));
 }
 
 const ALL = (): boolean => true;
@@ -409,7 +410,7 @@ function among(list: readonly string[] | undefined): (text: string) => boolean {
   return (text) => list?.includes(text) ?? false;
 }
 
-/** `/healthz` is that path alone, `/healthz/*` everything behind it. */
+/** Matches `/healthz` exactly, and `/healthz/*` as a prefix. */
 function isPrefixOf(path: string): (pattern: string) => boolean {
   return (pattern) => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern);
 }

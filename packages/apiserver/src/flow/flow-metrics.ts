@@ -10,7 +10,7 @@ const FLOW_LABELS = ['priority_level', 'flow_schema'] as const;
 type FlowLabel = (typeof FLOW_LABELS)[number];
 type FlowLabels = Labels<FlowLabel>;
 
-/** What is counted about the requests of one flow schema at one priority level. */
+/** Metrics of one flow schema at one priority level. */
 export interface FlowTally {
   readonly dispatched: NumberCell;
   readonly waited: HistogramCell;
@@ -21,7 +21,7 @@ export interface FlowTally {
   executing: number;
 }
 
-/** Flow control under Kubernetes' names. Bounded by how many schemas and levels there ever were. */
+/** Metrics of flow control under Kubernetes' names. Bounded by the number of schemas and levels that ever existed. */
 export class FlowMetrics {
   readonly #dispatched: Counter<FlowLabel>;
   readonly #rejected: Counter<FlowLabel | 'reason'>;
@@ -29,7 +29,7 @@ export class FlowMetrics {
   readonly #executed: Histogram<FlowLabel | 'type'>;
   readonly #seats: Histogram<FlowLabel>;
   readonly #tallies = new Map<string, { readonly labels: FlowLabels; readonly tally: FlowTally }>();
-  /** What is there now; set by who controls the flow. */
+  /** Current levels; set by `FlowControl`. */
   levels: () => Iterable<PriorityLevel> = () => [];
 
   constructor(registry: MetricsRegistry) {

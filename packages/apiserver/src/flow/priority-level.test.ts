@@ -1,6 +1,6 @@
 import { SteppedClock } from '@pintle/async';
 import { expect, test } from 'vitest';
-import type { Seeker, Ticket } from './priority-level.ts';
+import type { SeatRequest, Ticket } from './priority-level.ts';
 import { PriorityLevel } from './priority-level.ts';
 
 const QUEUED = { type: 'Queue', queuing: { queues: 4, handSize: 2, queueLengthLimit: 2 } };
@@ -16,7 +16,7 @@ function open(limitResponse: object | undefined, limit: number) {
   return { clock, level };
 }
 
-function seeker(flow: string, seats = 1, signal = new AbortController().signal): Seeker {
+function seeker(flow: string, seats = 1, signal = new AbortController().signal): SeatRequest {
   return { seats, flow: () => flow, request: { signal } };
 }
 

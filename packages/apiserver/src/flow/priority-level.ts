@@ -6,13 +6,13 @@ import type { FairQueue, QueueSettings, Waiter } from './fair-queues.ts';
 import { FairQueues } from './fair-queues.ts';
 import type { LevelLimits, LevelShares } from './seat-limits.ts';
 
-/** Why a request got no seat. */
+/** Reason why a request got no seat. */
 export type Refusal = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
-/** Seats that a request has until it hands them back with `leave`, once. */
+/** Seats of a request, until it returns them with `leave`, once. */
 export interface Ticket {
   readonly seats: number;
-  /** When it got them, and how long it had waited for them. */
+  /** Time when it got them, and the wait before. */
   readonly sinceMs: number;
   readonly waitedMs: number;
   readonly queue: FairQueue<Waiting> | undefined;
@@ -23,43 +23,43 @@ export interface Waiting extends Waiter {
   readonly settle: (outcome: Ticket | Refusal) => void;
 }
 
-/** Who asks for seats. */
-export interface Seeker {
+/** A request for seats. */
+export interface SeatRequest {
   readonly seats: number;
-  /** What tells the flows of a priority level apart; asked for only when the request has to wait. */
+  /** Returns the id of the flow within its priority level. Called only when the request has to wait. */
   flow(): string;
   readonly request: Pick<ApiRequest, 'signal' | 'onEnd'>;
 }
 
-/** A request waits for a quarter of the time that it has in all. */
+/** Longest wait: a quarter of the time limit of a request. */
 const MAX_WAIT_MS = 15_000;
-/** A request has at most so many seats, and at most this part of those of its level. */
+/** A request has at most this number of seats, and at most this fraction of its level's. */
 const MAX_SEATS = 10;
 const MAX_PART = 0.15;
 const NO_LIMITS: LevelLimits = { nominal: 0, lower: 0, upper: 0 };
 
-/** A part of the server's capacity, and who waits for it. While there is room, nobody waits and nothing is queued. */
+/** A part of the server's capacity, with the requests that wait for it. Requests are queued only when seats are short. */
 export class PriorityLevel {
   readonly name: string;
   readonly #clock: Clock;
   readonly #onShortage: () => void;
   uid = '';
   isExempt = false;
-  /** Its part of the server as the configuration says. */
+  /** Shares of its configuration. */
   shares: LevelShares = { nominalConcurrencyShares: 0, lendablePercent: 0, borrowingLimitPercent: undefined };
   limits = NO_LIMITS;
-  /** About what it has needed for a while. */
+  /** Smoothed demand. */
   smoothDemand = 0;
-  /** With what it has borrowed, without what it has lent. */
+  /** Seats, with borrowed and without lent ones. */
   #limit = 0;
   #inUse = 0;
   #wanted = 0;
   #highDemand = 0;
   #settings: QueueSettings | undefined;
-  /** `undefined`: whoever finds no seat is turned away. */
+  /** `undefined` when requests without a seat are refused. */
   #queues: FairQueues<Waiting> | undefined;
 
-  /** `onShortage` is told that the level could use more seats than it has. */
+  /** `onShortage` is called when the level could use more seats than it has. */
   constructor(name: string, clock: Clock, onShortage: () => void) {
     this.name = name;
     this.#clock = clock;
@@ -78,7 +78,7 @@ export class PriorityLevel {
     return this.#highDemand;
   }
 
-  /** How many seats one request can have. */
+  /** Largest number of seats of one request. */
   get maxSeats(): number {
     return Math.max(1, Math.min(MAX_SEATS, Math.ceil(this.limits.nominal * MAX_PART)));
   }
@@ -96,28 +96,27 @@ export class PriorityLevel {
     this.#useQueues(this.isExempt ? undefined : settingsOf(limited?.limitResponse));
   }
 
-  /** The same number is no news. */
   setLimit(seats: number): void {
     this.#limit = seats;
     this.#dispatch();
   }
 
-  /** Begins anew to find out how many seats could be used at once. */
+  /** Restarts the measurement of the highest demand. */
   resetDemand(): void {
     this.#highDemand = this.#inUse + this.#wanted;
   }
 
-  /** Seats, at once or after a while, or why there are none. */
-  take(seeker: Seeker): Ticket | Refusal | Promise<Ticket | Refusal> {
-    const { seats } = seeker;
+  /** Returns seats, now or after a wait, or why there are none. */
+  take(request: SeatRequest): Ticket | Refusal | Promise<Ticket | Refusal> {
+    const { seats } = request;
     this.#noteDemand(seats);
     if (this.isExempt || (this.#wanted === 0 && this.#fits(seats))) return this.#seat(seats, undefined);
     this.#onShortage();
     if (this.#queues === undefined) return 'concurrency-limit';
-    return this.#wait(this.#queues, seeker);
+    return this.#wait(this.#queues, request);
   }
 
-  /** Hands seats back; gives for how many seconds they were taken. */
+  /** Returns seats. Returns the seconds for which they were held. */
   leave({ seats, sinceMs, queue }: Ticket): number {
     const seconds = (this.#clock.monotonic() - sinceMs) / 1000;
     this.#inUse -= seats;
@@ -131,7 +130,7 @@ export class PriorityLevel {
     if (demand > this.#highDemand) this.#highDemand = demand;
   }
 
-  /** What is larger than the whole level has it for itself. */
+  /** Accepts a request wider than the level when no other holds seats. */
   readonly #fits = (seats: number): boolean => this.#inUse + seats <= this.#limit || this.#inUse === 0;
 
   #seat(seats: number, queue: FairQueue<Waiting> | undefined, askedMs?: number): Ticket {
@@ -140,7 +139,7 @@ export class PriorityLevel {
     return { seats, sinceMs, waitedMs: askedMs === undefined ? 0 : sinceMs - askedMs, queue };
   }
 
-  #wait(queues: FairQueues<Waiting>, { flow, seats, request }: Seeker): Promise<Ticket | Refusal> | Refusal {
+  #wait(queues: FairQueues<Waiting>, { flow, seats, request }: SeatRequest): Promise<Ticket | Refusal> | Refusal {
     let timer: Timer | undefined;
     let unlisten: (() => void) | undefined;
     let resolve: (outcome: Ticket | Refusal) => void = () => {};
@@ -177,7 +176,7 @@ export class PriorityLevel {
     }
   }
 
-  /** Those who wait keep waiting, in the queues there are now. Without queues, they are let through. */
+  /** Moves waiting requests to the new queues. Without queues, grants their seats. */
   #useQueues(settings: QueueSettings | undefined): void {
     if (isSame(settings, this.#settings)) return;
     const before = this.#queues;

@@ -1,17 +1,17 @@
-/** How many seats a priority level may have. */
+/** Limits on the seats of a priority level. */
 export interface LevelLimits {
-  /** Its share of the server. */
+  /** Its share of the server's seats. */
   readonly nominal: number;
-  /** What it keeps whatever others need. */
+  /** Seats that it does not lend. */
   readonly lower: number;
-  /** What it may have at most while others have no need. */
+  /** Seats that it may have with borrowed ones. */
   readonly upper: number;
 }
 
 export interface LevelShares {
   readonly nominalConcurrencyShares: number;
   readonly lendablePercent: number;
-  /** `undefined`: there is no limit. */
+  /** `undefined` for no limit. */
   readonly borrowingLimitPercent: number | undefined;
 }
 
@@ -28,15 +28,15 @@ export function divideSeats(total: number, levels: readonly LevelShares[]): Leve
 }
 
 interface LevelDemand extends LevelLimits {
-  /** The most seats it could have used at once since the last time. */
+  /** Highest number of seats that it could have used at once in the last interval. */
   readonly highDemand: number;
-  /** About what it has needed for a while. */
+  /** Smoothed demand. */
   readonly smoothDemand: number;
 }
 
 /**
- * Who lends and who borrows: each level gets what it needs of its own share, and what is left goes to all in proportion
- * to what they need, within their limits.
+ * Divides the seats by demand: each level gets what it needs of its own share, and the rest is divided in proportion to demand,
+ * within the limits.
  */
 export function lendSeats(total: number, levels: readonly LevelDemand[]): number[] {
   const floors = levels.map(({ lower, nominal, highDemand }) => Math.max(lower, Math.min(nominal, highDemand)));
@@ -50,7 +50,7 @@ export function lendSeats(total: number, levels: readonly LevelDemand[]): number
 
 const STEPS = 40;
 
-/** The largest argument, nearly, at which a function that only grows does not exceed `limit`. */
+/** Returns approximately the largest argument at which an increasing function does not exceed `limit`. */
 function solve(grows: (argument: number) => number, limit: number): number {
   let low = 0;
   let high = limit;

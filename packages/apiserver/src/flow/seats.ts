@@ -1,14 +1,14 @@
 import { shareOf } from '../request/client-share.ts';
 
-/** A number of seats, of which one client may have a part. */
+/** A number of seats, of which one client may hold a fraction. */
 export class Seats {
   readonly #max: number;
   readonly #maxPerClient: number;
-  /** Clients that hold a seat, and how many. */
+  /** Seats by client. */
   readonly #held = new Map<string, number>();
   #taken = 0;
 
-  /** `maxPerClient`: how many a lone client may hold; others may hold the same part of what is left to them. */
+  /** `maxPerClient` is the number for a lone client. With others, a client may hold the same fraction of what they leave. */
   constructor(max: number, maxPerClient = max) {
     this.#max = max;
     this.#maxPerClient = maxPerClient;
@@ -19,8 +19,8 @@ export class Seats {
   }
 
   /**
-   * Takes a seat and gives the way to leave it, which works once; `full` when there is none. While there are seats, a client
-   * that has none is given one.
+   * Takes a seat and returns a function that releases it, once; `full` when no seat is free. While seats are free, a client
+   * without one always gets one.
    */
   take(client: string): (() => void) | 'full' {
     const held = this.#held.get(client) ?? 0;

@@ -7,11 +7,11 @@ import type { ResourceRequest } from '../request/request-info.ts';
 import { beginsWithAll } from '../request/request-info.ts';
 import { collectionRange } from '../storage/keys.ts';
 
-/** One seat is as much work as showing so many objects. */
+/** Objects in a response that count as one seat. */
 const OBJECTS_PER_SEAT = 100;
-/** Seats of documents about the whole API: they are long, and the first who asks has them made. */
+/** Seats of requests for OpenAPI and metrics, which are long and expensive to produce. */
 const DOCUMENT_SEATS = 5;
-/** A count is good for so long: a list is not so much harder for what came meanwhile. */
+/** Time for which a count of objects is cached. */
 const COUNT_MS = 10_000;
 const MAX_COUNTS = 1_000;
 
@@ -20,7 +20,7 @@ interface Count {
   readonly atMs: number;
 }
 
-/** How many seats requests take. All take one, but those that show many objects, or tell of everything at once. */
+/** Estimates the seats of requests: one, and more for lists of many objects and for long documents. */
 export class WorkEstimator {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class WorkEstimator {
     this.#catalog = options.catalog;
   }
 
-  /** A promise only when a collection is counted that was not counted lately. */
+  /** Returns a promise only when a collection has to be counted. */
   seatsFor({ info, query }: RequestState, maxSeats: number): number | Promise<number> {
     if (maxSeats === 1) return 1;
     if (info.kind === 'path') return isLongDocument(info.path) ? Math.min(maxSeats, DOCUMENT_SEATS) : 1;
@@ -53,7 +53,7 @@ export class WorkEstimator {
     return this.#countAgain(key, stored.group, info);
   }
 
-  /** What cannot be counted cannot be listed either, and says so then. */
+  /** Counts errors as 0: the list itself reports them. */
   async #countAgain(key: string, group: string, { resource, namespace }: ResourceRequest): Promise<number> {
     const atMs = this.#clock.monotonic();
     const objects = await this.#store.count(collectionRange({ group, resource }, namespace)).catch(() => 0);
@@ -66,13 +66,13 @@ function isLongDocument(path: string): boolean {
   return path.startsWith('/openapi/') || path === '/metrics';
 }
 
-/** Lists, and watches that begin with what is there; those of one named object show no more than that. */
+/** True for lists, and for watches with initial objects, of more than one named object. */
 function showsMany(info: ResourceRequest, query: URLSearchParams): boolean {
   if (info.authorizedName !== '') return false;
   return info.verb === 'list' || info.verb === 'deletecollection' || (info.verb === 'watch' && beginsWithAll(query));
 }
 
-/** A page takes as long as its size; behind a selector, everything may have to be looked at. */
+/** Returns the objects that are read: of a page its size, but all of them with a selector. */
 function shownOf(objects: number, query: URLSearchParams): number {
   const limit = Number(query.get('limit') ?? 0);
   const isPage = limit > 0 && query.get('resourceVersion') !== '0';

@@ -2,16 +2,16 @@ import type { Readable } from 'node:stream';
 import { inNextTurn } from '@pintle/async';
 
 /**
- * Requests that arrive in one turn of the event loop are answered together: all of them are read, then all are worked on,
- * then all are sent. Reading, working and sending are large bodies of code that drive each other out of the processor's
- * caches: request by request each of them starts cold, and that costs more than the work does (decision 33).
+ * Handles the requests of one turn of the event loop together: reads all of them, then answers all, then sends all responses.
+ * These steps are large bodies of code that evict each other from the processor's caches; one request at a time, each step
+ * would start cold, which costs more than the work (decision 33).
  */
 
-/** Calls back once all that this turn has brought is read. `callback` must not throw. */
-export const onceAllIsRead: (callback: () => void) => void = batched(inNextTurn);
+/** Calls back after the poll phase, when all sockets were read. `callback` must not throw. */
+export const afterPollPhase: (callback: () => void) => void = batched(inNextTurn);
 
-/** Calls back once no more answers are due at once. `callback` must not throw. */
-export const onceAllIsAnswered: (callback: () => void) => void = batched((run) => process.nextTick(run));
+/** Calls back after the synchronous responses of this turn. `callback` must not throw. */
+export const afterResponses: (callback: () => void) => void = batched((run) => process.nextTick(run));
 
 function batched(later: (run: () => void) => void): (callback: () => void) => void {
   let waiting: (() => void)[] = [];
@@ -25,17 +25,17 @@ function batched(later: (run: () => void) => void): (callback: () => void) => vo
   };
 }
 
-/** So much one source may bring in a turn of the event loop. Node reads up to 2 MB of each connection, one after the other. */
+/** Bytes of one source in a turn of the event loop. Node reads up to 2 MB of each connection, one after the other. */
 const MAX_SOURCE_BYTES = 256 * 1024;
-/** When all together have brought this much, each brings one read in that turn. */
+/** Bytes of all sources in a turn, after which each is read at most once more. */
 const MAX_TURN_BYTES = 4 * 1024 * 1024;
 
 let turn = 0;
 let turnBytes = 0;
 
 /**
- * Bounds what a connection, or the body of a request, brings before others have their turn. One that brings more is paused
- * until the next turn of the event loop; what it has sent stays with the kernel meanwhile, and in the end with the client.
+ * Limits the bytes that are read of a connection, or of a request body, in one turn of the event loop. Pauses a source that
+ * exceeds the limit until the next turn; its data stays in the kernel, and in the end at the client.
  */
 export class ReadShare {
   readonly #source: Readable;
@@ -48,7 +48,7 @@ export class ReadShare {
     this.#source = source;
   }
 
-  /** Counts what was read. */
+  /** Counts bytes that were read. */
   add(bytes: number): void {
     if (turnBytes === 0) inNextTurn(beginTurn);
     turnBytes += bytes;
@@ -60,7 +60,7 @@ export class ReadShare {
     if (this.#bytes > MAX_SOURCE_BYTES || turnBytes > MAX_TURN_BYTES) this.#pause();
   }
 
-  /** Leaves the source as it is from now on: somebody else decides whether it flows. */
+  /** Stops pausing and resuming the source. */
   stop(): void {
     this.#isStopped = true;
   }

@@ -16,15 +16,15 @@ import { RequestBody } from './http2/server-stream.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { MAX_BODY_BYTES } from './read-body.ts';
 
-/** Counted for a request whose body is awaited, and again whenever so much of the body has arrived. */
+/** Memory that is counted for a body when it begins, and again whenever that much has arrived. */
 const STEP_BYTES = 32 * 1024;
-/** After so much of a body others have their turn. */
+/** Bytes of a body after which reading yields. */
 const TURN_BYTES = 256 * 1024;
 
 /**
- * Passes a request on once its body has arrived, or more of it than a write may have. It stands before flow control, so that
- * clients that send slowly hold memory, which is counted against them, and no seat. Strangers are not waited for: they are
- * refused unread. `system:masters` needs no seat.
+ * Passes a request on once its body has arrived, or exceeds the limit of writes. Stands before flow control, so that slow
+ * clients hold memory, which is counted against them, and no seat. Does not wait for bodies of anonymous users, which are
+ * refused unread, nor of `system:masters`, which needs no seat.
  */
 export function bodyStage(memory: ResponseMemory): Stage {
   return (state, next) => {
@@ -43,14 +43,14 @@ function isHere(body: ApiRequest['body']): boolean {
   return body instanceof Uint8Array || (body instanceof RequestBody && body.isOver);
 }
 
-/** A body on its way. */
+/** A body that is arriving. */
 class Arrival {
   readonly #client: ClientMemory;
   readonly #request: ApiRequest;
   readonly #releases: Release[];
   readonly #chunks = new Chunks();
   #source: AsyncIterator<Uint8Array> | undefined;
-  /** The request was answered. */
+  /** True when the request was answered. */
   #isOver = false;
 
   constructor(client: ClientMemory, request: ApiRequest, release: Release) {
@@ -67,12 +67,12 @@ class Arrival {
     } finally {
       this.#isOver = true;
       for (const release of this.#releases) release();
-      // A rest that was not read is let go of, so that the connection can drop it and take the next request.
+      // Ends an unread rest, so that the connection can discard it and accept the next request.
       void this.#source?.return?.().then(undefined, () => {});
     }
   }
 
-  /** All of the body, or what has arrived and the rest of it. */
+  /** Returns the whole body; beyond the limit, what has arrived and then the rest. */
   async #arrive(body: AsyncIterable<Uint8Array>): Promise<ApiRequest['body'] | 'full'> {
     const source = body[Symbol.asyncIterator]();
     this.#source = source;
@@ -96,7 +96,7 @@ class Arrival {
     return arrivedAndRest(this.#chunks.take(), source);
   }
 
-  /** Rejects when the request ends first: nothing is held for it then. */
+  /** Rejects when the request ends first, so that its memory is released. */
   #untilEnd<T>(arriving: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const forget = onRequestEnd(this.#request, () =>
@@ -119,15 +119,15 @@ async function* arrivedAndRest(
   }
 }
 
-/** Smaller answers take longer to compress than to send. */
+/** Smaller responses take longer to compress than to send. */
 const MIN_BYTES = 128 * 1024;
 const OPTIONS = { level: 1 };
 const COMPRESSIBLE = /^(application\/(json|yaml|vnd\.kubernetes\.protobuf|com\.github\.)|text\/plain)/;
 const compress = promisify(gzip);
 
 /**
- * Large answers are compressed for clients that accept gzip, off the event loop. Watches are not: each of their events
- * should go out by itself.
+ * Compresses large responses for clients that accept gzip, off the event loop. Leaves watches alone: each event should be
+ * sent at once.
  */
 export const compressStage: Stage = (state, next) =>
   after(next(state), (response) => {
@@ -145,7 +145,7 @@ async function compressedAnswer(response: ApiResponse): Promise<ApiResponse> {
 
 const documents = new WeakMap<Uint8Array, Promise<Uint8Array>>();
 
-/** Compresses a document once for all who ask for it. */
+/** Compresses a shared document once for all responses. */
 function compressOnce(body: Uint8Array): Promise<Uint8Array> {
   let small = documents.get(body);
   if (small === undefined) {
@@ -156,7 +156,7 @@ function compressOnce(body: Uint8Array): Promise<Uint8Array> {
   return small;
 }
 
-/** A part of a document is told by the bytes that were asked for: those are not changed. */
+/** Excludes partial responses, whose range refers to the uncompressed bytes. */
 function isCompressible({ status, headers, isPassedOn }: ApiResponse): boolean {
   if (isPassedOn || status === 206) return false;
   const type = headers['content-type'];
@@ -168,7 +168,7 @@ function acceptsGzip(request: ApiRequest): boolean {
   return clauses.some(isGzipClause);
 }
 
-/** Whether a clause such as `gzip;q=0.5` names gzip, or any encoding, with a weight above zero. */
+/** True when a clause such as `gzip;q=0.5` has gzip, or any encoding, with a weight above zero. */
 function isGzipClause(clause: string): boolean {
   const [coding = '', weight, ...others] = clause.split(';', 3);
   const name = coding.trim().toLowerCase();
@@ -185,7 +185,7 @@ function encoded(response: ApiResponse, body: ApiResponse['body']): ApiResponse 
   return varied(response, body);
 }
 
-/** Caches on the way must know that the body depends on what the client accepts. */
+/** Sets `vary`, because the body depends on the accepted encodings. */
 function varied(response: ApiResponse, body: ApiResponse['body']): ApiResponse {
   if (response.headers['content-encoding'] !== undefined || isLarge(body)) response.headers.vary ??= 'Accept-Encoding';
   return body === response.body ? response : { ...response, body };
@@ -195,7 +195,7 @@ function isLarge(body: ApiResponse['body']): boolean {
   return !(body instanceof Uint8Array) || body.length > MIN_BYTES;
 }
 
-/** Bytes when the whole stream is small, else the stream with its beginning put back. */
+/** Returns the bytes of a small stream, or the stream with its first chunks restored. */
 async function withoutSmall(body: AsyncIterable<Uint8Array>): Promise<ApiResponse['body']> {
   const iterator = body[Symbol.asyncIterator]();
   const read: Uint8Array[] = [];
@@ -217,7 +217,7 @@ async function* rest(read: readonly Uint8Array[], iterator: AsyncIterator<Uint8A
   }
 }
 
-/** Leaving the stream leaves the body; a body that fails makes the stream fail. */
+/** Compresses a stream. Leaving the result ends the body, and a failing body fails the result. */
 function compressed(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const stream = createGzip(OPTIONS);
   pipeline(Readable.from(body, { objectMode: false }), stream, () => {});

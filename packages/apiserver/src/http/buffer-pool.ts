@@ -1,19 +1,18 @@
-/** Shorter buffers cost too little to be kept. */
+/** Shorter buffers are cheap to allocate, and not pooled. */
 const MIN_BYTES = 64 * 1024;
 const STEP_BYTES = 128 * 1024;
 const MAX_FREE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Memory that long responses are written to, used again. The system clears fresh memory for every long response, and the
- * engine pauses to collect it: both take longer than to fill it. A buffer that is taken and never given back is collected
- * like any other.
+ * Reuses the memory of long responses. Clearing fresh memory and collecting it take longer than filling it. A buffer that is
+ * not given back is garbage-collected like any other.
  */
 export class BufferPool {
   readonly #taken = new WeakSet<ArrayBufferLike>();
   readonly #free: ArrayBufferLike[] = [];
   #freeBytes = 0;
 
-  /** A buffer of that length, with any content. */
+  /** Returns a buffer of that length, with arbitrary content. */
   take(length: number): Uint8Array {
     if (length < MIN_BYTES) return Buffer.allocUnsafeSlow(length);
     const buffer = this.#fitting(length) ?? Buffer.allocUnsafeSlow(Math.ceil(length / STEP_BYTES) * STEP_BYTES).buffer;
@@ -21,7 +20,7 @@ export class BufferPool {
     return Buffer.from(buffer, 0, length);
   }
 
-  /** Takes back a buffer that is not read any more. Does nothing unless it was taken here, and not given back yet. */
+  /** Returns a buffer to the pool. Has no effect unless it was taken here and not given back yet. */
   giveBack({ buffer }: Uint8Array): void {
     if (buffer.byteLength > MAX_FREE_BYTES || !this.#taken.delete(buffer)) return;
     this.#free.push(buffer);

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 import { shareOf } from '../request/client-share.ts';
 
-/** Of all connections, the part that a lone client may hold. A client may be all agents of a large cluster. */
+/** Fraction of all connections that a lone client may hold. A client may be all agents of a large cluster. */
 const LONE_SHARE = 1 / 2;
 
 export interface KnownConnection {
   readonly socket: Socket;
-  /** Whether no request is being served on it. */
+  /** True when no request is being served on it. */
   readonly isIdle: boolean;
 }
 
-/** The connections on which requests have been authenticated, by client. A client may hold a part of what the others leave. */
+/** Authenticated connections by client. A client may hold a fraction of what the others leave. */
 export class KnownConnections {
   readonly #max: number;
-  /** The oldest connection of each first. */
+  /** Connections of each client, oldest first. */
   readonly #byClient = new Map<string, Set<KnownConnection>>();
   readonly #clients = new WeakMap<Socket, string>();
   #total = 0;
@@ -23,8 +23,8 @@ export class KnownConnections {
   }
 
   /**
-   * Counts a connection for a client, once, and for the first that was authenticated on it. A client that has too many loses
-   * its oldest idle one. Returns false when it has none: this one must end after the response then.
+   * Counts a connection, once, for the first client that authenticated on it. Closes the oldest idle connection of a client that
+   * has too many. Returns false when none is idle: the new one must end after its response then.
    */
   add(connection: KnownConnection, client: string): boolean {
     const { socket } = connection;
@@ -38,7 +38,7 @@ export class KnownConnections {
     return this.#closeIdle(held, connection);
   }
 
-  /** Closes the oldest idle connection of the client that has the most, if those are more than `count`. */
+  /** Closes the oldest idle connection of the client with the most, if it has more than `count`. */
   closeIdleOfLargest(count: number): boolean {
     const larger = [...this.#byClient.values()].filter(({ size }) => size > count);
     return larger.sort((a, b) => b.size - a.size).some((held) => this.#closeIdle(held));
@@ -65,18 +65,18 @@ export class KnownConnections {
   }
 }
 
-/** While more than this part of all connections is in use, a new one replaces another. */
+/** Fraction of all connections beyond which a new one replaces another. */
 const NEARLY_FULL = 0.9;
 
 /**
- * The connections on which no request has been authenticated yet. When connections run out, who has the most of them loses
- * one: a client that is known the oldest idle one, or all those that are not known together the oldest. So neither a client
- * that opens many and sends nothing on them keeps others out, nor one that sends a request on each.
+ * Connections without an authenticated request. When connections run out, the holder of the most loses one: an authenticated
+ * client its oldest idle one, or all unauthenticated clients together their oldest. A client can therefore not keep others out,
+ * neither with idle connections nor with a request on each.
  */
 export class AnonymousConnections {
   readonly #fullAt: number;
   readonly #known: KnownConnections;
-  /** By the client's address, which a connection of TLS shares with the one below it. The oldest first. */
+  /** By address and port, which a TLS socket shares with the TCP socket below it. Oldest first. */
   readonly #sockets = new Map<string, Socket>();
 
   constructor(maxConnections: number, known: KnownConnections) {
@@ -84,7 +84,7 @@ export class AnonymousConnections {
     this.#fullAt = Math.floor(maxConnections * NEARLY_FULL);
   }
 
-  /** `open`: how many connections there are, with this one. */
+  /** `open` is the number of connections, including this one. */
   add(socket: Socket, open: number): void {
     const name = nameOf(socket);
     this.#sockets.set(name, socket);

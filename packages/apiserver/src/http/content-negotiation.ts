@@ -5,7 +5,7 @@ import { isTrue } from '../request/request-info.ts';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';
 
-/** An answer in another shape than the object itself. */
+/** Kinds that objects can be converted to in responses. */
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 export interface Negotiated {
@@ -22,23 +22,23 @@ export const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
 
 const SERVED_TYPES: readonly string[] = Object.values(MEDIA_TYPES);
 
-/** What an endpoint is able to answer with. */
+/** Encodings and transforms of an endpoint. */
 export interface Offer {
   readonly encodings: readonly Encoding[];
   readonly transforms: readonly Transform[];
   readonly serverVersion?: string;
 }
 
-/** Why no clause of an Accept header fits: no type that is offered, or only in a shape this endpoint does not have. */
+/** Reason why no clause of an Accept header fits: its types, or the kinds that it requests. */
 export interface NotNegotiable {
   readonly refused: 'type' | 'transform';
-  /** The shape that was asked for last. */
+  /** Kind that was requested last. */
   readonly as?: string;
 }
 
 /**
- * Picks the first clause of the Accept header that the endpoint can satisfy, as Kubernetes does: a clause whose
- * transform is refused falls through to the next. Without a header, the first encoding offered.
+ * Returns the first clause of the Accept header that the endpoint can satisfy, as Kubernetes does: a clause whose transform is
+ * refused falls through to the next. Without a header, returns the first encoding.
  */
 export function negotiate(accept: string | undefined, offer: Offer, isPretty = false): Negotiated | NotNegotiable {
   if (accept === undefined || accept.trim() === '') return { encoding: offer.encodings[0] ?? 'json', pretty: isPretty };
@@ -46,36 +46,40 @@ export function negotiate(accept: string | undefined, offer: Offer, isPretty = f
   for (const clause of parseAccept(accept)) {
     const encoding = offer.encodings.find((candidate) => matches(clause.type, MEDIA_TYPES[candidate]));
     if (encoding === undefined) continue;
-    const shape = shapeOf(clause);
-    if (!canKeep(clause, { ...offer, canStream: encoding !== 'yaml' })) {
-      refusal = { refused: 'transform', ...(shape && { as: shape.kind }) };
+    const requested = requestedKindOf(clause);
+    if (!supportsParameters(clause, { ...offer, canStream: encoding !== 'yaml' })) {
+      refusal = { refused: 'transform', ...(requested && { as: requested.kind }) };
       continue;
     }
     const pretty = isPretty || clause.parameters.get('pretty') === '1';
-    if (shape === undefined) return { encoding, pretty };
-    const transform = transformOf(shape, offer, encoding);
+    if (requested === undefined) return { encoding, pretty };
+    const transform = transformOf(requested, offer, encoding);
     if (transform !== undefined) return { encoding, transform, pretty };
-    refusal = { refused: 'transform', as: shape.kind };
+    refusal = { refused: 'transform', as: requested.kind };
   }
   return refusal;
 }
 
-function transformOf({ group, version, kind }: Shape, offer: Offer, encoding: Encoding): Negotiated['transform'] {
+function transformOf(
+  { group, version, kind }: RequestedKind,
+  offer: Offer,
+  encoding: Encoding,
+): Negotiated['transform'] {
   const as = offer.transforms.find((candidate) => candidate === kind);
   if (as === undefined || group !== 'meta.k8s.io') return undefined;
   if (version !== 'v1' && version !== 'v1beta1') return undefined;
   return as === 'Table' && encoding === 'protobuf' ? undefined : { as, version };
 }
 
-/** What a path can be asked for as; `streams` only by name. */
+/** Types of a path. `streams` are listed in errors only. */
 interface Routable {
   readonly types?: readonly string[];
   readonly streams?: readonly string[];
 }
 
 /**
- * Throws 406, in the words of Kubernetes' router, when the header names no type that is served here at all. The router
- * knows the wildcard for everything, not those for subtypes.
+ * Throws 406, in the words of Kubernetes' router, when the header has no type of this path. The router accepts the wildcard for
+ * all types, and not those for subtypes.
  */
 export function refuseUnroutable(
   method: string,
@@ -95,10 +99,10 @@ function matches(pattern: string, type: string): boolean {
 
 const PRETTY_AGENTS = ['curl', 'Wget', 'Mozilla/5.0'];
 
-/** `?pretty=` decides; without it, people at a browser or curl get their answers indented. */
+/** True for `?pretty=true`, and without the parameter for browsers and curl. */
 export function wantsPretty(request: Pick<ApiRequest, 'headers'>, query: URLSearchParams): boolean {
-  const wish = query.get('pretty');
-  if (wish !== null) return isTrue(wish);
+  const pretty = query.get('pretty');
+  if (pretty !== null) return isTrue(pretty);
   const agent = headerOf(request, 'user-agent') ?? '';
   return PRETTY_AGENTS.some((name) => agent.startsWith(name));
 }
@@ -106,22 +110,22 @@ export function wantsPretty(request: Pick<ApiRequest, 'headers'>, query: URLSear
 /** A media type with its parameters, as in `application/json;as=Table;v=v1;g=meta.k8s.io`. */
 export interface MediaType {
   readonly type: string;
-  /** As it was sent: `*` alone is every type, but not in these words. */
+  /** Type as it was sent; `*` alone stands for any type. */
   readonly written: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** How much a client wants it, from 0 to 1. */
+  /** Weight from 0 to 1. */
   readonly quality: number;
 }
 
 const MAX_CLAUSES = 64;
 
-/** Reads one media type; `undefined` when it is not `type/subtype`, or its parameters are not written as those are. */
+/** Parses a media type; `undefined` when it is not `type/subtype` or its parameters are malformed. */
 export function parseMediaType(text: string): MediaType | undefined {
   const read = hasReadableParameters(text) ? parseClause(text) : undefined;
   return read && { ...read, type: read.type.toLowerCase() };
 }
 
-/** Each is `name=value`; one semicolon at the end is forgiven. */
+/** True when each parameter is `name=value`. Accepts one semicolon at the end. */
 function hasReadableParameters(text: string): boolean {
   const [, ...parts] = text.split(';');
   if (parts.at(-1)?.trim() === '') parts.pop();
@@ -130,7 +134,7 @@ function hasReadableParameters(text: string): boolean {
 
 const PARAMETER = /^\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"]*")\s*$/;
 
-/** As `parseMediaType`, all as it was written: Kubernetes takes an Accept header literally, to the quotes of values. */
+/** As `parseMediaType`, but literal, as Kubernetes reads Accept headers: even quotes of values stay. */
 function parseClause(text: string): MediaType | undefined {
   const [head = '', ...rest] = text.split(';');
   const written = head.trim();
@@ -147,12 +151,12 @@ function parseClause(text: string): MediaType | undefined {
   return { type, written, parameters, quality: Number.isFinite(quality) ? quality : 0 };
 }
 
-/** Accept headers met lately: a client sends the same ones all the time. When it is full it starts over. */
+/** Cache of Accept headers, of which clients repeat the same few. Cleared when full. */
 const accepted = new Map<string, readonly MediaType[]>();
 const MAX_ACCEPTED = 256;
 const MAX_ACCEPTED_LENGTH = 512;
 
-/** The clauses of an Accept header, best first. Unreadable clauses are left out. */
+/** Returns the clauses of an Accept header, best first, without unreadable ones. */
 export function parseAccept(header: string | undefined): readonly MediaType[] {
   if (header === undefined || header.trim() === '') return [];
   let clauses = accepted.get(header);
@@ -169,7 +173,7 @@ function readAccept(header: string): MediaType[] {
   for (const text of header.split(',', MAX_CLAUSES)) {
     const clause = parseClause(text);
     if (clause === undefined) continue;
-    // Each goes forward past those it is preferred to, and no further, as Kubernetes sorts them.
+    // Each moves before those that it is preferred to, and no further, as Kubernetes sorts them.
     let at = clauses.length;
     while (at > 0 && isPreferred(clause, clauses[at - 1]!)) at--;
     clauses.splice(at, 0, clause);
@@ -177,32 +181,35 @@ function readAccept(header: string): MediaType[] {
   return clauses;
 }
 
-/** What is wanted more comes first, and so does what is named before what is not; equals keep their order. */
+/** True when `a` has a higher weight, or is more specific. Equal clauses keep their order. */
 function isPreferred(a: MediaType, b: MediaType): boolean {
   if (a.quality > b.quality) return true;
   return (!a.type.startsWith('*/') && b.type.startsWith('*/')) || (!a.type.endsWith('/*') && b.type.endsWith('/*'));
 }
 
-/** The shape that a clause asks for; any part of one asks for a shape, if only for one that there is not. */
-export function shapeOf({ parameters }: MediaType): Shape | undefined {
+/** Returns the kind that a clause requests, in parts where it is incomplete; `undefined` without any part. */
+export function requestedKindOf({ parameters }: MediaType): RequestedKind | undefined {
   const [group = '', version = '', kind = ''] = ['g', 'v', 'as'].map((name) => parameters.get(name));
   return group === '' && version === '' && kind === '' ? undefined : { group, version, kind };
 }
 
-/** What answers can be that clauses may insist on by `stream` and `sv`. */
-export interface Insistence {
+/** Support for the parameters `stream` and `sv` of clauses. */
+export interface ParameterSupport {
   readonly canStream: boolean;
-  /** The version of Kubernetes' own types, such as Status and Table, where that may be chosen. */
+  /** Version of Kubernetes' own types, such as Status and Table, where clients may choose it. */
   readonly serverVersion?: string;
 }
 
-/** Whether what a clause insists on can be kept. Watches are the only streams. */
-export function canKeep({ parameters }: MediaType, { canStream, serverVersion = '' }: Insistence): boolean {
+/** True when the parameters `stream` and `sv` of a clause can be satisfied. Watches are the only streams. */
+export function supportsParameters(
+  { parameters }: MediaType,
+  { canStream, serverVersion = '' }: ParameterSupport,
+): boolean {
   const [stream = '', version = ''] = ['stream', 'sv'].map((name) => parameters.get(name));
   return (stream === '' || (stream === 'watch' && canStream)) && (version === '' || version === serverVersion);
 }
 
-export interface Shape {
+export interface RequestedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

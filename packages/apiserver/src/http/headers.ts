@@ -2,13 +2,13 @@ import type { Field } from '@pintle/http2';
 import { CONNECTION_FIELDS, HEADER_LIMITS, isFieldName, isFieldValue, trimFieldValue } from '@pintle/http2';
 import type { ApiRequest } from '../request/exchange.ts';
 
-/** A request has at most this many header fields, over any protocol: one with more is refused with 431. */
+/** Most header fields of a request, over any protocol. More are refused with 431. */
 export const MAX_HEADER_FIELDS: number = HEADER_LIMITS.maxFields;
 
-/** The headers of a request while they are read. Has no prototype: clients choose the names. */
+/** Headers of a request while they are read. Has no prototype, because clients choose the names. */
 export type RequestHeaders = Record<string, string | string[]>;
 
-/** Of these the first value counts, as Go's `Header.Get` has it; the others are lists when sent several times. */
+/** Headers of which the first value counts, as in Go's `Header.Get`. Others become lists when sent several times. */
 const SINGLE: ReadonlySet<string> = new Set([
   'authorization',
   'content-encoding',
@@ -43,7 +43,7 @@ export function addHeader(headers: RequestHeaders, name: string, value: string):
   else if (!SINGLE.has(name)) headers[name] = [known, value];
 }
 
-/** The headers of a request of HTTP/1.1, from names and values in turn, which is all that Node does not change. */
+/** Reads the headers of an HTTP/1.1 request from alternating names and values, the only form that Node does not change. */
 export function readRawHeaders(rawHeaders: readonly string[]): ApiRequest['headers'] {
   const headers = emptyHeaders();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)
@@ -58,17 +58,17 @@ export function isHost(text: string): boolean {
 
 export interface RequestHead {
   readonly method: string;
-  /** As the client wrote it, with its query. */
+  /** Path and query as the client sent them. */
   readonly target: string;
-  /** Those that begin with a colon are left out: `host` is the authority. */
+  /** Headers without pseudo-headers. `host` is the authority. */
   readonly headers: Readonly<RequestHeaders>;
-  /** What the client says of the body. */
+  /** Content-length of the body. */
   readonly length: number | undefined;
 }
 
 const LENGTH = /^\d{1,15}$/;
 
-/** What a request begins with; undefined where RFC 9113 (section 8) calls it malformed. */
+/** Reads the headers of a request; `undefined` when they are malformed by RFC 9113, section 8. */
 export function requestHeadOf(fields: readonly Field[]): RequestHead | undefined {
   const pseudo: Pseudo = { ':method': '', ':scheme': '', ':authority': '', ':path': '' };
   const headers = emptyHeaders();
@@ -95,14 +95,14 @@ export function requestHeadOf(fields: readonly Field[]): RequestHead | undefined
   return { method, target, headers, length: length === undefined ? undefined : Number(length) };
 }
 
-/** An empty one counts as left out. */
+/** An empty value counts as absent. */
 type Pseudo = Record<':method' | ':scheme' | ':authority' | ':path', string>;
 
 function isPseudo(name: string): name is keyof Pseudo {
   return name === ':method' || name === ':scheme' || name === ':authority' || name === ':path';
 }
 
-/** What follows a body has no meaning here, but has to be well formed. */
+/** True for well-formed trailers, which are ignored otherwise. */
 export function areTrailers(fields: readonly Field[]): boolean {
   return fields.every(([name, value]) => isPlain(name, value));
 }
@@ -114,7 +114,7 @@ function isPlain(name: string, value: string): boolean {
 
 export type ResponseHeaders = Readonly<Record<string, number | string | readonly string[]>>;
 
-/** What an answer begins with. Names are in lower case. */
+/** Returns the header fields of a response. Names are in lower case. */
 export function responseFieldsOf(status: number, headers: ResponseHeaders, nowMs: number): Field[] {
   const fields: Field[] = [[':status', String(status)]];
   for (const name in headers) {
@@ -131,13 +131,13 @@ function checked(name: string, value: string): string {
   if (isFieldValue(value)) return value;
   const trimmed = trimFieldValue(value);
   if (isFieldValue(trimmed)) return trimmed;
-  throw new Error(`Cannot send the header ${name}: it has characters that no header may have`);
+  throw new Error(`Cannot send the header ${name}: its value has invalid characters`);
 }
 
 let dateSecond = Number.NaN;
 let date = '';
 
-/** Made once a second. */
+/** Formats the date, once a second. */
 function dateOf(nowMs: number): string {
   const second = Math.floor(nowMs / 1_000);
   if (second !== dateSecond) {

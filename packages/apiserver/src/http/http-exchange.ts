@@ -14,39 +14,39 @@ import { readRawHeaders, responseFieldsOf } from './headers.ts';
 import type { Http2Connection, Http2Stream } from './http2-connection.ts';
 import { IncomingBody } from './incoming-body.ts';
 
-/** A request that is being answered, as the listener sees it. */
+/** A request that is being answered, with the state of its response. */
 export class OpenExchange {
   readonly #clock: Clock;
   readonly #cut: () => void;
-  /** Made when somebody asks for the signal. */
+  /** Created on first access to `signal`. */
   #controller: AbortController | undefined;
-  /** Why nobody waits for the answer any more. */
+  /** Reason why the response is not needed any more. */
   #goneBecause: string | undefined;
   #listeners: Set<() => void> | undefined;
-  /** Made when somebody wants to know: hardly anybody does. */
+  /** Created by `onFinish`, which few requests use. */
   #finishListeners: readonly (() => void)[] | undefined;
-  /** Ends the wait for the client that is under way. */
+  /** Ends the current wait for the client. */
   #wake: (() => void) | undefined;
   #blockedSinceMs = Number.POSITIVE_INFINITY;
   #isOver = false;
   #isHandedOver = false;
   #isFinished = false;
-  /** Whose memory the answer counts against. */
+  /** Client whose memory the response counts against. */
   #client: ClientMemory | undefined;
   #heldBytes = 0;
 
-  /** `cut` ends the connection, or the stream of an HTTP/2 connection, at once. */
+  /** `cut` closes the connection, or resets the stream of an HTTP/2 connection. */
   constructor(clock: Clock, cut: () => void) {
     this.#clock = clock;
     this.#cut = cut;
   }
 
-  /** The time by the listener's clock. */
+  /** Current time of the listener's clock. */
   get nowMs(): number {
     return this.#clock.now();
   }
 
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client is gone or the server stops. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -59,7 +59,7 @@ export class OpenExchange {
     return this.#goneBecause !== undefined;
   }
 
-  /** Calls back when nobody waits for the answer any more; at once when nobody does. */
+  /** Calls back when `signal` would abort, immediately when it has. Returns a function that removes the callback. */
   onEnd(callback: () => void): () => void {
     if (this.isGone) {
       callback();
@@ -72,15 +72,15 @@ export class OpenExchange {
 
   readonly leave = (): void => this.abort('The client is gone');
 
-  abort(why: string): void {
+  abort(reason: string): void {
     if (this.#isOver || this.#goneBecause !== undefined) return;
-    this.#goneBecause = why;
-    this.#controller?.abort(new Error(why));
+    this.#goneBecause = reason;
+    this.#controller?.abort(new Error(reason));
     for (const listener of [...(this.#listeners ?? [])]) listener();
     this.#wake?.();
   }
 
-  /** All of the answer was handed over, or it never will be: who leaves now does not matter to anybody. */
+  /** Ends the exchange, after the response was sent or abandoned. `leave` has no effect then. */
   finish(): void {
     this.#isOver = true;
     this.#isFinished = true;
@@ -90,7 +90,7 @@ export class OpenExchange {
     if (listeners !== undefined) for (const listener of listeners) listener();
   }
 
-  /** The client that was authenticated, if one was. */
+  /** Authenticated client, if any. */
   get client(): ClientMemory | undefined {
     return this.#client;
   }
@@ -99,7 +99,7 @@ export class OpenExchange {
     this.#client = client;
   }
 
-  /** Counts so many bytes of the answer against its client until the exchange is finished. */
+  /** Counts bytes of the response against its client until the exchange is finished. */
   hold(bytes: number): void {
     if (this.#isFinished || this.#client === undefined) return;
     this.#heldBytes += bytes;
@@ -111,13 +111,13 @@ export class OpenExchange {
     this.#heldBytes = 0;
   }
 
-  /** Calls back when it is finished; at once when it is. */
+  /** Calls back when the exchange is finished, immediately when it is. */
   onFinish(callback: () => void): void {
     if (this.#isFinished) callback();
     else this.#finishListeners = [...(this.#finishListeners ?? []), callback];
   }
 
-  /** All of the answer is in the connection's hands, though the client may not have it yet. */
+  /** Notes that the whole response was written, though it may not have left yet. */
   handOver(): void {
     this.#isOver = true;
     this.#isHandedOver = true;
@@ -128,7 +128,7 @@ export class OpenExchange {
     return this.#isHandedOver;
   }
 
-  /** Waits for the client to take something: until `start` calls back, or the client is gone. */
+  /** Waits for the client to read: until `start` calls back, or the client is gone. */
   blocked(start: (taken: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       const taken = (): void => {
@@ -144,19 +144,19 @@ export class OpenExchange {
     });
   }
 
-  /** Cuts the connection when the client has taken nothing since then. */
+  /** Cuts the connection when the client has read nothing since `timeMs`. */
   cutIfBlockedSince(timeMs: number): void {
     if (this.#blockedSinceMs < timeMs) this.#cut();
   }
 }
 
-/** Of a body that is not wanted any more, so much is taken from the wire before the connection is cut. */
+/** Bytes of an unread request body that are discarded before the connection is cut. */
 const MAX_LEFTOVER_BYTES = 16 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
 const peers = new WeakMap<object, Peer>();
 
-/** Who is at the other end of a connection: one object for as long as it lasts. */
+/** Returns the peer of a connection: the same object while it lasts. */
 function peerOf(connection: object, socket: TLSSocket | Socket | undefined): Peer {
   let peer = peers.get(connection);
   if (peer === undefined) {
@@ -178,7 +178,7 @@ function reachedAtOf({ localAddress, localPort }: TLSSocket | Socket): string | 
   return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;
 }
 
-/** A server that listens on `::` sees IPv4 clients as `::ffff:10.0.0.1`. Go, and so audit logs, leave the prefix out. */
+/** Removes the prefix of `::ffff:10.0.0.1`, which servers on `::` see for IPv4 clients, as Go does in audit logs. */
 function plainAddress(address: string): string {
   const rest = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   return isIPv4(rest) ? rest : address;
@@ -250,30 +250,30 @@ class NodeApiRequest implements ApiRequest {
   }
 }
 
-/** Clients may send the whole URL, as they would to a proxy. */
+/** Accepts the absolute form of a URL, as sent to proxies. */
 function originForm(url: string): string {
   if (url.startsWith('/')) return url;
   return url.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
 }
 
-/** Where an answer is written to: HTTP/1.1's response, or a stream of Node's HTTP/2. */
+/** Target of a response: that of HTTP/1.1, or a stream of Node's HTTP/2. */
 export type Outgoing = ServerResponse | ServerHttp2Stream;
 
 /**
- * Sends the answer. What is short is handed over at once: `close` of `outgoing` tells when the client has it. Anything
- * else resolves when the last of it has been handed over, or the client is gone.
+ * Sends the response. A short one is written at once; `outgoing` emits `close` when it has left. Otherwise resolves when the
+ * last part has been written, or the client is gone.
  */
 export function sendResponse(
   outgoing: Outgoing,
-  answer: ApiResponse,
+  response: ApiResponse,
   exchange: OpenExchange,
   { isHead }: { readonly isHead: boolean },
 ): Eventual<void> {
-  const { body } = answer;
-  if (outgoing.destroyed || exchange.isGone) return discard(answer);
-  begin(outgoing, answer, exchange, isHead);
+  const { body } = response;
+  if (outgoing.destroyed || exchange.isGone) return discard(response);
+  begin(outgoing, response, exchange, isHead);
   if (isHead || !(body instanceof Uint8Array) || body.length > PIECE_BYTES) {
-    return sendLong(outgoing, answer, exchange, isHead);
+    return sendLong(outgoing, response, exchange, isHead);
   }
   exchange.hold(body.length);
   exchange.handOver();
@@ -284,13 +284,13 @@ export function sendResponse(
 
 async function sendLong(
   outgoing: Outgoing,
-  answer: ApiResponse,
+  response: ApiResponse,
   exchange: OpenExchange,
   isHead: boolean,
 ): Promise<void> {
-  const { body } = answer;
+  const { body } = response;
   if (isHead) {
-    await discard(answer);
+    await discard(response);
     return await exchange.blocked((taken) => end(outgoing, taken));
   }
   if (body instanceof Uint8Array) exchange.hold(body.length);
@@ -299,11 +299,11 @@ async function sendLong(
     const isTaken = (outgoing as Writable).write(chunk);
     if (!isTaken) await exchange.blocked((taken) => (outgoing as Writable).once('drain', taken));
   }
-  if (answer.release !== undefined) (outgoing as Writable).once('finish', answer.release);
+  if (response.release !== undefined) (outgoing as Writable).once('finish', response.release);
   await exchange.blocked((taken) => end(outgoing, taken));
 }
 
-/** Sends the head. A stream's goes out at once: its first chunk may be long in coming. */
+/** Sends the headers: of a streamed body at once, because its first chunk may take long. */
 function begin(
   outgoing: Outgoing,
   { status, headers, body }: ApiResponse,
@@ -330,15 +330,14 @@ function listsOf(fields: readonly Field[]): Record<string, string | string[]> {
   return lists;
 }
 
-/** What is shorter has left before the next request comes, unless something is waiting already. */
+/** Shorter responses leave before the next request arrives, unless earlier writes wait. */
 const LINGERING_BYTES = 8 * 1024;
 
 /**
- * To be called before an answer of HTTP/1.1 goes out that may still be leaving when the next request comes. Node's parser
- * takes bytes straight from TLS. It is paused then, yet TLS goes on handing it what was decrypted already, which it calls
- * malformed. A socket that somebody has listened to is read through its stream instead, which is slower, and keeps such
- * bytes for later. One that is paused already, by a body that nobody reads, would never go on: its last answer this is.
- * Not for one whose `RequestQueue` reads it.
+ * Call before a response of HTTP/1.1 that may still be leaving when the next request arrives. Node pauses its parser then, but
+ * TLS continues to pass it bytes that are decrypted already, which the parser reports as malformed. A socket that had a `data`
+ * listener is read through its stream instead, which is slower, and keeps such bytes. A socket that is already paused, by an
+ * unread body, would never resume: this is its last response. Not for sockets that a `RequestQueue` reads.
  */
 export function expectPauses(socket: Socket, { body, headers }: ApiResponse): void {
   if (body instanceof Uint8Array && body.length < LINGERING_BYTES && socket.writableLength === 0) return;
@@ -356,7 +355,7 @@ function end(outgoing: Outgoing, taken: () => void): void {
   else outgoing.end(taken);
 }
 
-/** A response to a request that came with an upgrade, which Node hands over as a bare socket. Ends the connection. */
+/** Creates a response to an upgrade request, for which Node provides a bare socket. It ends the connection. */
 export function bareResponse(request: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -365,7 +364,7 @@ export function bareResponse(request: IncomingMessage, socket: Duplex): ServerRe
   return response;
 }
 
-/** Takes what is left of the request's body from the wire, within reason, so that the connection can go on. */
+/** Discards the rest of the request's body, up to a limit, so that the connection can continue. */
 export function dropRest(source: IncomingMessage | ServerHttp2Stream, cut: () => void): void {
   if (source.readableEnded || source.destroyed || isEmpty(source)) return;
   let left = MAX_LEFTOVER_BYTES;
@@ -376,7 +375,7 @@ export function dropRest(source: IncomingMessage | ServerHttp2Stream, cut: () =>
   source.resume();
 }
 
-/** Known to have no body from its head alone: nothing of it is on the wire. */
+/** True when the headers show that there is no body. */
 function isEmpty(source: IncomingMessage | ServerHttp2Stream): boolean {
   if ('endAfterHeaders' in source) return source.endAfterHeaders;
   const { headers } = source;

@@ -2,7 +2,7 @@ import type { Clock, Eventual } from '@pintle/async';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
 import type { ServerCertificates, ServerLimits, TlsSettings } from './https-server.ts';
 
-/** Who speaks HTTP/2: this server's own code, which is faster, or Node's `node:http2` (decision 52). */
+/** Implementation of HTTP/2: this server's own, which is faster, or `node:http2` (decision 52). */
 export type Http2Choice = 'fast' | 'node';
 
 export interface ListenOptions extends ServerCertificates {
@@ -19,15 +19,15 @@ export interface ListenOptions extends ServerCertificates {
 }
 
 /**
- * HTTP/1.1 and HTTP/2 over TLS in front of `handle`, on a port that is bound. `describeListener` holds what every
- * listener promises: which requests reach `handle`, how answers leave, the limits, and how it stops.
+ * Serves `handle` by HTTP/1.1 and HTTP/2 over TLS, on a bound port. `describeListener` tests the contract of every listener:
+ * which requests reach `handle`, how responses are sent, the limits, and how it stops.
  */
 export interface HttpListener extends AsyncDisposable {
-  /** The address and the port that are bound. */
+  /** Bound address and port. */
   readonly address: string;
   readonly port: number;
-  /** Shows these certificates to connections from now on. Throws, and changes nothing, when they do not fit together. */
+  /** Uses these certificates for new connections. Throws, and changes nothing, when they do not match. */
   setCertificates(certificates: ServerCertificates): void;
-  /** Stops accepting, lets requests in flight finish for up to `graceMs` (5 s), then cuts what is left. May be called twice. */
+  /** Stops accepting, waits up to `graceMs` (5 s) for requests in flight, then cuts the rest. May be called twice. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

@@ -5,35 +5,35 @@ import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
 import type { RequestHead } from './headers.ts';
 import type { OpenExchange } from './http-exchange.ts';
 
-/** A connection of HTTP/2 as the listener sees it, whichever implementation speaks on it. */
+/** An HTTP/2 connection as the listener sees it, of either implementation. */
 export interface Http2Connection {
   readonly socket: Socket;
-  /** Whether no stream is open. */
+  /** True when no stream is open. */
   readonly isIdle: boolean;
-  /** Notes that the client has authenticated. */
+  /** Marks the client as authenticated. */
   markKnown(): void;
-  /** Lets the streams there are finish, and takes no more. */
+  /** Refuses new streams, and ends the connection after the open ones. */
   close(): void;
-  /** Ends when nothing was asked for since then; `firstMs`: when nothing ever was, and it is older than that. */
+  /** Closes a connection that is idle since `timeMs`, or since `firstMs` when it never had a request. */
   closeIfIdleSince(timeMs: number, options?: { readonly firstMs?: number }): void;
 }
 
-/** A request and its answer on such a connection. */
+/** A request and its response on such a connection. */
 export interface Http2Stream {
   readonly head: RequestHead;
   readonly body: Exclude<ApiRequest['body'], Uint8Array>;
-  /** Called once, when nothing more can be sent or will come. */
+  /** Called once, when nothing more can be sent or received. */
   onClose: () => void;
   /**
-   * Sends the answer. What is short is handed over at once: `onClose` tells when it is gone. Anything else resolves when the
-   * last of it has been handed over, or the client is gone.
+   * Sends the response. A short one is written at once; `onClose` is called when it has left. Otherwise resolves when the last
+   * part has been written, or the client is gone.
    */
-  answer(answer: ApiResponse, exchange: OpenExchange): Eventual<void>;
-  /** Gives it up. */
+  answer(response: ApiResponse, exchange: OpenExchange): Eventual<void>;
+  /** Resets the stream. */
   reset(reason: Reason): void;
 }
 
-/** What a server tells its listener. */
+/** Callbacks of a server to its listener. */
 export interface Http2Events {
   readonly onConnection: (connection: Http2Connection) => void;
   readonly onStream: (stream: Http2Stream, connection: Http2Connection) => void;

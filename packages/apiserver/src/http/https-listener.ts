@@ -7,7 +7,7 @@ import { after, attempt, deferred, realClock } from '@pintle/async';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
 import { alterRequest, textResponse } from '../request/exchange.ts';
 import { readRequestInfo } from '../request/request-info.ts';
-import { onceAllIsAnswered, onceAllIsRead } from './batching.ts';
+import { afterPollPhase, afterResponses } from './batching.ts';
 import type { KnownConnection } from './connection-limits.ts';
 import { AnonymousConnections, KnownConnections } from './connection-limits.ts';
 import { isHost, MAX_HEADER_FIELDS, readRawHeaders } from './headers.ts';
@@ -32,7 +32,7 @@ import type { Handshake } from './websocket/handshake.ts';
 import { isWebSocketUpgrade, readHandshake } from './websocket/handshake.ts';
 import { sendWatch } from './websocket/watch-socket.ts';
 
-/** How a request is answered on its connection. */
+/** Steps of answering a request on its connection. */
 interface Serving {
   readonly work: () => Eventual<ApiResponse>;
   readonly send: (answer: ApiResponse) => Eventual<void>;
@@ -41,7 +41,7 @@ interface Serving {
 
 type CreateServer = (options: ServerOptions, events: Http2Events) => Server;
 
-/** The listener, on one of two servers that differ in who speaks HTTP/2; watches are served over WebSocket too. */
+/** The listener, on one of two servers with different HTTP/2 implementations. Serves watches over WebSocket too. */
 export class HttpsListener implements HttpListener {
   readonly #server: Server;
   readonly #handle: ListenOptions['handle'];
@@ -55,7 +55,7 @@ export class HttpsListener implements HttpListener {
   readonly #exchanges = new Set<OpenExchange>();
   readonly #queues = new WeakMap<Duplex, RequestQueue>();
   readonly #waitingBytes = new WaitingBytes();
-  /** The answer that leaves a connection of HTTP/1.1 last, of those that were begun. */
+  /** Last response that was begun on an HTTP/1.1 connection. */
   readonly #lastAnswers = new WeakMap<Duplex, ServerResponse>();
   readonly #idle = deferred();
   #bound: AddressInfo | undefined;
@@ -81,7 +81,7 @@ export class HttpsListener implements HttpListener {
       this.#anonymous.add(socket, this.#sockets.size);
     });
     this.#server.on('request', (request, response) => this.#serve(request, response));
-    // Node would answer these on its own, and they would not count as waiting.
+    // Node would answer these itself, and they would not count as waiting.
     this.#server.on('checkExpectation', (request, response) => this.#serve(request, response, { refused: 417 }));
     this.#server.on(
       'upgrade',
@@ -91,8 +91,8 @@ export class HttpsListener implements HttpListener {
 
   /** Resolves once the port is bound; rejects when it is taken. */
   static async listen(options: ListenOptions): Promise<HttpsListener> {
-    const isNodes = options.http2 === 'node' && !options.tls?.isHttp2Disabled;
-    const create = isNodes ? (await import('./nodejs-server.ts')).createNodejsServer : createHttpsServer;
+    const isNodejs = options.http2 === 'node' && !options.tls?.isHttp2Disabled;
+    const create = isNodejs ? (await import('./nodejs-server.ts')).createNodejsServer : createHttpsServer;
     const listener = new HttpsListener(options, create);
     const server = listener.#server;
     await new Promise<void>((resolve, reject) => {
@@ -103,7 +103,7 @@ export class HttpsListener implements HttpListener {
       });
     });
     listener.#bound = server.address() as AddressInfo;
-    // A server that cannot accept, for want of file descriptors say, tries again with the next connection.
+    // A server that cannot accept, for lack of file descriptors, retries with the next connection.
     server.on('error', () => {});
     listener.#cutStalled();
     return listener;
@@ -137,7 +137,7 @@ export class HttpsListener implements HttpListener {
     const overdue = deferred();
     const timer = this.#clock.setTimer(graceMs, overdue.resolve);
     await Promise.race([this.#idle.promise, overdue.promise]);
-    // The last answers of connections of HTTP/2 may not have left yet.
+    // The last responses of HTTP/2 connections may not have left.
     const written = [...this.#connections].map(({ socket }) => whenWritten(socket));
     await Promise.race([Promise.all(written), overdue.promise]);
     timer.cancel();
@@ -159,7 +159,7 @@ export class HttpsListener implements HttpListener {
     if (bare === undefined) this.#lastAnswers.set(socket, response);
     response.once('close', () => {
       leave();
-      // Nobody is answered on a connection that ends.
+      // A connection that ends serves no further requests.
       if (bare === undefined && response.shouldKeepAlive) queue.leave();
     });
     response.on('error', leave);
@@ -168,7 +168,7 @@ export class HttpsListener implements HttpListener {
     const read = (): ApiRequest => fromHttp1(request, exchange);
     const begin = (): void => {
       if (socket.destroyed) leave();
-      this.#finishing(exchange, {
+      this.#process(exchange, {
         work: () => {
           if (refused !== undefined) return textResponse(refused, `${REFUSALS[refused]}\n`);
           return this.#answer(request.url, canUpgrade ? () => alterRequest(read(), { canUpgrade }) : read);
@@ -230,7 +230,7 @@ export class HttpsListener implements HttpListener {
   #serveStream(stream: Http2Stream, connection: Http2Connection): void {
     const exchange = this.#begin(() => stream.reset('CANCEL'));
     stream.onClose = () => this.#leave(exchange);
-    this.#finishing(exchange, {
+    this.#process(exchange, {
       work: () => this.#answer(stream.head.target, () => fromHttp2(stream, connection, exchange)),
       send: (answer) => {
         if (isForAnonymous(answer)) connection.close();
@@ -244,7 +244,7 @@ export class HttpsListener implements HttpListener {
     });
   }
 
-  /** Returns false when the client has too many connections, and this one must end after the response. */
+  /** Returns false when the client has too many connections and this one must end after the response. */
   #markKnown(connection: KnownConnection, { client }: OpenExchange): boolean {
     const { socket } = connection;
     this.#anonymous.markKnown(socket);
@@ -257,20 +257,20 @@ export class HttpsListener implements HttpListener {
     return this.#handle(read());
   }
 
-  /** Serves an exchange to its end, together with the others of its turn. What goes wrong cuts it. */
-  #finishing(exchange: OpenExchange, { work, send, cut }: Serving): void {
+  /** Answers a request together with the others of its turn. An error cuts the connection. */
+  #process(exchange: OpenExchange, { work, send, cut }: Serving): void {
     const fail = (): void => {
       cut();
       this.#end(exchange);
     };
-    const sent = (): void => this.#endUnlessOnItsWay(exchange);
-    const reply = (answer: ApiResponse): void => onceAllIsAnswered(() => void attempt(() => send(answer), sent, fail));
-    // Whoever has left already costs nothing more.
-    onceAllIsRead(() => (exchange.isGone ? fail() : void attempt(work, reply, fail)));
+    const sent = (): void => this.#endUnlessWritten(exchange);
+    const reply = (answer: ApiResponse): void => afterResponses(() => void attempt(() => send(answer), sent, fail));
+    // Requests of clients that are gone are not handled.
+    afterPollPhase(() => (exchange.isGone ? fail() : void attempt(work, reply, fail)));
   }
 
-  /** What was handed over whole may be on its way still: that exchange ends with its connection's `close`. */
-  #endUnlessOnItsWay(exchange: OpenExchange): void {
+  /** Ends the exchange, unless its response was written whole and may not have left: it ends with `close` then. */
+  #endUnlessWritten(exchange: OpenExchange): void {
     if (!exchange.isHandedOver) this.#end(exchange);
   }
 
@@ -279,7 +279,7 @@ export class HttpsListener implements HttpListener {
     if (exchange.isHandedOver) this.#end(exchange);
   }
 
-  /** Node hands over the bare socket at once, though earlier answers may be on their way through it still. */
+  /** Handles an upgrade after the earlier responses, which may not have left when Node provides the bare socket. */
   async #upgradeInTurn(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
     socket.on('error', () => socket.destroy());
     this.#queueOf(request.socket).release();
@@ -321,7 +321,7 @@ export class HttpsListener implements HttpListener {
     } catch {
       socket.destroy();
     } finally {
-      this.#endUnlessOnItsWay(exchange);
+      this.#endUnlessWritten(exchange);
     }
   }
 
@@ -336,12 +336,12 @@ export class HttpsListener implements HttpListener {
   }
 
   /**
-   * An upgrade that is another server's to grant. If none does, the request is answered as if it had not asked, on its
-   * last connection.
+   * Passes an upgrade to `handle`, where another server may accept it. Otherwise the request is answered without the upgrade, and
+   * its connection ends.
    */
   #passUpgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): void {
     if (hasBody(request)) {
-      // What follows is not known to be a body or another request: answering either could answer the wrong one.
+      // The following bytes may be a body or another request: a response could be taken for the wrong one.
       socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy());
       return;
     }
@@ -377,21 +377,21 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
   one.once('close', () => all.delete(one));
 }
 
-/** Resolves once a socket that was ended has sent all it was given, or is gone. */
+/** Resolves once an ended socket has sent everything, or is closed. */
 function whenWritten(socket: Socket): Promise<void> {
   if (socket.writableFinished || socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => socket.once('finish', resolve).once('close', resolve));
 }
 
 /**
- * A connection of HTTP/2 whose client is anonymous, or showed a bad credential, ends after the answer: opening a new
- * one for each request is their cost, not ours.
+ * True when the client is anonymous or has an invalid credential. Its connection ends after the response, so that every request
+ * costs it a new connection.
  */
 function isForAnonymous({ status, headers }: ApiResponse): boolean {
   return headers.connection === 'close' || status === 401;
 }
 
-/** The answers to requests of HTTP/1.1 that no other code may see. They end their connection, as in Go. */
+/** Responses to HTTP/1.1 requests that are refused here. They end their connection, as in Go. */
 const REFUSALS = {
   400: '400 Bad Request: missing, malformed or repeated Host header',
   417: '417 Expectation Failed',
@@ -401,7 +401,7 @@ const REFUSALS = {
 
 type Refusal = keyof typeof REFUSALS;
 
-/** Why a request must not be served: part of its headers is lost, or they can be read in two ways. */
+/** Returns the status for a request that must not be served: headers are missing or ambiguous. */
 function refusalOf({ rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): Refusal | undefined {
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
   if (httpVersionMajor !== 1) return 505;

@@ -9,20 +9,20 @@ import { MAX_HEADER_FIELDS } from './headers.ts';
 import { ServerConnection } from './http2/server-connection.ts';
 import type { Http2Events } from './http2-connection.ts';
 
-/** What a peer may cost before it has said who it is. Kubernetes' own limits where they are not larger than needed. */
+/** Limits for unauthenticated peers. Kubernetes' limits where those are not larger than necessary. */
 export interface ServerLimits {
   readonly maxHeaderBytes: number;
   readonly maxUrlBytes: number;
   readonly maxConnections: number;
   readonly handshakeTimeoutMs: number;
   readonly headersTimeoutMs: number;
-  /** For all of a request to arrive, its body included. */
+  /** Time for a whole request to arrive, with its body. */
   readonly requestTimeoutMs: number;
-  /** For a connection without a request. */
+  /** Time for which a connection may be idle. */
   readonly idleTimeoutMs: number;
-  /** How often connections are held against their timeouts. */
+  /** Interval of checks of the timeouts. */
   readonly checkIntervalMs: number;
-  /** For a client to take some more of an answer. */
+  /** Time in which a client must read more of a response. */
   readonly stallTimeoutMs: number;
 }
 
@@ -39,20 +39,20 @@ export const DEFAULT_LIMITS: ServerLimits = {
 };
 
 export interface ServerCertificates {
-  /** PEM. */
+  /** Certificate chain in PEM. */
   readonly certificate: string;
   readonly privateKey: string;
-  /** Client certificates are asked for when this is given; authentication decides what they are worth. */
+  /** Authorities for client certificates, which are requested when this is set. Authentication decides about them. */
   readonly clientCa?: string;
 }
 
-/** How TLS is spoken. */
+/** Settings of TLS. */
 export interface TlsSettings {
-  /** Default TLSv1.2. */
+  /** Lowest version. Default TLSv1.2. */
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
-  /** By OpenSSL's names. Default: those with forward secrecy and AEAD. */
+  /** Cipher suites by OpenSSL's names. Default: those with forward secrecy and AEAD. */
   readonly ciphers?: string;
-  /** Only HTTP/1.1 is spoken. */
+  /** Serves HTTP/1.1 only. */
   readonly isHttp2Disabled?: boolean;
 }
 
@@ -66,8 +66,8 @@ export interface ServerOptions extends ServerCertificates {
 }
 
 /**
- * A server for HTTP/1.1, which is Node's, over TLS that no peer can bring down. Connections on which HTTP/2 was agreed are read
- * by this server's own code.
+ * Creates a TLS server for HTTP/1.1, by Node, and HTTP/2, by this server's own code. Errors of a peer end its connection
+ * only.
  */
 export function createHttpsServer(options: ServerOptions, events: Http2Events): Server {
   const { limits, clock, tls } = options;
@@ -99,13 +99,13 @@ export function tlsOptionsOf({ limits, tls, ...certificates }: ServerOptions): T
   };
 }
 
-/** The limits of the HTTP/1.1 half, by the names that Node's servers have for them. */
+/** Returns the limits of HTTP/1.1 as options of Node's servers. */
 export function http1OptionsOf(limits: ServerLimits) {
   return {
     maxHeaderSize: limits.maxHeaderBytes,
-    // Node forgets what is beyond: with one more, it can be told that there was something.
+    // Node drops further headers silently: one more shows that the limit was exceeded.
     maxHeadersCount: MAX_HEADER_FIELDS + 1,
-    // The listener looks at Host itself: what Node refuses on its own, it does not count as waiting.
+    // The listener checks Host: requests that Node refuses would not count as waiting.
     requireHostHeader: false,
     keepAliveTimeout: limits.idleTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
@@ -114,7 +114,7 @@ export function http1OptionsOf(limits: ServerLimits) {
   };
 }
 
-/** Gives every socket a listener for its errors: each error is that peer's trouble alone. */
+/** Adds listeners for errors of sockets, so that an error ends one connection only. */
 export function guard(server: TlsServer, limits: ServerLimits): void {
   server.maxConnections = limits.maxConnections;
   server.on('secureConnection', (socket) => {
@@ -127,7 +127,7 @@ export function guard(server: TlsServer, limits: ServerLimits): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket));
 }
 
-/** The TLS context of a server. Node forgets the least version and the suites unless they are given with each new certificate. */
+/** Returns the TLS context. Node resets the lowest version and the suites unless they are set with each certificate. */
 export function secureContextOf(
   { certificate, privateKey, clientCa }: ServerCertificates,
   tls: TlsSettings | undefined,
@@ -137,7 +137,7 @@ export function secureContextOf(
     ciphers: tls?.ciphers ?? CIPHERS,
     cert: certificate,
     key: privateKey,
-    // As in Go: nobody becomes another client, or has keys made anew, on a connection that is open.
+    // As in Go: a client cannot change its certificate, or cause new keys, on an open connection.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ...(clientCa !== undefined && { ca: clientCa }),
   };

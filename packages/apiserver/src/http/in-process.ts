@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse, Peer } from '../request/exchange.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
-/** A request from inside the process; what is left out is empty. */
+/** A request from inside the process. Absent parts are empty. */
 export interface InProcessRequest extends Partial<Omit<ApiRequest, 'peer' | 'path'>> {
   readonly path: string;
 }
@@ -11,8 +11,8 @@ export type InProcessTransport = (request: InProcessRequest) => Promise<ApiRespo
 const NOTHING = new Uint8Array(0);
 
 /**
- * The API without a socket, as one user: whoever holds the function is that user, so hand it out with care. Whoever
- * gets a streamed body reads it to its end, calls the iterator's `return`, or aborts the request's signal.
+ * Returns a transport without a socket for one user: every holder of the function acts as that user. Callers must read a
+ * streamed body to its end, call the iterator's `return`, or abort the request's signal.
  */
 export function inProcess(
   server: { handle(request: ApiRequest): Promise<ApiResponse> },

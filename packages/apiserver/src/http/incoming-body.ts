@@ -2,20 +2,20 @@ import type { Readable } from 'node:stream';
 import type { Eventual } from '@pintle/async';
 import { Chunks, joined } from '@pintle/http2';
 import { badRequestError } from '@pintle/machinery/errors';
-import { onceAllIsRead, ReadShare } from './batching.ts';
+import { afterPollPhase, ReadShare } from './batching.ts';
 
-/** The body of a request as it arrives. Leaving it early leaves the connection usable, so that the answer can go out. */
+/** Body of a request on a stream of Node. Leaving it early keeps the connection open for the response. */
 export class IncomingBody implements AsyncIterable<Uint8Array> {
   readonly #source: Readable;
   readonly #announcedBytes: number;
 
-  /** `contentLength` is the header's value. Node sees to it that no body is longer or shorter. */
+  /** `contentLength` is the header's value, which Node enforces. */
   constructor(source: Readable, contentLength: string | undefined) {
     this.#source = source;
     this.#announcedBytes = Number(contentLength);
   }
 
-  /** All of it can be read at once. */
+  /** True when the whole body has arrived. */
   get isHere(): boolean {
     const { readableLength, readableEnded } = this.#source;
     return readableEnded || readableLength === this.#announcedBytes;
@@ -29,7 +29,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** All of it: at once, if it is here. Stops at the first byte beyond `maxBytes`: `undefined`. */
+  /** Returns the whole body, synchronously if it has arrived; `undefined` at the first byte beyond `maxBytes`. */
   collect(maxBytes: number): Eventual<Uint8Array | undefined> {
     const { readableLength } = this.#source;
     if (readableLength > 0 && readableLength === this.#announcedBytes && readableLength <= maxBytes) {
@@ -38,7 +38,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     return this.#gather(maxBytes);
   }
 
-  /** In a few steps: most bodies are one chunk. */
+  /** Collects the chunks by events: most bodies are one chunk. */
   #gather(maxBytes: number): Promise<Uint8Array | undefined> {
     const source = this.#source;
     return new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
         source.pause();
         finish(() => resolve(undefined));
       };
-      const end = (): void => finish(() => onceAllIsRead(() => resolve(joined(chunks.take()))));
+      const end = (): void => finish(() => afterPollPhase(() => resolve(joined(chunks.take()))));
       const fail = (): void => finish(() => reject(cutShort()));
       if (source.readableEnded) end();
       else if (source.destroyed) fail();

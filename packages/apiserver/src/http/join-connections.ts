@@ -2,13 +2,13 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ApiResponse } from '../request/exchange.ts';
 
-/** A connection that HTTP no longer speaks on, and what came on it already. */
+/** A connection after an upgrade, and the first bytes that arrived on it. */
 export interface BareConnection {
   readonly socket: Duplex;
   readonly head: Uint8Array;
 }
 
-/** Tells the client that its connection leads to the other one now. Resolves once either has ended, and so both have. */
+/** Accepts the upgrade and joins the client's connection to the other. Resolves once both have ended. */
 export async function joinConnections(
   client: BareConnection,
   other: BareConnection,

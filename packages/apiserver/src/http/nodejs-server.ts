@@ -20,7 +20,7 @@ import { IncomingBody } from './incoming-body.ts';
 const MAX_SESSION_MEGABYTES = 32;
 const MAX_INVALID_FRAMES = 100;
 
-/** A server for HTTP/1.1 and HTTP/2 that is Node's own from TLS on. */
+/** Creates a TLS server for HTTP/1.1 and HTTP/2 by Node. */
 export function createNodejsServer(options: ServerOptions, events: Http2Events): Server {
   const { limits, clock } = options;
   const headerLimits = { maxBytes: limits.maxHeaderBytes, maxFields: MAX_HEADER_FIELDS };
@@ -29,7 +29,7 @@ export function createNodejsServer(options: ServerOptions, events: Http2Events):
     allowHTTP1: true,
     maxSessionMemory: MAX_SESSION_MEGABYTES,
     maxSessionInvalidFrames: MAX_INVALID_FRAMES,
-    // With more than this Node resets the stream. Up to it, the answer is 431.
+    // Beyond this Node resets the stream. Up to it, the response is 431.
     maxHeaderListPairs: 2 * MAX_HEADER_FIELDS,
     settings: {
       enablePush: false,
@@ -38,12 +38,12 @@ export function createNodejsServer(options: ServerOptions, events: Http2Events):
       maxHeaderListSize: listBytesOf(headerLimits),
     },
   });
-  // Else Node makes a request of HTTP/1.1 of every stream as soon as a listener for those is added.
+  // Otherwise Node emits a `request` for every stream once there is a listener for it.
   server.removeAllListeners('newListener');
   Object.assign(server, http1OptionsOf(limits));
   guard(server, limits);
   server.on('sessionError', () => {});
-  // A session's own `socket` cannot be looked at after its end. Node emits both events in one go.
+  // A session's `socket` cannot be used after its end. Node emits both events in succession.
   let accepted: Socket;
   server.prependListener('secureConnection', (socket) => {
     accepted = socket;
@@ -83,7 +83,7 @@ class NodejsConnection implements Http2Connection {
     return this.#streams === 0;
   }
 
-  /** Node counts frames that bring nothing in one way for all clients. */
+  /** Does nothing: Node has one limit on empty frames for all clients. */
   markKnown(): void {}
 
   close(): void {
@@ -104,9 +104,9 @@ class NodejsConnection implements Http2Connection {
       this.#streams--;
       this.#busyAtMs = this.#options.clock.monotonic();
     });
-    const isTooMuch = this.#isTooMuch(fields);
-    const head = isTooMuch ? undefined : requestHeadOf(fields);
-    if (isTooMuch) stream.respond({ ':status': 431 }, { endStream: true });
+    const isTooLarge = this.#isTooLarge(fields);
+    const head = isTooLarge ? undefined : requestHeadOf(fields);
+    if (isTooLarge) stream.respond({ ':status': 431 }, { endStream: true });
     else if (head === undefined) stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
     else {
       if (head.headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
@@ -114,7 +114,7 @@ class NodejsConnection implements Http2Connection {
     }
   }
 
-  #isTooMuch(fields: readonly Field[]): boolean {
+  #isTooLarge(fields: readonly Field[]): boolean {
     const { maxBytes, maxFields } = this.#options.headerLimits;
     return (
       fields.length > maxFields || fields.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > maxBytes
@@ -133,15 +133,15 @@ class NodejsStream implements Http2Stream {
     this.body = new IncomingBody(stream, head.length === undefined ? undefined : String(head.length));
     this.#stream = stream;
     stream.once('close', () => this.onClose());
-    // Begins to take the body, so that what came with the head is here when its turn comes.
+    // Begins to read the body, so that what arrived with the headers is available.
     if (takesBody(head.method)) stream.read(0);
   }
 
-  answer(answer: ApiResponse, exchange: OpenExchange): Eventual<void> {
+  answer(response: ApiResponse, exchange: OpenExchange): Eventual<void> {
     const stream = this.#stream;
-    return after(sendResponse(stream, answer, exchange, { isHead: this.head.method === 'HEAD' }), () => {
+    return after(sendResponse(stream, response, exchange, { isHead: this.head.method === 'HEAD' }), () => {
       dropRest(stream, () => stream.close());
-      // The rest of the request is still to come.
+      // The rest of the request has not arrived.
       if (!stream.readableEnded && !stream.closed) exchange.handOver();
     });
   }
@@ -151,7 +151,7 @@ class NodejsStream implements Http2Stream {
   }
 }
 
-/** From names and values in turn. */
+/** Returns fields from alternating names and values. */
 function fieldsOf(rawHeaders: readonly string[]): Field[] {
   const fields: Field[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) fields.push([rawHeaders[i]!, rawHeaders[i + 1]!]);

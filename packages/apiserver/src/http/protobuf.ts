@@ -11,7 +11,7 @@ import {
   ProtobufError,
 } from '@pintle/machinery/protobuf';
 
-/** An object that says what it is, and cannot be read as that. */
+/** An object that cannot be decoded as its type. */
 export class UnreadableObject extends Error {
   override readonly name = 'UnreadableObject';
   readonly type: TypeMeta;
@@ -23,12 +23,12 @@ export class UnreadableObject extends Error {
 }
 
 /**
- * The object in an `application/vnd.kubernetes.protobuf` body. What it does not say of its type is as `expected`; of a
- * type that is not known no more is read than that. Throws `ProtobufError`, and `UnreadableObject` once the type is known.
+ * Decodes the object in an `application/vnd.kubernetes.protobuf` body. `expected` completes its type. Returns only the type of
+ * an unknown kind. Throws `ProtobufError`, and `UnreadableObject` once the type is known.
  */
 export function decodeProtobufObject(bytes: Uint8Array, expected: TypeMeta): JsonObject {
-  const { raw, ...said } = decodeEnvelope(bytes);
-  const type = { apiVersion: said.apiVersion || expected.apiVersion, kind: said.kind || expected.kind };
+  const { raw, apiVersion, kind } = decodeEnvelope(bytes);
+  const type = { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
   const gvk = gvkOf(type);
   const message = gvk && messageNameOf(gvk);
   if (message === undefined) return { ...type };
@@ -44,15 +44,15 @@ export function encodeProtobufObject(value: JsonObject): Uint8Array {
   return encodeEnvelope({ apiVersion, kind, raw: messageWriter({ apiVersion, kind })(value) });
 }
 
-/** Writes what objects of the type say, without the type. */
+/** Returns an encoder for objects of the type, without the envelope. */
 export function messageWriter({ apiVersion, kind }: TypeMeta): (value: JsonObject) => Uint8Array {
   const gvk = gvkOf({ apiVersion, kind });
   const message = gvk && messageNameOf(gvk);
-  if (message === undefined) throw new Error(`Cannot write ${apiVersion} ${kind} as protobuf: it has no message`);
+  if (message === undefined) throw new Error(`Cannot encode ${apiVersion} ${kind} as protobuf: it has no message type`);
   return (value) => encodeMessage(protobufTable, message, value);
 }
 
-/** The object with its fields in the order in which Kubernetes writes them as JSON; as it is when that is not known. */
+/** Returns the object with its fields in Kubernetes' order, unchanged for unknown kinds. */
 export async function inOrderOfType(object: JsonObject, pause: () => Eventual<void>): Promise<JsonObject> {
   const gvk = gvkOf(object as { apiVersion: string; kind: string });
   const message = gvk && messageNameOf(gvk);

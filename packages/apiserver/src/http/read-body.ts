@@ -19,7 +19,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** The whole body. Stops reading, and throws BodyTooLarge, at the first byte beyond the limit. */
+/** Returns the whole body. Throws BodyTooLarge at the first byte beyond the limit. */
 export async function readBody(request: Pick<ApiRequest, 'body'>, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   const { body } = request;
   if (body instanceof Uint8Array) {
@@ -41,7 +41,7 @@ export async function readBody(request: Pick<ApiRequest, 'body'>, maxBytes = MAX
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
 }
 
-/** How the body is written. Without a content type it is JSON; a type that is not accepted is a 415. */
+/** Returns the encoding of the body: JSON without a content type. Throws 415 for a type that is not accepted. */
 export function bodyFormat(request: ApiRequest, accepted: readonly Encoding[]): Encoding {
   const header = headerOf(request, 'content-type');
   if (header === undefined || header.trim() === '') return 'json';

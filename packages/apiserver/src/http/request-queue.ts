@@ -1,37 +1,37 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 
-/** With more than this waiting on a connection, the rest of what its client sends is not parsed. */
+/** Requests that may wait on a connection. Further bytes are not parsed. */
 const MAX_WAITING = 8;
 const MAX_WAITING_BYTES = 64 * 1024;
-/** The memory of a parsed request beside its text: Node's two objects and ours, and two strings for each header. */
+/** Memory of a parsed request beside its text: Node's two objects and ours, and two strings for each header. */
 const REQUEST_BYTES = 4 * 1024;
 const FIELD_BYTES = 32;
-/** So much of a body arrives before Node stops reading it. */
+/** Bytes of a body that arrive before Node stops reading. */
 const BODY_BYTES = 32 * 1024;
 const BLANK_LINE = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
 
-/** Bounds of what waits on all connections of HTTP/1.1 together. */
+/** Limits on the requests that wait on all HTTP/1.1 connections together. */
 export interface WaitingLimits {
-  /** On connections whose client has not authenticated yet. */
-  readonly maxStrangerBytes: number;
+  /** Limit for connections of unauthenticated clients. */
+  readonly maxAnonymousBytes: number;
   readonly maxBytes: number;
 }
 
-export const WAITING_LIMITS: WaitingLimits = { maxStrangerBytes: 16 * 1024 * 1024, maxBytes: 64 * 1024 * 1024 };
+export const WAITING_LIMITS: WaitingLimits = { maxAnonymousBytes: 16 * 1024 * 1024, maxBytes: 64 * 1024 * 1024 };
 
 /**
- * The bytes that wait on all connections together, strangers and others apart, so that strangers cannot use up the room
- * of the others. Where there is no room left, connections go on with one request at a time.
+ * Bytes that wait on all connections together, counted separately for unauthenticated clients, which cannot use up the memory
+ * of the others. At the limit, connections continue with one request at a time.
  */
 export class WaitingBytes {
-  readonly strangers: Share;
+  readonly anonymous: Share;
   readonly known: Share;
 
-  constructor({ maxStrangerBytes, maxBytes }: WaitingLimits = WAITING_LIMITS) {
-    this.strangers = new Share(maxStrangerBytes);
-    this.known = new Share(maxBytes - maxStrangerBytes);
+  constructor({ maxAnonymousBytes, maxBytes }: WaitingLimits = WAITING_LIMITS) {
+    this.anonymous = new Share(maxAnonymousBytes);
+    this.known = new Share(maxBytes - maxAnonymousBytes);
   }
 }
 
@@ -63,17 +63,17 @@ interface Waiting {
 }
 
 /**
- * The requests of one connection of HTTP/1.1. Each is begun when the answer to the one before has left: clients may send
- * several at once and expect each to see what those before it did, and answers that the connection cannot take yet take
- * memory. A few parsed requests wait; while they do, further bytes stay unparsed, and in the end with the client:
+ * Pipelined requests of one HTTP/1.1 connection. Each begins when the response to the one before has left: clients expect each
+ * to see the effects of those before, and responses that cannot be sent take memory. A few parsed requests wait; meanwhile
+ * further bytes stay unparsed, and in the end at the client:
  *
  *     socket ──► #rest ──► Node's parser ──► enter ──► #waiting ──► begin
  *        ▲                    one request at a time       │
- *        └── paused while #waiting has no room ◄──────────┘
+ *        └── paused while #waiting is full ◄──────────────┘
  *
- * Until a client sends a request before the answer to the last one, Node's parser reads the connection itself, which is
- * faster. One read (16 KB of TLS, 64 KB where Node had stopped reading a body) is parsed whole then; a connection that
- * brings too much with it while the room of all connections is used up is cut.
+ * Until a client sends a request before the response to the last one, Node's parser reads the connection itself, which is
+ * faster. It parses one read (16 KB of TLS, 64 KB where Node had stopped reading a body) whole then; a connection that exceeds
+ * its limit by that, while the limit of all connections is used up, is closed.
  */
 export class RequestQueue {
   readonly #socket: TLSSocket;
@@ -81,14 +81,14 @@ export class RequestQueue {
   readonly #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #isBusy = false;
-  /** The request that the parser has read the head of last. */
+  /** Last request that was parsed. */
   #last: IncomingMessage | undefined;
-  /** Node's parser, once its bytes go through here. */
+  /** Node's parser, once the queue feeds it. */
   #parse: ((bytes: Buffer) => void) | undefined;
   #isAwaitingResume = false;
   #rest: Buffer = NOTHING;
   #isFeeding = false;
-  /** The socket was paused here, because nothing more may wait. */
+  /** True when the queue has paused the socket because it is full. */
   #isHeld = false;
   #isReleased = false;
   #isKnown: boolean;
@@ -100,7 +100,7 @@ export class RequestQueue {
     socket.once('close', () => this.#close());
   }
 
-  /** The connection's bytes are handed to the parser from here. */
+  /** True when the queue feeds the parser. */
   get isFeeding(): boolean {
     return this.#parse !== undefined;
   }
@@ -109,17 +109,17 @@ export class RequestQueue {
     return this.#socket;
   }
 
-  /** Whether no request is being answered, and the connection was not handed over. */
+  /** True when no request is being answered and the connection was not released. */
   get isIdle(): boolean {
     return !this.#isBusy && !this.#isReleased;
   }
 
-  /** Notes that the client has authenticated. */
+  /** Marks the client as authenticated. */
   markKnown(): void {
     this.#isKnown = true;
   }
 
-  /** Calls `begin` when it is this request's turn, or the connection is gone. */
+  /** Calls `begin` when the requests before have been answered, or the connection is closed. */
   enter(request: IncomingMessage, begin: () => void): void {
     this.#last = request;
     if (!this.#isBusy) {
@@ -136,7 +136,7 @@ export class RequestQueue {
     else this.#takeOver();
   }
 
-  /** The answer to the request whose turn it is has left. */
+  /** Begins the next request, after the response to the current one has left. */
   leave(): void {
     const next = this.#shift();
     if (next === undefined) this.#isBusy = false;
@@ -147,7 +147,7 @@ export class RequestQueue {
     }
   }
 
-  /** The connection is no longer one of HTTP. What was not parsed is put back. */
+  /** Stops reading the connection after an upgrade, and restores unparsed bytes. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
@@ -157,18 +157,18 @@ export class RequestQueue {
   }
 
   get #share(): Share {
-    return this.#isKnown ? this.#room.known : this.#room.strangers;
+    return this.#isKnown ? this.#room.known : this.#room.anonymous;
   }
 
-  /** A body has to be parsed to its end, whoever waits: Node stops reading where nobody takes it. */
+  /** True when more may be parsed. A body is always parsed to its end: Node stops reading where it is not consumed. */
   get #hasRoom(): boolean {
     if (!this.#isBusy || this.#last?.complete === false) return true;
     return this.#waiting.length < MAX_WAITING && this.#waitingBytes < MAX_WAITING_BYTES && !this.#share.isFull;
   }
 
   /**
-   * Node's parser takes its bytes from the connection's handle until somebody else listens for them; it gets them from
-   * here then. A handle that Node has paused would not go on, so that waits until it is resumed.
+   * Takes over reading from Node's parser, which reads from the connection's handle until there is another `data` listener. Waits
+   * while Node has paused the handle, which would not resume otherwise.
    */
   #takeOver(): void {
     const socket = this.#socket;
@@ -182,7 +182,7 @@ export class RequestQueue {
       return;
     }
     const [parse] = socket.listeners('data');
-    if (parse === undefined) throw new Error('Cannot read a connection of HTTP/1.1: it has no parser');
+    if (parse === undefined) throw new Error('Cannot read an HTTP/1.1 connection: it has no parser');
     this.#parse = (bytes) => parse.call(socket, bytes);
     socket.on('data', this.#take).on('resume', this.#feed);
     socket.off('data', parse as (bytes: Buffer) => void);
@@ -193,12 +193,12 @@ export class RequestQueue {
     this.#feed();
   };
 
-  /** Hands the parser one request after the other, for as long as there is room and Node does not pause it. */
+  /** Feeds one request after the other to the parser, until the queue is full or Node pauses it. */
   readonly #feed = (): void => {
     if (this.#isFeeding) return;
     this.#isFeeding = true;
     const socket = this.#socket;
-    // A parser outlives its connection: Node gives it to the next one.
+    // Node reuses the parser of a closed connection for another.
     while (this.#rest.length > 0 && !this.#isReleased && !socket.isPaused() && socket.writable) {
       if (!this.#hasRoom) {
         this.#isHeld = true;
@@ -211,7 +211,7 @@ export class RequestQueue {
       this.#rest = this.#rest.subarray(end);
       this.#parse!(part);
     }
-    // Nobody can be answered any more.
+    // No response can be sent any more.
     if (!socket.writable) this.#rest = NOTHING;
     this.#isFeeding = false;
   };

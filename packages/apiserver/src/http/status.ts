@@ -15,7 +15,7 @@ import { headerOf } from '../request/exchange.ts';
 import type { Encoding } from './content-negotiation.ts';
 import { MEDIA_TYPES, negotiate, wantsPretty } from './content-negotiation.ts';
 
-/** The one place where errors become answers. What is not meant for clients stays inside: they get a plain 500. */
+/** Converts errors to responses; nothing else does. Clients see a plain 500 for internal errors. */
 export async function statusResponse(
   error: unknown,
   request?: Pick<ApiRequest, 'headers' | 'query'>,
@@ -32,7 +32,7 @@ type Form = 'compact' | 'pretty' | 'yaml' | 'protobuf';
 
 function formOf(request: Pick<ApiRequest, 'headers' | 'query'>): Form {
   const found = negotiate(headerOf(request, 'accept'), { encodings: ['json', 'yaml', 'protobuf'], transforms: [] });
-  // What cannot be had as it was asked for is written for people.
+  // Without an accepted type, the response is indented for people.
   if ('refused' in found) return 'pretty';
   if (found.encoding !== 'json') return found.encoding;
   return wantsPretty(request, new URLSearchParams(request.query)) ? 'pretty' : 'compact';
@@ -65,7 +65,7 @@ export function toStatus(error: unknown): Status {
   return internalError('the server failed to handle the request').status;
 }
 
-/** True when a client's request cannot explain the error: somebody who runs the server should see it. */
+/** True when the request does not explain the error, so that the operator of the server should see it. */
 export function isUnexpected(error: unknown): boolean {
   if (error instanceof StatusError) return false;
   return !(error instanceof StoreError) || error.failure.code === 'Corrupt' || error.failure.code === 'Unavailable';

@@ -1,23 +1,23 @@
 import type { Counter, Histogram, MetricsRegistry } from '@pintle/metrics';
 import { counter, histogram } from '@pintle/metrics';
 
-/** One call of an admission webhook, and what came of it. */
+/** One call of an admission webhook, with its result. */
 export interface HookCall {
   readonly name: string;
   readonly type: 'admit' | 'validating';
   readonly operation: string;
   readonly seconds: number;
   readonly code: number;
-  /** Why the request went no further; `undefined` when it did. */
+  /** Reason why the request was refused; `undefined` when it was not. */
   readonly rejection: 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error' | undefined;
 }
 
 const CALL_LABELS = ['name', 'type', 'operation'] as const;
 const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
-/** Codes that a webhook makes up are counted as one. */
+/** Higher status codes of webhooks are counted as this one. */
 const MAX_CODE = 600;
 
-/** Calls of admission webhooks, under Kubernetes' names. Bounded by how many webhooks there ever were. */
+/** Metrics of admission webhooks under Kubernetes' names. Bounded by the number of webhooks that ever existed. */
 export class HookMetrics {
   readonly #durations: Histogram<(typeof CALL_LABELS)[number] | 'rejected'>;
   readonly #requests: Counter<(typeof CALL_LABELS)[number] | 'code' | 'rejected'>;

@@ -17,7 +17,7 @@ interface MetricsStageOptions {
   readonly clock: Clock;
 }
 
-/** Counts and times every request. Stands first, so that nothing of a request's way is left out. */
+/** Counts and measures every request. Stands first, to include all other stages. */
 export function metricsStage({ metrics, catalog, clock }: MetricsStageOptions): Stage {
   return (state, next) => {
     const labels = labelsOf(state, catalog);
@@ -48,7 +48,7 @@ export function metricsStage({ metrics, catalog, clock }: MetricsStageOptions): 
   };
 }
 
-/** Of a watch in JSON, every line is an event; of any other, every chunk. */
+/** Counts the events of a watch: every line of JSON, and every chunk of other encodings. */
 function countEvents(bytes: Uint8Array, { headers }: ApiResponse, series: RequestSeries): void {
   const isByLine = headers['content-type'] === MEDIA_TYPES.json;
   for (let start = 0, end = 0; start < bytes.length; start = end) {
@@ -64,13 +64,13 @@ function isMutating({ request }: RequestState): boolean {
   return request.method !== 'GET' && request.method !== 'HEAD';
 }
 
-/** Measures of requests of one kind. Labels are looked up once for all of them, for there are many requests. */
+/** Metrics of requests with the same labels, whose cells are looked up once. */
 export interface RequestSeries {
   answered(code: number, seconds: number): void;
   sized(bytes: number): void;
-  /** Call what comes back exactly once, when the request has ended. */
+  /** Returns a function to call exactly once, when the request has ended. */
   beginLongRunning(): () => void;
-  /** An event was sent. */
+  /** Counts an event that was sent. */
   watched(bytes: number): void;
 }
 
@@ -82,9 +82,9 @@ type WatchLabel = (typeof WATCH_LABELS)[number];
 const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
-/** Objectives are not about the smallest times. */
+/** Service level objectives need no small buckets. */
 const OBJECTIVE_BUCKETS = DURATION_BUCKETS.filter((bound) => bound >= 0.05);
-/** How long these take is up to the client. */
+/** Verbs whose duration the client decides. */
 const OPEN_ENDED = new Set(['WATCH', 'CONNECT']);
 const EVENT_SIZE_BUCKETS = Array.from({ length: 8 }, (_, power) => 1024 * 2 ** power);
 const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
@@ -99,7 +99,7 @@ export class RequestMetrics {
   readonly #longRunning: Gauge<RequestLabel>;
   readonly #watchEvents: Counter<WatchLabel>;
   readonly #watchSizes: Histogram<WatchLabel>;
-  /** Bounded because the values of labels are. */
+  /** Bounded because the label values are. */
   readonly #series = new Map<string, RequestSeries>();
 
   constructor(registry: MetricsRegistry) {
@@ -154,7 +154,7 @@ export class RequestMetrics {
     );
   }
 
-  /** A request begins; call what comes back exactly once, when its answer is known. */
+  /** Counts a request in flight. Returns a function to call exactly once, when its response is known. */
   begin(isMutating: boolean): () => void {
     const count = this.#inFlight[isMutating ? 'mutating' : 'readOnly'];
     count.value++;
@@ -163,7 +163,7 @@ export class RequestMetrics {
     };
   }
 
-  /** The measures of requests that share these labels; the same ones at every call. */
+  /** Returns the metrics for these labels: always the same object. */
   series(labels: RequestLabels): RequestSeries {
     const { verb, dry_run, group, version, resource, subresource, scope } = labels;
     const key = `${verb}|${dry_run}|${group}|${version}|${resource}|${subresource}|${scope}`;
@@ -205,7 +205,7 @@ export class RequestMetrics {
   }
 }
 
-/** Makes it with the first call: what never happens is not in the text. */
+/** Creates a cell with the first call: unused ones are not exposed. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -214,7 +214,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** What tells requests apart in metrics. Every value is one of a known set, whatever clients send. */
+/** Labels of a request. Every value is one of a known set, whatever clients send. */
 export interface RequestLabels {
   readonly verb: string;
   readonly dry_run: string;
@@ -262,7 +262,7 @@ function ofPath({ verb, path }: PathRequest): RequestLabels {
   };
 }
 
-/** What is not served goes without a name. */
+/** Leaves the labels of unknown resources empty. */
 function ofResource(state: RequestState, info: ResourceRequest, catalog: DiscoveryCatalog): RequestLabels {
   const found = catalog.resource(info);
   return {

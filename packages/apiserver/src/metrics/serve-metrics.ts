@@ -13,7 +13,7 @@ export interface MetricsSources {
   readonly catalog: DiscoveryCatalog;
 }
 
-/** `/metrics`, in Prometheus' text, and `/metrics/slis`: of these, how the checks of health went. */
+/** Serves `/metrics` in Prometheus' text, and the health checks of it as `/metrics/slis`. */
 export function serveMetrics(sources: MetricsSources, path: string): Promise<ApiResponse> | undefined {
   if (path === '/metrics/slis') return answer(healthText(sources));
   return path === '/metrics' ? answer(allText(sources)) : undefined;
@@ -35,10 +35,10 @@ async function answer(written: Promise<ApiResponse['body']>): Promise<ApiRespons
   };
 }
 
-/** There may be thousands of definitions. */
+/** Resources that are counted before yielding: there may be thousands of definitions. */
 const COUNTED_AT_ONCE = 256;
 
-/** Versions of a resource share their objects, which are counted once. */
+/** Counts the objects of each resource once for all of its versions. */
 async function countObjects({ store, catalog }: MetricsSources): Promise<ResourceCount[]> {
   const counts: ResourceCount[] = [];
   for (const storage of storagesOf(catalog)) {

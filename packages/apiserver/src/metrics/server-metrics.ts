@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts';
 import { HookMetrics } from './hook-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
-/** Counts of one kind of resource in the store. */
+/** Number of objects of a resource in the store. */
 export interface ResourceCount {
   readonly group: string;
   readonly resource: string;
@@ -18,7 +18,7 @@ export interface ResourceCount {
 
 type MemoryReading = Pick<ResponseMemory, 'heldBytes' | 'maxBytes' | 'waiting'>;
 
-/** What the server counts and measures, under the names that dashboards for Kubernetes know. */
+/** Metrics of the server, under the names that dashboards for Kubernetes use. */
 export class ServerMetrics {
   readonly registry = new MetricsRegistry();
   readonly webhooks = new HookMetrics(this.registry);
@@ -27,10 +27,10 @@ export class ServerMetrics {
   readonly requests = new RequestMetrics(this.registry);
   readonly #healthChecks: Gauge<'name' | 'type'>;
   readonly #healthCheckRuns: Counter<'name' | 'type' | 'status'>;
-  /** As they were when somebody last asked. */
+  /** Counts of the last scrape. */
   #objects: readonly ResourceCount[] = [];
   #hasProcessMetrics = false;
-  /** Set by who serves the answers. */
+  /** Set by the server. */
   responseMemory: MemoryReading | undefined;
 
   constructor() {
@@ -64,7 +64,7 @@ export class ServerMetrics {
     this.#describeBuild();
   }
 
-  /** Tells how much the store keeps of the past, and what of it is damaged. */
+  /** Adds metrics of the store's history and damaged objects. */
   followStore(store: Pick<Store, 'history' | 'damagedKeys'>): void {
     const { registry } = this;
     const read = (name: string, help: string, value: () => number): void => {
@@ -96,19 +96,19 @@ export class ServerMetrics {
     this.#healthCheckRuns.of({ name, type, status: isOk ? 'success' : 'error' }).add();
   }
 
-  /** Everything as Prometheus' text, in pieces, with turns for others between them. */
+  /** Returns all metrics as Prometheus' text, in pieces between which it yields. */
   async text(counts: readonly ResourceCount[]): Promise<AsyncIterable<Uint8Array>> {
     await this.#collectProcessMetrics();
     this.#objects = counts;
     return this.registry.text();
   }
 
-  /** Only what the checks of health found. */
+  /** Returns the metrics of health checks. */
   healthText(): string {
     return [...this.#healthChecks.text(), '\n', ...this.#healthCheckRuns.text(), '\n'].join('');
   }
 
-  /** Numbers about the process are gathered from the first time on that somebody asks. */
+  /** Begins to collect metrics of the process with the first scrape. */
   async #collectProcessMetrics(): Promise<void> {
     if (this.#hasProcessMetrics) return;
     this.#hasProcessMetrics = true;
@@ -140,8 +140,8 @@ function fullName({ group, resource }: Pick<ResourceCount, 'group' | 'resource'>
 }
 
 /**
- * Numbers about the process from now on: memory, processor time, the event loop. The library that has them brings tracing and
- * gateways along: it is loaded when somebody asks for metrics.
+ * Collects metrics of the process: memory, CPU time, the event loop. Loads their library with the first scrape, because it
+ * includes tracing and gateways.
  */
 async function openProcessMetrics(): Promise<MetricSource> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');

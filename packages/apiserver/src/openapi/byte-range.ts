@@ -4,19 +4,19 @@ interface ByteRange {
   readonly last: number;
 }
 
-/** Why there is no such part. `isPast`: it lies behind the end. */
-interface NoRange {
+/** Reason why a range is refused. `isPast` when it begins after the end. */
+interface RangeProblem {
   readonly problem: string;
   readonly isPast: boolean;
 }
 
-const MALFORMED: NoRange = { problem: 'invalid range', isPast: false };
-const PAST: NoRange = { problem: 'invalid range: failed to overlap', isPast: true };
+const MALFORMED: RangeProblem = { problem: 'invalid range', isPast: false };
+const PAST: RangeProblem = { problem: 'invalid range: failed to overlap', isPast: true };
 
 const DIGITS = /^\d*$/;
 
-/** The part that a Range header asks for: `undefined` for all of it, which is also the answer to several parts. */
-export function readRange(header: string | undefined, length: number): ByteRange | NoRange | undefined {
+/** Parses a Range header; `undefined` for the whole document, also for several ranges. */
+export function readRange(header: string | undefined, length: number): ByteRange | RangeProblem | undefined {
   if (!header) return undefined;
   if (!header.startsWith('bytes=')) return MALFORMED;
   if (header.includes(',')) return undefined;
@@ -32,6 +32,6 @@ export function readRange(header: string | undefined, length: number): ByteRange
   return first > last ? MALFORMED : { first, last };
 }
 
-function lastBytes(count: number, length: number): ByteRange | NoRange {
+function lastBytes(count: number, length: number): ByteRange | RangeProblem {
   return count === 0 ? PAST : { first: Math.max(0, length - count), last: length - 1 };
 }

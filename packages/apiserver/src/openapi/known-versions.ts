@@ -1,6 +1,6 @@
 import type { GroupVersion } from '@pintle/machinery';
 
-/** Every version Kubernetes has types for, in the order of names, served or not: what came and went is known for good. */
+/** Versions that Kubernetes has types for, sorted by name, including removed ones. */
 const VERSIONS: readonly (readonly [string, readonly string[]])[] = [
   ['admission.k8s.io', ['v1', 'v1beta1']],
   ['admissionregistration.k8s.io', ['v1', 'v1alpha1', 'v1beta1']],
@@ -29,7 +29,7 @@ const VERSIONS: readonly (readonly [string, readonly string[]])[] = [
   ['storagemigration.k8s.io', ['v1beta1']],
 ];
 
-/** All but the first of all, which is the core's. */
+/** All versions but that of the core group. */
 export const KNOWN_VERSIONS: readonly GroupVersion[] = VERSIONS.flatMap(([group, versions]) =>
   versions.map((version) => ({ group, version })),
 );

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { WireWriter } from '@pintle/machinery/protobuf';
 
 /**
- * How a field of a JSON document stands in a message of gnostic's. A map is a message that holds entries of name and value;
- * a function writes what is inside of a message itself.
+ * Form of a JSON field in a message of gnostic. A map is a message with entries of name and value. A function writes the
+ * content of a message itself.
  */
 type FieldForm<Name extends string> =
   | 'string'
@@ -11,7 +11,7 @@ type FieldForm<Name extends string> =
   | 'bool'
   | 'integer'
   | 'double'
-  /** A list of anything, each kept as YAML. */
+  /** A list of any values, each as YAML. */
   | 'anys'
   | { readonly message: Name }
   | { readonly list: Name }
@@ -19,29 +19,29 @@ type FieldForm<Name extends string> =
   | ((value: JsonValue, writer: MessageWriter<Name>) => void);
 
 export interface MessageForm<Name extends string> {
-  /** In the order of their numbers. */
+  /** Fields in the order of their numbers. */
   readonly fields: Readonly<Record<string, readonly [number, FieldForm<Name>]>>;
-  /** Where `x-…` keys go. */
+  /** Field number of `x-…` keys. */
   readonly extensions?: number;
-  /** Where keys go that are names: status codes. */
+  /** Field number and message of keys that are names, such as status codes. */
   readonly entries?: readonly [number, Name];
 }
 
-/** A message that only says which of several others follows. */
+/** A message that holds one of several others. */
 export type Choice<Name extends string> = (value: JsonObject) => readonly [number, Name];
 
 interface Dialect<Name extends string> {
   readonly messages: Readonly<Record<Name, MessageForm<Name> | Choice<Name>>>;
-  /** Fields come by number, and what is empty, zero or false is left away. Otherwise they come as the document has them. */
+  /** Writes fields by number, and omits empty, zero and false values. Otherwise keeps the order of the document. */
   readonly isCanonical: boolean;
-  /** Anything is kept as YAML, of which JSON is a part. */
+  /** Writes any value as YAML, or as JSON, which is valid YAML. */
   readonly toYaml: (value: JsonValue) => string;
 }
 
-/** Serves every call: writing never waits. */
+/** Shared by all calls: writing is synchronous. */
 const wire = new WireWriter();
 
-/** Length-delimited fields of which each is written already, one after the other. */
+/** Joins length-delimited fields whose contents are encoded. */
 export function joinFields(fields: readonly (readonly [number, Uint8Array])[]): Uint8Array {
   wire.start();
   for (const [number, bytes] of fields.toReversed()) {
@@ -51,7 +51,7 @@ export function joinFields(fields: readonly (readonly [number, Uint8Array])[]): 
   return wire.finish();
 }
 
-/** Writes parts of documents by a table of messages: from the last field to the first, as the wire's writer does. */
+/** Encodes parts of documents by a table of messages, from the last field to the first, as `WireWriter` requires. */
 export class MessageWriter<Name extends string> {
   readonly #messages: Dialect<Name>['messages'];
   readonly #isCanonical: boolean;
@@ -69,7 +69,7 @@ export class MessageWriter<Name extends string> {
     return wire.finish();
   }
 
-  /** One entry of a map, as in `definitions` or `paths`. */
+  /** Encodes one entry of a map, as in `definitions` or `paths`. */
   encodeNamed(name: Name, key: string, value: JsonObject): Uint8Array {
     wire.start();
     this.#entry(key, () => this.message(2, name, value));
@@ -185,7 +185,7 @@ export class MessageWriter<Name extends string> {
   }
 }
 
-/** The items of a list from the last to the first. What is no list is its only item. */
+/** Returns the items of a list in reverse order. Another value is the only item. */
 export function reversed(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value.toReversed() : [value];
 }

@@ -1,29 +1,29 @@
 import type { GroupVersionKind } from '@pintle/machinery';
 
-/** What both forms of the OpenAPI document are written from. */
+/** A path of the OpenAPI model, from which the documents of both versions are written. */
 export interface PathItem {
   readonly path: string;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
-  /** Those that all operations have in common. */
+  /** Parameters that all operations share. */
   readonly parameters: readonly Parameter[];
 }
 
-/** In the order in which documents have them. */
+/** Methods in the order of documents. */
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 export type Method = (typeof METHODS)[number];
 
 export interface Operation {
   readonly id: string;
   readonly tag: string;
-  /** What is done, in Kubernetes' words: `list`, `post`, `watchlist`. Absent for discovery itself. */
+  /** Kubernetes' action: `list`, `post`, `watchlist`. Absent for discovery. */
   readonly action?: string;
   readonly kind?: GroupVersionKind;
   readonly parameters: readonly Parameter[];
   readonly body?: OperationBody;
-  /** By status code. */
+  /** Responses by status code. */
   readonly responses: Readonly<Record<string, Payload>>;
   readonly produces: readonly string[];
-  /** Where there is no body, in OpenAPI 2: anything unless this is given; it is not said where this is empty. */
+  /** Types of OpenAPI 2 for operations without a body. Default: any type. Omitted from the document when empty. */
   readonly consumes?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface OperationBody {
   readonly consumes: readonly string[];
 }
 
-/** What an answer holds: a type, plain text, or nothing worth a schema. */
+/** Content of a response: a type, plain text, or nothing with a schema. */
 export type Payload = { readonly typeName: string } | 'text' | 'nothing';
 
 export interface Parameter {
@@ -43,7 +43,7 @@ export interface Parameter {
   readonly description: string;
 }
 
-/** A path with its operations, common parameters taken out of them. */
+/** Creates a path, and moves common parameters from its operations to it. */
 export function pathItem(path: string, operations: PathItem['operations']): PathItem {
   const all = Object.values(operations);
   const isCommon = (parameter: Parameter): boolean =>

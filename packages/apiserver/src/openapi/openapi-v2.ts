@@ -17,7 +17,7 @@ import { V2Operations } from './v2-operations.ts';
 import { toV2Schema } from './v2-schema.ts';
 import { withKindsEverywhere } from './v3-document.ts';
 
-/** What one version adds to the document, ready to be put beside what the others add. */
+/** Encoded part of the document for one version. */
 interface Fragment {
   readonly paths: Uint8Array;
   readonly definitions: ReadonlyMap<string, Uint8Array>;
@@ -25,15 +25,15 @@ interface Fragment {
 }
 
 /**
- * The OpenAPI 2 document of everything a catalog has, in both forms. It is kept as one piece for each version: when a
- * definition comes or goes, only its own piece is made again, and between two pieces others get their turn.
+ * OpenAPI 2 document of a catalog, as JSON and protobuf. Kept as one fragment for each version: a changed definition encodes
+ * only its own fragment again. Yields between fragments.
  */
 export class OpenApiV2 {
   readonly #catalog: DiscoveryCatalog;
   readonly #fragments = { json: new WeakMap<object, Fragment>(), protobuf: new WeakMap<object, Fragment>() };
-  /** Most types are needed by many versions; each is written once. */
+  /** Encoded types, which many versions share. */
   readonly #types = { json: new WeakMap<SchemaSource, TypeTexts>(), protobuf: new WeakMap<SchemaSource, TypeTexts>() };
-  /** By what the catalog has: forgotten once that is something else and nobody sends the document any more. */
+  /** Documents by state of the catalog: collected once the state has changed and no response holds the document. */
   readonly #documents = {
     json: new WeakMap<readonly CatalogGroup[], Promise<HashedDocument>>(),
     protobuf: new WeakMap<readonly CatalogGroup[], Promise<HashedDocument>>(),
@@ -44,8 +44,8 @@ export class OpenApiV2 {
   }
 
   /**
-   * Makes the document once for each state of the catalog: everybody who asks meanwhile, or later, gets the same bytes.
-   * The hash is that of the JSON form in either case, so that a client may change forms and keep its tag.
+   * Returns the document, encoded once for each state of the catalog; concurrent and later calls get the same bytes. The hash is
+   * that of the JSON form in either case, so that a client can change the form and keep its ETag.
    */
   document(format: V2Format): Promise<HashedDocument> {
     const { groups } = this.#catalog;
@@ -119,7 +119,7 @@ export class OpenApiV2 {
 
 type TypeTexts = Map<string, Uint8Array>;
 
-/** What another server says, under names that are free. `undefined` when it cannot be written. */
+/** Encodes the part of another server under unused names; `undefined` when it cannot be encoded. */
 function remoteFragment(format: V2Format, remote: RemoteV2, others: readonly Fragment[]): Fragment | undefined {
   const { entry, join } = FORMATS[format];
   const isTaken = (section: 'definitions' | 'parameters', name: string): boolean =>
@@ -175,7 +175,7 @@ function mapEntries<T>(
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** Types of which every version has a kind; here they name all that Kubernetes knows, definitions are not among them. */
+/** Returns types that are kinds of every version, with all versions that Kubernetes knows, without those of definitions. */
 function kindsEverywhere(): [string, OpenApiSchema][] {
   return [`${META}.DeleteOptions`, `${META}.WatchEvent`].flatMap((name) => {
     const schema = builtinSchemas.schemaOf(name);

@@ -11,19 +11,19 @@ import { v3Document } from './v3-document.ts';
 
 export interface HashedDocument {
   readonly body: Uint8Array;
-  /** SHA-512 of the body, in capitals. */
+  /** SHA-512 of the body, in upper case. */
   readonly hash: string;
 }
 
-/** Those of all built-in versions take a fifth of it. Beyond it, the one that was asked for longest ago is made again. */
+/** Limit of the cache, of which all built-in versions take a fifth. Beyond it, the least recently used document is evicted. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** The OpenAPI 3 documents of what a catalog has, one for each group version; made when asked for. */
+/** OpenAPI 3 documents of a catalog, one for each group version, created on request. */
 export class OpenApiV3 {
   readonly #catalog: DiscoveryCatalog;
   readonly #sources = new WeakMap<readonly CatalogGroup[], ReadonlyMap<string, KeyedSource>>();
   readonly #hashes = new WeakMap<object, string>();
-  /** By source, the one that was asked for longest ago first. */
+  /** Documents by source, least recently used first. */
   readonly #kept = new Map<object, KeptDocument>();
   #keptBytes = 0;
   readonly #messages = new WeakMap<HashedDocument, Promise<Uint8Array>>();
@@ -33,7 +33,7 @@ export class OpenApiV3 {
     this.#catalog = catalog;
   }
 
-  /** Where each document is found, and its hash. Making it first makes every document once. */
+  /** Returns the index: the URL and hash of each document. Creates every document once for its hash. */
   index(): Promise<HashedDocument> {
     const { groups } = this.#catalog;
     let index = this.#indexes.get(groups);
@@ -45,13 +45,13 @@ export class OpenApiV3 {
     return index;
   }
 
-  /** A document by its name in the index, as `apis/apps/v1`; `undefined` when there is none. */
+  /** Returns a document by its name in the index, as `apis/apps/v1`; `undefined` for unknown names. */
   async document(name: string): Promise<HashedDocument | undefined> {
     const found = this.#currentSources().get(name);
     return found && (await this.#documentOf(found));
   }
 
-  /** The same document as a message of protobuf, kept as long as the document is. */
+  /** Returns the document as protobuf, cached as long as the document exists. */
   protobufOf(document: HashedDocument): Promise<Uint8Array> {
     const known = this.#messages.get(document) ?? messageOf(document);
     this.#messages.set(document, known);
@@ -68,7 +68,7 @@ export class OpenApiV3 {
     return hashed(Buffer.from(JSON.stringify({ paths })));
   }
 
-  /** Made once for all who ask while it is made or kept. */
+  /** Returns the cached document, or creates it once for concurrent calls. */
   #documentOf(found: KeyedSource): Promise<HashedDocument> {
     const { key } = found;
     let kept = this.#kept.get(key);
@@ -117,14 +117,14 @@ async function messageOf({ body }: HashedDocument): Promise<Uint8Array> {
 
 interface KeptDocument {
   readonly document: Promise<HashedDocument>;
-  /** 0 while it is made. */
+  /** 0 until it is created. */
   bytes: number;
 }
 
 interface KeyedSource {
-  /** Another one as soon as the document would be another. */
+  /** Changes with the document. */
   readonly key: object;
-  /** What the document is written from, or the document itself. */
+  /** Source of the document, or the document itself. */
   readonly source: DocumentSource | Uint8Array;
 }
 
@@ -149,7 +149,7 @@ function sourcesOf(groups: readonly CatalogGroup[]): ReadonlyMap<string, KeyedSo
   return new Map([...sources].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Of a version that another server serves there is what that server wrote, or nothing. */
+/** Returns the source of a version: for one of another server, its document, if any. */
 function sourceOf(version: CatalogVersion): DocumentSource | Uint8Array | undefined {
   if (version.remote !== undefined) return version.remote.openApiV3;
   return { items: () => resourcePaths(version), schemas: schemasOf(version), version };

@@ -1,7 +1,7 @@
 import { table } from '@pintle/machinery/table';
 import type { Parameter } from './model.ts';
 
-/** Parameters by the set of options they belong to, each set in the order of names. */
+/** Parameters by the options they belong to, sorted by name. */
 export const NAME: readonly Parameter[] = [path('name', 'Name of the object.')];
 export const NAMESPACE: readonly Parameter[] = [path('namespace', 'Namespace the object is in.')];
 export const PRETTY: readonly Parameter[] = [query('pretty', 'string', "'true' indents the answer.")];
@@ -64,7 +64,7 @@ const streams: readonly Parameter[] = [
 ];
 const proxied: readonly Parameter[] = [query('path', 'string', 'Path of the request that is passed on.')];
 
-/** Options that are sent in the query of a connection, by their kind. */
+/** Query parameters of connections, by the kind of their options. */
 export const CONNECT: Readonly<Record<string, readonly Parameter[]>> = table({
   PodAttachOptions: streams,
   PodExecOptions: [query('command', 'string', 'What to run, not by a shell.'), ...streams],
@@ -86,7 +86,7 @@ export const LOG: readonly Parameter[] = [
   query('timestamps', 'boolean', 'Begin every line with its time.'),
 ];
 
-/** In the order of names; of the same name, the one in the path first. */
+/** Sorts by name, and path parameters before query parameters of the same name. */
 export function sorted(parameters: readonly Parameter[]): readonly Parameter[] {
   return [...parameters].sort((a, b) => (a.name !== b.name ? (a.name < b.name ? -1 : 1) : a.in < b.in ? -1 : 1));
 }

@@ -6,7 +6,7 @@ import type { RemoteV2 } from '../discovery/documents.ts';
 type Section = 'definitions' | 'parameters';
 const REFERENCE = /^#\/(definitions|parameters)\/(.+)$/;
 
-/** Takes from a document what belongs to a version; `undefined` when it is none, or says nothing of it. */
+/** Returns the part of an OpenAPI 2 document about a version; `undefined` when it is not such a document or has no part. */
 export function remoteV2(document: JsonValue | undefined, { group, version }: GroupVersion): RemoteV2 | undefined {
   if (document === undefined || !isJsonObject(document) || document.swagger !== '2.0') return undefined;
   const prefix = `/apis/${group}/${version}/`;
@@ -15,11 +15,11 @@ export function remoteV2(document: JsonValue | undefined, { group, version }: Gr
   const own = Object.entries(paths).filter(
     (entry): entry is [string, JsonObject] => `${entry[0]}/`.startsWith(prefix) && isJsonObject(entry[1]),
   );
-  return own.length === 0 ? undefined : { paths: new Map(own), ...spokenOf(document, own) };
+  return own.length === 0 ? undefined : { paths: new Map(own), ...referencedParts(document, own) };
 }
 
-/** Everything that is referred to, by the paths or by what they refer to. */
-function spokenOf(
+/** Returns everything that the paths refer to, directly or indirectly. */
+function referencedParts(
   document: JsonObject,
   paths: readonly [string, JsonObject][],
 ): Record<Section, Map<string, JsonObject>> {
@@ -48,7 +48,7 @@ function referenceIn(value: JsonObject): { readonly section: Section; readonly n
   return match === null ? undefined : { section: match[1] as Section, name: match[2]! };
 }
 
-/** The same with other names where `rename` has some, so that two servers' types of one name stay apart. */
+/** Renames definitions and parameters, so that types of two servers with the same name stay apart. */
 export function renamed(remote: RemoteV2, rename: (section: Section, name: string) => string): RemoteV2 {
   const all = (entries: ReadonlyMap<string, JsonObject>, section?: Section): Map<string, JsonObject> =>
     new Map(

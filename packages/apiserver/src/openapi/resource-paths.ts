@@ -20,14 +20,14 @@ const PATCH_TYPES = [
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const ANYTHING = ['*/*'];
 
-/** The paths of all resources of a version, in the order of paths. */
+/** Returns the paths of all resources of a version, sorted. */
 export function resourcePaths(version: CatalogVersion): PathItem[] {
   const items = version.resources.flatMap((resource) => new ResourcePaths(version, resource).items());
   if (!version.isCustom) items.push(rootItem(version));
   return items.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** `/apis/apps/v1/`: what the version offers. */
+/** Returns `/apis/apps/v1/`: discovery of the version. */
 function rootItem(version: CatalogVersion): PathItem {
   const operation: Operation = {
     id: `get${groupId(version)}${title(version.version)}APIResources`,
@@ -40,7 +40,7 @@ function rootItem(version: CatalogVersion): PathItem {
   return pathItem(`${rootOf(version)}/`, { get: operation });
 }
 
-/** The paths of one resource and its subresources. */
+/** Builds the paths of a resource and its subresources. */
 class ResourcePaths {
   readonly #version: CatalogVersion;
   readonly #resource: CatalogResource;
@@ -71,7 +71,7 @@ class ResourcePaths {
 
   #collection(): PathItem['operations'] {
     const scope = this.#isNamespaced ? options.NAMESPACE : [];
-    return this.#whatIsAllowed(this.#resource.verbs, {
+    return this.#allowedOperations(this.#resource.verbs, {
       list: ['get', this.#list(this.#id('list'), scope)],
       create: ['post', this.#write('post', this.#id('create'), scope)],
       deletecollection: ['delete', this.#removeCollection(scope)],
@@ -80,7 +80,7 @@ class ResourcePaths {
 
   #object(): PathItem['operations'] {
     const scope = [...options.NAME, ...(this.#isNamespaced ? options.NAMESPACE : [])];
-    return this.#whatIsAllowed(this.#resource.verbs, {
+    return this.#allowedOperations(this.#resource.verbs, {
       get: ['get', this.#read(this.#id('read'), scope)],
       update: ['put', this.#write('put', this.#id('replace'), scope)],
       delete: ['delete', this.#remove(scope)],
@@ -90,10 +90,10 @@ class ResourcePaths {
 
   #everywhere(): PathItem['operations'] {
     const id = `${this.#prefix('list')}${this.#kind.kind}ForAllNamespaces`;
-    return this.#whatIsAllowed(this.#resource.verbs, { list: ['get', this.#list(id, [])] });
+    return this.#allowedOperations(this.#resource.verbs, { list: ['get', this.#list(id, [])] });
   }
 
-  /** The former paths of watches, which clients may still use. */
+  /** Returns the former paths of watches, which are still served. */
   #watches(root: string, scoped: string): PathItem[] {
     if (!this.#resource.verbs.includes('watch')) return [];
     const plural = this.#resource.resource;
@@ -118,7 +118,7 @@ class ResourcePaths {
     const connection = options.CONNECT[kind.kind];
     if (connection !== undefined) return this.#connections(path, sub, kind, [...scope, ...connection]);
     if (sub.subresource === 'log') return [pathItem(path, { get: this.#log(kind, scope) })];
-    const operations = this.#whatIsAllowed(sub.verbs, {
+    const operations = this.#allowedOperations(sub.verbs, {
       create: ['post', this.#write('post', this.#id('create') + suffix, scope, kind)],
       get: ['get', this.#read(this.#id('read') + suffix, scope, kind)],
       update: ['put', this.#write('put', this.#id('replace') + suffix, scope, kind)],
@@ -225,7 +225,7 @@ class ResourcePaths {
       id,
       tag: tagOf(this.#version),
       action,
-      // What a definition has is told to be of its kind, its scale too.
+      // Operations of definitions have its kind, also that of the scale.
       kind: this.#version.isCustom ? this.#kind : kind,
       parameters: options.sorted(parameters),
       responses: { ...responses, 401: 'nothing' },
@@ -264,7 +264,7 @@ class ResourcePaths {
     return [...JSON_TYPES, 'application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
   }
 
-  #whatIsAllowed(
+  #allowedOperations(
     verbs: readonly string[],
     operations: Readonly<Record<string, readonly [Method, Operation]>>,
   ): PathItem['operations'] {
@@ -272,7 +272,7 @@ class ResourcePaths {
   }
 }
 
-/** Kinds whose deletion answers with the object as it was, rather than with a Status. */
+/** Kinds whose deletion returns the object instead of a Status. */
 const RETURNED_BY_DELETE: ReadonlySet<string> = new Set([
   '/PersistentVolume',
   '/PersistentVolumeClaim',
@@ -296,7 +296,7 @@ function rootOf(version: CatalogVersion): string {
   return `${version.group === '' ? '/api' : '/apis'}/${formatGroupVersion(version)}`;
 }
 
-/** `RbacAuthorization` of `rbac.authorization.k8s.io`; definitions keep all of their group. */
+/** Returns `RbacAuthorization` for `rbac.authorization.k8s.io`. Groups of definitions keep their suffix. */
 export function groupId({ group, isCustom }: Pick<CatalogVersion, 'group' | 'isCustom'>): string {
   if (group === '') return 'Core';
   const name = isCustom ? group : group.replace(/\.k8s\.io$/, '');

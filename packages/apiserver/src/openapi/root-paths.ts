@@ -6,7 +6,7 @@ import { groupId } from './resource-paths.ts';
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** Documents of one path each, under the name they have in the index: discovery, the version and who issues tokens. */
+/** Returns documents of one path each, by their names in the index: discovery, the version, and the issuer of tokens. */
 export function rootPaths(groups: readonly CatalogGroup[]): ReadonlyMap<string, PathItem> {
   const builtin = groups.filter(({ group, versions }) => group !== '' && !versions.every(({ isCustom }) => isCustom));
   return new Map([
@@ -35,7 +35,7 @@ const ISSUER_KEYS: TextOperation = {
   produces: ['application/jwk-set+json'],
 };
 
-/** What the issuer of tokens says of itself takes nothing at all, and has no type. */
+/** Returns a path of the issuer of tokens, without parameters and a type. */
 function issuerItem(path: string, operation: TextOperation): PathItem {
   return pathItem(path, {
     get: { ...operation, parameters: [], responses: { 200: 'text', 401: 'nothing' }, consumes: [] },

@@ -4,7 +4,7 @@ import { table } from '@pintle/machinery/table';
 import type { CatalogVersion } from '../discovery/catalog.ts';
 import type { SchemaSource } from '../discovery/documents.ts';
 
-/** What schemas of definitions say and those of built-in kinds never do. */
+/** Schema of a definition, with fields that those of built-in kinds do not have. */
 export interface DefinedSchema extends OpenApiSchema {
   readonly nullable?: boolean;
   readonly anyOf?: readonly OpenApiSchema[];

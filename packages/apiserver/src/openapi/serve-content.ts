@@ -3,18 +3,18 @@ import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
 import { headerOf, textResponse } from '../request/exchange.ts';
 import { readRange } from './byte-range.ts';
 
-/** A document as it is now, and what is known of it. */
+/** A document with its metadata. */
 export interface Content {
   readonly body: Uint8Array;
   readonly clock: Clock;
-  /** What its tag is made of; without, it has none. */
+  /** Hash for the ETag. Absent for documents without one. */
   readonly hash?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The type that is only told along with the document. */
+  /** Content type that is sent with the document only, not with 304. */
   readonly sniffed?: string;
 }
 
-/** Sends a document, or a part of it, unless the client has it already, by its tag or by its age: 304, or 412 where that is a condition. */
+/** Returns a document or a range of it, 304 when the client has it by ETag or date, or 412 for a failed condition. */
 export function serveContent(request: ApiRequest, content: Content): ApiResponse {
   const { body, clock, hash, sniffed } = content;
   const modifiedMs = modifiedAt(body, clock);
@@ -28,7 +28,7 @@ export function serveContent(request: ApiRequest, content: Content): ApiResponse
       return { status: 412, headers, body: new Uint8Array() };
     case 'unchanged': {
       const { 'content-type': _type, 'last-modified': age, ...rest } = headers as Record<string, string>;
-      // What has a tag is known by that.
+      // Documents with an ETag need no date.
       const known = hash === undefined && age !== undefined ? { ...rest, 'last-modified': age } : rest;
       return { status: 304, headers: known, body: new Uint8Array() };
     }
@@ -50,11 +50,11 @@ function sendPart(request: ApiRequest, headers: Record<string, string>, body: Ui
   return { status: 206, headers: part, body: body.subarray(first, last + 1) };
 }
 
-/** When documents were first seen. */
+/** Times at which documents were first served. */
 const modifications = new WeakMap<Uint8Array, number>();
 
 function modifiedAt(body: Uint8Array, clock: Clock): number {
-  // Headers tell whole seconds.
+  // Headers have whole seconds.
   const modifiedMs = modifications.get(body) ?? Math.floor(clock.now() / 1000) * 1000;
   modifications.set(body, modifiedMs);
   return modifiedMs;

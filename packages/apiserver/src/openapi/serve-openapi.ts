@@ -15,13 +15,13 @@ interface OpenApiSources {
   readonly clock: Clock;
 }
 
-/** What has been written of a catalog, kept as long as the catalog is. */
+/** Documents by catalog, cached as long as the catalog exists. */
 const documents = new WeakMap<DiscoveryCatalog, { readonly v2: OpenApiV2; readonly v3: OpenApiV3 }>();
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 const JSON_TYPE = 'application/json';
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-/** The former spelling is what client-go sends; the answer is always spelt the new way. */
+/** Accepted types. client-go sends the former spelling; responses have the new one. */
 const V2_TYPES: Readonly<Record<string, 'json' | 'protobuf'>> = table({
   [JSON_TYPE]: 'json',
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf': 'protobuf',
@@ -35,7 +35,7 @@ const V3_TYPES: Readonly<Record<string, 'json' | 'protobuf'>> = table({
   [V3_PROTOBUF]: 'protobuf',
 });
 
-/** `/openapi/v2`, `/openapi/v3` and the documents below it. */
+/** Serves `/openapi/v2`, `/openapi/v3` and the documents below. */
 export function serveOpenApi(
   sources: OpenApiSources,
   state: RequestState,
@@ -57,13 +57,13 @@ async function serveV2({ catalog, clock }: OpenApiSources, state: RequestState):
   return serveContent(state.request, { body, clock, hash, headers });
 }
 
-/** The index goes out under the type that Kubernetes' own has, which no client looks at, and has no tag. */
+/** Serves the index, with Kubernetes' content type and without an ETag. */
 async function serveIndex({ catalog, clock }: OpenApiSources, state: RequestState): Promise<ApiResponse> {
   const { body } = await documentsOf(catalog).v3.index();
   return serveContent(state.request, { body, clock, sniffed: 'text/plain; charset=utf-8' });
 }
 
-/** An address with the right hash never changes what it says; one with another leads to the right one. */
+/** Serves a document: as immutable with its hash in the query, and as a redirect to its hash with another one. */
 async function serveDocument(
   { catalog, clock }: OpenApiSources,
   state: RequestState,

@@ -31,7 +31,7 @@ function rootTypes(items: readonly PathItem[]): ReadonlySet<string> {
   return names;
 }
 
-/** Schemas of definitions are at most as deep as a request's JSON may be. */
+/** Recurses: schemas are at most as deep as the JSON of a request. */
 function collectReferences(schema: OpenApiSchema, names: string[]): void {
   if (schema.$ref?.startsWith(COMPONENT_PREFIX)) names.push(schema.$ref.slice(COMPONENT_PREFIX.length));
   for (const part of Object.values(schema.properties ?? {})) collectReferences(part, names);

@@ -6,18 +6,18 @@ import { BEARER_TOKEN, INFO } from './v3-document.ts';
 
 export type V2Format = 'json' | 'protobuf';
 
-/** The parts of a document, each written already. */
+/** Encoded parts of a document. */
 interface V2Parts {
   readonly paths: readonly Uint8Array[];
   readonly definitions: readonly Uint8Array[];
   readonly parameters: readonly Uint8Array[];
 }
 
-/** How the parts of a document are written and put together. */
+/** Encodes the parts of a document and joins them. */
 interface Form {
-  /** One entry of a map of such things. */
+  /** Encodes one entry of a map. */
   entry(type: MessageName, name: string, value: JsonObject): Uint8Array;
-  /** Entries of the paths, as one piece. */
+  /** Joins the entries of the paths. */
   join(entries: readonly Uint8Array[]): Uint8Array;
   document(parts: V2Parts): Uint8Array;
 }

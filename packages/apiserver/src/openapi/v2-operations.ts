@@ -5,9 +5,9 @@ import { METHODS } from './model.ts';
 import { DEFINITION_PREFIX } from './v2-schema.ts';
 import { RESPONSE_DESCRIPTIONS } from './v3-document.ts';
 
-/** Writes path items as OpenAPI 2 has them, and gathers the parameters that many operations share. */
+/** Converts path items to OpenAPI 2, and collects the parameters that operations share. */
 export class V2Operations {
-  /** By name: what references to `#/parameters/<name>` mean. */
+  /** Targets of references `#/parameters/<name>`, by name. */
   readonly sharedParameters = new Map<string, JsonObject>();
   readonly #written = new Map<Parameter, JsonObject>();
 
@@ -37,7 +37,7 @@ export class V2Operations {
     };
   }
 
-  /** Bodies of types that all kinds use are shared; those of a kind belong to its operations. */
+  /** Shares bodies of types that all kinds use. Those of a kind stay in its operations. */
   #body({ typeName, isRequired }: OperationBody): JsonObject {
     const body = {
       name: 'body',
@@ -67,7 +67,7 @@ export class V2Operations {
   }
 }
 
-/** Clients look for these in the operation itself to learn what the server can do. */
+/** Parameters that clients look for in the operation itself, to detect features of the server. */
 const NEVER_SHARED: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation', 'name']);
 
 function responseOf(code: string, payload: Payload): JsonObject {

@@ -24,7 +24,7 @@ const FORMS: Readonly<Record<Exclude<MessageName, ChoiceName>, MessageForm<Messa
       required: [19, 'strings'],
       enum: [20, 'anys'],
       additionalProperties: [21, { message: 'AdditionalPropertiesItem' }],
-      /** A list of type names, of which there is one. */
+      /** A list with one type name. */
       type: [22, (value, writer) => writer.string(1, String(value))],
       items: [23, { message: 'ItemsItem' }],
       allOf: [24, { list: 'Schema' }],
@@ -94,7 +94,7 @@ const FORMS: Readonly<Record<Exclude<MessageName, ChoiceName>, MessageForm<Messa
   },
 };
 
-/** Messages that only say which of several others follows. */
+/** Messages that hold one of several others. */
 const CHOICES: Readonly<Record<ChoiceName, Choice<MessageName>>> = {
   ParametersItem: (value) => ('$ref' in value ? [2, 'JsonReference'] : [1, 'Parameter']),
   Parameter: (value) => (value.in === 'body' ? [1, 'BodyParameter'] : [2, 'NonBodyParameter']),
@@ -106,7 +106,7 @@ const CHOICES: Readonly<Record<ChoiceName, Choice<MessageName>>> = {
   SecurityDefinitionsItem: () => [2, 'ApiKeySecurity'],
 };
 
-/** Writes parts of an OpenAPI 2 document as messages of `openapi.v2`, which is what client-go reads. */
+/** Encodes parts of an OpenAPI 2 document as messages of `openapi.v2`, which client-go reads. */
 export const v2Writer = new MessageWriter<MessageName>({
   messages: { ...FORMS, ...CHOICES },
   isCanonical: false,

@@ -5,8 +5,8 @@ import { COMPONENT_PREFIX } from './type-closure.ts';
 export const DEFINITION_PREFIX = '#/definitions/';
 
 /**
- * A schema as OpenAPI 2 can say it: without defaults, alternatives and null. What may be a number or a string is a
- * string; a reference stands by itself.
+ * Converts a schema to OpenAPI 2: without defaults, alternatives and null. A number or string becomes a string. A reference has
+ * no other fields.
  */
 export function toV2Schema(schema: DefinedSchema): JsonObject {
   const kinds = schema['x-kubernetes-group-version-kind'];
@@ -28,12 +28,12 @@ export function toV2Schema(schema: DefinedSchema): JsonObject {
     const properties = Object.entries(schema.properties).map(([name, part]) => [name, toV2Schema(part)] as const);
     result.properties = Object.fromEntries(properties);
   }
-  forgetTypes(schema, result);
+  dropTypes(schema, result);
   return result;
 }
 
-/** Clients take what is said of a value for all of it: where anything goes, nothing may be said. */
-function forgetTypes(schema: DefinedSchema, result: Record<string, JsonValue>): void {
+/** Removes types where any value is allowed: clients take a schema to be complete. */
+function dropTypes(schema: DefinedSchema, result: Record<string, JsonValue>): void {
   const takesAnything = schema['x-kubernetes-preserve-unknown-fields'] === true;
   if (schema.nullable || takesAnything) {
     delete result.items;

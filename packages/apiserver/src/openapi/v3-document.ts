@@ -9,7 +9,7 @@ import { COMPONENT_PREFIX, typesOf } from './type-closure.ts';
 
 export const INFO = { title: 'Kubernetes', version: '1.36' } as const;
 
-/** How an answer is summed up, by its status code. */
+/** Descriptions of responses by status code. */
 export const RESPONSE_DESCRIPTIONS: Readonly<Record<string, string>> = table({
   200: 'OK',
   201: 'Created',
@@ -24,15 +24,15 @@ export const BEARER_TOKEN = {
   in: 'header',
 } as const;
 
-/** What a document is written from. */
+/** Source of a document. */
 export interface DocumentSource {
   readonly items: () => readonly PathItem[];
   readonly schemas: SchemaSource;
-  /** The version the document is about; some kinds belong to every version and are told of as this one's. */
+  /** Version of the document. Kinds that belong to every version are listed as kinds of this one. */
   readonly version?: GroupVersion;
 }
 
-/** An OpenAPI 3 document as JSON. Large ones are written in steps between which others get their turn. */
+/** Returns an OpenAPI 3 document as JSON. Yields between its parts. */
 export async function v3Document({ items, schemas, version }: DocumentSource): Promise<Uint8Array> {
   const paths = items();
   await nextTurn();
@@ -59,7 +59,7 @@ const KINDS_EVERYWHERE: ReadonlyMap<string, string> = new Map([
   [`${META}.WatchEvent`, 'WatchEvent'],
 ]);
 
-/** The schema, with a kind of each of these versions when it is one that every version has. */
+/** Adds a kind of each of these versions to the schema of a type that every version has. */
 export function withKindsEverywhere(
   name: string,
   schema: OpenApiSchema,
@@ -72,7 +72,7 @@ export function withKindsEverywhere(
   return { ...schema, 'x-kubernetes-group-version-kind': kinds };
 }
 
-/** Operations repeat the same parameters and contents again and again; each is turned into text once. */
+/** Writes paths as JSON. Caches the texts of parameters and contents, which operations repeat. */
 class V3Writer {
   readonly #parameters = new Map<Parameter, string>();
   readonly #contents = new Map<string, string>();

@@ -4,7 +4,7 @@ import { stringifyYaml } from '@pintle/machinery/yaml';
 import type { Choice, MessageForm } from './message-writer.ts';
 import { joinFields, MessageWriter, reversed } from './message-writer.ts';
 
-/** Writes an OpenAPI 3 document as a message of `openapi.v3`. Large ones are written with turns for others in between. */
+/** Encodes an OpenAPI 3 document as a message of `openapi.v3`. Yields between entries. */
 export async function encodeV3(document: JsonObject): Promise<Uint8Array> {
   const { paths = {}, components = {}, ...rest } = document as Record<string, JsonObject>;
   const pathItems = await encodeEntries('PathItem', paths);
@@ -23,7 +23,7 @@ async function encodeComponents({ schemas, ...others }: Record<string, JsonObjec
   return Buffer.concat([...types, writer.encode('Components', others)]);
 }
 
-/** So many entries are written before others get their turn. */
+/** Entries that are encoded before yielding. */
 const ENTRIES_AT_ONCE = 50;
 
 async function encodeEntries(name: MessageName, entries: JsonObject): Promise<Uint8Array> {
@@ -41,7 +41,7 @@ function writeSchemaItem(value: JsonValue, to: MessageWriter<MessageName>): void
   else for (const item of reversed(value)) to.message(1, 'SchemaOrReference', item);
 }
 
-/** A default can only be told when it is a scalar; of others stands that there is one. */
+/** Writes a scalar default. Of other defaults, only their presence is encoded. */
 function writeDefault(value: JsonValue, to: MessageWriter<MessageName>): void {
   if (typeof value === 'boolean') to.bool(2, value);
   else if (typeof value === 'string') to.string(3, value);
@@ -189,7 +189,7 @@ const FORMS: Readonly<Record<Exclude<MessageName, ChoiceName>, MessageForm<Messa
   },
 };
 
-/** Holds another message or a reference to it. */
+/** A message that holds another or a reference to it. */
 function orReference(name: MessageName): Choice<MessageName> {
   return (value) => ('$ref' in value ? [2, 'Reference'] : [1, name]);
 }

@@ -3,7 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 type Range = readonly [address: string, bits: number];
 
-/** Nobody, link-local, where clouds hand out credentials, multicast and reserved. */
+/** Unspecified, link-local, metadata services of clouds, multicast and reserved addresses. */
 const FORBIDDEN_IPV4: readonly Range[] = [
   ['0.0.0.0', 8],
   ['169.254.0.0', 16],
@@ -21,14 +21,14 @@ const FORBIDDEN_IPV6: readonly Range[] = [
   // Metadata services: AWS, Google Cloud.
   ['fd00:ec2::254', 128],
   ['fd20:ce::254', 128],
-  // Teredo hides its IPv4 address.
+  // Teredo obfuscates its IPv4 address.
   ['2001::', 32],
 ];
 const LOOPBACK_IPV4: Range = ['127.0.0.0', 8];
 
 /**
- * Addresses that a name in an object never leads this server to. An IPv6 address that stands for an IPv4 address is
- * forbidden where that one is: a gateway on the way (NAT64, 6to4) leads to it.
+ * Addresses that this server never connects to for a name in an object. An IPv6 address that represents a forbidden IPv4
+ * address is forbidden too: a gateway (NAT64, 6to4) would lead to it.
  */
 const FORBIDDEN = blockList(
   ...FORBIDDEN_IPV4,
@@ -43,7 +43,7 @@ function blockList(...ranges: readonly Range[]): BlockList {
   return list;
 }
 
-/** The IPv6 ranges that stand for a range of IPv4. `BlockList` itself knows the mapped form, `::ffff:0:0/96`. */
+/** Returns the IPv6 ranges that represent an IPv4 range. `BlockList` handles the mapped form, `::ffff:0:0/96`. */
 function translationsOf([address, bits]: Range): Range[] {
   const octets = address.split('.').map(Number);
   const [high, low] = [0, 2].map((at) => (octets[at]! * 256 + octets[at + 1]!).toString(16));
@@ -53,7 +53,7 @@ function translationsOf([address, bits]: Range): Range[] {
     [`::ffff:0:${high}:${low}`, 96 + bits],
     [`2002:${high}:${low}::`, 16 + bits],
   ];
-  // The deprecated compatible form of 0.0.0.0/8 would take in ::1.
+  // The deprecated compatible form of 0.0.0.0/8 would include ::1.
   return octets[0] === 0 ? ranges : [...ranges, [`::${high}:${low}`, 96 + bits]];
 }
 
@@ -61,7 +61,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return address.includes(':') ? 'ipv6' : 'ipv4';
 }
 
-/** Why this address is not connected to for that host; `undefined` when it is. Loopback is for those who say so. */
+/** Returns why this address is forbidden for that host; `undefined` when it is allowed. Loopback needs a loopback host. */
 function refusalOf(host: string, address: string): Error | undefined {
   const isForbidden =
     FORBIDDEN.check(address, familyOf(address)) || (LOOPBACK.check(address, familyOf(address)) && !isOwnMachine(host));
@@ -72,7 +72,7 @@ function isOwnMachine(host: string): boolean {
   return isIP(host) !== 0 || host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** Throws when a host that is an address must not be connected to. Names are looked at when they are resolved. */
+/** Throws when a host is a forbidden address. Names are checked when they are resolved. */
 export function checkHost(host: string): void {
   const bare = host.replace(/^\[|\]$/g, '');
   const refusal = isIP(bare) === 0 ? undefined : refusalOf(bare, bare);
@@ -80,8 +80,8 @@ export function checkHost(host: string): void {
 }
 
 /**
- * Resolves a name once and lets through only addresses that may be connected to. The socket connects to what was looked
- * at here: a name that means something else a moment later changes nothing.
+ * Resolves a name once and returns only allowed addresses. The socket connects to the checked address, so that a name that
+ * changes afterwards has no effect.
  */
 export function guardedLookup(resolve: typeof resolveName = resolveName): LookupFunction {
   return (host, options, callback) => {

@@ -5,32 +5,32 @@ import { Readable } from 'node:stream';
 /** A request to another server. */
 export interface OutboundRequest {
   readonly method: string;
-  /** With the query. */
+  /** Path with the query. */
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
-  /** Bytes may be sent a second time when a kept connection turns out to be closed; a stream may not. */
+  /** Bytes may be sent again when a kept connection turns out to be closed; a stream cannot. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
 }
 
-/** The head of a response; the body follows. Destroying the body ends the request. */
+/** A response, whose body follows. Destroying the body ends the request. */
 export interface OutboundResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
-  /** The connection itself, when the server agreed to speak another protocol on it. */
+  /** Connection, when the server accepted an upgrade. */
   readonly socket?: Duplex;
-  /** The first bytes that came on it. */
+  /** First bytes after the upgrade. */
   readonly head?: Uint8Array;
 }
 
-/** Why a response is refused. */
+/** Reason why a response is refused. */
 type OutboundFailure =
   | { readonly code: 'TooLong'; readonly maxBytes: number }
   | { readonly code: 'UnexpectedProtocol'; readonly protocol: string }
   | { readonly code: 'BrokenOff' };
 
-/** A response that no caller is given. Failures of the connection itself are Node's errors. */
+/** A refused response. Failures of the connection are Node's errors. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly failure: OutboundFailure;
@@ -52,10 +52,10 @@ function describe(failure: OutboundFailure): string {
   }
 }
 
-/** The server closed a kept connection just as it was taken for a request, which was never read. */
+/** The server closed a kept connection before it read the request. */
 export class StaleConnection extends Error {}
 
-/** Sends the body of a request, as fast as the other side takes it. */
+/** Sends the body of a request with back-pressure. */
 export function sendBody(request: Writable, body: OutboundRequest['body']): void {
   if (body instanceof Uint8Array) {
     if (!request.writableEnded) request.end(body);

@@ -12,38 +12,38 @@ interface Http2Target {
   readonly tls: ConnectionOptions;
 }
 
-/** One connection, and how many requests are under way on it. */
+/** A connection, with the number of its open streams. */
 interface Shared {
   readonly session: ClientHttp2Session;
   streams: number;
 }
 
 interface Server {
-  /** The other side speaks only HTTP/1.1. */
-  isOld: boolean;
+  /** True when the server supports HTTP/1.1 only. */
+  isHttp1Only: boolean;
   readonly sessions: Set<Shared>;
   dialing: Promise<Shared | undefined> | undefined;
 }
 
-const STREAMS_UNLESS_SAID = 100;
+const DEFAULT_MAX_STREAMS = 100;
 const MAX_SERVERS = 1_000;
 
-/** Connections to servers that speak HTTP/2: requests share one until it is full of watches, then there is another. */
+/** HTTP/2 connections to servers. Requests share one until its streams are used up, then another is opened. */
 export class Http2Connections {
   readonly #servers = new Map<string, Server>();
 
-  /** `undefined` when the other side speaks only HTTP/1.1. Rejects when it cannot be reached. */
+  /** Returns `undefined` when the server supports HTTP/1.1 only. Rejects when it cannot be reached. */
   async send(target: Http2Target, request: OutboundRequest): Promise<OutboundResponse | undefined> {
     const server = this.#serverOf(target.identity);
-    if (server.isOld) return undefined;
+    if (server.isHttp1Only) return undefined;
     const shared = freeOf(server) ?? (await this.#dial(server, target));
     return shared && (await exchange(shared, target.authority, request));
   }
 
-  /** What was learnt about a server that failed may be wrong by now. */
+  /** Tries HTTP/2 again after a failure of the server. */
   forget(identity: string): void {
     const server = this.#servers.get(identity);
-    if (server !== undefined) server.isOld = false;
+    if (server !== undefined) server.isHttp1Only = false;
   }
 
   close(): void {
@@ -54,7 +54,7 @@ export class Http2Connections {
     let server = this.#servers.get(identity);
     if (server === undefined) {
       if (this.#servers.size >= MAX_SERVERS) this.#forgetIdle();
-      server = { isOld: false, sessions: new Set(), dialing: undefined };
+      server = { isHttp1Only: false, sessions: new Set(), dialing: undefined };
       this.#servers.set(identity, server);
     }
     return server;
@@ -66,12 +66,12 @@ export class Http2Connections {
     }
   }
 
-  /** Requests that come meanwhile wait for the same connection. */
+  /** Opens a connection. Concurrent requests wait for the same one. */
   #dial(server: Server, { authority, tls }: Http2Target): Promise<Shared | undefined> {
     server.dialing ??= open(authority, tls)
       .then((session) => {
         if (session === undefined) {
-          server.isOld = true;
+          server.isHttp1Only = true;
           return undefined;
         }
         const shared: Shared = { session, streams: 0 };
@@ -92,7 +92,7 @@ export class Http2Connections {
 function freeOf({ sessions }: Server): Shared | undefined {
   for (const shared of sessions) {
     const { session, streams } = shared;
-    const most = session.remoteSettings?.maxConcurrentStreams ?? STREAMS_UNLESS_SAID;
+    const most = session.remoteSettings?.maxConcurrentStreams ?? DEFAULT_MAX_STREAMS;
     if (!session.closed && !session.destroyed && streams < most) return shared;
   }
   return undefined;
@@ -136,7 +136,7 @@ function exchange(shared: Shared, authority: string, request: OutboundRequest): 
   });
 }
 
-/** Reads may be asked again; of other requests, only those that were turned away unread. */
+/** Returns the error of a stream without a response. Reads may be repeated; other requests only if they were refused unread. */
 function unanswered({ rstCode }: ClientHttp2Stream, method: string): Error {
   const isUnread = rstCode === constants.NGHTTP2_REFUSED_STREAM || method === 'GET' || method === 'HEAD';
   const error = Object.assign(new Error('The connection was closed before it answered'), { code: 'ECONNRESET' });

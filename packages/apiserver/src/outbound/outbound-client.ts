@@ -13,10 +13,10 @@ import type { OutboundTarget } from './target.ts';
 import { hostPort, identityOf, tlsOptionsOf } from './target.ts';
 
 interface OutboundClientOptions {
-  /** Over HTTP/1.1 to one server at a time; further requests wait for one of them. */
+  /** HTTP/1.1 connections to one server; further requests wait for one of them. */
   readonly maxConnections: number;
   readonly maxIdleConnections: number;
-  /** Speaks HTTP/2 where the other side has it, but for what may become another protocol. Default: HTTP/1.1 alone. */
+  /** Uses HTTP/2 where the server supports it, except for upgrades. Default: HTTP/1.1 only. */
   readonly http2?: boolean;
 }
 
@@ -34,15 +34,15 @@ interface FetchedResponse {
   readonly body: Uint8Array;
 }
 
-/** Of all headers of a response together; Node's own limit, whatever it was started with. */
+/** Limit on the headers of a response: Node's default, independent of its flags. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const NOTHING = new Uint8Array();
-/** On a connection for one request. */
+/** Options for a connection of one request. */
 const ALONE = { agent: false, checkServerIdentity: checkIdentity } as const;
 
 /**
- * Sends requests to servers that objects and options name: webhooks, aggregated APIs, issuers of tokens. Always over TLS
- * to a certificate of the name asked for, never to a forbidden address, never along a redirect. Connections are kept.
+ * Sends requests to servers that objects and options name: webhooks, aggregated APIs, issuers of tokens. Always over TLS with
+ * a certificate of the requested name, never to a forbidden address, never along a redirect. Keeps connections.
  */
 export class OutboundClient {
   readonly #http2: Http2Connections | undefined;
@@ -56,15 +56,15 @@ export class OutboundClient {
       maxSockets: maxConnections,
       maxFreeSockets: maxIdleConnections,
       scheduling: 'lifo',
-      // Of the agent, not of each request: Node does not keep connections that only one request may judge. It hands over
-      // the name that was asked for, or the address where there is none, and keeps connections of each apart.
+      // Set on the agent: Node does not keep connections with a check for one request. It passes the requested name, or
+      // the address without one, and keeps connections of each apart.
       checkServerIdentity: checkIdentity,
     });
   }
 
   /**
-   * Resolves with the head of the response; its body follows. Rejects when the server cannot be reached, and with an
-   * `OutboundError` when it switches protocols unasked.
+   * Resolves with the response, whose body follows. Rejects when the server cannot be reached, and with an `OutboundError`
+   * when it switches protocols without a request to.
    */
   async send(target: OutboundTarget, request: OutboundRequest): Promise<OutboundResponse> {
     checkHost(target.host);
@@ -74,7 +74,7 @@ export class OutboundClient {
       if (!(error instanceof StaleConnection)) throw error;
       request.signal.throwIfAborted();
       if (!(request.body instanceof Uint8Array)) throw error.cause ?? error;
-      // Others that are idle may be as stale: a server that stops closes them all.
+      // Other idle connections may be stale too: a server that stops closes all of them.
       return await exchange({ ...this.#optionsFor(target, request), ...ALONE }, request.body);
     }
   }
@@ -97,18 +97,18 @@ export class OutboundClient {
     return { status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length) };
   }
 
-  /** Gets a document. Rejects with an `AsyncError` when that takes too long, with the reason of `signal` when it aborts. */
+  /** Gets a document. Rejects with an `AsyncError` after the timeout, and with the reason of `signal` when it aborts. */
   async fetch(
     locate: () => OutboundTarget | Promise<OutboundTarget>,
     { path, headers, signal }: Pick<OutboundRequest, 'path' | 'headers'> & { readonly signal?: AbortSignal },
     { clock, timeoutMs, maxBytes }: FetchLimits,
   ): Promise<FetchedResponse> {
-    const ask = async (limit: AbortSignal): Promise<FetchedResponse> =>
+    const get = async (limit: AbortSignal): Promise<FetchedResponse> =>
       await this.read(await locate(), { method: 'GET', path, headers, body: NOTHING, signal: limit }, { maxBytes });
-    return await withTimeout(ask, timeoutMs, { clock, ...(signal && { signal }) });
+    return await withTimeout(get, timeoutMs, { clock, ...(signal && { signal }) });
   }
 
-  /** Ends idle connections; requests under way fail. */
+  /** Closes all connections; requests in flight fail. */
   close(): void {
     this.#agent.destroy();
     this.#http2?.close();
@@ -142,7 +142,7 @@ export class OutboundClient {
       path,
       headers: { ...headers, host: authorityOf(target) },
       maxHeaderSize: MAX_HEADER_BYTES,
-      // A server that was asked for another protocol may speak it even after a refusal: no other request uses its connection.
+      // A server may switch protocols even after it refused an upgrade: no other request uses this connection.
       ...(headers.upgrade === undefined ? { agent: this.#agent } : ALONE),
       signal,
     };
@@ -156,7 +156,7 @@ function authorityOf(target: OutboundTarget): string {
 function exchange(options: RequestOptions, body: OutboundRequest['body']): Promise<OutboundResponse> {
   return new Promise((resolve, reject) => {
     const request = sendRequest(options, (message) => {
-      // A switch of protocols that names none: Node takes it for a response.
+      // A 101 without an `upgrade` header, which Node treats as a response.
       if (message.statusCode === 101) refuse(message, message.socket);
       else resolve(responseOf(message));
     });
@@ -164,13 +164,13 @@ function exchange(options: RequestOptions, body: OutboundRequest['body']): Promi
       socket.destroy();
       reject(new OutboundError({ code: 'UnexpectedProtocol', protocol: headers.upgrade ?? '' }));
     };
-    // Node's default leaves out headers beyond a number; their size is limited anyway.
+    // Node drops headers beyond a number by default; their size is limited anyway.
     request.maxHeadersCount = 0;
-    // Connections are kept without saying so, as HTTP/1.1 has it.
+    // HTTP/1.1 keeps connections without this header.
     if (!request.hasHeader('upgrade')) request.removeHeader('connection');
     request.on('upgrade', (message, socket, head) => {
-      const asked = request.getHeader('upgrade');
-      if (grantsWhatWasAsked(message, asked)) resolve({ ...responseOf(message), socket, head });
+      const requested = request.getHeader('upgrade');
+      if (isRequestedUpgrade(message, requested)) resolve({ ...responseOf(message), socket, head });
       else refuse(message, socket);
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
@@ -181,11 +181,11 @@ function exchange(options: RequestOptions, body: OutboundRequest['body']): Promi
   });
 }
 
-/** An upgrade is a new protocol on a connection that is trusted: only the one that the client asked for by name counts. */
-function grantsWhatWasAsked({ statusCode, headers }: IncomingMessage, asked: unknown): boolean {
-  if (statusCode !== 101 || typeof asked !== 'string' || headers.upgrade === undefined) return false;
+/** True when the server switched to the requested protocol, and to no other, on a trusted connection. */
+function isRequestedUpgrade({ statusCode, headers }: IncomingMessage, requested: unknown): boolean {
+  if (statusCode !== 101 || typeof requested !== 'string' || headers.upgrade === undefined) return false;
   const names = (headers.connection ?? '').toLowerCase().split(',');
-  return names.some((name) => name.trim() === 'upgrade') && headers.upgrade.toLowerCase() === asked.toLowerCase();
+  return names.some((name) => name.trim() === 'upgrade') && headers.upgrade.toLowerCase() === requested.toLowerCase();
 }
 
 function responseOf(message: IncomingMessage): OutboundResponse {

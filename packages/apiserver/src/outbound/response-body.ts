@@ -4,21 +4,21 @@ import type { OutboundResponse } from './exchange.ts';
 import { OutboundError } from './exchange.ts';
 
 /**
- * A body as it comes from another server. Whoever leaves it ends the request, even before its first chunk. Fails when the
- * other side breaks off: Node ends a stream of HTTP/2 without an error when it is cancelled or its connection is cut.
+ * Body of a response of another server. Leaving it ends the request, even before the first chunk. Fails when the response is
+ * incomplete: Node ends an HTTP/2 stream without an error when it is cancelled or its connection is cut.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
   readonly #message: Readable;
   readonly #source: Readable;
-  /** `undefined` when the other side did not say. */
+  /** Content-length; `undefined` when absent. */
   readonly #length: number | undefined;
 
-  /** With `unzip`, what came as gzip goes on plain. */
+  /** Decompresses gzip when `unzip` is set. */
   constructor({ body, headers }: Pick<OutboundResponse, 'body' | 'headers'>, { unzip = false } = {}) {
     this.#message = body;
     this.#source = unzip ? unzipped(body) : body;
     const length = headers['content-length'];
-    // The end of what is zipped shows in itself.
+    // Gzip detects an incomplete body itself.
     this.#length = unzip || length === undefined ? undefined : Number(length);
   }
 

@@ -5,7 +5,7 @@ import { certificateProblem } from './transport-errors.ts';
 const NAME = 'DNS:';
 const ADDRESS = 'IP Address:';
 
-/** As Go: a certificate is for its alternative names; a common name counts for nothing. */
+/** Checks the alternative names of a certificate and ignores its common name, as Go does. */
 export function checkIdentity(serverName: string, certificate: PeerCertificate): Error | undefined {
   const { subjectaltname } = certificate;
   if (subjectaltname !== undefined && checkServerIdentity(serverName, certificate) === undefined) return undefined;

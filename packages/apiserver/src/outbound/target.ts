@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
 
-/** Where a service can be reached from this process. */
+/** Address at which this process reaches a service. */
 export interface ServiceAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Finds what stands behind a service that a webhook or an aggregated API names. Rejects with an Error whose message says
- * what is missing, as Kubernetes words it: `service "web" not found`.
+ * Resolves a service of a webhook or an aggregated API. Rejects with an Error in Kubernetes' words:
+ * `service "web" not found`.
  */
 export type ServiceResolver = (service: {
   readonly namespace: string;
@@ -17,26 +17,26 @@ export type ServiceResolver = (service: {
   readonly port: number;
 }) => Promise<ServiceAddress>;
 
-/** For servers that know no services: every one is missing. */
+/** Resolver of servers without services: rejects every one as not found. */
 export const noServices: ServiceResolver = async ({ name }) => {
   throw new Error(`service ${JSON.stringify(name)} not found`);
 };
 
-/** A certificate that this server shows to others, in PEM. */
+/** Client certificate of this server, in PEM. */
 export interface ClientCertificate {
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-/** A server that requests go to: where it is, which name its certificate must have, and who may have signed that. */
+/** Target of requests: its address, and the name and authorities of its certificate. */
 export interface OutboundTarget extends ServiceAddress {
-  /** A name or an address. */
+  /** Name or address that the certificate must have. */
   readonly serverName: string;
   /** The `Host` of requests. Default: the address. */
   readonly authority?: string;
-  /** Authorities in PEM. Empty: those that Node trusts. */
+  /** Authorities in PEM. Empty for those that Node trusts. */
   readonly ca?: string | undefined;
-  /** The server's certificate is not looked at. */
+  /** Accepts any certificate. */
   readonly insecureSkipTLSVerify?: boolean;
   readonly clientCertificate?: ClientCertificate | undefined;
 }
@@ -51,7 +51,7 @@ export function targetOfUrl(url: URL, ca?: string): OutboundTarget {
   return { host: bare, port: port === '' ? HTTPS_PORT : Number(port), serverName: bare, authority: host, ca };
 }
 
-/** The certificates of a `caBundle`: PEM in base64. */
+/** Decodes a `caBundle`: PEM in base64. */
 export function decodeBundle(bundle: string | undefined): string {
   return Buffer.from(bundle ?? '', 'base64').toString('latin1');
 }
@@ -60,12 +60,12 @@ export function hostPort({ host, port }: ServiceAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether a host is a name, not an address. */
+/** True when a host is a name, not an address. */
 export function isName(host: string): boolean {
   return !/^[\d.]+$|:/.test(host);
 }
 
-/** Requests to targets of the same identity may share connections. */
+/** Returns a key: requests to targets with the same one may share connections. */
 export function identityOf(target: OutboundTarget): string {
   const { serverName, ca = '', insecureSkipTLSVerify = false, clientCertificate } = target;
   const trust = createHash('sha256').update(insecureSkipTLSVerify ? '' : ca);
@@ -84,7 +84,7 @@ export function tlsOptionsOf(target: OutboundTarget): ConnectionOptions {
   };
 }
 
-/** As in Go, authorities that are no roots count too, in versions of Node that can do so. */
+/** Trusts intermediate authorities too, as Go does, in versions of Node that support it. */
 function trustOf({ ca = '', insecureSkipTLSVerify = false }: OutboundTarget): ConnectionOptions {
   if (insecureSkipTLSVerify) return { rejectUnauthorized: false };
   return ca === '' ? {} : { ca, allowPartialTrustChain: true };

@@ -16,7 +16,7 @@ const UNKNOWN_AUTHORITY = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** What went wrong on the way, in the words Go has for it: people search for those. */
+/** Describes a transport error in Go's words, which people search for. */
 export function describeTransportError(error: unknown): string {
   const problem = firstOf(error);
   const code = problem.code ?? '';
@@ -49,7 +49,7 @@ export function certificateProblem(detail: string): string {
   return `tls: failed to verify certificate: x509: ${detail}`;
 }
 
-/** A host with several addresses fails with one error for each. */
+/** Returns the first error: a host with several addresses fails with one for each. */
 function firstOf(error: unknown): NodeError {
   const inner = error instanceof AggregateError ? error.errors[0] : error;
   return inner instanceof Error ? (inner as NodeError) : new Error(String(inner));

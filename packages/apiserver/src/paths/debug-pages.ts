@@ -16,7 +16,7 @@ export interface DebugSources {
   readonly startedMs: number;
 }
 
-/** A page for people, which tools may ask for as an object of `config.k8s.io`. */
+/** A page for people, which tools can request as an object of `config.k8s.io`. */
 interface Page {
   readonly kind: string;
   text(sources: DebugSources): string;
@@ -41,11 +41,11 @@ const PAGES: Readonly<Record<string, Page>> = table({
       paths: NAMES,
     }),
   },
-  // What the server is started with are options of a program, not flags.
+  // The server is started by a program with options, not with flags.
   '/flagz': { kind: 'Flagz', text: () => '', fields: () => ({}) },
 });
 
-/** `/statusz` and `/flagz`: what the server is and how it was started. Any method will do. */
+/** Serves `/statusz` and `/flagz`, for any method. */
 export function serveDebugPage(
   sources: DebugSources,
   state: RequestState,
@@ -81,7 +81,7 @@ interface Structured {
   readonly isPretty: boolean;
 }
 
-/** The first clause that can be satisfied: as text it is a page, else an object of a version there is. */
+/** Returns the form of the first clause that can be satisfied: a page as text, or an object of a known version. */
 function formOf({ kind }: Page, accept: string): 'text/plain' | Structured {
   for (const clause of parseAccept(accept)) {
     if (!clause.parameters.get('as')) {

@@ -10,16 +10,16 @@ type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
 
 export interface HealthCheck {
   readonly name: string;
-  /** Fails by throwing or rejecting. Its reason is for the log, never for clients. */
+  /** Fails by throwing or rejecting. Clients never see the reason. */
   readonly run: () => void | Promise<void>;
-  /** Default: all three. */
+  /** Default: all endpoints. */
   readonly endpoints?: readonly HealthEndpoint[];
 }
 
 interface HealthOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Told of every check that ran. */
+  /** Called after every check. */
   readonly onCheck?: (endpoint: HealthEndpoint, name: string, isOk: boolean) => void;
 }
 
@@ -27,9 +27,8 @@ const ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
 const STORE_TIMEOUT_MS = 2_000;
 
 /**
- * Whether the server works: `/healthz` and `/livez` say it is alive, which takes a store that reads, `/readyz` that it
- * wants requests, which takes one that writes. Each is asked whole or check by check. Checks that stand for a step of
- * starting up fail until `markStarted`.
+ * Health of the server: `/healthz` and `/livez` succeed while the store can be read, `/readyz` while it can be written and the
+ * server accepts requests. Each serves all checks or a single one. Checks for steps of the start fail until `markStarted`.
  */
 export class Health {
   readonly #options: HealthOptions;
@@ -40,7 +39,7 @@ export class Health {
   constructor(options: HealthOptions) {
     this.#options = options;
     const writes = new WriteProbe(options);
-    const started = { run: () => must(this.#isStarted, 'not started yet') };
+    const started = { run: () => assertTrue(this.#isStarted, 'not started yet') };
     this.#checks = [
       { name: 'ping', run: () => {} },
       { name: 'log', run: () => {} },
@@ -49,21 +48,21 @@ export class Health {
       { name: 'etcd-readiness', endpoints: ['readyz'], run: () => writes.check() },
       { name: 'informer-sync', endpoints: ['readyz'], ...started },
       ...STARTUP_STEPS.map((step) => ({ name: step, ...started })),
-      { name: 'shutdown', endpoints: ['readyz'], run: () => must(!this.#isShuttingDown, 'shutting down') },
+      { name: 'shutdown', endpoints: ['readyz'], run: () => assertTrue(!this.#isShuttingDown, 'shutting down') },
     ];
   }
 
-  /** Everything that has to happen before the first request has happened. */
+  /** Makes the checks for steps of the start succeed. */
   markStarted(): void {
     this.#isStarted = true;
   }
 
-  /** From now on `/readyz` fails, so that whoever spreads requests sends none here. */
+  /** Makes `/readyz` fail, so that load balancers send no requests here. */
   markShuttingDown(): void {
     this.#isShuttingDown = true;
   }
 
-  /** The paths of all endpoints and their checks. */
+  /** Returns the paths of all endpoints and their checks. */
   paths(): string[] {
     return ENDPOINTS.flatMap((endpoint) => [
       `/${endpoint}`,
@@ -71,7 +70,7 @@ export class Health {
     ]);
   }
 
-  /** `undefined` when the path is not one of health's. Any method will do. */
+  /** Serves the paths of health, for any method; `undefined` for other paths. */
   serve(state: RequestState, path: string): Promise<ApiResponse> | undefined {
     const match = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path);
     if (match === null) return undefined;
@@ -129,11 +128,11 @@ export class Health {
   }
 }
 
-function must(holds: boolean, otherwise: string): void {
-  if (!holds) throw new Error(otherwise);
+function assertTrue(value: boolean, message: string): void {
+  if (!value) throw new Error(message);
 }
 
-/** The steps of Kubernetes' own start that tools look for by name. Here they are one: starting. */
+/** Names of the steps of Kubernetes' start, which tools look for. Here all of them succeed together. */
 const STARTUP_STEPS: readonly string[] = [
   'poststarthook/start-apiserver-admission-initializer',
   'poststarthook/generic-apiserver-start-informers',
@@ -168,7 +167,7 @@ const STARTUP_STEPS: readonly string[] = [
   'poststarthook/apiservice-openapiv3-controller',
 ];
 
-/** A single check says no more than its text. */
+/** Returns the response of a single check, which has no further headers. */
 function passed(): ApiResponse {
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from('ok') };
 }

@@ -16,7 +16,7 @@ const FIXED = [
   '/version',
 ];
 
-/** `/`, or `/index.html`: where to go from here. */
+/** Serves the list of paths at `/` and `/index.html`. */
 export function servePathIndex(catalog: DiscoveryCatalog, health: Health, path: string): ApiResponse | undefined {
   if (path !== '/' && path !== '/index.html') return undefined;
   const paths = [...FIXED, '/apis', '/apis/', ...health.paths(), ...pathsOf(catalog)].sort();

@@ -16,13 +16,13 @@ import { servePathIndex } from './path-index.ts';
 
 export interface PathSources extends MetricsSources, DebugSources {
   readonly health: Health;
-  /** Asked after the server's own. */
+  /** Handlers after the server's own. */
   readonly more: readonly PathHandler[];
 }
 
 type Answer = ApiResponse | Promise<ApiResponse> | undefined;
 type OwnHandler = (sources: PathSources, state: RequestState, path: string) => Answer;
-/** Answers some paths; `undefined` for all others. */
+/** Serves some paths; `undefined` for all others. */
 export type PathHandler = (state: RequestState, path: string) => Answer;
 
 const HANDLERS: readonly OwnHandler[] = [
@@ -35,7 +35,7 @@ const HANDLERS: readonly OwnHandler[] = [
   ({ catalog, health }, _state, path) => servePathIndex(catalog, health, path),
 ];
 
-/** Answers a request that is not about a resource. */
+/** Serves a request that is not about a resource. */
 export async function servePath(sources: PathSources, state: RequestState, info: PathRequest): Promise<ApiResponse> {
   for (const handler of HANDLERS) {
     const response = handler(sources, state, info.path);
@@ -48,18 +48,18 @@ export async function servePath(sources: PathSources, state: RequestState, info:
   return pageNotFound();
 }
 
-/** The documents take much code to write, and most clients never ask for them. */
+/** Loads the code for OpenAPI documents, which most clients never request. */
 async function openApi(sources: PathSources, state: RequestState, path: string): Promise<ApiResponse> {
   const { serveOpenApi } = await import('../openapi/serve-openapi.ts');
   return (await serveOpenApi(sources, state, path)) ?? pageNotFound();
 }
 
-/** How paths that nobody knows are answered. */
+/** Returns the response for unknown paths. */
 export function pageNotFound(): ApiResponse {
   return textResponse(404, '404 page not found\n');
 }
 
-/** What a path is answered with, before anybody asks who came, that ends before it says what it is about. */
+/** Returns the response for a path without a resource after `watch` or `proxy`, which precedes authentication. */
 export function incompletePath({ path, query }: Pick<ApiRequest, 'path' | 'query'>, { message }: Error): ApiResponse {
   const url = query === '' ? path : `${path}?${query}`;
   const text = `Internal Server Error: ${quote(url)}: failed to create RequestInfo: ${message}, ${url}\n`;
@@ -73,7 +73,7 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = table({ '&': '&amp;', '<'
 
 const VERSION_BODY = Buffer.from(JSON.stringify(VERSION, undefined, 2));
 
-/** `/version`; what is below it is told as a Status, and it cannot be written. */
+/** Serves `/version`. Paths below and other methods than GET are refused with a Status. */
 function serveVersion({ request }: RequestState, path: string): ApiResponse | undefined {
   if (path !== '/version' && !path.startsWith('/version/')) return undefined;
   const { method } = request;

@@ -2,10 +2,10 @@ import type { Clock } from '@pintle/async';
 import { withTimeout } from '@pintle/async';
 import type { Store } from '@pintle/store';
 
-/** Beside all objects: no group begins with an underscore. */
+/** Key outside of all objects: no group begins with an underscore. */
 const READINESS_KEY = '_pintle/readiness';
 const BUDGET_MS = 1_000;
-/** What was proved so recently is not proved again: whoever asks all the time does not keep the disk busy. */
+/** Time for which a success is cached, so that frequent checks do not keep the disk busy. */
 const FRESH_MS = 1_000;
 
 interface WriteProbeOptions {
@@ -13,7 +13,7 @@ interface WriteProbeOptions {
   readonly clock: Clock;
 }
 
-/** Whether the store takes a write and gives it back, found out by doing so. One at a time, however many ask. */
+/** Checks that the store accepts a write and returns it. Concurrent checks share one write. */
 export class WriteProbe {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class WriteProbe {
     this.#clock = clock;
   }
 
-  /** Rejects when the store refuses, forgets, or does not answer within a second. */
+  /** Rejects when the store refuses the write, loses it, or takes more than a second. */
   async check(): Promise<void> {
     if (this.#clock.monotonic() - this.#provedMs < FRESH_MS) return;
     this.#running ??= this.#prove().finally(() => {
@@ -39,7 +39,8 @@ export class WriteProbe {
     const value = Buffer.from(String(this.#clock.now()));
     const { revision } = await this.#store.commit([{ type: 'put', key: READINESS_KEY, value }]);
     const record = await this.#store.get(READINESS_KEY, { revision });
-    if (record === undefined || !value.equals(record.value)) throw new Error('The store gave back something else');
+    if (record === undefined || !value.equals(record.value))
+      throw new Error('Cannot write to the store: it returned another value');
     this.#provedMs = this.#clock.monotonic();
   }
 }

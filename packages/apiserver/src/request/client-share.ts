@@ -4,8 +4,8 @@ import type { UserInfo } from './user-info.ts';
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 
 /**
- * The name under which a user's requests are counted. The service accounts of a namespace are one client, named as their
- * group is: who may make one there may make many. Callers in this process are counted by their names.
+ * Returns the name under which a user's requests are counted. The service accounts of a namespace are one client, with the
+ * name of their group: a user who may create one there may create many. In-process callers are counted by their names.
  */
 export function clientNameOf({ username }: UserInfo, peer: Pick<Peer, 'user'>): string {
   if (peer.user !== undefined || !username.startsWith(ACCOUNT_PREFIX)) return username;
@@ -15,18 +15,18 @@ export function clientNameOf({ username }: UserInfo, peer: Pick<Peer, 'user'>): 
 
 /** A quantity that clients share. */
 export interface Shared {
-  /** How much there is. */
+  /** Total amount. */
   readonly max: number;
-  /** How much a client may hold that is alone. */
+  /** Amount that a client may hold while others hold none. */
   readonly maxPerClient: number;
-  /** How much all clients hold, with this one. */
+  /** Amount that all clients hold, this one included. */
   readonly total: number;
 }
 
 /**
- * Returns how much a client may hold: of what the others leave, the part that a lone client may hold of all. What n greedy
- * clients leave free shrinks with each, and is never nothing: with a quarter each, 32 % after four that come one after the
- * other, and 43 % once they hold equal parts.
+ * Returns the amount that a client may hold: of what the others leave, the fraction that a lone client may hold of all. What n
+ * greedy clients leave free shrinks with each, and never to zero: with a quarter each, 32 % after four that arrive one after
+ * the other, and 43 % once they hold equal parts.
  */
 export function shareOf(held: number, { max, maxPerClient, total }: Shared): number {
   const left = max - (total - held);

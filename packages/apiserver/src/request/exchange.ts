@@ -3,45 +3,45 @@ import { onRequestEnd } from './request-end.ts';
 import type { ClientMemory } from './response-memory.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** A request, wherever it came from: a socket or another part of this process. */
+/** A request from a socket or from another part of this process. */
 export interface ApiRequest {
   readonly method: string;
-  /** As sent: percent-encoded, without the query. */
+  /** Path as sent: percent-encoded, without the query. */
   readonly path: string;
-  /** As sent, without the question mark. */
+  /** Query as sent, without the question mark. */
   readonly query: string;
   /** Names are lower case. A header sent several times is a list. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: AsyncIterable<Uint8Array> | Uint8Array;
   /**
-   * Aborts when the client is gone or the server stops. Ask only when there is something to wait for: a signal is made
-   * when first asked for, and costs more than most requests do without.
+   * Aborts when the client is gone or the server stops. Use it only to wait for something: the signal is created on first
+   * access, and costs more than the rest of most requests.
    */
   readonly signal: AbortSignal;
-  /** Calls back when `signal` would abort, without a signal being made. Use `onRequestEnd`, which knows when it is absent. */
+  /** Calls back when `signal` would abort, without creating a signal. Use `onRequestEnd`, which handles its absence. */
   readonly onEnd?: OnEnd | undefined;
-  /** Calls back once the client has taken all of the answer, or never will. Absent where an answer is taken at once. */
+  /** Calls back once the client has received the response, or never will. Absent for in-process callers. */
   readonly onTaken?: ((callback: () => void) => void) | undefined;
-  /** Tells whose memory the answer counts against until it is taken. Absent where it is taken at once. */
+  /** Sets the client whose memory the response counts against until it is received. Absent for in-process callers. */
   chargeTo?(client: ClientMemory): void;
   readonly peer: Peer;
-  /** The connection can be handed over to whoever agrees to what the `upgrade` header asks for. */
+  /** True when the connection can be upgraded to the protocol in the `upgrade` header. */
   readonly canUpgrade?: boolean;
 }
 
-/** Gives the way to stop listening. */
+/** Returns a function that removes the callback. */
 export type OnEnd = (callback: () => void) => () => void;
 
 export interface RequestChange {
   readonly headers?: ApiRequest['headers'];
   readonly body?: ApiRequest['body'];
-  /** Another end needs another `onEnd` too, or has none. */
+  /** A new signal replaces `onEnd` too, by none unless one is given. */
   readonly signal?: () => AbortSignal;
   readonly onEnd?: OnEnd;
   readonly canUpgrade?: boolean;
 }
 
-/** The request with something else in its place. A spread would not do: it leaves out a signal that is not made yet. */
+/** Returns the request with changed parts. A spread would lose the signal, which is a getter. */
 export function alterRequest(request: ApiRequest, change: RequestChange): ApiRequest {
   return new AlteredRequest(request, change);
 }
@@ -82,54 +82,54 @@ class AlteredRequest implements ApiRequest {
   }
 }
 
-/** Who is at the other end, as far as the transport knows. */
+/** The client, as far as the transport knows it. */
 export interface Peer {
   readonly address: string;
-  /** Where they reached this server, as `address:port`. Absent in process. */
+  /** Address of this server that the client connected to, as `address:port`. Absent in process. */
   readonly reachedAt?: string;
-  /** The certificate the client proved it holds, in DER; whether it is trusted is for authentication to say. */
+  /** Certificate whose key the client holds, in DER. Authentication decides whether it is trusted. */
   readonly certificate?: Uint8Array;
-  /** Set only by in-process callers, which need no credentials: holding the transport is the capability. */
+  /** User of an in-process caller, which needs no credentials: holding the transport is the capability. */
   readonly user?: UserInfo;
 }
 
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
-  /** Bytes, or chunks that are sent as they come. */
+  /** Whole body, or chunks that are sent as they arrive. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** To be called once nobody holds the body's bytes any more; they are used for something else then. May be left out. */
+  /** Call once the body's bytes are not read any more: their buffer is reused then. Need not be called. */
   readonly release?: () => void;
-  /** The body is a document that others are sent too: what is made of these bytes is worth keeping as long as they are. */
+  /** True when other responses have the same body object: results derived from it, such as its gzip, are worth caching. */
   readonly isShared?: true;
-  /** Comes from another server, and goes out as it came. */
+  /** True for a response of another server, which is passed on unchanged. */
   readonly isPassedOn?: true;
-  /** With status 101: what the client's connection is joined to from now on, and what that has said already. */
+  /** With status 101: the connection to join to the client's, and the first bytes it sent. */
   readonly upgraded?: { readonly socket: Duplex; readonly head: Uint8Array };
   /** With status 101: the WebSocket to open on the client's connection. */
   readonly webSocket?: WebSocketAnswer;
 }
 
 export interface WebSocketAnswer {
-  /** One of those that the client offers. */
+  /** One of the protocols that the client offers. */
   readonly protocol: string;
-  /** Ends a connection that brings a longer message. */
+  /** Limits messages of the client; a longer one ends the connection. */
   readonly maxMessageBytes: number;
-  /** Is called once the WebSocket is open. Must not throw. */
+  /** Called once the WebSocket is open. Must not throw. */
   readonly serve: (socket: MessageSocket) => void;
 }
 
-/** A WebSocket as its server sees it. */
+/** The server's end of a WebSocket. */
 export interface MessageSocket {
-  /** The client's messages; texts are strings. What is not read is not taken from the connection. */
+  /** Messages of the client; texts are strings. Reading applies back-pressure to the connection. */
   readonly messages: Readable;
-  /** Sends a binary message. Resolves once it has left, rejects when it never will. */
+  /** Sends a binary message. Resolves once it has left, and rejects when it cannot leave. */
   send(message: Uint8Array): Promise<void>;
-  /** Sends a close. `messages` ends when the client has answered it, so keep reading. */
+  /** Sends a close frame. `messages` ends when the client has answered it, so keep reading. */
   close(): void;
 }
 
-/** The header's value; several are joined by a comma. */
+/** Returns the header's value; several are joined by a comma. */
 export function headerOf(request: Pick<ApiRequest, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'object' ? value.join(', ') : value;
@@ -147,22 +147,22 @@ export function textResponse(status: number, text: string, headers: Record<strin
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Refuses what there is no room for now. */
+/** Returns a 429 response with `retry-after`. */
 export function tooManyRequests(): ApiResponse {
   const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
   return textResponse(429, 'Too many requests, please try again later.\n', headers);
 }
 
-/** Somebody who wants to know what becomes of a response. */
+/** Observes the sending of a response. */
 interface SendObserver {
-  /** Called exactly once when nothing more of the response will be made. */
+  /** Called exactly once, when no more of the response will be produced. */
   readonly done: () => void;
   /** Called for every chunk of a stream. */
   readonly chunk?: (bytes: Uint8Array) => void;
 }
 
 /**
- * The response, with `done` called exactly once when nothing more of it will be made: at once for bytes; for a stream
+ * Returns the response, and calls `done` exactly once when no more of it will be produced: immediately for bytes; for a stream
  * when it ends, fails or is left, or when the request ends.
  */
 export function whenSent(
@@ -171,19 +171,19 @@ export function whenSent(
   observer: SendObserver | (() => void),
 ): ApiResponse {
   const { body } = response;
-  const told = typeof observer === 'function' ? { done: observer } : observer;
+  const added = typeof observer === 'function' ? { done: observer } : observer;
   if (body instanceof Uint8Array) {
-    told.done();
+    added.done();
     return response;
   }
   if (body instanceof ObservedBody) {
-    body.add(told);
+    body.add(added);
     return response;
   }
-  return { ...response, body: new ObservedBody(body, request, told) };
+  return { ...response, body: new ObservedBody(body, request, added) };
 }
 
-/** As `whenSent`, but what is too long to be handed over at once is waited for until the client has taken it. */
+/** As `whenSent`, but for a body longer than one piece, `done` waits until the client has received it. */
 export function whenTaken(
   response: ApiResponse,
   request: Pick<ApiRequest, 'signal' | 'onEnd' | 'onTaken'>,
@@ -197,8 +197,8 @@ export function whenTaken(
 }
 
 /**
- * A stream that tells what becomes of it: one object however many want to know, for there may be thousands of watches.
- * A generator would not do: one that is left before its first step runs none of its code.
+ * A stream with observers: one object for all of them, since there may be thousands of watches. Not a generator: one that is
+ * left before its first step runs none of its code.
  */
 class ObservedBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #body: AsyncIterable<Uint8Array>;
@@ -224,7 +224,7 @@ class ObservedBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Arra
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
-    return this.#source!.next().then(this.#tell, this.#fail);
+    return this.#source!.next().then(this.#observe, this.#fail);
   }
 
   async return(): Promise<IteratorResult<Uint8Array>> {
@@ -233,7 +233,7 @@ class ObservedBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Arra
     return { done: true, value: undefined };
   }
 
-  readonly #tell = (step: IteratorResult<Uint8Array>): IteratorResult<Uint8Array> => {
+  readonly #observe = (step: IteratorResult<Uint8Array>): IteratorResult<Uint8Array> => {
     if (step.done) this.#finish();
     else for (const { chunk } of this.#observers) chunk?.(step.value);
     return step;
@@ -247,26 +247,26 @@ class ObservedBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Arra
   #finish(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    // Not yet there when the request had ended before anybody listened.
+    // Undefined when the request had ended before the constructor returned.
     this.#unlisten?.();
     for (const { done } of this.#observers) done();
   }
 }
 
-/** Lets go of a response that nobody will read. */
+/** Ends a response that will not be sent. */
 export async function discard(response: ApiResponse): Promise<void> {
   if (response.body instanceof Uint8Array) return;
   await response.body[Symbol.asyncIterator]().return?.();
 }
 
-/** A body is handed to the socket in pieces of this size, so that a slow client can be told from a stuck one. */
+/** Size of the pieces in which a body is written, so that a slow client can be distinguished from a stuck one. */
 export const PIECE_BYTES = 256 * 1024;
 
 export function* pieces(body: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < body.length; start += PIECE_BYTES) yield body.subarray(start, start + PIECE_BYTES);
 }
 
-/** A character of a header goes out as one byte. Warnings may hold any, which clients read as UTF-8. */
+/** Encodes a header value as UTF-8 in Latin-1 characters: each is sent as one byte. For warnings, which may have any character. */
 export function asUtf8(texts: string | string[]): string | string[] {
   const encode = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
   return typeof texts === 'string' ? encode(texts) : texts.map(encode);

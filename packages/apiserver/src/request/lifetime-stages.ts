@@ -12,8 +12,8 @@ import { isLongRunning } from './request-info.ts';
 const MAX_MS = 60_000;
 
 /**
- * Gives every request an end: what `?timeout=` asks for, at most a minute. A request that is late is answered with 504
- * and its signal aborts; a write that was on its way may still take effect. Long-running requests have their own ends.
+ * Limits the duration of a request to its `?timeout=`, at most a minute. A late request is answered with 504 and its signal
+ * aborts; a write that was under way may still take effect. Long-running requests have limits elsewhere.
  */
 export function deadlineStage(clock: Clock, maxMs = MAX_MS): Stage {
   return (state, next) => {
@@ -21,14 +21,14 @@ export function deadlineStage(clock: Clock, maxMs = MAX_MS): Stage {
     const limitMs = readTimeout(state.query.get('timeout'), maxMs);
     const deadline = new Deadline(state.request);
     const request = alterRequest(state.request, deadline);
-    const answer = next(withRequest(state, request));
-    // What is answered at once is never late.
-    if (!(answer instanceof Promise) && answer.body instanceof Uint8Array) return answer;
+    const response = next(withRequest(state, request));
+    // A synchronous response is never late.
+    if (!(response instanceof Promise) && response.body instanceof Uint8Array) return response;
     return untilLate(
       deadline,
       request,
       clock.setTimer(limitMs, () => deadline.expire()),
-      answer,
+      response,
     );
   };
 }
@@ -37,22 +37,22 @@ async function untilLate(
   deadline: Deadline,
   request: ApiRequest,
   timer: Timer,
-  answer: Eventual<ApiResponse>,
+  response: Eventual<ApiResponse>,
 ): Promise<ApiResponse> {
   const settle = (): void => {
     timer.cancel();
     deadline.unlink();
   };
   try {
-    return whenSent(await deadline.over(answer), request, settle);
+    return whenSent(await deadline.limit(response), request, settle);
   } catch (error) {
     settle();
-    abandon(answer);
+    abandon(response);
     throw error;
   }
 }
 
-/** When a request must be answered. */
+/** Time limit of a request. */
 class Deadline {
   readonly #request: ApiRequest;
   #ending: LinkedAbort | undefined;
@@ -69,16 +69,16 @@ class Deadline {
     this.#giveUp?.(this.#late);
   }
 
-  /** The answer, unless it is too late first: then rejects. */
-  over(answer: Eventual<ApiResponse>): Promise<ApiResponse> {
+  /** Settles as the response does, and rejects when the time is over first. */
+  limit(response: Eventual<ApiResponse>): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
-      if (answer instanceof Promise) answer.then(resolve, reject);
-      else resolve(answer);
+      if (response instanceof Promise) response.then(resolve, reject);
+      else resolve(response);
     });
   }
 
-  /** The request's own, ended by the deadline too. */
+  /** Returns a signal that aborts with the request's own, or when the time is over. */
   readonly signal = (): AbortSignal => {
     if (this.#ending === undefined) {
       this.#ending = new LinkedAbort(this.#request.signal);
@@ -103,14 +103,14 @@ function readTimeout(text: string | null, maxMs: number): number {
   return timeoutMs > 0 && timeoutMs < maxMs ? timeoutMs : maxMs;
 }
 
-/** Whatever still comes of a request that was answered already is let go. */
-function abandon(answer: Eventual<ApiResponse>): void {
-  Promise.resolve(answer)
+/** Discards the response of a request that was answered already. */
+function abandon(response: Eventual<ApiResponse>): void {
+  Promise.resolve(response)
     .then(discard)
     .catch(() => {});
 }
 
-/** Ends long-running requests when `stopping` aborts; everything else is answered as long as somebody listens. */
+/** Ends long-running requests when `stopping` aborts. Other requests are answered until the listener closes. */
 export function shutdownStage(stopping: AbortSignal): Stage {
   return (state, next) => {
     const { info, request } = state;

@@ -5,7 +5,7 @@ import { asJson, encodeJson, parseJson, trustedLimits } from '@pintle/machinery/
 import type { ApiRequest, ApiResponse } from './exchange.ts';
 import { LOOPBACK } from './user-info.ts';
 
-/** How the server's own parts write objects: through the same door as everybody, without a socket. */
+/** Writes objects for parts of the server: by the same requests as other clients, without a socket. */
 export class LoopbackClient {
   readonly #handle: (request: ApiRequest) => Promise<ApiResponse>;
 
@@ -27,7 +27,7 @@ export class LoopbackClient {
     return await this.#send('PUT', subresource === '' ? path : `${path}/${subresource}`, object);
   }
 
-  /** Sets what the configuration says in one part of an object, whoever owned that. */
+  /** Applies a configuration to a subresource, and takes over fields of other managers. */
   async apply<T extends KubernetesObject>(
     type: ResourceType<T>,
     { metadata, ...configuration }: Partial<T>,
@@ -44,7 +44,7 @@ export class LoopbackClient {
     await this.#send('DELETE', `${pathOf(type, namespace)}/${encodeURIComponent(name)}`);
   }
 
-  /** Throws what the server refused with as a StatusError. */
+  /** Throws a StatusError for a response with an error status. */
   async #send<T>(
     method: string,
     path: string,
@@ -66,7 +66,7 @@ export class LoopbackClient {
   }
 }
 
-/** A long answer comes in pieces. */
+/** Reads a body that may be a stream. */
 async function wholeOf(body: ApiResponse['body']): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
   const pieces: Uint8Array[] = [];

@@ -3,56 +3,56 @@ import type { ApiRequest, ApiResponse } from './exchange.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** What is known about a request on its way through the server; each stage fills in its part. */
+/** State of a request in the pipeline. Stages fill in their parts. */
 export interface RequestState {
   readonly request: ApiRequest;
   readonly query: URLSearchParams;
   readonly info: RequestInfo;
   readonly auditId: string;
   readonly warnings: Warnings;
-  /** Go into the answer, whatever becomes of the request. */
-  readonly answerHeaders: Record<string, string>;
+  /** Added to the response, whatever its status. */
+  readonly responseHeaders: Record<string, string>;
   /** Set by authentication; replaced by impersonation. */
   user: UserInfo;
-  /** What vouched for the user. */
+  /** Kind of credential: `x509`, `token`, `anonymous`. */
   authenticatedBy: string;
-  /** Set while the request is audited: what the stages tell about it. */
+  /** Set while the request is audited. */
   audit: AuditTrail | undefined;
-  /** Set for a watch: to be called once it has sent what there was when it began. */
+  /** Set for a watch: called once it has sent its initial objects. */
   onBegun?: (() => void) | undefined;
 }
 
-/** The state of the same request in another form. Spelt out, for a spread takes longer than most stages do. */
+/** Returns the state with another request. Spelled out: a spread takes longer than most stages. */
 export function withRequest(state: RequestState, request: ApiRequest): RequestState {
-  const { query, info, auditId, warnings, answerHeaders, user, authenticatedBy, audit, onBegun } = state;
-  return { request, query, info, auditId, warnings, answerHeaders, user, authenticatedBy, audit, onBegun };
+  const { query, info, auditId, warnings, responseHeaders, user, authenticatedBy, audit, onBegun } = state;
+  return { request, query, info, auditId, warnings, responseHeaders, user, authenticatedBy, audit, onBegun };
 }
 
-/** What can be answered at once is, without a promise: a turn for every stage costs more than most stages do. */
+/** Returns the response without a promise where possible: a microtask for every stage costs more than most stages. */
 export type Next = (state: RequestState) => Eventual<ApiResponse>;
 
-/** One step on a request's way: answers, or passes the request on. */
+/** One step of the pipeline: returns a response, or passes the request to `next`. */
 export type Stage = (state: RequestState, next: Next) => Eventual<ApiResponse>;
 
-/** The stages, first to last, in front of the endpoint. */
+/** Chains the stages, first to last, in front of the endpoint. */
 export function compose(stages: readonly Stage[], endpoint: Next): Next {
   return stages.reduceRight<Next>((next, stage) => (state) => stage(state, next), endpoint);
 }
 
-/** What the stages behind the audit tell it about a request on its way. */
+/** Collects what later stages add to the audit event of a request. */
 export class AuditTrail {
   impersonated: UserInfo | undefined;
-  /** The verb that allowed it, when that was not the old one, which allows everything. */
+  /** Verb of constrained impersonation; empty for the plain verb `impersonate`. */
   impersonationConstraint = '';
   readonly annotations: Record<string, string> = {};
-  /** What is sent and stored is written down too, not only by whom. */
+  /** True when bodies are recorded too. */
   readonly takesBodies: boolean;
 
   constructor({ takesBodies = false }: { readonly takesBodies?: boolean } = {}) {
     this.takesBodies = takesBodies;
   }
 
-  /** Keys are the server's own or begin with a webhook's name and a slash; never a client's. */
+  /** Sets an annotation. Keys are the server's or begin with a webhook's name and a slash; clients never choose them. */
   annotate(key: string, value: string): void {
     this.annotations[key] = value;
   }
@@ -61,7 +61,7 @@ export class AuditTrail {
 const MAX_TOTAL = 4096;
 const MAX_EACH_WHEN_FULL = 256;
 
-/** Hints for the client, sent as Warning headers: each once, in the order given, and not without bound. */
+/** Warnings for the client, sent as Warning headers: each once, in the order of `add`, within a bound. */
 export class Warnings {
   readonly #texts = new Set<string>();
 
@@ -70,7 +70,7 @@ export class Warnings {
     if (text !== '' && !/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
 
-  /** `299 - "text"` for each; when all together are too long, each is cut short, and what follows the one too many left out. */
+  /** Returns `299 - "text"` for each. When they are too long together, shortens each and drops those beyond the bound. */
   toHeaders(): string[] {
     const texts = [...this.#texts].map((text) => Array.from(text));
     const total = texts.reduce((sum, text) => sum + text.length, 0);

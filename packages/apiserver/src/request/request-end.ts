@@ -1,6 +1,6 @@
 import type { ApiRequest } from './exchange.ts';
 
-/** Calls back once when the request's signal aborts; at once when it has. Gives the way to stop listening. */
+/** Calls back once when the request's signal aborts, immediately when it has. Returns a function that removes the callback. */
 export function onRequestEnd(request: Pick<ApiRequest, 'signal' | 'onEnd'>, callback: () => void): () => void {
   return request.onEnd === undefined ? onAbort(request.signal, callback) : request.onEnd(callback);
 }
@@ -8,8 +8,8 @@ export function onRequestEnd(request: Pick<ApiRequest, 'signal' | 'onEnd'>, call
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * As `addEventListener('abort')`, for signals that thousands wait for: the signal has one listener, and who waits costs no
- * more than a place in a set.
+ * As `addEventListener('abort')`, for signals with thousands of callbacks: the signal has one listener, and each callback
+ * costs one entry of a set.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {
@@ -24,15 +24,15 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 function listenTo(signal: AbortSignal): Set<() => void> {
   const callbacks = new Set<() => void>();
   waiting.set(signal, callbacks);
-  const tell = (): void => {
+  const callAll = (): void => {
     for (const callback of [...callbacks]) callback();
     callbacks.clear();
   };
-  signal.addEventListener('abort', tell, { once: true });
+  signal.addEventListener('abort', callAll, { once: true });
   return callbacks;
 }
 
-/** An abort of its own that also follows others, until `unlink`. (`AbortSignal.any` holds on to its sources.) */
+/** An AbortController that follows other signals until `unlink`. (`AbortSignal.any` keeps its sources alive.) */
 export class LinkedAbort {
   readonly #controller = new AbortController();
   readonly #sources: readonly AbortSignal[];

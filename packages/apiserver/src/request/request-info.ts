@@ -1,7 +1,7 @@
 import { table } from '@pintle/machinery/table';
 import type { ApiRequest } from './exchange.ts';
 
-/** Empty for a method that Kubernetes has no word for: nobody is allowed that but who is allowed everything. */
+/** Empty for methods without a Kubernetes verb: only `*` in a role allows them. */
 export type Verb =
   | 'get'
   | 'list'
@@ -12,43 +12,43 @@ export type Verb =
   | 'delete'
   | 'deletecollection'
   | 'proxy'
-  /** To delete what cannot be read. No request has it; it is asked for beside `delete`. */
+  /** Deletes unreadable objects. No request has this verb; it is authorized in addition to `delete`. */
   | 'unsafe-delete-ignore-read-errors'
   | '';
 
-/** A request for a part of the API: what is asked of which resource. */
+/** A request for a resource: verb and target. */
 export interface ResourceRequest {
   readonly kind: 'resource';
   readonly verb: Verb;
   readonly group: string;
   readonly version: string;
   readonly namespace: string;
-  /** The path has a place for a namespace and nothing in it, as in `namespaces//pods`: that means all of them. */
+  /** True for an empty namespace in the path, as in `namespaces//pods`, which means all namespaces. */
   readonly isNamespaceEmpty?: true;
-  /** Namespaces are asked for within one, as in `namespaces/a/namespaces/a`, where there are none. */
+  /** True for namespaces within a namespace, as in `namespaces/a/namespaces/a`, which do not exist. */
   readonly isNamespaceNested?: true;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** The one object a list or watch asks for with `metadata.name=x`, which is what it is authorized for; else `name`. */
+  /** Name for authorization: that of the selector `metadata.name=x` in a list or watch, otherwise `name`. */
   readonly authorizedName: string;
-  /** The one node that a request for many pods or resource slices is confined to with `spec.nodeName=x`. */
+  /** Node of the selector `spec.nodeName=x` in a list or watch of pods or resource slices. */
   readonly selectedNode?: string;
-  /** What follows the subresource, as `proxy/some/path`. */
+  /** Path segments after the subresource, as in `proxy/some/path`. */
   readonly rest: readonly string[];
 }
 
-/** A request for anything else: discovery, health, metrics. */
+/** A request for another path: discovery, health, metrics. */
 export interface PathRequest {
   readonly kind: 'path';
-  /** The HTTP method in lower case, which is what permissions on paths are written in. */
+  /** HTTP method in lower case, as in rules for nonResourceURLs. */
   readonly verb: string;
   readonly path: string;
 }
 
 export type RequestInfo = ResourceRequest | PathRequest;
 
-/** Subresources of a namespace; any other word in that place is a resource inside it. */
+/** Subresources of a namespace; any other segment there is a resource in the namespace. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 const METHOD_VERBS: Readonly<Record<string, Verb>> = table({
   POST: 'create',
@@ -59,18 +59,18 @@ const METHOD_VERBS: Readonly<Record<string, Verb>> = table({
   DELETE: 'delete',
 });
 
-/** A path that cannot be read: a segment is not valid percent-encoding. */
+/** A path with invalid percent-encoding. */
 export class MalformedPath extends Error {
   override readonly name = 'MalformedPath';
 }
 
-/** A path that ends where it should say what is to be watched. */
+/** A path that ends after `watch` or `proxy`, without a resource. */
 export class IncompletePath extends Error {
   override readonly name = 'IncompletePath';
 }
 
 /**
- * Reads from the URL what a request is about:
+ * Reads the verb and the target of a request from its URL:
  *
  *     /api/v1/namespaces/default/pods/web/status          get pods/status "web" in default
  *     /apis/apps/v1/deployments?watch=true                watch deployments everywhere
@@ -113,9 +113,9 @@ function readTarget(segments: readonly string[], verb: Verb, query: URLSearchPar
     }
   }
   const [resource = '', name = '', subresource = '', ...rest] = parts;
-  const settled = settleVerb(verb, name, query);
-  const authorizedName = name === '' ? selectedName(settled, query) : name;
-  const target = { verb: settled, namespace, resource, name, authorizedName, subresource, rest };
+  const actualVerb = collectionVerb(verb, name, query);
+  const authorizedName = name === '' ? selectedName(actualVerb, query) : name;
+  const target = { verb: actualVerb, namespace, resource, name, authorizedName, subresource, rest };
   const selectedNode = ON_NODES.has(resource) && name === '' ? nodeIn(query.get('fieldSelector') ?? '') : undefined;
   if (selectedNode === undefined && !isNamespaceEmpty && !isNamespaceNested) return target;
   return {
@@ -128,20 +128,20 @@ function readTarget(segments: readonly string[], verb: Verb, query: URLSearchPar
 
 const ON_NODES: ReadonlySet<string> = new Set(['pods', 'resourceslices']);
 
-/** The node that a field selector leaves as the only one. */
+/** Returns the node that a field selector requires. */
 export function nodeIn(fieldSelector: string): string | undefined {
   const terms = fieldSelector.split(',');
   return terms.map((term) => /^spec\.nodeName==?([^=!\\]+)$/.exec(term)?.[1]).find((node) => node !== undefined);
 }
 
 /** Without a name, get is a list or a watch, and delete is a deletecollection. */
-function settleVerb(verb: Verb, name: string, query: URLSearchParams): Verb {
+function collectionVerb(verb: Verb, name: string, query: URLSearchParams): Verb {
   if (verb === 'get' && name === '') return isTrue(query.get('watch')) ? 'watch' : 'list';
   if (verb === 'delete' && name === '') return 'deletecollection';
   return verb;
 }
 
-/** Only a selector that leaves no choice names an object; escapes are not read, so what holds some names none. */
+/** Returns the name that a field selector requires, empty when it requires none or contains escapes. */
 function selectedName(verb: Verb, query: URLSearchParams): string {
   if (verb !== 'list' && verb !== 'watch') return '';
   const selector = query.get('fieldSelector') ?? '';
@@ -153,12 +153,12 @@ function selectedName(verb: Verb, query: URLSearchParams): string {
   return '';
 }
 
-/** What Go's url decoding of a *bool accepts as true: anything but these. */
+/** Parses a boolean parameter as Go's decoding of a *bool does: only `0` and `false` are false. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
-/** Bytes that are no text are a path all the same: nothing is called that. */
+/** Decodes percent-encoding. Bytes that are not UTF-8 become replacement characters, which match no name. */
 export function decodePath(path: string): string {
   if (!path.includes('%')) return path;
   const bytes = decodePercentBytes(path);
@@ -169,8 +169,8 @@ export function decodePath(path: string): string {
 }
 
 /**
- * The path is decoded before it is cut, as Go does: what is authorized and what is served are cut at the same places.
- * Slashes at its end mean nothing; between two others lies a segment without a name, and nothing is called that.
+ * Splits a decoded path, as Go does, so that authorization and serving see the same segments. Ignores slashes at its end; two
+ * slashes elsewhere enclose an empty segment, which matches no name.
  */
 function splitPath(path: string): string[] {
   let end = path.length;
@@ -180,13 +180,13 @@ function splitPath(path: string): string[] {
 
 const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
-/** True for requests that last as long as their client likes: no deadline, and not counted among those in flight. */
+/** True for requests without a deadline, such as watches, which do not count as requests in flight. */
 export function isLongRunning(info: RequestInfo): boolean {
   if (info.kind === 'path') return false;
   return info.verb === 'watch' || info.verb === 'proxy' || LONG_SUBRESOURCES.has(info.subresource);
 }
 
-/** Whether a watch begins with what is there. */
+/** True when a watch sends the existing objects first. */
 export function beginsWithAll(query: URLSearchParams): boolean {
   const sent = query.get('sendInitialEvents');
   if (sent !== null) return sent === 'true';
@@ -194,26 +194,26 @@ export function beginsWithAll(query: URLSearchParams): boolean {
   return version === null || version === '' || version === '0';
 }
 
-/** What a method and a URL ask for. Shared by all requests that ask the same: nobody changes any of it. */
+/** Parsed URL of a request. Shared by requests with the same method and URL: never modified. */
 interface RequestTarget {
   readonly query: URLSearchParams;
   readonly info: RequestInfo;
 }
 
 /**
- * Reads what requests ask for, and remembers what was asked lately: clients ask for the same things again and again, and
- * reading a URL takes longer than looking up the object it names.
+ * Parses the URLs of requests, and caches the recent ones: clients repeat them, and parsing a URL takes longer than finding
+ * its object.
  */
 export class RequestTargets {
   static readonly #maxRemembered = 1_024;
   static readonly #maxLength = 512;
   #recent = new Map<string, RequestTarget>();
-  /** Those that `#recent` had no room for any more. What is asked for once more comes back from here. */
+  /** The previous generation of `#recent`. Targets that are used again return to `#recent`. */
   #older = new Map<string, RequestTarget>();
 
   /** Throws `MalformedPath`. */
   of({ method, path, query }: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestTarget {
-    // Most requests read, and ask no more than the path says: no other key begins with a slash.
+    // Most requests are a GET without a query. No other key begins with a slash.
     const key = method === 'GET' && query === '' ? path : `${method} ${path}?${query}`;
     const known = this.#recent.get(key);
     if (known !== undefined) return known;
@@ -232,12 +232,12 @@ export class RequestTargets {
 }
 
 function read(method: string, path: string, text: string): RequestTarget {
-  // A question mark at its beginning would be taken for the one before it: an empty part keeps them apart.
+  // URLSearchParams removes a leading question mark; the empty part before it prevents that.
   const query = new URLSearchParams(`&${withoutUnreadable(text)}`);
   return { query, info: readRequestInfo({ method, path }, query) };
 }
 
-/** Parts with a semicolon, or whose percent-encoding is not valid, are as if they were not there. */
+/** Removes parameters with a semicolon or with invalid percent-encoding, as Go does. */
 function withoutUnreadable(query: string): string {
   if (!UNREADABLE.test(query)) return query;
   return query
@@ -249,8 +249,8 @@ function withoutUnreadable(query: string): string {
 const UNREADABLE = /;|%(?![0-9a-f]{2})/i;
 
 /**
- * The text that a client's percent-encoding stands for; `undefined` when it stands for none: an escape is not two
- * hexadecimal digits, or the bytes are not UTF-8. The only place that decodes a client's words.
+ * Decodes percent-encoded text of a client; `undefined` when an escape is not two hexadecimal digits or the bytes are not
+ * UTF-8. Nothing else decodes such text.
  */
 export function decodePercent(text: string): string | undefined {
   try {
@@ -260,7 +260,7 @@ export function decodePercent(text: string): string | undefined {
   }
 }
 
-/** One character of U+0000 to U+00FF for each byte; `undefined` when an escape is not two hexadecimal digits. */
+/** Decodes to one character of U+0000 to U+00FF for each byte; `undefined` when an escape is not two hexadecimal digits. */
 export function decodePercentBytes(text: string): string | undefined {
   if (!hasOnlyWholeEscapes(text)) return undefined;
   const bytes = Buffer.from(text).toString('latin1');

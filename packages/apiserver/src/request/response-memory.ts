@@ -11,27 +11,27 @@ import type { UserInfo } from './user-info.ts';
 import { ANONYMOUS } from './user-info.ts';
 
 export interface ResponseMemoryOptions {
-  /** Bytes that all answers together may hold. Default: 256 MiB, or a quarter of the heap where that is less. */
+  /** Bytes that all responses together may hold. Default: 256 MiB, or a quarter of the heap where that is less. */
   readonly maxBytes?: number;
   /**
-   * Bytes that the answers to one client may hold while others hold nothing; else the same part of what the others leave.
-   * Default: a quarter of `maxBytes`.
+   * Bytes that the responses to one client may hold while others hold none, and otherwise the same fraction of what the others
+   * leave. Default: a quarter of `maxBytes`.
    */
   readonly maxBytesPerClient?: number;
 }
 
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Lists of ordinary users leave this part to others: somebody must be able to see what is wrong. */
+/** Fraction that lists of ordinary users leave free, so that administrators can find the cause of a shortage. */
 const RESERVED_SHARE = 1 / 8;
-/** For room to come free. */
+/** Longest wait for memory. */
 const WAIT_MS = 10_000;
-/** Requests beyond these are refused at once. While others wait, a client has the same part of what they leave. */
+/** Requests that may wait; further ones are refused. While others wait, a client gets the same fraction of what they leave. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_PER_CLIENT = 100;
-/** Clients that hold nothing are forgotten when there are so many. */
+/** Number of clients from which idle ones are removed. */
 const MAX_CLIENTS = 10_000;
 
-/** Gives back what was taken; works once. */
+/** Returns memory that was taken. Further calls have no effect. */
 export type Release = () => void;
 
 interface Waiter {
@@ -41,20 +41,20 @@ interface Waiter {
 }
 
 /**
- * Counts the memory that answers hold, from when they are made until their clients have taken them or are gone, by
- * client and in all. A client is a user, or the service accounts of a namespace; strangers count by their address. What
- * does not fit waits for a while, and is refused then. A client may hold a part of what the others leave, so that no number
- * of them holds all.
+ * Counts the memory of responses, from when they are produced until their clients have received them or are gone, by client
+ * and in total. A client is a user, or the service accounts of a namespace; anonymous clients are counted by address. Requests
+ * beyond the limits wait for a while, and are refused then. A client may hold a fraction of what the others leave, so that no
+ * number of them holds all.
  */
 export class ResponseMemory {
   readonly maxBytes: number;
   readonly #clock: Clock;
   readonly #maxBytesPerClient: number;
   readonly #users = new Map<string, ClientMemory>();
-  readonly #strangers = new Map<string, ClientMemory>();
+  readonly #anonymous = new Map<string, ClientMemory>();
   /** Members of `system:masters`, and callers in this process. */
   readonly #trusted = new Map<string, ClientMemory>();
-  /** In the order of their coming. */
+  /** In the order of arrival. */
   readonly #waiting = new Set<Waiter>();
   #heldBytes = 0;
 
@@ -64,7 +64,7 @@ export class ResponseMemory {
     this.#maxBytesPerClient = options.maxBytesPerClient ?? Math.floor(this.maxBytes / 4);
   }
 
-  /** The bytes that all answers hold now. */
+  /** Bytes that all responses hold now. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
@@ -75,13 +75,13 @@ export class ResponseMemory {
 
   clientOf(user: UserInfo, peer: Peer): ClientMemory {
     const { username, groups } = user;
-    // `system:masters` and the control plane itself do not share with others.
+    // `system:masters` and the control plane do not share their limit with others.
     if (peer.user !== undefined || groups.includes('system:masters')) {
       return this.#trusted.get(username) ?? this.#newClient(this.#trusted, username, this.#trustedLimits(groups));
     }
-    const isStranger = username === ANONYMOUS.username;
-    const clients = isStranger ? this.#strangers : this.#users;
-    const name = isStranger ? peer.address : clientNameOf(user, peer);
+    const isAnonymous = username === ANONYMOUS.username;
+    const clients = isAnonymous ? this.#anonymous : this.#users;
+    const name = isAnonymous ? peer.address : clientNameOf(user, peer);
     return clients.get(name) ?? this.#newClient(clients, name, this.#limits);
   }
 
@@ -95,7 +95,7 @@ export class ResponseMemory {
     };
   }
 
-  /** `system:masters` is refused nothing but what takes much. */
+  /** Returns limits that bound only the lists of `system:masters`. */
   #trustedLimits(groups: readonly string[]): ClientLimits {
     const { maxBytes } = this;
     const isMaster = groups.includes('system:masters');
@@ -111,13 +111,13 @@ export class ResponseMemory {
     return client;
   }
 
-  /** Of a client: what it holds has changed. */
+  /** For `ClientMemory`: adds to the total, and grants waiting requests when it shrinks. */
   count(bytes: number): void {
     this.#heldBytes += bytes;
     if (bytes < 0 && this.#waiting.size > 0) this.#grantWaiting();
   }
 
-  /** Of a client: waits for room. `full` when there is none for too long, or too many wait. */
+  /** For `ClientMemory`: waits for memory. `full` when none is freed in time, or too many wait. */
   wait(
     client: ClientMemory,
     bytes: number,
@@ -156,22 +156,21 @@ export class ResponseMemory {
 
 interface ClientLimits {
   readonly maxBytes: number;
-  /** Whether less may be held while others hold something. */
+  /** True when the limit shrinks while others hold memory. */
   readonly isShared: boolean;
-  /** The most that all clients may hold when this one sends a small request. */
+  /** Total of all clients up to which this one may send small requests. */
   readonly maxTotalBytes: number;
-  /** The most that all clients may hold with what a list of this one reserves. */
+  /** Total of all clients, with the memory of a list of this one, up to which it may list. */
   readonly maxTotalOfLists: number;
 }
 
-/** Counts the memory that the answers to one client hold. */
+/** Counts the memory of the responses to one client. */
 export class ClientMemory {
-  /** Of the client. */
   readonly name: string;
   readonly #memory: ResponseMemory;
   readonly #limits: ClientLimits;
   #heldBytes = 0;
-  /** Requests of this client that wait for room. */
+  /** Requests of this client that wait for memory. */
   waiting = 0;
 
   constructor(memory: ResponseMemory, name: string, limits: ClientLimits) {
@@ -184,7 +183,7 @@ export class ClientMemory {
     return this.#heldBytes;
   }
 
-  /** Whether this client may hold less while others hold something. */
+  /** True when the limit of this client shrinks while others hold memory. */
   get isShared(): boolean {
     return this.#limits.isShared;
   }
@@ -194,8 +193,8 @@ export class ClientMemory {
   }
 
   /**
-   * Whether so much more may be held; of 0, whether anything may be asked for. A client that holds nothing is bounded by
-   * the total alone, and while nothing is held at all there is always room: what is larger than a bound is served by itself.
+   * True when `bytes` more may be held; for 0, when a small request may be served. A client that holds nothing is bounded by the
+   * total alone. While nothing is held at all, any amount is allowed, so that a response larger than the limit is served alone.
    */
   hasRoom(bytes: number): boolean {
     const { maxBytes: maxPerClient, isShared, maxTotalBytes, maxTotalOfLists } = this.#limits;
@@ -208,7 +207,7 @@ export class ClientMemory {
     );
   }
 
-  /** Counts what is there already, whether or not there is room. */
+  /** Counts memory that is already in use, also beyond the limits. */
   add(bytes: number): void {
     this.#heldBytes += bytes;
     this.#memory.count(bytes);
@@ -218,7 +217,7 @@ export class ClientMemory {
     this.add(-bytes);
   }
 
-  /** As `add`, with the way to undo it. */
+  /** As `add`; returns a function that undoes it. */
   hold(bytes: number): Release {
     this.add(bytes);
     let isHeld = true;
@@ -229,24 +228,24 @@ export class ClientMemory {
     };
   }
 
-  /** Takes room if there is some. */
+  /** Takes memory within the limits; `undefined` beyond them. */
   tryTake(bytes: number): Release | undefined {
     return this.hasRoom(bytes) ? this.hold(bytes) : undefined;
   }
 
-  /** Takes room, now or when some comes free. `full` when none does. */
+  /** Takes memory, now or when some is freed. `full` when none is in time. */
   take(bytes: number, request: Pick<ApiRequest, 'signal' | 'onEnd'>): Eventual<Release | 'full'> {
     return this.tryTake(bytes) ?? this.#memory.wait(this, bytes, request);
   }
 }
 
-/** The memory of a list while it is made and sent: records that were read, objects made of a part of them, a piece to be sent. */
+/** Memory of a list while it is produced and sent: records, objects decoded from some of them, and a piece to send. */
 const LIST_BYTES = 3 * 1024 * 1024;
 
 /**
- * Has requests wait, or refuses them with 429, while the answers to their client, or to all, hold too much memory. Lists
- * take what they will hold before they begin; what is sent whole counts from when it is made until it is taken, for which
- * the request is told whose it is.
+ * Delays requests, or refuses them with 429, while the responses to their client, or to all clients, hold too much memory.
+ * Lists take their memory before they begin. A body that is sent whole counts from when it is produced until the client has
+ * received it: `chargeTo` sets its client.
  */
 export function responseMemoryStage(memory: ResponseMemory): Stage {
   return (state, next) => {
@@ -266,7 +265,7 @@ function listBytes({ info, query }: RequestState): number {
   return isList || (info.verb === 'watch' && beginsWithAll(query)) ? LIST_BYTES : 0;
 }
 
-/** Calls `release` when nothing more of the answer is made; for a watch, when it has sent what there was. */
+/** Calls `release` when no more of the response is produced; for a watch, when it has sent its initial objects. */
 function releasing(state: RequestState, next: Next, release: Release): Eventual<ApiResponse> {
   return attempt(
     () => next(state.info.verb === 'watch' ? { ...state, onBegun: release } : state),

@@ -1,4 +1,4 @@
-/** Who makes a request. */
+/** User of a request. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string;
@@ -8,7 +8,7 @@ export interface UserInfo {
 
 export const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/** What the server itself acts as. */
+/** User of requests by the server itself. */
 export const LOOPBACK: UserInfo = {
   username: 'system:apiserver',
   groups: ['system:masters', 'system:authenticated'],

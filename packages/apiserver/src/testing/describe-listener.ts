@@ -17,7 +17,7 @@ import { ResponseMemory } from '../request/response-memory.ts';
 
 type Handle = ListenOptions['handle'];
 
-/** The same for every listener: what reaches `handle`, how answers leave, the limits, upgrades, and how it stops. */
+/** Tests the contract of every listener: what reaches `handle`, how responses are sent, the limits, upgrades, and how it stops. */
 export function describeListener(name: string, open: (options: ListenOptions) => Promise<HttpListener>): void {
   describe(name, () => {
     let authority: KeyPair;
@@ -53,7 +53,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
       }
     };
 
-    /** Sends bytes over TLS and gives what comes back until the connection ends, or `until` appears. */
+    /** Sends bytes over TLS and returns what is received until the connection ends or `until` appears. */
     async function raw(port: number, bytes: string | Buffer, until?: string): Promise<string> {
       const socket = connectTls({ port, host: '127.0.0.1', ca: authority.certificate, ALPNProtocols: ['http/1.1'] });
       await once(socket, 'secureConnect');
@@ -199,7 +199,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
         expect(end).toContain('HTTP/1.1 200 OK');
       });
 
-      test('a large answer to a large body that nobody reads is the last of its connection', async () => {
+      test('a large response to a large unread body is the last of its connection', async () => {
         await using listener = await listen(() => textResponse(200, 'x'.repeat(100_000)));
         const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n';
         const answer = await raw(listener.port, head + 'y'.repeat(2_000_000));
@@ -262,7 +262,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
         socket.write('GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n');
         await vi.waitFor(() => expect(begun).toEqual(['/a']));
         socket.destroy();
-        // Closing waits for what was begun and never would end.
+        // Otherwise closing would wait for the open request, which never ends.
         const closed = listener.close({ graceMs: 60_000 });
         first.resolve(textResponse(200, 'too late'));
         await closed;
@@ -298,7 +298,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
         });
       });
 
-      test('a stranger’s connection ends after the answer; others stay', async () => {
+      test('the connection of an anonymous client ends after the response; others stay', async () => {
         const answers: ApiResponse[] = [];
         await using listener = await listen(async (request) => {
           const known = request.peer.certificate !== undefined;
@@ -306,9 +306,9 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
           answers.push(response);
           return response;
         });
-        const stranger = h2(listener.port, false);
-        const closed = once(stranger, 'close');
-        expect((await h2Request(stranger, { ':path': '/' }))[0]).toBe(200);
+        const anonymousClient = h2(listener.port, false);
+        const closed = once(anonymousClient, 'close');
+        expect((await h2Request(anonymousClient, { ':path': '/' }))[0]).toBe(200);
         await closed;
         const known = h2(listener.port);
         for (let i = 0; i < 3; i++) expect((await h2Request(known, { ':path': '/' }))[0]).toBe(200);
@@ -423,17 +423,17 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
       knownHttp1.on('error', () => {});
       knownHttp1.write('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\n\r\n');
       expect(await readUntil(knownHttp1, 'yes')).toContain('200 OK');
-      const strangers: TLSSocket[] = [];
+      const anonymousSockets: TLSSocket[] = [];
       for (let i = 0; i < 40; i++) {
         const socket = connectTls({ port, host: '127.0.0.1', ca: authority.certificate, ALPNProtocols: ['h2'] });
-        strangers.push(socket.on('error', () => {}));
+        anonymousSockets.push(socket.on('error', () => {}));
         await new Promise<void>((resolve) => socket.once('secureConnect', resolve).once('close', resolve));
       }
       expect(await h2Request(h2(port), ask)).toEqual([200, 'yes']);
       expect(await h2Request(known, ask)).toEqual([200, 'yes']);
       knownHttp1.write('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\n\r\n');
       expect(await readUntil(knownHttp1, 'yes')).toContain('200 OK');
-      for (const socket of [...strangers, knownHttp1]) socket.destroy();
+      for (const socket of [...anonymousSockets, knownHttp1]) socket.destroy();
     });
 
     test('known clients that open all the connections that they may keep no other client out', async () => {
@@ -579,7 +579,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
         expect(bodies).toEqual([undefined, '/first', '/second', '/api/v1/pods']);
       });
 
-      test('and has a body is refused, since nobody can tell where that ends', async () => {
+      test('and has a body is refused, since the end of the body is unknown', async () => {
         const asked: string[] = [];
         await using listener = await listen(async ({ path }) => {
           asked.push(path);
@@ -606,7 +606,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
       socket.on('error', () => {});
       await once(socket, 'secureConnect');
       socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-      // Until the connection takes no more: it holds a few megabytes on its way.
+      // Until the connection accepts no more: it buffers a few megabytes.
       for (let quietTurns = 0, before = 0; quietTurns < 200; before = made) {
         await new Promise(setImmediate);
         quietTurns = made > 0 && made === before ? quietTurns + 1 : 0;
@@ -630,7 +630,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
       await once(stream, 'end');
       expect(length).toBe(600_000);
       const closed = once(stream, 'close');
-      // Once what the server does after the last byte is done.
+      // After the server's work behind the last byte.
       await new Promise(setImmediate);
       await clock.advance(120_000);
       await closed;
@@ -668,7 +668,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
     describe('the buffer of an answer', () => {
       const BYTES = 3_000_000;
 
-      /** Answers whose bytes are spoilt as soon as they are released. */
+      /** Responses whose bytes are overwritten as soon as they are released. */
       function spoilt(): { handle: Handle; released: () => number } {
         let released = 0;
         const handle: Handle = async () => {
@@ -724,13 +724,13 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
 
     const PROTOCOLS = ['http/1.1', 'h2'] as const;
 
-    /** The code that a stream is closed with; 0 when it ended in order. */
+    /** Returns the error code that a stream is closed with; 0 when it ended normally. */
     function resetOf(stream: ClientHttp2Stream): Promise<number> {
       stream.on('error', () => {}).resume();
       return new Promise((resolve) => stream.once('close', () => resolve(stream.rstCode ?? 0)));
     }
 
-    /** Sends a request over either protocol and gives its body as it comes. */
+    /** Sends a request over either protocol and yields its body as it arrives. */
     async function* bodyOver(protocol: (typeof PROTOCOLS)[number], port: number): AsyncGenerator<string> {
       if (protocol === 'h2') {
         const stream = h2(port).request({ ':path': '/' });
@@ -930,9 +930,9 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
     test.each<[string, string]>([
       ['no path', '828786'],
       ['two methods', '82828784'],
-      ['a pseudo-header nobody knows', '828784000478787878017a'.replace('78787878', '3a787878')],
+      ['an unknown pseudo-header', '828784000478787878017a'.replace('78787878', '3a787878')],
       ['a header of connections', '828784000a636f6e6e656374696f6e05636c6f7365'],
-      ['a header block that is none', 'ff'],
+      ['an invalid header block', 'ff'],
     ])('a request of HTTP/2 with %s is not served', async (_what, block) => {
       const asked: string[] = [];
       await using listener = await listen((request) => {
@@ -942,7 +942,7 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
       const socket = tls(listener.port, 'h2');
       await once(socket, 'secureConnect');
       const length = (block.length / 2).toString(16).padStart(6, '0');
-      // RST_STREAM or GOAWAY, which nothing else is sent before.
+      // RST_STREAM or GOAWAY, before which nothing else is sent.
       const isRefused = (bytes: Buffer) => bytes[3] === 3 || bytes[3] === 7;
       socket.write(Buffer.concat([preface, Buffer.from(`000000040000000000${length}010500000001${block}`, 'hex')]));
       let bytes = Buffer.alloc(0);

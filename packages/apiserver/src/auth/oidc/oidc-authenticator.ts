@@ -9,19 +9,19 @@ import { bearerToken, UNKNOWN_TOKEN, withAuthenticatedGroup } from '../authentic
 import { isAmbiguous, OidcKeys } from './oidc-keys.ts';
 
 export interface OidcOptions {
-  /** An https URL; tokens name it as their issuer. */
+  /** Issuer of tokens, an https URL. */
   readonly issuer: string;
-  /** Tokens must be meant for it. */
+  /** Audience that tokens must have. */
   readonly clientId: string;
-  /** Who may sign the issuer's certificate, in PEM. Default: whom the system trusts. */
+  /** Authorities for the issuer's certificate, in PEM. Default: those of the system. */
   readonly ca?: string;
   /** Default: `sub`. */
   readonly usernameClaim?: string;
-  /** Put before names. Default: the issuer and `#`, save for the claim `email`. `-`: nothing. */
+  /** Prefix of usernames; `-` for none. Default: the issuer and `#`, and none for the claim `email`. */
   readonly usernamePrefix?: string;
   readonly groupsClaim?: string;
   readonly groupsPrefix?: string;
-  /** Claims that tokens must have. */
+  /** Claims that tokens must have, with their values. */
   readonly requiredClaims?: ReadonlyMap<string, string>;
   /** Default: RS256. */
   readonly algorithms?: readonly string[];
@@ -41,18 +41,18 @@ const ALGORITHMS: ReadonlySet<string> = new Set([
 ]);
 const MAX_TOKEN_BYTES = 64 * 1024;
 const MAX_KEPT_TOKENS = 4096;
-/** A key that its issuer took back is not believed for longer. */
+/** Time for which a verified token is trusted after its key was withdrawn. */
 const KEPT_MS = 10_000;
 
 interface KnownToken {
   readonly answer: Authentication;
-  /** By the time of day. */
+  /** Wall-clock time. */
   readonly expiresMs: number;
-  /** By the clock that only goes forward. */
+  /** Monotonic time. */
   readonly verifiedMs: number;
 }
 
-/** ID tokens of one OpenID Connect issuer. */
+/** Authenticates ID tokens of one OpenID Connect issuer. */
 export class OidcAuthenticator implements Authenticator {
   readonly #options: OidcOptions;
   readonly #keys: OidcKeys;
@@ -97,14 +97,14 @@ export class OidcAuthenticator implements Authenticator {
   }
 
   /**
-   * A key may have been replaced under the name it had, or have been damaged: the issuer is asked once more when a signature
-   * is wrong or the key is of no use.
+   * Fetches the keys once more when a signature is wrong or a key is unusable: the issuer may have replaced a key under the
+   * same id.
    */
   async #verify(token: string): Promise<JWTPayload> {
     try {
       return await this.#verifyWithKnown(token);
     } catch (error) {
-      if (!isTroubleOfKey(error) || !(await this.#keys.renew())) throw error;
+      if (!isKeyError(error) || !(await this.#keys.renew())) throw error;
       return await this.#verifyWithKnown(token);
     }
   }
@@ -136,7 +136,7 @@ export class OidcAuthenticator implements Authenticator {
     }
   }
 
-  /** A sentence when the token is good and yet nobody's. */
+  /** Returns the user of a valid token, or why it identifies none. */
   #userOf(payload: JWTPayload): UserInfo | string {
     const { issuer, usernameClaim = 'sub', groupsClaim, groupsPrefix = '', requiredClaims = new Map() } = this.#options;
     for (const [name, value] of requiredClaims) {
@@ -162,25 +162,25 @@ function claimOf(payload: JWTPayload, name: string): unknown {
   return Object.hasOwn(payload, name) ? payload[name] : undefined;
 }
 
-/** `undefined` for what is neither a text nor a list of them. A claim that is not there has none. */
+/** Returns the texts of a claim, none when it is absent; `undefined` when it is neither a text nor a list of texts. */
 function textsOf(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return [];
   const texts = Array.isArray(value) ? value : [value];
   return texts.every((text) => typeof text === 'string') ? texts : undefined;
 }
 
-/** The signature is good, so it is this key. */
+/** True when the signature is valid, so that no other key needs to be tried. */
 function isWrongClaim(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_JWT_');
 }
 
-/** Of a token whose form and claims are good as far as they were looked at. What the keys cannot do has no code of a token. */
-function isTroubleOfKey(error: unknown): boolean {
+/** True when the key, not the token, may be the cause. Errors about tokens have codes of jose; others concern the key. */
+function isKeyError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' || !/^ERR_(JWS|JWT|JWKS|JOSE)_/.test(code);
 }
 
-/** What a token says before it is verified; only to see whether it is for us to verify. */
+/** Returns the issuer of an unverified token, to decide whether this authenticator verifies it. */
 function issuerOf(token: string): unknown {
   try {
     return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).iss;

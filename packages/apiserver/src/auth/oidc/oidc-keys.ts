@@ -5,13 +5,13 @@ import type { errors, JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { OutboundClient, targetOfUrl } from '../../outbound/index.ts';
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
-/** The issuer is asked too rarely for connections to be kept. */
+/** Requests to the issuer are too rare to keep connections. */
 const CONNECTIONS = { maxConnections: 1, maxIdleConnections: 0 };
 const MAX_KEYS = 64;
-/** However many tokens name unknown keys, the issuer is asked no more often. */
+/** Shortest time between two requests to the issuer, however many tokens name unknown keys. */
 const COOLDOWN_MS = 10_000;
 
-/** Several keys may have signed a token that does not say which. The error gives them one after the other. */
+/** True when several keys match a token without a key id. The error iterates over them. */
 export function isAmbiguous(error: unknown): error is errors.JWKSMultipleMatchingKeys {
   return error instanceof Error && 'code' in error && error.code === 'ERR_JWKS_MULTIPLE_MATCHING_KEYS';
 }
@@ -20,7 +20,7 @@ function isPublicKey(key: JsonValue): boolean {
   return isJsonObject(key) && (key.kty === 'RSA' || key.kty === 'EC');
 }
 
-/** The public keys of an OpenID issuer: fetched when first needed, and again when a token names one that is new. */
+/** Public keys of an OpenID issuer: fetched when first needed, and again when a token names an unknown one. */
 export class OidcKeys {
   readonly #issuer: string;
   readonly #ca: string | undefined;
@@ -28,7 +28,7 @@ export class OidcKeys {
   readonly #outbound = new OutboundClient(CONNECTIONS);
   #keys: JWTVerifyGetKey | undefined;
   #fetching: Promise<void> | undefined;
-  /** By the clock that only goes forward: somebody may set the other one back by a day. */
+  /** Monotonic: the wall clock may be set back. */
   #askedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: { readonly issuer: string; readonly ca: string | undefined; readonly clock: Clock }) {
@@ -37,7 +37,7 @@ export class OidcKeys {
     this.#clock = options.clock;
   }
 
-  /** Throws when there is no such key, or the issuer cannot be asked. */
+  /** Throws when there is no such key, or the issuer cannot be reached. */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     if (this.#keys !== undefined) {
       const known = await Promise.resolve(this.#keys(header, token)).catch((error: unknown) => {
@@ -51,7 +51,7 @@ export class OidcKeys {
     return await this.#keys(header, token);
   };
 
-  /** Asks the issuer again. False: it was asked a moment ago, and nothing has changed. Throws when it cannot be asked. */
+  /** Fetches the keys again. False when they were fetched a moment ago. Throws when the issuer cannot be reached. */
   async renew(): Promise<boolean> {
     if (this.#fetching === undefined) {
       if (this.#clock.monotonic() - this.#askedAtMs < COOLDOWN_MS) return false;

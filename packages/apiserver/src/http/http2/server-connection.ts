@@ -44,26 +44,26 @@ export interface ConnectionOptions {
 }
 
 export const MAX_STREAMS = 100;
-/** So much of a body may arrive before somebody takes it. What all streams may bring is not bounded by less. */
+/** Bytes of a body that may arrive before it is read. All streams together may reach MAX_STREAMS times that. */
 export const STREAM_WINDOW_BYTES = 256 * 1024;
 const CONNECTION_WINDOW_BYTES = 1024 * 1024;
-/** Streams that are opened and given up again cost more than they cost the client. */
+/** Streams that may be opened and reset, which costs the server more than the client. */
 const RESETS = { burst: 1_000, ratePerSecond: 33 };
-/** Frames that bring nothing, from a client that has authenticated, and from one that has not. */
+/** Frames without data, from an authenticated client and from an unauthenticated one. */
 const IDLE_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
-const STRANGERS_IDLE_FRAMES = { burst: 1_000, ratePerSecond: 100 };
-/** Before the first request: clients greet with settings, a window and a few priorities. */
+const ANONYMOUS_IDLE_FRAMES = { burst: 1_000, ratePerSecond: 100 };
+/** Frames before the first request: clients begin with settings, a window and a few priorities. */
 const GREETING_FRAMES = 100;
-/** DATA frames with next to nothing in them, which are not the last: some clients write bodies in small pieces. */
+/** DATA frames with few bytes that do not end their stream: some clients write bodies in small pieces. */
 const SMALL_DATA_BYTES = 16;
 const SMALL_DATA_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
-/** An answer of this size is put together with its head, since that is cheaper than to send two pieces. */
+/** Longest body that is copied behind its headers, which is cheaper than two writes. */
 const SHORT_BYTES = 8 * 1024;
-/** Heads of answers are never held back. Who takes none of them is cut off when so much waits. */
+/** Bytes that may wait to be sent. Headers of responses are never held back, so a client that reads none is disconnected. */
 const MAX_UNTAKEN_BYTES = 2 * 1024 * 1024;
 const NO_BODY = new Uint8Array(0);
 
-/** The server's side of a connection of HTTP/2 (RFC 9113). Whatever the client does wrong ends a stream, or the connection. */
+/** The server's end of an HTTP/2 connection (RFC 9113). An error of the client ends a stream, or the connection. */
 export class ServerConnection implements Http2Connection, FrameSink, StreamConnection {
   readonly socket: Socket;
   readonly #options: ConnectionOptions;
@@ -80,16 +80,16 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   readonly #smallFrames: TokenBucket;
   #greetingFrames = 0;
   #isKnown = false;
-  /** What is still to come of the client's first words. */
+  /** Bytes of the client's preface that have arrived. */
   #preface = 0;
-  #isSettled = false;
+  #hasSettings = false;
   #lastId = 0;
-  /** The client has left out numbers of streams. */
+  /** True when the client has skipped stream ids. */
   #hasGaps = false;
-  /** Streams that we gave up while the client had more to say, which it may have sent before it knew. The newest. */
+  /** Newest streams that were reset before their request ended: the client may have sent frames before it knew. */
   readonly #abandoned = new Set<number>();
   #window = CONNECTION_WINDOW_BYTES;
-  /** Whose DATA is being read, how long the frame is, and how much of that is no data. */
+  /** Stream whose DATA is being read, the length of the frame, and the part of it that is padding. */
   #receiving: ServerStream | undefined;
   #frameBytes = 0;
   #padding = 0;
@@ -106,7 +106,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     this.#outbox = new Outbox(socket, { maxBytes: MAX_UNTAKEN_BYTES });
     this.#responses = new Sender(this.#outbox);
     this.#resets = new TokenBucket({ ...RESETS, clock: options.clock });
-    this.#idleFrames = new TokenBucket({ ...STRANGERS_IDLE_FRAMES, clock: options.clock });
+    this.#idleFrames = new TokenBucket({ ...ANONYMOUS_IDLE_FRAMES, clock: options.clock });
     this.#smallFrames = new TokenBucket({ ...SMALL_DATA_FRAMES, clock: options.clock });
     this.#busyAtMs = options.clock.monotonic();
     socket.on('data', (bytes: Buffer) => this.#read(bytes));
@@ -135,18 +135,18 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
 
   closeIfIdleSince(timeMs: number, { firstMs = timeMs }: { readonly firstMs?: number } = {}): void {
     if (!this.isIdle || this.#busyAtMs >= (this.#lastId === 0 ? firstMs : timeMs)) return;
-    // Who was told to go and has not gone takes nothing more.
+    // A connection that was sent GOAWAY opens no new streams.
     if (this.#isClosing) this.socket.destroy();
     else this.close();
   }
 
-  // What arrives.
+  // Frames of the client.
 
   frame(head: FrameHead, payload: Buffer): void {
     checkFrame(head, payload.length);
     this.#blocks.check(head);
-    if (!this.#isSettled && (head.type !== FRAME.settings || (head.flags & FLAG.ack) !== 0))
-      throw new Fault('PROTOCOL_ERROR', 'the client does not begin with settings');
+    if (!this.#hasSettings && (head.type !== FRAME.settings || (head.flags & FLAG.ack) !== 0))
+      throw new Fault('PROTOCOL_ERROR', 'the first frame is not SETTINGS');
     switch (head.type) {
       case FRAME.headers:
       case FRAME.continuation:
@@ -177,8 +177,8 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
 
   dataBegins(streamId: number, length: number): void {
     this.#blocks.check({ type: FRAME.data, flags: 0, streamId });
-    if (streamId === 0) throw new Fault('PROTOCOL_ERROR', 'data is of no stream');
-    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'data is of a stream nobody opened');
+    if (streamId === 0) throw new Fault('PROTOCOL_ERROR', 'DATA needs a stream');
+    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'DATA of a stream that was not opened');
     this.#receive(length);
     this.#frameBytes = length;
     this.#padding = length;
@@ -207,7 +207,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     else if (this.#frameBytes - this.#padding < SMALL_DATA_BYTES) this.#spendSmall();
   }
 
-  // What streams want.
+  // Calls of streams.
 
   sendHead(stream: ServerStream, status: number, headers: ResponseHeaders, body: Uint8Array | undefined): void {
     const block = this.#encoder.encode(responseFieldsOf(status, headers, this.#options.clock.now()));
@@ -215,7 +215,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
       stream.onSent();
       return;
     }
-    // A stream lasts until what was written before can leave: who takes no answers may not ask for ever more.
+    // A stream stays open until earlier writes can leave, so that a client that reads nothing cannot open ever more streams.
     const isLast = body !== undefined && body.length === 0 && !this.#outbox.isFull;
     for (const frame of headersFrames(stream.id, block, isLast)) this.#outbox.write(frame);
     if (isLast) stream.onSent();
@@ -231,11 +231,11 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
 
   take(stream: ServerStream, bytes: number): void {
     if (stream.body.isOver) return;
-    stream.untoldBytes += bytes;
-    if (stream.untoldBytes < STREAM_WINDOW_BYTES / 2) return;
-    this.#outbox.write(windowUpdateFrame(stream.id, stream.untoldBytes));
-    stream.receiveWindow += stream.untoldBytes;
-    stream.untoldBytes = 0;
+    stream.unreportedBytes += bytes;
+    if (stream.unreportedBytes < STREAM_WINDOW_BYTES / 2) return;
+    this.#outbox.write(windowUpdateFrame(stream.id, stream.unreportedBytes));
+    stream.receiveWindow += stream.unreportedBytes;
+    stream.unreportedBytes = 0;
   }
 
   reset(stream: ServerStream, reason: Reason): void {
@@ -274,12 +274,12 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   #readPreface(bytes: Buffer): Buffer {
     const length = Math.min(bytes.length, PREFACE.length - this.#preface);
     const isRight = bytes.compare(PREFACE, this.#preface, this.#preface + length, 0, length) === 0;
-    if (!isRight) throw new Fault('PROTOCOL_ERROR', 'the client speaks another protocol');
+    if (!isRight) throw new Fault('PROTOCOL_ERROR', 'the preface is not that of HTTP/2');
     this.#preface += length;
     return bytes.subarray(length);
   }
 
-  /** What the client has done wrong, or we have, is the end of this connection and of nothing else. */
+  /** Ends the connection when `work` throws, and nothing else. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -294,7 +294,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     const block = this.#blocks.take(head, payload);
     if (block === undefined) return;
     const { streamId } = block;
-    if (streamId % 2 === 0) throw new Fault('PROTOCOL_ERROR', 'a client opens a stream with a number of ours');
+    if (streamId % 2 === 0) throw new Fault('PROTOCOL_ERROR', 'a client opens streams with odd ids');
     const stream = this.#streams.get(streamId);
     if (stream !== undefined) this.#takeTrailers(stream, block);
     else if (streamId <= this.#lastId) this.#takeLateHeaders(streamId);
@@ -311,10 +311,10 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     else this.#endBody(stream);
   }
 
-  /** Trailers may have been on their way when we gave up their stream. */
+  /** Ignores trailers that were sent before the client knew of the reset. */
   #takeLateHeaders(streamId: number): void {
     if (!this.#abandoned.has(streamId))
-      throw new Fault(this.#hasGaps ? 'PROTOCOL_ERROR' : 'STREAM_CLOSED', 'headers are of a stream that is over');
+      throw new Fault(this.#hasGaps ? 'PROTOCOL_ERROR' : 'STREAM_CLOSED', 'HEADERS of a closed stream');
     this.#spendIdle();
   }
 
@@ -329,8 +329,8 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
       this.#abandon(streamId, 'REFUSED_STREAM', isLast);
       return;
     }
-    const isTooMuch = fields === undefined;
-    const head = isTooMuch ? TOO_MUCH : requestHeadOf(fields);
+    const isTooLarge = fields === undefined;
+    const head = isTooLarge ? TOO_LARGE : requestHeadOf(fields);
     if (head === undefined) {
       this.#spendReset();
       this.#abandon(streamId, 'PROTOCOL_ERROR', isLast);
@@ -341,15 +341,15 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     this.#streams.set(streamId, stream);
     this.#responses.expectWindowUpdates();
     if (isLast) this.#endBody(stream);
-    if (isTooMuch) this.#refuseHead(stream);
+    if (isTooLarge) this.#refuseHead(stream);
     else if (!stream.isClosed) {
-      if (!isLast && head.headers.expect === '100-continue') this.#sayContinue(streamId);
+      if (!isLast && head.headers.expect === '100-continue') this.#sendContinue(streamId);
       this.#options.onStream(stream, this);
     }
   }
 
-  /** Bodies are taken without a look at what stands before them. */
-  #sayContinue(streamId: number): void {
+  /** Accepts the body, whatever the headers are. */
+  #sendContinue(streamId: number): void {
     for (const frame of headersFrames(streamId, this.#encoder.encode([[':status', '100']]), false))
       this.#outbox.write(frame);
   }
@@ -365,7 +365,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     stream.reset('NO_ERROR');
   }
 
-  /** Gives up a stream for what the client did: that counts as if it had done so itself. */
+  /** Resets a stream for an error of the client, which counts as a reset by the client. */
   #refuse(stream: ServerStream, reason: Reason): void {
     this.#spendReset();
     stream.reset(reason);
@@ -380,7 +380,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   }
 
   #takeSettings({ flags }: FrameHead, payload: Buffer): void {
-    this.#isSettled = true;
+    this.#hasSettings = true;
     this.#spendIdle(Math.max(1, settingsIn(payload)));
     if ((flags & FLAG.ack) !== 0) return;
     const { firstWindowBytes } = readSettings(payload);
@@ -394,9 +394,9 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
       this.#responses.growConnection(bytes);
       return;
     }
-    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'a window is of a stream nobody opened');
+    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'WINDOW_UPDATE of a stream that was not opened');
     const stream = this.#streams.get(streamId);
-    // Of one that is over it was on its way when we sent the last.
+    // The frame of a closed stream was sent before the client knew of its end.
     if (stream === undefined) return;
     if (bytes === 0) this.#refuse(stream, 'PROTOCOL_ERROR');
     else if (stream.window + bytes > MAX_WINDOW_BYTES) this.#refuse(stream, 'FLOW_CONTROL_ERROR');
@@ -404,7 +404,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   }
 
   #takeReset(streamId: number): void {
-    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'a stream is given up that nobody opened');
+    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'RST_STREAM of a stream that was not opened');
     const stream = this.#streams.get(streamId);
     if (stream === undefined) this.#spendIdle();
     else {
@@ -413,16 +413,16 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     }
   }
 
-  /** The client may go on at once: what it may send on each stream is bounded. */
+  /** Renews the window of the connection at once: the windows of streams bound the data. */
   #receive(length: number): void {
     this.#window -= length;
-    if (this.#window < 0) throw new Fault('FLOW_CONTROL_ERROR', 'the client sends more than it may');
+    if (this.#window < 0) throw new Fault('FLOW_CONTROL_ERROR', 'DATA exceeds the window of the connection');
     if (this.#window > CONNECTION_WINDOW_BYTES / 2) return;
     this.#outbox.write(windowUpdateFrame(0, CONNECTION_WINDOW_BYTES - this.#window));
     this.#window = CONNECTION_WINDOW_BYTES;
   }
 
-  /** A short answer in one piece, if the client takes it now and nothing has to go before it. */
+  /** Sends headers and a short body in one write, if the windows allow and nothing is queued. */
   #sendShort(stream: ServerStream, block: Buffer, body: Uint8Array | undefined): boolean {
     if (body === undefined || body.length === 0 || body.length > SHORT_BYTES || block.length > MAX_FRAME_BYTES)
       return false;
@@ -439,24 +439,24 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   }
 
   #spendReset(): void {
-    if (!this.#resets.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many streams are given up');
+    if (!this.#resets.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many streams were reset');
   }
 
   #spendIdle(frames = 1): void {
     if (this.#lastId === 0) this.#greetingFrames += frames;
     if (this.#greetingFrames > GREETING_FRAMES || !this.#idleFrames.tryTake(frames))
-      throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring nothing');
+      throw new Fault('ENHANCE_YOUR_CALM', 'too many frames without data');
   }
 
   #spendSmall(): void {
-    if (!this.#smallFrames.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many frames bring next to nothing');
+    if (!this.#smallFrames.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many short DATA frames');
   }
 
   #endIfDone(): void {
     if (this.#isClosing && this.isIdle && !this.#isClosed) this.socket.end();
   }
 
-  /** The client says no more. What it may still hear is of no use: requests need somebody who can take answers. */
+  /** Closes the connection after the client has ended its side. */
   #end(): void {
     this.socket.destroySoon();
     this.#close();
@@ -471,4 +471,4 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   }
 }
 
-const TOO_MUCH: RequestHead = { method: '', target: '', headers: {}, length: undefined };
+const TOO_LARGE: RequestHead = { method: '', target: '', headers: {}, length: undefined };

@@ -8,41 +8,41 @@ import type { RequestHead, ResponseHeaders } from '../headers.ts';
 import type { OpenExchange } from '../http-exchange.ts';
 import type { Http2Stream } from '../http2-connection.ts';
 
-/** What a stream has its connection do. */
+/** Operations of a connection for its streams. */
 export interface StreamConnection {
-  /** Sends the head of the answer; `body`: and all of the rest. */
+  /** Sends the headers of the response, and its whole body when given. */
   sendHead(stream: ServerStream, status: number, headers: ResponseHeaders, body: Uint8Array | undefined): void;
-  /** Something is in the queue, or the end was said. */
+  /** Sends what is in the queue, or the end of the stream. */
   send(stream: ServerStream): void;
-  /** So much of the body was taken by whoever reads it. */
+  /** Counts bytes of the request body that were read. */
   take(stream: ServerStream, bytes: number): void;
   reset(stream: ServerStream, reason: Reason): void;
-  /** Both sides have said all they will. */
+  /** Removes a stream whose request and response have ended. */
   finish(stream: ServerStream): void;
 }
 
-/** Of a body that nobody wants, so much is taken before the client is told to stop. */
+/** Bytes of an unread request body that are discarded before the stream is reset. */
 const MAX_LEFTOVER_BYTES = 16 * 1024 * 1024;
 
-/** A request and its answer on a connection of HTTP/2. */
+/** A request and its response on an HTTP/2 connection. */
 export class ServerStream implements Http2Stream, Sending {
   readonly id: number;
   readonly head: RequestHead;
   readonly body: RequestBody;
   onClose: () => void = () => {};
-  /** Called when the last byte of the answer has left; never, if it does not. */
+  /** Called when the last byte of the response has left, and never when it does not. */
   onGone: (() => void) | undefined;
-  /** So much more the client may send. */
+  /** Bytes that the client may send. */
   receiveWindow: number;
-  /** Taken, and the client was not told yet. */
-  untoldBytes = 0;
+  /** Bytes that were read and not yet returned by a WINDOW_UPDATE. */
+  unreportedBytes = 0;
   window: number;
   readonly queue: Uint8Array[] = [];
   sentBytes = 0;
   isEnded = false;
   readonly #connection: StreamConnection;
   #isHeadSent = false;
-  /** All of the answer, its end too. */
+  /** True when the response and its end were sent. */
   #isSent = false;
   #isClosed = false;
   #onDrain: (() => void) | undefined;
@@ -65,12 +65,12 @@ export class ServerStream implements Http2Stream, Sending {
     return this.#isClosed;
   }
 
-  /** Nothing can be said any more. */
+  /** True when nothing more can be sent. */
   get isOver(): boolean {
     return this.isEnded || this.#isClosed;
   }
 
-  /** The head of the answer, and all of its body where that is given. */
+  /** Sends the headers of the response, and its whole body when given. */
   respond(status: number, headers: ResponseHeaders, body?: Uint8Array): void {
     if (this.#isClosed || this.#isHeadSent) return;
     this.#isHeadSent = true;
@@ -78,7 +78,7 @@ export class ServerStream implements Http2Stream, Sending {
     this.#connection.sendHead(this, status, headers, body);
   }
 
-  /** False: more should be written only once `onceDrained` calls back. */
+  /** Returns false when the caller should wait for `onceDrained` before it writes more. */
   write(chunk: Uint8Array): boolean {
     if (this.isOver || chunk.length === 0) return true;
     this.queue.push(chunk);
@@ -86,7 +86,7 @@ export class ServerStream implements Http2Stream, Sending {
     return this.queue.length === 0 || this.#isClosed;
   }
 
-  /** Calls back once all that was written is gone, or never will be. */
+  /** Calls back once everything was sent, or the stream is closed. */
   onceDrained(callback: () => void): void {
     if (this.queue.length === 0 || this.#isClosed) callback();
     else this.#onDrain = callback;
@@ -98,29 +98,29 @@ export class ServerStream implements Http2Stream, Sending {
     this.#connection.send(this);
   }
 
-  answer(answer: ApiResponse, exchange: OpenExchange): Eventual<void> {
-    return sendOnStream(this, answer, exchange);
+  answer(response: ApiResponse, exchange: OpenExchange): Eventual<void> {
+    return sendOnStream(this, response, exchange);
   }
 
   reset(reason: Reason): void {
     if (!this.#isClosed) this.#connection.reset(this, reason);
   }
 
-  /** Of the connection: all that was queued is sent. */
+  /** For the connection: the queue was sent. */
   onSent(): void {
     this.#isSent = this.isEnded;
     this.#drain();
     this.finishIfDone();
   }
 
-  /** Of the connection: the answer is out. What is left of the request is taken, within reason, and dropped. */
+  /** For the connection: finishes a stream whose response was sent. Discards the rest of the request, up to a limit. */
   finishIfDone(): void {
     if (!this.#isSent || this.#isClosed) return;
     if (this.body.isOver) this.#connection.finish(this);
     else this.body.drop();
   }
 
-  /** Of the connection: nothing more will be sent or come. */
+  /** For the connection: nothing more will be sent or received. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -145,16 +145,16 @@ export class ServerStream implements Http2Stream, Sending {
 
 const NOTHING = new Uint8Array(0);
 
-/** Sends the answer, as `Http2Stream.answer` promises. */
-export function sendOnStream(stream: ServerStream, answer: ApiResponse, exchange: OpenExchange): Eventual<void> {
-  const { status, headers, body } = answer;
-  if (stream.isClosed || exchange.isGone) return discard(answer);
+/** Sends the response, as `Http2Stream.answer` promises. */
+export function sendOnStream(stream: ServerStream, response: ApiResponse, exchange: OpenExchange): Eventual<void> {
+  const { status, headers, body } = response;
+  if (stream.isClosed || exchange.isGone) return discard(response);
   if (body instanceof Uint8Array) headers['content-length'] = String(body.length);
   if (headers.warning !== undefined) headers.warning = asUtf8(headers.warning);
   if (stream.head.method === 'HEAD') {
     exchange.handOver();
     stream.respond(status, headers, NOTHING);
-    return discard(answer);
+    return discard(response);
   }
   if (body instanceof Uint8Array) exchange.hold(body.length);
   if (body instanceof Uint8Array && body.length <= PIECE_BYTES) {
@@ -162,7 +162,7 @@ export function sendOnStream(stream: ServerStream, answer: ApiResponse, exchange
     stream.respond(status, headers, body);
     return;
   }
-  stream.onGone = answer.release;
+  stream.onGone = response.release;
   stream.respond(status, headers);
   return sendParts(stream, body instanceof Uint8Array ? pieces(body) : body, exchange);
 }
@@ -178,11 +178,11 @@ async function sendParts(
   }
   stream.end();
   await exchange.blocked((taken) => stream.onceDrained(taken));
-  // The rest of the request is still to come.
+  // The rest of the request has not arrived.
   if (!stream.isClosed) exchange.handOver();
 }
 
-/** The body of a request as it arrives on a stream. What nobody takes is not asked for: `onTaken` tells how much was. */
+/** Body of a request as it arrives on a stream. `onTaken` reports the bytes that were read, for flow control. */
 export class RequestBody implements AsyncIterable<Uint8Array> {
   readonly #onTaken: (bytes: number) => void;
   readonly #announcedBytes: number | undefined;
@@ -196,7 +196,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     this.#onTaken = onTaken;
   }
 
-  /** Nothing more will come, be it that all is here. */
+  /** True when nothing more will arrive, complete or not. */
   get isOver(): boolean {
     return this.#state === 'whole' || this.#state === 'broken';
   }
@@ -205,7 +205,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     return this.#arrivedBytes;
   }
 
-  /** False when it is more than was announced. */
+  /** Returns false when the body exceeds its content-length. */
   push(chunk: Uint8Array): boolean {
     this.#arrivedBytes += chunk.length;
     if (this.#arrivedBytes > (this.#announcedBytes ?? Number.POSITIVE_INFINITY)) return false;
@@ -217,7 +217,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     return true;
   }
 
-  /** False when it is less than was announced. */
+  /** Returns false when the body is shorter than its content-length. */
   end(): boolean {
     if (this.#announcedBytes !== undefined && this.#arrivedBytes !== this.#announcedBytes) return false;
     this.#state = 'whole';
@@ -225,7 +225,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     return true;
   }
 
-  /** Nothing more will come, though more should. */
+  /** Ends an incomplete body. */
   break(): void {
     if (this.isOver) return;
     this.#state = 'broken';
@@ -233,7 +233,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  /** Whatever comes is dropped. */
+  /** Discards the body, including what is still to arrive. */
   drop(): void {
     if (this.#state === 'open') this.#state = 'unwanted';
     this.#take();
@@ -243,7 +243,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     for (;;) {
       const chunks = this.#take();
       yield* chunks;
-      // More may have come while somebody looked at these.
+      // More may have arrived meanwhile.
       if (chunks.length > 0) continue;
       if (this.#state === 'broken') throw cutShort();
       if (this.#state !== 'open') return;
@@ -251,7 +251,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** All of it: at once, if it is here. Stops at the first byte beyond `maxBytes`: `undefined`. */
+  /** Returns the whole body, synchronously if it has arrived; `undefined` at the first byte beyond `maxBytes`. */
   collect(maxBytes: number): Eventual<Uint8Array | undefined> {
     if (this.#state !== 'whole') return this.#gather(maxBytes);
     return this.#chunks.bytes > maxBytes ? undefined : joined(this.#take());

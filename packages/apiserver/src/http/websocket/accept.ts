@@ -6,14 +6,14 @@ import type { BareConnection } from '../join-connections.ts';
 export interface AcceptOptions {
   readonly protocol?: string;
   readonly maxMessageBytes: number;
-  /** Lines for the answer to the handshake. */
+  /** Header lines for the response to the handshake. */
   readonly headers?: readonly string[];
 }
 
-/** Pings are answered while less than this waits to be sent. */
+/** Bytes waiting to be sent, beyond which pings are not answered. */
 const MAX_UNSENT_PONG_BYTES = 64 * 1024;
 
-/** Answers a handshake. Undefined where `ws` refuses it: the client is told so, and its connection ends. */
+/** Answers a handshake. Returns `undefined` when `ws` refuses it, with an error response that ends the connection. */
 export async function acceptWebSocket(
   request: IncomingMessage,
   { socket, head }: BareConnection,
@@ -40,7 +40,7 @@ export async function acceptWebSocket(
   return accepted;
 }
 
-/** Opens the WebSocket of an answer. Resolves once it is closed. */
+/** Opens the WebSocket of a response. Resolves once it is closed. */
 export async function serveWebSocket(
   request: IncomingMessage,
   connection: BareConnection,

@@ -5,11 +5,11 @@ const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** 16 bytes in base64. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
-/** The parts of a client's handshake that Kubernetes gives a meaning to. The rest is read by `ws`. */
+/** Parts of a client's handshake with a meaning in Kubernetes. `ws` reads the rest. */
 export interface Handshake {
-  /** The protocol to agree on; `undefined` when the client named none. */
+  /** Protocol to accept; `undefined` when the client offers none. */
   readonly protocol?: string;
-  /** Browsers cannot set headers: they send a bearer token as a protocol, which is never sent back. */
+  /** Bearer token that browsers, which cannot set headers, send as a protocol. Never sent back. */
   readonly token?: string;
 }
 
@@ -19,7 +19,7 @@ export function isWebSocketUpgrade(request: Pick<ApiRequest, 'headers'>): boolea
   return hasToken('connection', 'upgrade') && hasToken('upgrade', 'websocket');
 }
 
-/** Reads the handshake; a text says what is wrong with it, in Kubernetes' words where it has some. */
+/** Reads the handshake. Returns a text for an invalid one, in Kubernetes' words where it has some. */
 export function readHandshake(request: Pick<ApiRequest, 'headers'>): Handshake | string {
   if (headerOf(request, 'sec-websocket-version') !== '13') return 'missing or bad WebSocket Version';
   if (!KEY.test(headerOf(request, 'sec-websocket-key') ?? '')) return 'mismatch challenge/response';

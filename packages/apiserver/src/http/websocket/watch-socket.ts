@@ -8,14 +8,14 @@ import type { Handshake } from './handshake.ts';
 
 /** Clients of a watch send nothing but ping, pong and close. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** The next event waits while more than this has not left. */
+/** Bytes waiting to be sent, beyond which the next event waits. */
 const MAX_UNSENT_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Answers the handshake and sends a watch: each line of JSON, to its end, as one text message, each chunk of protobuf, which is
- * one event, as one binary message without its length. Resolves when the watch is over and the close is sent; the exchange is
- * left when the client is gone.
+ * Answers the handshake and sends a watch: each line of JSON as one text message, and each chunk of protobuf, which is one
+ * event, as one binary message without its length. Resolves when the watch has ended and the close was sent. Leaves the exchange
+ * when the client is gone.
  */
 export async function sendWatch(
   request: IncomingMessage,
