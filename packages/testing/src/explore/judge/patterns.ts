@@ -41,6 +41,7 @@ function endStateOf(kind: FaultKind, found: string | undefined, field: string | 
     case 'crash-before':
       return found === 'it is there' ? LEFT_OVER : INTERMEDIATE;
     case 'lost-answer':
+    case 'conflict':
     case 'refused':
       return UNKNOWN_RESULT;
     case 'past':

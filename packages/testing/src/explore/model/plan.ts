@@ -14,6 +14,8 @@ export type PlannedFault =
   | { readonly kind: 'crash-before'; readonly at: PointId }
   /** The write takes effect and its answer is lost. */
   | { readonly kind: 'lost-answer'; readonly at: PointId }
+  /** Another client changes an annotation of the object right before the write, so that what it is based on is old. */
+  | { readonly kind: 'conflict'; readonly at: PointId }
   /** The server refuses the request: 409, 410, 429 or 500. */
   | { readonly kind: 'refused'; readonly at: PointId; readonly code: number }
   /**
@@ -74,6 +76,8 @@ export function describeFault(fault: PlannedFault): string {
       return `the operator crashes before “${fault.at}”`;
     case 'lost-answer':
       return `the answer to “${fault.at}” is lost`;
+    case 'conflict':
+      return `another client changes the object right before “${fault.at}”`;
     case 'refused':
       return `the server refuses “${fault.at}” with ${fault.code}`;
     case 'unseen':

@@ -101,10 +101,11 @@ export class Planner {
     return this.#writes().map(({ point }) => ({ kind: 'again', after: point }));
   }
 
+  /** What is created, or applied for the first time, nobody can have changed before. */
   #conflicts(): PlannedFault[] {
     return this.#writes()
-      .filter(({ verb }) => verb !== 'create')
-      .map(({ point }) => ({ kind: 'refused', at: point, code: 409 }));
+      .filter(({ verb, status }) => verb !== 'create' && verb !== 'deletecollection' && status !== 201)
+      .map(({ point }) => ({ kind: 'conflict', at: point }));
   }
 
   #refusals(): PlannedFault[] {
@@ -151,7 +152,10 @@ export class Planner {
     );
   }
 
-  /** Each change of an object is hidden until the one that undoes it, and until the next. */
+  /**
+   * Each change of an object is hidden until the one that undoes it, and until the next. A change that the operator made
+   * itself is shown to it before the next step: a watch that is late for so long, alone of all, is hardly met.
+   */
   #unseen(): PlannedFault[] {
     const byObject = groupBy(this.#effects());
     const faults: (PlannedFault & { kind: 'unseen' })[] = [];
@@ -161,7 +165,8 @@ export class Planner {
       changes.forEach((change, index) => {
         const undone = changes.slice(index + 1).find((later) => isUndone(change, later));
         for (const until of [undone, changes[index + 1]])
-          if (until !== undefined) faults.push({ kind: 'unseen', resource, from: change.point, until: until.point });
+          if (until !== undefined && !(isOwn(change) && until.rest !== change.rest))
+            faults.push({ kind: 'unseen', resource, from: change.point, until: until.point });
       });
     }
     return faults.sort((a, b) => Number(a.from.startsWith('operator')) - Number(b.from.startsWith('operator')));
@@ -255,6 +260,10 @@ export class Planner {
   }
 }
 
+function isOwn({ party }: TraceEntry): boolean {
+  return party === 'operator';
+}
+
 function isRemoval({ verb }: TraceEntry): boolean {
   return verb === 'delete' || verb === 'deletecollection';
 }
@@ -270,7 +279,13 @@ function isUndone(change: TraceEntry, later: TraceEntry): boolean {
 function isContrary([one, other]: readonly (PlannedFault | undefined)[]): boolean {
   const at = (fault: PlannedFault | undefined): string | undefined =>
     fault === undefined ? undefined : 'at' in fault ? fault.at : 'after' in fault ? fault.after : undefined;
-  return at(one) !== undefined && at(one) === at(other);
+  if (at(one) !== undefined && at(one) === at(other)) return true;
+  return (one?.kind === 'hurry' && isOwnHidden(other)) || (other?.kind === 'hurry' && isOwnHidden(one));
+}
+
+/** The operator is shown what it did itself before the scenario goes on. */
+function isOwnHidden(fault: PlannedFault | undefined): boolean {
+  return (fault?.kind === 'late' || fault?.kind === 'unseen') && fault.from.startsWith('operator ');
 }
 
 function isPlain(world: Outcome['world'], object: string, field: string): boolean {

@@ -78,7 +78,7 @@ export interface Specimen {
   readonly mended: ExploreOptions;
 }
 
-type Ground = Pick<ExploreOptions, 'scenario'> & Partial<Pick<ExploreOptions, 'controllers'>>;
+type Ground = Pick<ExploreOptions, 'scenario'> & Partial<Pick<ExploreOptions, 'controllers' | 'nodes'>>;
 
 /** Makes both of a specimen of one function that adds the operator, told whether it is to be mended. */
 export function specimen(

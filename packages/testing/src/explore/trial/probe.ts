@@ -1,8 +1,9 @@
 import { deferred } from '@pintle/async';
-import type { TransportRequest, TransportResponse } from '@pintle/client';
+import type { Client, TransportRequest, TransportResponse } from '@pintle/client';
 import { Namespace } from '@pintle/kinds/core/v1';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { Manager, ReconcileObserver, Request } from '@pintle/operator';
+import { ADMIN } from '../../backend/backend.ts';
 import {
   conflict,
   type Exchange,
@@ -20,12 +21,14 @@ import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import { whole } from '../../wire/creations.ts';
 import { listAt, plainWatches } from '../../wire/hold-back.ts';
 import type { PlannedFault, PointId } from '../model/plan.ts';
-import type { WorldResource } from '../world/world.ts';
+import { TOUCHED, type WorldResource } from '../world/world.ts';
+import type { Collector } from './collector.ts';
 import { objectKey, type Party, placeOf, pointKey } from './point.ts';
 import type { Phase, TraceEntry, TraceNote } from './trace.ts';
 
 export const OPERATOR = 'operator';
 
+const EXPLORER = { ...ADMIN, username: 'explorer' };
 /** Told, not kept: nothing goes wrong with them, and they are no part of what is compared. */
 const TOLD_NOT_KEPT: ReadonlySet<string> = new Set(['events', 'leases']);
 /** After so many changes that the operator makes without seeing everything, it is shown everything. */
@@ -35,6 +38,7 @@ const ALWAYS = { times: Number.POSITIVE_INFINITY };
 interface ProbeGround {
   readonly plane: ControlPlane;
   readonly faults: readonly PlannedFault[];
+  readonly collector: Collector;
   /** Ends the operator's process and starts another. */
   crash(): void;
 }
@@ -57,6 +61,8 @@ export class Probe {
   isCatchingUp = false;
   /** Requests are no longer written down. */
   isOff = false;
+  /** Sends what is no part of the run: nothing goes wrong with it, and it is not written down. */
+  readonly explorer: Client;
   readonly #ground: ProbeGround;
   readonly #counts = new Map<string, number>();
   readonly #faults: PlannedFault[];
@@ -73,18 +79,23 @@ export class Probe {
   readonly #generated = new Map<string, string>();
   readonly #uids = new Map<string, string>();
   #past: { readonly fault: PlannedFault; readonly revision: number } | undefined;
-  #newest: number;
+  #newest = 0;
   #heldEffects = 0;
   #awaited: { readonly effects: number; readonly resolve: () => void } | undefined;
 
-  constructor(ground: ProbeGround, newest: number) {
+  constructor(ground: ProbeGround) {
     this.#ground = ground;
     this.#faults = [...ground.faults];
-    this.#newest = newest;
+    this.explorer = ground.plane.as(EXPLORER);
     const { faults } = ground.plane;
     faults.inject({ actor: OPERATOR }, this.#faultOf('operator'), ALWAYS);
     faults.inject({ actor: 'test' }, this.#faultOf('test'), ALWAYS);
     faults.inject({ actor: CONTROL_PLANE_ACTOR }, this.#faultOf('controllers'), ALWAYS);
+  }
+
+  /** Learns where history stands. */
+  async open(): Promise<void> {
+    this.#newest = await revisionOf(this.explorer);
   }
 
   /** The faults that have struck so far. */
@@ -145,6 +156,15 @@ export class Probe {
   /** The operator sees everything from now on. `kinds`: only what these faults hold up. */
   heal(...kinds: readonly PlannedFault['kind'][]): boolean {
     const chosen = [...this.#held.keys()].filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
+    for (const fault of chosen) this.#release(fault);
+    return chosen.length > 0;
+  }
+
+  /** At a rest the operator sees what it missed of kinds that were late, and of what it did itself. */
+  healAtRest(): boolean {
+    const chosen = [...this.#held.keys()].filter(
+      (fault) => fault.kind === 'late' || (fault.kind === 'unseen' && fault.from.startsWith(`${OPERATOR} `)),
+    );
     for (const fault of chosen) this.#release(fault);
     return chosen.length > 0;
   }
@@ -232,7 +252,9 @@ export class Probe {
 
   #view(party: Party, facts: RequestFacts, exchange: Exchange, request: TransportRequest): Promise<TransportResponse> {
     if (party !== 'operator' || this.#past === undefined) return exchange.next(request);
-    if (facts.verb === 'list') return listAt(`${this.#past.revision}`).apply({ ...exchange, request });
+    // A list that asks for the newest is answered with the newest by every server, however old its own view.
+    if (facts.verb === 'list' && isAnyVersion(request))
+      return listAt(`${this.#past.revision}`).apply({ ...exchange, request });
     if (facts.verb === 'watch') return plainWatches().apply({ ...exchange, request });
     return exchange.next(request);
   }
@@ -253,6 +275,20 @@ export class Probe {
     apply: (exchange) => {
       this.#ground.crash();
       return unreachable().apply(exchange);
+    },
+  };
+
+  /** Another client was faster: the object has a newer version than the operator knows. */
+  readonly #touch: Fault = {
+    name: 'touched',
+    apply: async ({ facts, next }) => {
+      const { group, version, resource, namespace, name } = facts;
+      const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+      const path = `${root}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}/${name}`;
+      const headers = { 'content-type': 'application/merge-patch+json' };
+      const body = Buffer.from(JSON.stringify({ metadata: { annotations: { [TOUCHED]: 'yes' } } }));
+      await this.explorer.call({ method: 'PATCH', path, headers, body }).catch(() => undefined);
+      return await next();
     },
   };
 
@@ -288,6 +324,8 @@ export class Probe {
         return { planned, fault: loseAnswer(), note: 'the answer is lost', isRefusal: false };
       if (planned.kind === 'crash-before' && planned.at === point)
         return { planned, fault: this.#death, note: 'the operator crashes and is started again', isRefusal: true };
+      if (planned.kind === 'conflict' && planned.at === point)
+        return { planned, fault: this.#touch, note: 'another client has just changed the object', isRefusal: false };
       if (planned.kind === 'refused' && planned.at === point)
         return {
           planned,
@@ -311,6 +349,7 @@ export class Probe {
     if (!facts.isWrite && !isRead) {
       const response = await next(request);
       if (party === 'operator' && this.#relisted === facts.resource) this.healOthers();
+      if (party === 'operator' && facts.verb === 'list' && !isAnyVersion(request)) this.#noteSeen(facts);
       if (party === 'operator') this.#record(party, point, facts, { status: response.status }, fault?.note);
       return response;
     }
@@ -321,6 +360,13 @@ export class Probe {
     const entry = this.#record(party, point, facts, { status: response.status, answer, request }, fault?.note);
     if (facts.isWrite) await this.#after(point, entry);
     return { ...response, body };
+  }
+
+  /** A list from the server itself shows what there is. */
+  #noteSeen(facts: RequestFacts): void {
+    const listed = objectKey(facts);
+    for (const object of this.#unseen)
+      if (object.startsWith(facts.namespace === '' ? `${listed} ` : listed)) this.#unseen.delete(object);
   }
 
   async #after(point: PointId, entry: TraceEntry): Promise<void> {
@@ -341,12 +387,7 @@ export class Probe {
 
   /** The answer to a deletion does not tell. */
   async #revisionNow(): Promise<number> {
-    this.isOff = true;
-    try {
-      return await revisionOf(this.#ground.plane);
-    } finally {
-      this.isOff = false;
-    }
+    return await revisionOf(this.explorer);
   }
 
   /** Puts everything into the queues once more. */
@@ -396,6 +437,7 @@ export class Probe {
     };
     this.#newest = Math.max(this.#newest, revision);
     this.entries.push(entry);
+    if (isOk && answer !== undefined) this.#ground.collector.note(facts, answer, { isGone });
     if (facts.isWrite && hasEffect) {
       const { group, version, resource } = facts;
       if (!this.written.has(entry.resource)) this.written.set(entry.resource, { group, version, resource });
@@ -438,8 +480,8 @@ export class Probe {
 }
 
 /** The newest revision of the store. */
-export async function revisionOf(plane: ControlPlane): Promise<number> {
-  const { metadata } = await plane.client.list(Namespace, { limit: 1 });
+export async function revisionOf(client: Client): Promise<number> {
+  const { metadata } = await client.list(Namespace, { limit: 1 });
   return Number(metadata.resourceVersion ?? 0);
 }
 
@@ -482,6 +524,12 @@ function hasPrecondition(request: TransportRequest | undefined): boolean {
   return (
     isJsonObject(preconditions) && (preconditions.uid !== undefined || preconditions.resourceVersion !== undefined)
   );
+}
+
+/** Any version will do, as informers ask when they start. */
+function isAnyVersion({ query }: TransportRequest): boolean {
+  const parameters = new URLSearchParams(query);
+  return parameters.has('continue') || (parameters.get('resourceVersion') ?? '') !== '';
 }
 
 function messageOf(error: unknown): string {

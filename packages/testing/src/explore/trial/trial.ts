@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
+import { ADMIN } from '../../backend/backend.ts';
 import type { PlaneSnapshot } from '../../options.ts';
 import type { ControlPlane } from '../../plane/control-plane.ts';
 import type { Operator } from '../../plane/operator.ts';
 import { startControlPlane } from '../../start-control-plane.ts';
 import { nextDueMs } from '../../wait/stillness.ts';
+import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import type { ExploreOptions, ScenarioContext } from '../model/options.ts';
 import type { Plan, PlannedFault, ScenarioCut } from '../model/plan.ts';
 import { readWorld, type World, type WorldResource } from '../world/world.ts';
-import { OPERATOR, Probe, revisionOf } from './probe.ts';
+import { Collector } from './collector.ts';
+import { OPERATOR, Probe } from './probe.ts';
 import { Rejections } from './rejections.ts';
 import type { Phase, TraceEntry, TraceNote } from './trace.ts';
 
@@ -75,6 +78,12 @@ const FINAL_IDLE_ROUNDS = 12;
 const MAX_ROUNDS = 200;
 const QUIET = '10m';
 
+const CONTROLLERS = { ...ADMIN, username: CONTROL_PLANE_ACTOR };
+
+function isRun(name: string, { controllers = [] }: ExploreOptions): boolean {
+  return (controllers.includes(name) || controllers.includes('*')) && !controllers.includes(`-${name}`);
+}
+
 /** Runs a scenario once, with the faults of a plan. */
 export async function runTrial(options: TrialOptions): Promise<Outcome> {
   return await new Trial(options).run();
@@ -89,6 +98,7 @@ class Trial {
   readonly #broken: { name: string; message: string; rest: number }[] = [];
   #plane!: ControlPlane;
   #probe!: Probe;
+  #collector!: Collector;
   #operator!: Operator;
   #restless: string | undefined;
   #scenarioError: string | undefined;
@@ -105,7 +115,13 @@ class Trial {
     await explore.reset?.();
     await using plane = await startControlPlane({ from: base, seed: plan.seed, env: {} });
     this.#plane = plane;
-    this.#probe = new Probe({ plane, faults: plan.faults, crash: () => this.#restart() }, await revisionOf(plane));
+    this.#collector = new Collector({
+      isCollecting: !isRun('garbage-collector-controller', explore),
+      isReleasing: !isRun('persistentvolumeclaim-protection-controller', explore),
+    });
+    const ground = { plane, faults: plan.faults, collector: this.#collector, crash: () => this.#restart() };
+    this.#probe = new Probe(ground);
+    await this.#probe.open();
     this.#probe.onAgain = () => this.#enqueueAll();
     this.#operator = plane.operator(
       async (manager) => {
@@ -173,7 +189,7 @@ class Trial {
   async #atRest(rest: number): Promise<void> {
     await this.#rest();
     this.#probe.rest = rest;
-    if (this.#probe.heal('late') || this.#probe.healOthers()) await this.#rest();
+    if (this.#probe.healAtRest() || this.#probe.healOthers()) await this.#rest();
     await this.#strikeAtRest(rest);
     await this.#check(rest);
     if (this.#options.isWatched) this.#worlds.push(await this.#world());
@@ -224,9 +240,8 @@ class Trial {
     const path = this.#pathOf(fault.object);
     if (path === undefined) return;
     this.#probe.strike(fault, `another client deletes ${fault.object}`);
-    this.#probe.isOff = true;
-    await this.#plane.client.call({ method: 'DELETE', path }).catch(() => undefined);
-    this.#probe.isOff = false;
+    const answer = await this.#probe.explorer.call({ method: 'DELETE', path }).catch(() => undefined);
+    this.#collector.noteDeleted(answer);
     await this.#rest();
   }
 
@@ -234,20 +249,18 @@ class Trial {
     const path = this.#pathOf(fault.object);
     if (path === undefined) return;
     this.#probe.strike(fault, `another client changes ${fault.field.join('.')} of ${fault.object}`);
-    this.#probe.isOff = true;
     await this.#edit(path, fault.field).catch(() => undefined);
-    this.#probe.isOff = false;
     await this.#rest();
   }
 
   async #edit(path: string, field: readonly string[]): Promise<void> {
-    const object = await this.#plane.client.call({ method: 'GET', path });
+    const object = await this.#probe.explorer.call({ method: 'GET', path });
     const value = field.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], object);
     const other =
       typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : `${String(value)}-edited`;
     const body = field.reduceRight<unknown>((inner, name) => ({ [name]: inner }), other);
     const headers = { 'content-type': 'application/merge-patch+json' };
-    await this.#plane.client.call({ method: 'PATCH', path, headers, body: Buffer.from(JSON.stringify(body)) });
+    await this.#probe.explorer.call({ method: 'PATCH', path, headers, body: Buffer.from(JSON.stringify(body)) });
   }
 
   #pathOf(object: string): string | undefined {
@@ -276,6 +289,10 @@ class Trial {
       for (let rounds = 0, idle = 0; rounds < MAX_ROUNDS; rounds++) {
         if (stop?.aborted) return;
         await this.#plane.untilIdle({ within: REST_WITHIN });
+        if (stop === undefined && (await this.#collector.collect(this.#callAsController))) {
+          await clock.advance(PAUSE_MS);
+          continue;
+        }
         if (!this.#operator.isRunning || stop?.aborted) return;
         const dueMs = nextDueMs([this.#operator.manager]);
         if (dueMs > soonMs || idle >= allowed) return;
@@ -288,6 +305,12 @@ class Trial {
       this.#restless = (error instanceof Error ? error.message : String(error)).split('\n')[0];
     }
   }
+
+  readonly #callAsController = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' };
+    const bytes = body && { headers, body: Buffer.from(JSON.stringify(body)) };
+    return await this.#plane.as(CONTROLLERS).call({ method, path, ...bytes });
+  };
 
   /** The scenario has ended: everything is shown, nothing more goes wrong, and what is left to do is done. */
   async #end(): Promise<World> {
@@ -330,12 +353,7 @@ class Trial {
   }
 
   async #world(): Promise<World> {
-    this.#probe.isOff = true;
-    try {
-      return await readWorld(this.#plane, this.#resources().values());
-    } finally {
-      this.#probe.isOff = false;
-    }
+    return await readWorld(this.#probe.explorer, this.#resources().values());
   }
 
   #resources(): Map<string, WorldResource> {
