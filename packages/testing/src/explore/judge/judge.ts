@@ -18,7 +18,16 @@ export interface JudgeGround {
 /** The operator misses what happens meanwhile: it need not make what was only wanted then. */
 const WINDOWS: ReadonlySet<FaultKind> = new Set(['unseen', 'hurry', 'absent']);
 /** Objects may be created and deleted more often: another client took part, or the operator could not know. */
-const UNCOUNTED: ReadonlySet<FaultKind> = new Set(['unseen', 'hurry', 'absent', 'late', 'deleted', 'edited']);
+const UNCOUNTED: ReadonlySet<FaultKind> = new Set([
+  'unseen',
+  'hurry',
+  'absent',
+  'late',
+  'paused',
+  'put-off',
+  'deleted',
+  'edited',
+]);
 /** Watches of single objects may differ from run to run; a leak has no end. */
 const SPARE_WATCHES = 3;
 /** A reconcile that fails so often in a row does not only meet a conflict. */

@@ -39,7 +39,9 @@ export class Planner {
       this.#late(),
       this.#deletions(),
       this.#edits(),
+      this.#paused(),
       this.#again(),
+      this.#putOff(),
       this.#crashesBefore(),
       this.#refusals(),
     ];
@@ -101,7 +103,24 @@ export class Planner {
     return this.#writes().map(({ point }) => ({ kind: 'again', after: point }));
   }
 
-  /** What is created, or applied for the first time, nobody can have changed before. */
+  /** The process goes on when the next step is done, and when all are. */
+  #paused(): PlannedFault[] {
+    const { rests } = this.#reference;
+    return this.#writes().flatMap(({ point, rest }): PlannedFault[] =>
+      [...new Set([Math.min(rest + 2, rests), rests])]
+        .filter((until) => until > rest)
+        .map((until) => ({ kind: 'paused', at: point, until })),
+    );
+  }
+
+  /** Each reconcile, where there are others that could come first. */
+  #putOff(): PlannedFault[] {
+    const { reconciles } = this.#reference;
+    if (new Set(reconciles.map(({ reconcile }) => reconcile)).size < 2) return [];
+    return reconciles.map(({ reconcile, nth }) => ({ kind: 'put-off', reconcile, nth }));
+  }
+
+  /** What is created, or applied for the first time, has no older version. */
   #conflicts(): PlannedFault[] {
     return this.#writes()
       .filter(({ verb, status }) => verb !== 'create' && verb !== 'deletecollection' && status !== 201)

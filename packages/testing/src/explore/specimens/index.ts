@@ -1,5 +1,6 @@
 import type { Specimen } from './cluster.ts';
 import { interruptedSpecimens } from './interrupted.ts';
+import { leaderSpecimens } from './leaders.ts';
 import { machineSpecimens } from './machines.ts';
 import { otherSpecimens } from './others.ts';
 import { staleSpecimens } from './stale.ts';
@@ -18,4 +19,5 @@ export const specimens: readonly Specimen[] = [
   ...volumeSpecimens,
   ...tenantSpecimens,
   ...machineSpecimens,
+  ...leaderSpecimens,
 ];

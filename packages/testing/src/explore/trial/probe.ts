@@ -41,6 +41,8 @@ interface ProbeGround {
   readonly collector: Collector;
   /** Ends the operator's process and starts another. */
   crash(): void;
+  /** Lets the operator's process stand still, and starts another. */
+  overtake(): void;
 }
 
 /** Sees every request of a run, writes it down, and lets the planned faults strike. */
@@ -53,6 +55,12 @@ export class Probe {
   readonly written = new Map<string, WorldResource>();
   /** Reconciles that failed, by the part of the run. */
   readonly failures: { readonly phase: Phase; readonly reconcile: string; readonly error: string }[] = [];
+  /** Reconciles of the scenario, in their order. */
+  readonly reconciles: { readonly reconcile: string; readonly nth: number }[] = [];
+  /** Reconciles that were put off. */
+  readonly putOff: { readonly controller: string; readonly request: Request }[] = [];
+  /** A process that stood still goes on with what it knew. */
+  isOvertakenAwake = false;
   phase: Phase = 'scenario';
   rest = 0;
   /** How many writes of the operator changed something. */
@@ -209,8 +217,12 @@ export class Probe {
         if (end.outcome === 'error' && !this.isOff)
           this.failures.push({ phase: this.phase, reconcile: name(request), error: messageOf(end.error) });
       },
-      around: async (request, reconcile) => {
+      around: async <R>(request: Request, reconcile: () => Promise<R>): Promise<R> => {
         const own = name(request);
+        if (this.#isPutOff(own)) {
+          this.putOff.push({ controller, request });
+          return undefined as R;
+        }
         this.#active.push(own);
         try {
           return await (base.around === undefined ? reconcile() : base.around(request, reconcile));
@@ -219,6 +231,17 @@ export class Probe {
         }
       },
     };
+  }
+
+  #isPutOff(reconcile: string): boolean {
+    if (this.phase !== 'scenario') return false;
+    const nth = this.reconciles.filter((each) => each.reconcile === reconcile).length + 1;
+    this.reconciles.push({ reconcile, nth });
+    const fault = this.#faults.find(
+      (each) => each.kind === 'put-off' && each.reconcile === reconcile && each.nth === nth && !this.#struck.has(each),
+    );
+    if (fault !== undefined) this.strike(fault, `the reconcile of ${reconcile} is put off`);
+    return fault !== undefined;
   }
 
   #faultOf(party: Party): Fault {
@@ -247,7 +270,8 @@ export class Probe {
     if (fault === undefined) return await send();
     this.strike(fault.planned, fault.note);
     if (fault.isRefusal) this.#record(party, point, facts, undefined, fault.note);
-    return await fault.fault.apply({ request, facts, next: send, sleep: exchange.sleep });
+    const { sleep, wait, standstill } = exchange;
+    return await fault.fault.apply({ request, facts, next: send, sleep, wait, standstill });
   }
 
   #view(party: Party, facts: RequestFacts, exchange: Exchange, request: TransportRequest): Promise<TransportResponse> {
@@ -275,6 +299,17 @@ export class Probe {
     apply: (exchange) => {
       this.#ground.crash();
       return unreachable().apply(exchange);
+    },
+  };
+
+  /** The process stands still with its request in its hands. */
+  readonly #pause: Fault = {
+    name: 'paused',
+    apply: async ({ next, wait, standstill }) => {
+      this.#ground.overtake();
+      if (standstill?.ended !== undefined) await wait(standstill.ended);
+      this.isOvertakenAwake = true;
+      return await next();
     },
   };
 
@@ -324,6 +359,13 @@ export class Probe {
         return { planned, fault: loseAnswer(), note: 'the answer is lost', isRefusal: false };
       if (planned.kind === 'crash-before' && planned.at === point)
         return { planned, fault: this.#death, note: 'the operator crashes and is started again', isRefusal: true };
+      if (planned.kind === 'paused' && planned.at === point)
+        return {
+          planned,
+          fault: this.#pause,
+          note: 'the process stands still, and another takes its place',
+          isRefusal: false,
+        };
       if (planned.kind === 'conflict' && planned.at === point)
         return { planned, fault: this.#touch, note: 'another client has just changed the object', isRefusal: false };
       if (planned.kind === 'refused' && planned.at === point)
@@ -432,7 +474,7 @@ export class Probe {
       // Of several at a time it is not known which one sends.
       reconcile: party === 'operator' && this.#active.length === 1 ? this.#active[0] : undefined,
       fault,
-      isInPast: this.#past !== undefined || this.isCatchingUp,
+      isInPast: this.#past !== undefined || this.isCatchingUp || this.isOvertakenAwake,
       isCatchingUp: this.isCatchingUp,
     };
     this.#newest = Math.max(this.#newest, revision);

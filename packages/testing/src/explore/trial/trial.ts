@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ADMIN } from '../../backend/backend.ts';
 import type { PlaneSnapshot } from '../../options.ts';
 import type { ControlPlane } from '../../plane/control-plane.ts';
-import type { Operator } from '../../plane/operator.ts';
+import type { Operator, OvertakenProcess } from '../../plane/operator.ts';
 import { startControlPlane } from '../../start-control-plane.ts';
 import { nextDueMs } from '../../wait/stillness.ts';
 import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
@@ -40,6 +40,8 @@ export interface Outcome {
   readonly isInconclusive: boolean;
   /** The run was ended early: the world was as in a run before, and what follows is known. */
   readonly isCutShort: boolean;
+  /** Reconciles of the scenario, in their order. */
+  readonly reconciles: readonly { readonly reconcile: string; readonly nth: number }[];
   /** Watches that the operator has open in the end. */
   readonly watches: number;
   /** Resources that were written. */
@@ -76,6 +78,8 @@ const FINALLY_SOON_MS = 1_100_000;
 const IDLE_ROUNDS = 3;
 const FINAL_IDLE_ROUNDS = 12;
 const MAX_ROUNDS = 200;
+/** A lease that a process left behind lasts for 15 seconds unless the operator wants it otherwise. */
+const MAX_WAITS = 30;
 const QUIET = '10m';
 
 const CONTROLLERS = { ...ADMIN, username: CONTROL_PLANE_ACTOR };
@@ -100,6 +104,7 @@ class Trial {
   #probe!: Probe;
   #collector!: Collector;
   #operator!: Operator;
+  #overtaken: OvertakenProcess | undefined;
   #restless: string | undefined;
   #scenarioError: string | undefined;
   #isInconclusive = false;
@@ -119,7 +124,13 @@ class Trial {
       isCollecting: !isRun('garbage-collector-controller', explore),
       isReleasing: !isRun('persistentvolumeclaim-protection-controller', explore),
     });
-    const ground = { plane, faults: plan.faults, collector: this.#collector, crash: () => this.#restart() };
+    const ground = {
+      plane,
+      faults: plan.faults,
+      collector: this.#collector,
+      crash: () => this.#restart(),
+      overtake: () => this.#overtake(),
+    };
     this.#probe = new Probe(ground);
     await this.#probe.open();
     this.#probe.onAgain = () => this.#enqueueAll();
@@ -190,6 +201,7 @@ class Trial {
     await this.#rest();
     this.#probe.rest = rest;
     if (this.#probe.healAtRest() || this.#probe.healOthers()) await this.#rest();
+    if (this.#enqueuePutOff()) await this.#rest();
     await this.#strikeAtRest(rest);
     await this.#check(rest);
     if (this.#options.isWatched) this.#worlds.push(await this.#world());
@@ -199,7 +211,14 @@ class Trial {
   /** What follows a world that was met before, with a process as fresh, has been seen. */
   async #leaveIfKnown(rest: number): Promise<void> {
     const { isKnown, plan } = this.#options;
-    if (isKnown === undefined || rest === 0 || this.#probe.isViewHeld || !this.#operator.isRunning) return;
+    if (
+      isKnown === undefined ||
+      rest === 0 ||
+      this.#overtaken !== undefined ||
+      this.#probe.isViewHeld ||
+      !this.#operator.isRunning
+    )
+      return;
     if (plan.faults.some((fault) => !this.#probe.struck.has(fault))) return;
     const restarted = this.#operator.starts > 1;
     if (!isKnown(rest, await this.#world(), { restarted })) return;
@@ -219,6 +238,7 @@ class Trial {
         await this.#rest();
       }
       if (fault.kind === 'past' && fault.restart === rest) await this.#visitPast(fault);
+      if (fault.kind === 'paused' && fault.until === rest) await this.#goOn();
       if (fault.kind === 'deleted' && fault.rest === rest) await this.#deleteByAnother(fault);
       if (fault.kind === 'edited' && fault.rest === rest) await this.#editByAnother(fault);
     }
@@ -234,6 +254,23 @@ class Trial {
     this.#probe.heal('past');
     await this.#rest();
     this.#probe.isCatchingUp = false;
+  }
+
+  #overtake(): void {
+    this.#overtaken = this.#operator.overtake();
+    this.#probe.reconnect();
+  }
+
+  /** The process that stood still goes on for a moment, then learns that it leads no more. */
+  async #goOn(): Promise<void> {
+    if (this.#overtaken === undefined) return;
+    this.#probe.note('the process that stood still goes on');
+    this.#overtaken.resume();
+    await this.#plane.clock.advance(0);
+    this.#overtaken.kill();
+    this.#overtaken = undefined;
+    this.#probe.isOvertakenAwake = false;
+    await this.#rest();
   }
 
   async #deleteByAnother(fault: PlannedFault & { kind: 'deleted' }): Promise<void> {
@@ -286,7 +323,7 @@ class Trial {
     const allowed = isFinal ? FINAL_IDLE_ROUNDS : IDLE_ROUNDS;
     try {
       await clock.advance((isFinal ? FINAL_PAUSE_MS : PAUSE_MS) + (this.#options.delayMs ?? 0));
-      for (let rounds = 0, idle = 0; rounds < MAX_ROUNDS; rounds++) {
+      for (let rounds = 0, idle = 0, waits = 0; rounds < MAX_ROUNDS; rounds++) {
         if (stop?.aborted) return;
         await this.#plane.untilIdle({ within: REST_WITHIN });
         if (stop === undefined && (await this.#collector.collect(this.#callAsController))) {
@@ -294,6 +331,10 @@ class Trial {
           continue;
         }
         if (!this.#operator.isRunning || stop?.aborted) return;
+        if (!this.#operator.manager.isLeader && waits++ < MAX_WAITS) {
+          await clock.advance(PAUSE_MS);
+          continue;
+        }
         const dueMs = nextDueMs([this.#operator.manager]);
         if (dueMs > soonMs || idle >= allowed) return;
         const before = this.#probe.effects;
@@ -315,9 +356,11 @@ class Trial {
   /** The scenario has ended: everything is shown, nothing more goes wrong, and what is left to do is done. */
   async #end(): Promise<World> {
     if (this.#isCutShort) return this.#worlds.at(-1) ?? new Map();
+    await this.#goOn();
     if (this.#probe.heal()) await this.#rest();
     this.#probe.healOthers();
     if (!this.#operator.isRunning) this.#start();
+    this.#enqueuePutOff();
     await this.#rest({ isFinal: true });
     await this.#check(this.#probe.rest + 1);
     this.#probe.phase = 'quiet';
@@ -370,6 +413,15 @@ class Trial {
     this.#operator.start();
   }
 
+  #enqueuePutOff(): boolean {
+    const { putOff } = this.#probe;
+    const chosen = putOff.splice(0);
+    if (chosen.length === 0 || !this.#operator.isRunning) return false;
+    const { controllers } = this.#operator.manager;
+    for (const { controller, request } of chosen) controllers.find(({ name }) => name === controller)?.enqueue(request);
+    return true;
+  }
+
   #enqueueAll(): void {
     if (!this.#operator.isRunning) return;
     const { controllers } = this.#operator.manager;
@@ -400,6 +452,7 @@ class Trial {
       scenarioError: this.#scenarioError,
       isInconclusive: this.#isInconclusive,
       isCutShort: this.#isCutShort,
+      reconciles: probe.reconciles,
       watches: this.#plane.watches.list({ actor: OPERATOR }).length,
       resources: this.#resources(),
       trace: hash('sha256', this.#plane.requests.toString(), 'hex'),
