@@ -31,11 +31,16 @@ const TOLD_EVERY = 20;
  */
 export async function explore(options: ExploreOptions): Promise<Report> {
   addMatcher();
-  return await new Exploration(options).run();
+  const { scenario = options.inputs?.scenario(options.plan?.seed ?? options.seed ?? 1) } = options;
+  if (scenario === undefined)
+    throw new TypeError('Cannot explore: there is neither a scenario nor inputs, such as fromSchema(Fruit)');
+  return await new Exploration({ ...options, scenario }).run();
 }
 
+type Complete = ExploreOptions & Required<Pick<ExploreOptions, 'scenario'>>;
+
 class Exploration {
-  readonly #options: ExploreOptions;
+  readonly #options: Complete;
   readonly #startedMs = realClock.monotonic();
   readonly #mask = new Mask();
   readonly #references = new Map<string, Outcome>();
@@ -59,7 +64,7 @@ class Exploration {
   #inconclusive = 0;
   #firstFindingMs: number | undefined;
 
-  constructor(options: ExploreOptions) {
+  constructor(options: Complete) {
     this.#options = options;
   }
 
@@ -116,7 +121,10 @@ class Exploration {
   }
 
   async #explore(): Promise<void> {
-    const planner = new Planner(this.#reference, this.#mask, this.#seed);
+    const planner = new Planner(this.#reference, this.#mask, {
+      seed: this.#seed,
+      isElected: this.#options.manager?.leaderElection !== undefined,
+    });
     const isRandom = this.#options.strategy === 'random';
     const singles = isRandom ? [] : planner.singles();
     const planned = singles.length;

@@ -162,11 +162,22 @@ function isMeant(difference: WorldDifference, outcome: Outcome, ground: JudgeGro
 
 /** An operator that is started in the end does not make it either. Where that is not known, it was made meanwhile. */
 function isMissed(object: string, struck: readonly PlannedFault[], { reference, fresh }: JudgeGround): boolean {
-  if (fresh !== undefined) return !fresh.has(object);
+  if (fresh !== undefined) return !fresh.has(object) && !isLeftOver(object, reference);
   const spans = struck.filter(({ kind }) => WINDOWS.has(kind)).map((fault) => spanOf(fault, reference));
   const made = reference.entries.filter((entry) => isCreation(entry) && isSameObject(entry, object)).at(-1);
   return made !== undefined && spans.some(([from, until]) => made.rest >= from && made.rest <= until);
 }
+
+/**
+ * A child that an earlier state asked for, and that is still there: an operator that is started in the end does not make it.
+ * What is kept on purpose, as data, has no owner; Jobs and their pods are history.
+ */
+function isLeftOver(object: string, { world }: Outcome): boolean {
+  const isOwned = world.get(object)?.fields.get('metadata.ownerReferences.0.uid') === 'present';
+  return isOwned && !object.includes('*') && !HISTORY_KINDS.test(object);
+}
+
+const HISTORY_KINDS = /^(?:jobs\.batch|pods|replicasets\.apps) /;
 
 /** An object that no run without faults has ever had, of a name that is not made up: named after the way to it. */
 function isNovel(object: string, { reference, fresh }: JudgeGround): boolean {

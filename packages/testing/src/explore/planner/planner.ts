@@ -9,21 +9,29 @@ export type Faults = readonly PlannedFault[];
 
 /** So many combinations are drawn before it is said that there are no more. */
 const MAX_DRAWS = 200;
-/** Faults that are another client's doing. */
-const BY_OTHERS: ReadonlySet<FaultKind> = new Set(['deleted', 'edited']);
+/** Told apart from others alone: what another client does, and two processes at once. */
+const ALONE: ReadonlySet<FaultKind> = new Set(['deleted', 'edited', 'paused']);
 /** Editing more fields of one object tells nothing new. */
 const MAX_EDITS = 2;
+
+interface PlannerOptions {
+  readonly seed: number | string;
+  readonly isElected?: boolean;
+}
 
 /** Chooses what is to go wrong, from what a run without faults has shown: the cheapest and most telling first. */
 export class Planner {
   readonly #reference: Outcome;
   readonly #mask: Mask;
   readonly #seed: number | string;
+  readonly #isElected: boolean;
 
-  constructor(reference: Outcome, mask: Mask, seed: number | string) {
+  /** `isElected`: several processes compete for a lease. */
+  constructor(reference: Outcome, mask: Mask, { seed, isElected = false }: PlannerOptions) {
     this.#reference = reference;
     this.#mask = mask;
     this.#seed = seed;
+    this.#isElected = isElected;
   }
 
   /** All plans with one fault, each once, in the order in which they are to be run. */
@@ -58,7 +66,7 @@ export class Planner {
   *pairs(): Generator<Faults> {
     const singles = this.singles()
       .flat()
-      .filter(({ kind }) => !BY_OTHERS.has(kind));
+      .filter(({ kind }) => !ALONE.has(kind));
     const random = new SeededRandom(`${this.#seed}/pairs`);
     const seen = new Set<string>();
     for (let draws = 0; draws < MAX_DRAWS && singles.length > 1; draws++) {
@@ -106,6 +114,7 @@ export class Planner {
   /** The process goes on when the next step is done, and when all are. */
   #paused(): PlannedFault[] {
     const { rests } = this.#reference;
+    if (!this.#isElected) return [];
     return this.#writes().flatMap(({ point, rest }): PlannedFault[] =>
       [...new Set([Math.min(rest + 2, rests), rests])]
         .filter((until) => until > rest)

@@ -5,7 +5,7 @@ import { ConfigMap, Secret, Service } from '@pintle/kinds/core/v1';
 import { ignoring, isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { defineResource } from '@pintle/operator';
 import { z } from 'zod';
-import type { ExploreOptions, ScenarioContext } from '../model/options.ts';
+import type { ExploreOptions, Scenario, ScenarioContext } from '../model/options.ts';
 import type { Specimen } from './cluster.ts';
 
 const Broker = defineResource({
@@ -51,7 +51,7 @@ function brokers(
 }
 
 /** Creates a broker, changes it, deletes it where there is nothing, and rests after each. */
-function walk(specs: readonly (Spec | undefined)[]): ExploreOptions['scenario'] {
+function walk(specs: readonly (Spec | undefined)[]): Scenario {
   return async ({ client, settle }: ScenarioContext) => {
     let isThere = false;
     for (const spec of specs) {

@@ -43,6 +43,8 @@ interface ProbeGround {
   crash(): void;
   /** Lets the operator's process stand still, and starts another. */
   overtake(): void;
+  /** The operator has listed what it watches. */
+  isSynced(): boolean;
 }
 
 /** Sees every request of a run, writes it down, and lets the planned faults strike. */
@@ -287,6 +289,8 @@ export class Probe {
     for (const fault of this.#faults) {
       if ((fault.kind !== 'unseen' && fault.kind !== 'late') || fault.from !== point || this.#struck.has(fault))
         continue;
+      // A process that cannot list ends itself after a while, and there is nothing to learn from that.
+      if (!this.#ground.isSynced()) continue;
       const what = fault.kind === 'unseen' ? 'does not see' : 'will see late';
       this.strike(fault, `from here on the operator ${what} what happens to ${fault.resource}`);
       this.#hold(fault, filterOf(fault.resource));

@@ -51,7 +51,7 @@ export interface Outcome {
 }
 
 export interface TrialOptions {
-  readonly explore: ExploreOptions;
+  readonly explore: ExploreOptions & Required<Pick<ExploreOptions, 'scenario'>>;
   readonly base: PlaneSnapshot;
   readonly plan: Plan;
   /** Whose objects are compared. Those that are written in the run are added. */
@@ -130,6 +130,7 @@ class Trial {
       collector: this.#collector,
       crash: () => this.#restart(),
       overtake: () => this.#overtake(),
+      isSynced: () => this.#isSynced(),
     };
     this.#probe = new Probe(ground);
     await this.#probe.open();
@@ -200,7 +201,7 @@ class Trial {
   async #atRest(rest: number): Promise<void> {
     await this.#rest();
     this.#probe.rest = rest;
-    if (this.#probe.healAtRest() || this.#probe.healOthers()) await this.#rest();
+    while (this.#probe.healAtRest() || this.#probe.healOthers()) await this.#rest();
     if (this.#enqueuePutOff()) await this.#rest();
     await this.#strikeAtRest(rest);
     await this.#check(rest);
@@ -254,6 +255,11 @@ class Trial {
     this.#probe.heal('past');
     await this.#rest();
     this.#probe.isCatchingUp = false;
+  }
+
+  #isSynced(): boolean {
+    if (!this.#operator.isRunning) return false;
+    return this.#operator.manager.informers.informers().every(({ isSynced }) => isSynced);
   }
 
   #overtake(): void {
