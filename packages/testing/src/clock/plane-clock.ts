@@ -2,6 +2,7 @@ import type { Clock, SteppedClockOptions, Timer } from '@pintle/async';
 import { onAbort, onceAborted, realClock, SteppedClock } from '@pintle/async';
 import type { Duration } from '../duration.ts';
 import { toMs } from '../duration.ts';
+import type { Standstill } from '../plane/standstill.ts';
 
 /** What a plane and all that runs on it tell time by. */
 export interface PlaneClock extends Clock {
@@ -105,9 +106,9 @@ export function restingClock(clock: Clock): Clock {
 
 /**
  * The clock of a process that may be killed. Once `life` has aborted its timers never fire and its sleeps never end, unless
- * their own signal aborts: what was asleep in a process that is gone does not wake.
+ * their own signal aborts: what was asleep in a process that is gone does not wake. While it stands still they wait.
  */
-export function mortalClock(clock: Clock, life: AbortSignal): Clock {
+export function mortalClock(clock: Clock, life: AbortSignal, standstill?: Standstill): Clock {
   const pending = new Set<Timer>();
   onAbort(life, () => {
     for (const timer of pending) timer.cancel();
@@ -116,12 +117,16 @@ export function mortalClock(clock: Clock, life: AbortSignal): Clock {
   return {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    sleep: (ms, options) => mortalSleep(clock, life, ms, options?.signal),
+    sleep: async (ms, options) => {
+      await mortalSleep(clock, life, ms, options?.signal);
+      if (standstill?.ended !== undefined) await standstill.ended;
+    },
     setTimer: (ms, callback): Timer => {
       if (life.aborted) return NEVER;
       const timer = clock.setTimer(ms, () => {
         pending.delete(timer);
-        callback();
+        if (standstill?.ended === undefined) callback();
+        else standstill.ended.then(() => (life.aborted ? undefined : callback()));
       });
       pending.add(timer);
       const cancel = (): void => {

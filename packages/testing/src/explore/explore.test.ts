@@ -1,7 +1,7 @@
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { addFruitController, Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
-import type { ExploreOptions } from './index.ts';
+import type { ExploreOptions, Scenario } from './index.ts';
 import { assertNoFindings, explore, reportHtml, reportJunit, reportText } from './index.ts';
 import { specimens } from './specimens/index.ts';
 
@@ -128,7 +128,7 @@ test('a scenario is cut to the steps that a finding needs', async () => {
     scenario: async ({ client, settle, step }) => {
       const other = { namespace: 'default', name: 'other' };
       await step('look around', async () => void (await client.create(ConfigMap, { metadata: other })));
-      await broken.scenario({ client, settle, step } as Parameters<typeof broken.scenario>[0]);
+      await broken.scenario!({ client, settle, step } as Parameters<Scenario>[0]);
       await client.delete(ConfigMap, other).catch(() => undefined);
       await settle();
     },

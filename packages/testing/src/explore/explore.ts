@@ -2,7 +2,7 @@ import { realClock } from '@pintle/async';
 import { stepped } from '../clock/plane-clock.ts';
 import type { PlaneSnapshot } from '../options.ts';
 import { startControlPlane } from '../start-control-plane.ts';
-import { judge, judgeFaultless } from './judge/judge.ts';
+import { isWindow, judge, judgeFaultless } from './judge/judge.ts';
 import { addMatcher } from './matcher.ts';
 import { type Finding, signatureOf, type Violation } from './model/finding.ts';
 import type { ExploreOptions } from './model/options.ts';
@@ -31,14 +31,21 @@ const TOLD_EVERY = 20;
  */
 export async function explore(options: ExploreOptions): Promise<Report> {
   addMatcher();
-  return await new Exploration(options).run();
+  const { scenario = options.inputs?.scenario(options.plan?.seed ?? options.seed ?? 1) } = options;
+  if (scenario === undefined)
+    throw new TypeError('Cannot explore: there is neither a scenario nor inputs, such as fromSchema(Fruit)');
+  return await new Exploration({ ...options, scenario }).run();
 }
 
+type Complete = ExploreOptions & Required<Pick<ExploreOptions, 'scenario'>>;
+
 class Exploration {
-  readonly #options: ExploreOptions;
+  readonly #options: Complete;
   readonly #startedMs = realClock.monotonic();
   readonly #mask = new Mask();
   readonly #references = new Map<string, Outcome>();
+  /** By scenario: the world that an operator makes that is started in the end. */
+  readonly #fresh = new Map<string, World | undefined>();
   /** Worlds that led to a good end: by the rest they were met at. */
   readonly #known = new Set<string>();
   readonly #findings: Finding[] = [];
@@ -57,7 +64,7 @@ class Exploration {
   #inconclusive = 0;
   #firstFindingMs: number | undefined;
 
-  constructor(options: ExploreOptions) {
+  constructor(options: Complete) {
     this.#options = options;
   }
 
@@ -80,7 +87,10 @@ class Exploration {
   async #learn(): Promise<void> {
     this.#base = await this.#prepare();
     const free = { faults: [], scenario: {} };
-    const other = await this.#trial({ ...free, seed: `${this.#seed}/other` }, { delayMs: 7_000, isQuietLong: true });
+    const other = await this.#trial(
+      { ...free, seed: `${this.#seed}/other` },
+      { delayMs: 7_000, isQuietLong: true, isWatched: true },
+    );
     this.#resources = other.resources;
     // An operator that does nothing by itself when nothing is due need not be watched for ten minutes each time.
     this.#isQuietLong = other.entries.some(
@@ -88,6 +98,10 @@ class Exploration {
     );
     this.#reference = await this.#trial(free, { isWatched: true });
     this.#mask.learn(this.#reference.world, other.world);
+    for (const [rest, world] of this.#reference.worlds.entries()) {
+      const same = other.worlds[rest];
+      if (same !== undefined) this.#mask.learn(world, same);
+    }
     this.#references.set('{}', this.#reference);
     for (const [rest, world] of this.#reference.worlds.entries()) this.#known.add(this.#keyOf(rest, world, false));
     const { scenarioError } = this.#reference;
@@ -107,7 +121,10 @@ class Exploration {
   }
 
   async #explore(): Promise<void> {
-    const planner = new Planner(this.#reference, this.#mask, this.#seed);
+    const planner = new Planner(this.#reference, this.#mask, {
+      seed: this.#seed,
+      isElected: this.#options.manager?.leaderElection !== undefined,
+    });
     const isRandom = this.#options.strategy === 'random';
     const singles = isRandom ? [] : planner.singles();
     const planned = singles.length;
@@ -162,7 +179,7 @@ class Exploration {
     this.#strikes.note(outcome.struck);
     if (outcome.isCutShort) this.#cutShort++;
     if (outcome.isInconclusive) this.#inconclusive++;
-    const violations = this.#judge(outcome, this.#reference);
+    const violations = await this.#judge(outcome, this.#reference);
     if (this.#noteDrift(outcome, violations)) return;
     if (violations.length > 0) return await this.#note(outcome, violations, { isFaultless: false });
     if (outcome.isInconclusive) return;
@@ -180,7 +197,7 @@ class Exploration {
     const scenario = { rests };
     const reference = await this.#referenceOf(scenario);
     const outcome = await this.#trial({ faults, scenario }, {});
-    const violations = this.#judge(outcome, reference);
+    const violations = await this.#judge(outcome, reference);
     if (violations.length > 0) await this.#note(outcome, violations, { isFaultless: false });
     return violations.length > 0;
   }
@@ -190,7 +207,9 @@ class Exploration {
     const outcome = await this.#trial(plan, {});
     this.#plans++;
     const violations =
-      plan.faults.length === 0 ? judgeFaultless(outcome, this.#options.ignore ?? []) : this.#judge(outcome, reference);
+      plan.faults.length === 0
+        ? judgeFaultless(outcome, this.#options.ignore ?? [])
+        : await this.#judge(outcome, reference);
     if (violations.length === 0 || this.#bySignature.has(signatureOf(violations[0]!))) return;
     this.#add(findingOf(violations, outcome, reference), violations);
   }
@@ -213,7 +232,7 @@ class Exploration {
         const found =
           faults.length === 0 || isFaultless
             ? judgeFaultless(tried, this.#options.ignore ?? [])
-            : this.#judge(tried, reference);
+            : await this.#judge(tried, reference);
         return { outcome: tried, reference, violations: found };
       },
     });
@@ -231,8 +250,23 @@ class Exploration {
     for (const violation of violations) this.#bySignature.set(signatureOf(violation), counted);
   }
 
-  #judge(outcome: Outcome, reference: Outcome): Violation[] {
-    return judge(outcome, { reference, mask: this.#mask, ignore: this.#options.ignore ?? [] });
+  async #judge(outcome: Outcome, reference: Outcome): Promise<Violation[]> {
+    const ground = { reference, mask: this.#mask, ignore: this.#options.ignore ?? [] };
+    if (outcome.isCutShort || ![...outcome.struck].some(isWindow)) return judge(outcome, ground);
+    return judge(outcome, { ...ground, fresh: await this.#freshOf(reference) });
+  }
+
+  /** Without the operator the scenario may not get through: then there is none. */
+  async #freshOf({ plan: { scenario }, rests }: Outcome): Promise<World | undefined> {
+    const key = JSON.stringify(scenario);
+    if (this.#fresh.has(key)) return this.#fresh.get(key);
+    const { world, isInconclusive, scenarioError } = await this.#trial(
+      { faults: [{ kind: 'absent', from: 0, until: rests }], scenario },
+      {},
+    );
+    const fresh = isInconclusive || scenarioError !== undefined ? undefined : world;
+    this.#fresh.set(key, fresh);
+    return fresh;
   }
 
   async #referenceOf(scenario: ScenarioCut): Promise<Outcome> {

@@ -1,10 +1,13 @@
 export { explore } from './explore.ts';
+export type { FromSchemaOptions } from './inputs/from-schema.ts';
+export { fromSchema } from './inputs/from-schema.ts';
 export { assertNoFindings, toHaveNoFindings } from './matcher.ts';
 export type { Finding, Rule, Violation } from './model/finding.ts';
 export type {
   Budget,
   ExploreOptions,
   Ignored,
+  Inputs,
   Invariant,
   Progress,
   Scenario,

@@ -10,6 +10,7 @@ import {
 } from '@pintle/machinery/errors';
 import { asJson, encodeJson } from '@pintle/machinery/json';
 import { type Duration, toMs } from '../duration.ts';
+import type { Standstill } from '../plane/standstill.ts';
 import type { RequestFacts } from '../requests/request-facts.ts';
 
 /** A request that a fault is put in the way of. */
@@ -20,6 +21,10 @@ export interface Exchange {
   next(request?: TransportRequest): Promise<TransportResponse>;
   /** By the plane's clock. */
   sleep(ms: number): Promise<void>;
+  /** Waits for something that only comes when the plane is still otherwise. */
+  wait(until: Promise<void>): Promise<void>;
+  /** Of the process that sends it, where it is one of an operator. */
+  readonly standstill?: Standstill | undefined;
 }
 
 /** What happens to a request in the place of what should. Write your own, or take one of those below. */

@@ -46,6 +46,7 @@ import { bornBefore, removeLeftovers } from './leftovers.ts';
 import { Operator, type Setup } from './operator.ts';
 import { tellAvailable, tellReady } from './set-available.ts';
 import { describeSlowness } from './slowness.ts';
+import type { Standstill } from './standstill.ts';
 
 /** What of an object must be so; what it does not mention may be anything. */
 export type Expected<T> = T extends readonly (infer E)[]
@@ -184,8 +185,8 @@ export class ControlPlane implements AsyncDisposable {
     const name = options.name ?? 'operator';
     let starts = 0;
     const dependencies = {
-      createManager: (chosen: OperatorOptions, life: AbortSignal, onWrite: () => void) =>
-        this.#createManager(chosen, { name, life, onWrite: countsLasting(onWrite) }, `${name}/${starts++}`),
+      createManager: (chosen: OperatorOptions, life: AbortSignal, onWrite: () => void, standstill: Standstill) =>
+        this.#createManager(chosen, { name, life, standstill, onWrite: countsLasting(onWrite) }, `${name}/${starts++}`),
       onFailure: (error: unknown) => {
         this.#failure ??= { error };
       },
@@ -443,8 +444,9 @@ export class ControlPlane implements AsyncDisposable {
   #createManager(options: PlaneManagerOptions, actor: Process, seed = actor.name): Manager {
     const { user, log, ...rest } = options;
     const random = this.#random.fork(seed);
-    const clock = mortalClock(this.clock, actor.life);
-    const heartbeats = this.#heartbeats === this.clock ? clock : mortalClock(this.#heartbeats, actor.life);
+    const { life, standstill } = actor;
+    const clock = mortalClock(this.clock, life, standstill);
+    const heartbeats = this.#heartbeats === this.clock ? clock : mortalClock(this.#heartbeats, life, standstill);
     const client = this.#clientOf(actor, user === undefined ? ADMIN : this.#userOf(user), heartbeats);
     const isHere = this.#backend?.kind === 'memory';
     return new Manager({

@@ -2,11 +2,12 @@ import { abortable, deferred } from '@pintle/async';
 import { ClientError } from '@pintle/client';
 import type { Manager } from '@pintle/operator';
 import type { OperatorOptions } from '../options.ts';
+import { Standstill } from './standstill.ts';
 
 /** A process of an operator: what it is made of and how it is run. */
 interface OperatorDependencies {
   /** A manager that talks to the server until `life` ends. */
-  createManager(options: OperatorOptions, life: AbortSignal, onWrite: () => void): Manager;
+  createManager(options: OperatorOptions, life: AbortSignal, onWrite: () => void, standstill: Standstill): Manager;
   /** The operator ended without being told to. */
   onFailure(error: unknown): void;
 }
@@ -25,6 +26,8 @@ export class Operator implements AsyncDisposable {
   #current: Incarnation | undefined;
   /** Those that were asked to stop and have not ended yet. Who was killed is not waited for. */
   readonly #stopping = new Set<Incarnation>();
+  /** Those whose place another has taken while they stood still. */
+  readonly #overtaken = new WeakSet<Incarnation>();
   #writes = 0;
   #starts = 0;
 
@@ -60,16 +63,17 @@ export class Operator implements AsyncDisposable {
     if (this.#current !== undefined) return;
     const life = new AbortController();
     const stop = new AbortController();
-    const manager = this.#dependencies.createManager(this.#options, life.signal, () => this.#count());
+    const standstill = new Standstill();
+    const manager = this.#dependencies.createManager(this.#options, life.signal, () => this.#count(), standstill);
     this.#starts++;
     const ended = deferred();
-    const current: Incarnation = { manager, life, stop, ended: ended.promise };
+    const current: Incarnation = { manager, life, stop, standstill, ended: ended.promise };
     this.#current = current;
     this.#run(current).then(
       () => ended.resolve(),
       (error: unknown) => {
         if (this.#current === current) this.#current = undefined;
-        const wasAskedTo = stop.signal.aborted;
+        const wasAskedTo = stop.signal.aborted || this.#overtaken.has(current);
         kill(current, error);
         if (!wasAskedTo) this.#end(error);
         ended.resolve();
@@ -83,6 +87,26 @@ export class Operator implements AsyncDisposable {
     if (current === undefined) return;
     this.#current = undefined;
     kill(current, new Error('The process crashed'));
+  }
+
+  /**
+   * Lets its process stand still, as a machine that is paused for longer than a lease lasts, and starts another. Two run at
+   * once when the first goes on; it then knows what it knew before.
+   */
+  overtake(): OvertakenProcess | undefined {
+    const current = this.#current;
+    if (current === undefined) return undefined;
+    this.#overtaken.add(current);
+    this.#current = undefined;
+    current.standstill.begin();
+    this.start();
+    return {
+      resume: () => current.standstill.resume(),
+      kill: () => {
+        kill(current, new Error('The process was overtaken, and has noticed it'));
+        current.standstill.resume();
+      },
+    };
   }
 
   /** Asks it to stop, as SIGTERM does, and waits until it has. */
@@ -126,7 +150,16 @@ export class Operator implements AsyncDisposable {
   }
 }
 
+/** A process that stood still while another took its place. */
+export interface OvertakenProcess {
+  /** It goes on with what it was doing. */
+  resume(): void;
+  /** It learns that it leads no more, and ends. */
+  kill(): void;
+}
+
 interface Incarnation {
+  readonly standstill: Standstill;
   readonly manager: Manager;
   /** Ends without notice. */
   readonly life: AbortController;

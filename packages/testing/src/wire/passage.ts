@@ -2,6 +2,7 @@ import { type Clock, onAbort } from '@pintle/async';
 import { ClientError, type TransportRequest, type TransportResponse } from '@pintle/client';
 import type { Exchange } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { Standstill } from '../plane/standstill.ts';
 import { factsOf, type RequestFacts } from '../requests/request-facts.ts';
 import type { LoggedRequest, RequestLog } from '../requests/request-log.ts';
 import type { Creations } from './creations.ts';
@@ -15,6 +16,8 @@ export interface Actor {
   readonly name: string;
   /** Aborts when the process it stands for is gone: nothing it sends arrives any more, and its watches end. */
   readonly life?: AbortSignal;
+  /** Lets it stand still for a while. */
+  readonly standstill?: Standstill;
   /** Called after each write that took effect, before its answer is passed on. */
   readonly onWrite?: (entry: LoggedRequest) => void;
 }
@@ -48,6 +51,7 @@ type Send = (request: TransportRequest) => Promise<TransportResponse>;
 export class Passage implements Exchange {
   readonly facts: RequestFacts;
   readonly request: TransportRequest;
+  readonly standstill: Standstill | undefined;
   readonly #dependencies: PassageDependencies;
   readonly #actor: Actor;
   readonly #send: Send;
@@ -59,6 +63,7 @@ export class Passage implements Exchange {
   constructor(dependencies: PassageDependencies, actor: Actor, request: TransportRequest, send: Send) {
     this.#dependencies = dependencies;
     this.#actor = actor;
+    this.standstill = actor.standstill;
     this.#send = send;
     this.facts = factsOf(request);
     this.#stop = this.facts.verb === 'watch' ? linkedTo(request.signal) : undefined;
@@ -67,6 +72,8 @@ export class Passage implements Exchange {
   }
 
   async pass(): Promise<TransportResponse> {
+    const standing = this.#actor.standstill?.ended;
+    if (standing !== undefined) await standing;
     this.#begin();
     try {
       const response = await this.#answer();
@@ -112,6 +119,12 @@ export class Passage implements Exchange {
     }
   };
 
+  readonly wait = async (until: Promise<void>): Promise<void> => {
+    this.#rest();
+    await until;
+    this.#begin();
+  };
+
   async #answer(): Promise<TransportResponse> {
     const fault = this.#dependencies.faults.choose({ ...this.facts, actor: this.#actor.name });
     if (fault === undefined) return await this.next();
@@ -131,6 +144,7 @@ export class Passage implements Exchange {
   #track(body: AsyncIterable<Uint8Array>, stop: AbortController): TrackedWatch {
     const { watches, move, echoes } = this.#dependencies;
     let forget: Disposable | undefined;
+    let unfollow: Disposable | undefined;
     const watch = new TrackedWatch({
       actor: this.#actor.name,
       facts: this.facts,
@@ -140,12 +154,14 @@ export class Passage implements Exchange {
       onEnd: () => {
         watches.remove(watch);
         forget?.[Symbol.dispose]();
+        unfollow?.[Symbol.dispose]();
         stop.abort();
       },
     });
     watches.add(watch);
     stop.signal.addEventListener('abort', () => watch.cut(stop.signal.reason), { once: true });
     forget = onAbort(this.#actor.life, () => watch.cut(gone(this.#actor)));
+    unfollow = this.#actor.standstill?.follow(watch);
     return watch;
   }
 

@@ -4,10 +4,13 @@ import type { FaultKind, PlannedFault } from '../model/plan.ts';
 import type { TraceEntry } from '../trial/trace.ts';
 import type { Outcome } from '../trial/trial.ts';
 import { differencesOf, type Mask, type WorldDifference } from '../world/compare.ts';
+import type { World } from '../world/world.ts';
 
 export interface JudgeGround {
   /** The same scenario without faults. */
   readonly reference: Outcome;
+  /** The same scenario, and the operator was started in the end: what follows from the last state alone. */
+  readonly fresh?: World | undefined;
   readonly mask: Mask;
   readonly ignore: readonly Ignored[];
 }
@@ -15,11 +18,25 @@ export interface JudgeGround {
 /** The operator misses what happens meanwhile: it need not make what was only wanted then. */
 const WINDOWS: ReadonlySet<FaultKind> = new Set(['unseen', 'hurry', 'absent']);
 /** Objects may be created and deleted more often: another client took part, or the operator could not know. */
-const UNCOUNTED: ReadonlySet<FaultKind> = new Set(['unseen', 'hurry', 'absent', 'late', 'deleted', 'edited']);
+const UNCOUNTED: ReadonlySet<FaultKind> = new Set([
+  'unseen',
+  'hurry',
+  'absent',
+  'late',
+  'paused',
+  'put-off',
+  'deleted',
+  'edited',
+]);
 /** Watches of single objects may differ from run to run; a leak has no end. */
 const SPARE_WATCHES = 3;
 /** A reconcile that fails so often in a row does not only meet a conflict. */
 const FAILURES = 3;
+
+/** True when a fault keeps the operator from seeing what happens for a while. */
+export function isWindow({ kind }: PlannedFault): boolean {
+  return WINDOWS.has(kind);
+}
 
 /** Returns the rules that a run broke, the most telling first. */
 export function judge(outcome: Outcome, ground: JudgeGround): Violation[] {
@@ -78,10 +95,11 @@ function changed({ entries }: Outcome, phase: TraceEntry['phase']): string[] {
   return entries.filter((entry) => isEffect(entry) && entry.phase === phase).map(({ object }) => object);
 }
 
-function endState(outcome: Outcome, { reference, mask }: JudgeGround): Violation[] {
+function endState(outcome: Outcome, ground: JudgeGround): Violation[] {
+  const { reference, mask } = ground;
   if (outcome.isCutShort || outcome.restless !== undefined) return [];
   return differencesOf(reference.world, outcome.world, mask)
-    .filter((difference) => !isMeant(difference, outcome, reference))
+    .filter((difference) => !isMeant(difference, outcome, ground))
     .map((difference) => violationOf(difference, outcome, reference))
     .sort((a, b) => weightOf(a) - weightOf(b));
 }
@@ -119,25 +137,52 @@ function isLeftByFinalizer(subject: string, outcome: Outcome, reference: Outcome
     : undefined;
 }
 
-/** What was only wanted while the operator could not see it need not be made; what it makes in the past may stay. */
-function isMeant(difference: WorldDifference, outcome: Outcome, reference: Outcome): boolean {
+/**
+ * What was only wanted while the operator could not see it need not be made, and what it makes in the past may stay. What
+ * depends on the way to a state may differ when the operator missed a part of the way.
+ */
+function isMeant(difference: WorldDifference, outcome: Outcome, ground: JudgeGround): boolean {
   const struck = [...outcome.struck];
-  if (difference.kind === 'missing') {
-    const spans = struck.filter(({ kind }) => WINDOWS.has(kind)).map((fault) => spanOf(fault, reference));
-    const made = reference.entries
-      .filter((entry) => isCreation(entry) && isSameObject(entry, difference.object))
-      .at(-1);
-    return made !== undefined && spans.some(([from, until]) => made.rest >= from && made.rest <= until);
+  const hasWindow = struck.some(({ kind }) => WINDOWS.has(kind));
+  switch (difference.kind) {
+    case 'missing':
+      return hasWindow && isMissed(difference.object, struck, ground);
+    case 'extra':
+      // Made in the past, it was wanted then; an object that was never wanted is none of the past.
+      return isNovel(difference.object, ground)
+        ? hasWindow
+        : outcome.entries.some(
+            (entry) => entry.isInPast && isCreation(entry) && isEffect(entry) && isSameObject(entry, difference.object),
+          );
+    case 'field':
+      // A status may tell in other words how it came about.
+      return MESSAGE.test(difference.field) || (hasWindow && HISTORY.test(difference.field));
   }
-  if (difference.kind === 'extra')
-    return outcome.entries.some(
-      (entry) => entry.isInPast && isCreation(entry) && isEffect(entry) && isSameObject(entry, difference.object),
-    );
-  // A status may tell in other words how it came about.
-  if (difference.kind !== 'field') return false;
-  return (
-    MESSAGE.test(difference.field) || (struck.some(({ kind }) => WINDOWS.has(kind)) && HISTORY.test(difference.field))
-  );
+}
+
+/** An operator that is started in the end does not make it either. Where that is not known, it was made meanwhile. */
+function isMissed(object: string, struck: readonly PlannedFault[], { reference, fresh }: JudgeGround): boolean {
+  if (fresh !== undefined) return !fresh.has(object) && !isLeftOver(object, reference);
+  const spans = struck.filter(({ kind }) => WINDOWS.has(kind)).map((fault) => spanOf(fault, reference));
+  const made = reference.entries.filter((entry) => isCreation(entry) && isSameObject(entry, object)).at(-1);
+  return made !== undefined && spans.some(([from, until]) => made.rest >= from && made.rest <= until);
+}
+
+/**
+ * A child that an earlier state asked for, and that is still there: an operator that is started in the end does not make it.
+ * What is kept on purpose, as data, has no owner; Jobs and their pods are history.
+ */
+function isLeftOver(object: string, { world }: Outcome): boolean {
+  const isOwned = world.get(object)?.fields.get('metadata.ownerReferences.0.uid') === 'present';
+  return isOwned && !object.includes('*') && !HISTORY_KINDS.test(object);
+}
+
+const HISTORY_KINDS = /^(?:jobs\.batch|pods|replicasets\.apps) /;
+
+/** An object that no run without faults has ever had, of a name that is not made up: named after the way to it. */
+function isNovel(object: string, { reference, fresh }: JudgeGround): boolean {
+  if (object.includes('*') || fresh?.has(object)) return false;
+  return !reference.entries.some((entry) => entry.hasEffect && isSameObject(entry, object));
 }
 
 const MESSAGE = /^status\.(?:.*\.)?message$/;

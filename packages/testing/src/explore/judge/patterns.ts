@@ -41,8 +41,11 @@ function endStateOf(kind: FaultKind, found: string | undefined, field: string | 
     case 'crash-before':
       return found === 'it is there' ? LEFT_OVER : INTERMEDIATE;
     case 'lost-answer':
+    case 'conflict':
     case 'refused':
       return UNKNOWN_RESULT;
+    case 'paused':
+      return TWO_LEADERS;
     case 'past':
       return field === undefined && found === 'it is missing' ? RECREATED : STALE;
     case 'unseen':
@@ -50,6 +53,7 @@ function endStateOf(kind: FaultKind, found: string | undefined, field: string | 
     case 'hurry':
       return EDGE;
     case 'late':
+    case 'put-off':
     case 'again':
       return ORDER;
     case 'deleted':
@@ -74,6 +78,10 @@ const UNKNOWN_RESULT: Pattern = {
 const RECREATED: Pattern = {
   pattern: 'An object is deleted by its name on the word of an old view, although another has taken the name since.',
   cure: 'Delete with a uid precondition: client.delete(type, object), or preconditions: { uid }.',
+};
+const TWO_LEADERS: Pattern = {
+  pattern: 'A process that was paused goes on as if it still led, and undoes what its successor has done.',
+  cure: 'Write with the resourceVersion or uid that the decision was based on, so that the server refuses what is old; a lease alone does not fence.',
 };
 const STALE: Pattern = {
   pattern: 'The operator acts on an old view in a way that it does not take back when it sees the present.',

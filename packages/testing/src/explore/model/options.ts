@@ -22,6 +22,11 @@ export interface ScenarioContext {
 /** The life of some objects, as users lead it: create, change, delete, create again. */
 export type Scenario = (context: ScenarioContext) => Promise<unknown>;
 
+/** Makes scenarios, the same of the same seed. */
+export interface Inputs {
+  scenario(seed: number | string): Scenario;
+}
+
 /** Must hold whenever everything rests: throws, or returns false, where it does not. */
 export type Invariant = (context: {
   readonly client: Client;
@@ -67,7 +72,10 @@ export interface ExploreOptions extends PlaneOptions {
   readonly operator: Setup;
   /** How its manager is made: leader election, namespaces, user. */
   readonly manager?: Omit<OperatorOptions, 'name' | 'crashAfterWrite' | 'isRestarted'>;
-  readonly scenario: Scenario;
+  /** The life of some objects. Default: what `inputs` make of a schema. */
+  readonly scenario?: Scenario;
+  /** Makes a scenario: `fromSchema(Fruit)`. */
+  readonly inputs?: Inputs;
   /** Is called before each run: puts back what the operator keeps outside of the API, such as a pretended cloud. */
   readonly reset?: () => unknown;
   readonly budget?: Budget;

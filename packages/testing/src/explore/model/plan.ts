@@ -14,6 +14,8 @@ export type PlannedFault =
   | { readonly kind: 'crash-before'; readonly at: PointId }
   /** The write takes effect and its answer is lost. */
   | { readonly kind: 'lost-answer'; readonly at: PointId }
+  /** Another client changes an annotation of the object right before the write, so that what it is based on is old. */
+  | { readonly kind: 'conflict'; readonly at: PointId }
   /** The server refuses the request: 409, 410, 429 or 500. */
   | { readonly kind: 'refused'; readonly at: PointId; readonly code: number }
   /**
@@ -32,6 +34,13 @@ export type PlannedFault =
   | { readonly kind: 'absent'; readonly from: number; readonly until: number }
   /** The scenario does not wait for this rest: it goes on as soon as the operator has changed so many things. */
   | { readonly kind: 'hurry'; readonly rest: number; readonly writes: number }
+  /**
+   * The operator's process stands still right before the write, for longer than a lease lasts, and another takes its place.
+   * At a rest the first goes on: it sends the write, knowing what it knew, before it learns that it leads no more.
+   */
+  | { readonly kind: 'paused'; readonly at: PointId; readonly until: number }
+  /** A reconcile is put off until everything else rests: others come first. */
+  | { readonly kind: 'put-off'; readonly reconcile: string; readonly nth: number }
   /** Everything the operator looks after is reconciled once more, right after the write. */
   | { readonly kind: 'again'; readonly after: PointId }
   /** Another client deletes the object while everything rests. */
@@ -74,6 +83,8 @@ export function describeFault(fault: PlannedFault): string {
       return `the operator crashes before “${fault.at}”`;
     case 'lost-answer':
       return `the answer to “${fault.at}” is lost`;
+    case 'conflict':
+      return `another client changes the object right before “${fault.at}”`;
     case 'refused':
       return `the server refuses “${fault.at}” with ${fault.code}`;
     case 'unseen':
@@ -86,6 +97,10 @@ export function describeFault(fault: PlannedFault): string {
       return `the operator does not run from rest ${fault.from} to rest ${fault.until}`;
     case 'hurry':
       return `the scenario does not wait for rest ${fault.rest}, but for ${fault.writes} writes of the operator`;
+    case 'paused':
+      return `the operator stands still before “${fault.at}”, and another takes its place; it goes on at rest ${fault.until}`;
+    case 'put-off':
+      return `reconcile ${fault.nth} of ${fault.reconcile} is put off until everything else rests`;
     case 'again':
       return `everything is reconciled again after “${fault.after}”`;
     case 'deleted':

@@ -9,21 +9,29 @@ export type Faults = readonly PlannedFault[];
 
 /** So many combinations are drawn before it is said that there are no more. */
 const MAX_DRAWS = 200;
-/** Faults that are another client's doing. */
-const BY_OTHERS: ReadonlySet<FaultKind> = new Set(['deleted', 'edited']);
+/** Told apart from others alone: what another client does, and two processes at once. */
+const ALONE: ReadonlySet<FaultKind> = new Set(['deleted', 'edited', 'paused']);
 /** Editing more fields of one object tells nothing new. */
 const MAX_EDITS = 2;
+
+interface PlannerOptions {
+  readonly seed: number | string;
+  readonly isElected?: boolean;
+}
 
 /** Chooses what is to go wrong, from what a run without faults has shown: the cheapest and most telling first. */
 export class Planner {
   readonly #reference: Outcome;
   readonly #mask: Mask;
   readonly #seed: number | string;
+  readonly #isElected: boolean;
 
-  constructor(reference: Outcome, mask: Mask, seed: number | string) {
+  /** `isElected`: several processes compete for a lease. */
+  constructor(reference: Outcome, mask: Mask, { seed, isElected = false }: PlannerOptions) {
     this.#reference = reference;
     this.#mask = mask;
     this.#seed = seed;
+    this.#isElected = isElected;
   }
 
   /** All plans with one fault, each once, in the order in which they are to be run. */
@@ -39,7 +47,9 @@ export class Planner {
       this.#late(),
       this.#deletions(),
       this.#edits(),
+      this.#paused(),
       this.#again(),
+      this.#putOff(),
       this.#crashesBefore(),
       this.#refusals(),
     ];
@@ -56,7 +66,7 @@ export class Planner {
   *pairs(): Generator<Faults> {
     const singles = this.singles()
       .flat()
-      .filter(({ kind }) => !BY_OTHERS.has(kind));
+      .filter(({ kind }) => !ALONE.has(kind));
     const random = new SeededRandom(`${this.#seed}/pairs`);
     const seen = new Set<string>();
     for (let draws = 0; draws < MAX_DRAWS && singles.length > 1; draws++) {
@@ -101,10 +111,29 @@ export class Planner {
     return this.#writes().map(({ point }) => ({ kind: 'again', after: point }));
   }
 
+  /** The process goes on when the next step is done, and when all are. */
+  #paused(): PlannedFault[] {
+    const { rests } = this.#reference;
+    if (!this.#isElected) return [];
+    return this.#writes().flatMap(({ point, rest }): PlannedFault[] =>
+      [...new Set([Math.min(rest + 2, rests), rests])]
+        .filter((until) => until > rest)
+        .map((until) => ({ kind: 'paused', at: point, until })),
+    );
+  }
+
+  /** Each reconcile, where there are others that could come first. */
+  #putOff(): PlannedFault[] {
+    const { reconciles } = this.#reference;
+    if (new Set(reconciles.map(({ reconcile }) => reconcile)).size < 2) return [];
+    return reconciles.map(({ reconcile, nth }) => ({ kind: 'put-off', reconcile, nth }));
+  }
+
+  /** What is created, or applied for the first time, has no older version. */
   #conflicts(): PlannedFault[] {
     return this.#writes()
-      .filter(({ verb }) => verb !== 'create')
-      .map(({ point }) => ({ kind: 'refused', at: point, code: 409 }));
+      .filter(({ verb, status }) => verb !== 'create' && verb !== 'deletecollection' && status !== 201)
+      .map(({ point }) => ({ kind: 'conflict', at: point }));
   }
 
   #refusals(): PlannedFault[] {
@@ -151,7 +180,10 @@ export class Planner {
     );
   }
 
-  /** Each change of an object is hidden until the one that undoes it, and until the next. */
+  /**
+   * Each change of an object is hidden until the one that undoes it, and until the next. A change that the operator made
+   * itself is shown to it before the next step: a watch that is late for so long, alone of all, is hardly met.
+   */
   #unseen(): PlannedFault[] {
     const byObject = groupBy(this.#effects());
     const faults: (PlannedFault & { kind: 'unseen' })[] = [];
@@ -161,7 +193,8 @@ export class Planner {
       changes.forEach((change, index) => {
         const undone = changes.slice(index + 1).find((later) => isUndone(change, later));
         for (const until of [undone, changes[index + 1]])
-          if (until !== undefined) faults.push({ kind: 'unseen', resource, from: change.point, until: until.point });
+          if (until !== undefined && !(isOwn(change) && until.rest !== change.rest))
+            faults.push({ kind: 'unseen', resource, from: change.point, until: until.point });
       });
     }
     return faults.sort((a, b) => Number(a.from.startsWith('operator')) - Number(b.from.startsWith('operator')));
@@ -255,6 +288,10 @@ export class Planner {
   }
 }
 
+function isOwn({ party }: TraceEntry): boolean {
+  return party === 'operator';
+}
+
 function isRemoval({ verb }: TraceEntry): boolean {
   return verb === 'delete' || verb === 'deletecollection';
 }
@@ -270,7 +307,13 @@ function isUndone(change: TraceEntry, later: TraceEntry): boolean {
 function isContrary([one, other]: readonly (PlannedFault | undefined)[]): boolean {
   const at = (fault: PlannedFault | undefined): string | undefined =>
     fault === undefined ? undefined : 'at' in fault ? fault.at : 'after' in fault ? fault.after : undefined;
-  return at(one) !== undefined && at(one) === at(other);
+  if (at(one) !== undefined && at(one) === at(other)) return true;
+  return (one?.kind === 'hurry' && isOwnHidden(other)) || (other?.kind === 'hurry' && isOwnHidden(one));
+}
+
+/** The operator is shown what it did itself before the scenario goes on. */
+function isOwnHidden(fault: PlannedFault | undefined): boolean {
+  return (fault?.kind === 'late' || fault?.kind === 'unseen') && fault.from.startsWith('operator ');
 }
 
 function isPlain(world: Outcome['world'], object: string, field: string): boolean {

@@ -73,12 +73,12 @@ interface NewMetadata {
 export interface Specimen {
   readonly name: string;
   /** The family of mistakes, as public studies of operators name them. */
-  readonly family: 'S1' | 'S2' | 'S3' | 'S4' | 'I1' | 'I2' | 'U1' | 'X' | 'A';
+  readonly family: 'L' | 'S1' | 'S2' | 'S3' | 'S4' | 'I1' | 'I2' | 'U1' | 'X' | 'A';
   readonly broken: ExploreOptions;
   readonly mended: ExploreOptions;
 }
 
-type Ground = Pick<ExploreOptions, 'scenario'> & Partial<Pick<ExploreOptions, 'controllers'>>;
+type Ground = Pick<ExploreOptions, 'scenario'> & Partial<Pick<ExploreOptions, 'controllers' | 'nodes' | 'manager'>>;
 
 /** Makes both of a specimen of one function that adds the operator, told whether it is to be mended. */
 export function specimen(

@@ -1,8 +1,12 @@
 import type { Specimen } from './cluster.ts';
 import { interruptedSpecimens } from './interrupted.ts';
+import { leaderSpecimens } from './leaders.ts';
+import { machineSpecimens } from './machines.ts';
 import { otherSpecimens } from './others.ts';
 import { staleSpecimens } from './stale.ts';
+import { tenantSpecimens } from './tenants.ts';
 import { unseenSpecimens } from './unseen.ts';
+import { volumeSpecimens } from './volumes.ts';
 
 export type { Specimen } from './cluster.ts';
 
@@ -12,4 +16,8 @@ export const specimens: readonly Specimen[] = [
   ...interruptedSpecimens,
   ...unseenSpecimens,
   ...otherSpecimens,
+  ...volumeSpecimens,
+  ...tenantSpecimens,
+  ...machineSpecimens,
+  ...leaderSpecimens,
 ];

@@ -1,8 +1,9 @@
 import { deferred } from '@pintle/async';
-import type { TransportRequest, TransportResponse } from '@pintle/client';
+import type { Client, TransportRequest, TransportResponse } from '@pintle/client';
 import { Namespace } from '@pintle/kinds/core/v1';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { Manager, ReconcileObserver, Request } from '@pintle/operator';
+import { ADMIN } from '../../backend/backend.ts';
 import {
   conflict,
   type Exchange,
@@ -20,12 +21,14 @@ import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import { whole } from '../../wire/creations.ts';
 import { listAt, plainWatches } from '../../wire/hold-back.ts';
 import type { PlannedFault, PointId } from '../model/plan.ts';
-import type { WorldResource } from '../world/world.ts';
+import { TOUCHED, type WorldResource } from '../world/world.ts';
+import type { Collector } from './collector.ts';
 import { objectKey, type Party, placeOf, pointKey } from './point.ts';
 import type { Phase, TraceEntry, TraceNote } from './trace.ts';
 
 export const OPERATOR = 'operator';
 
+const EXPLORER = { ...ADMIN, username: 'explorer' };
 /** Told, not kept: nothing goes wrong with them, and they are no part of what is compared. */
 const TOLD_NOT_KEPT: ReadonlySet<string> = new Set(['events', 'leases']);
 /** After so many changes that the operator makes without seeing everything, it is shown everything. */
@@ -35,8 +38,13 @@ const ALWAYS = { times: Number.POSITIVE_INFINITY };
 interface ProbeGround {
   readonly plane: ControlPlane;
   readonly faults: readonly PlannedFault[];
+  readonly collector: Collector;
   /** Ends the operator's process and starts another. */
   crash(): void;
+  /** Lets the operator's process stand still, and starts another. */
+  overtake(): void;
+  /** The operator has listed what it watches. */
+  isSynced(): boolean;
 }
 
 /** Sees every request of a run, writes it down, and lets the planned faults strike. */
@@ -49,6 +57,12 @@ export class Probe {
   readonly written = new Map<string, WorldResource>();
   /** Reconciles that failed, by the part of the run. */
   readonly failures: { readonly phase: Phase; readonly reconcile: string; readonly error: string }[] = [];
+  /** Reconciles of the scenario, in their order. */
+  readonly reconciles: { readonly reconcile: string; readonly nth: number }[] = [];
+  /** Reconciles that were put off. */
+  readonly putOff: { readonly controller: string; readonly request: Request }[] = [];
+  /** A process that stood still goes on with what it knew. */
+  isOvertakenAwake = false;
   phase: Phase = 'scenario';
   rest = 0;
   /** How many writes of the operator changed something. */
@@ -57,6 +71,8 @@ export class Probe {
   isCatchingUp = false;
   /** Requests are no longer written down. */
   isOff = false;
+  /** Sends what is no part of the run: nothing goes wrong with it, and it is not written down. */
+  readonly explorer: Client;
   readonly #ground: ProbeGround;
   readonly #counts = new Map<string, number>();
   readonly #faults: PlannedFault[];
@@ -73,18 +89,23 @@ export class Probe {
   readonly #generated = new Map<string, string>();
   readonly #uids = new Map<string, string>();
   #past: { readonly fault: PlannedFault; readonly revision: number } | undefined;
-  #newest: number;
+  #newest = 0;
   #heldEffects = 0;
   #awaited: { readonly effects: number; readonly resolve: () => void } | undefined;
 
-  constructor(ground: ProbeGround, newest: number) {
+  constructor(ground: ProbeGround) {
     this.#ground = ground;
     this.#faults = [...ground.faults];
-    this.#newest = newest;
+    this.explorer = ground.plane.as(EXPLORER);
     const { faults } = ground.plane;
     faults.inject({ actor: OPERATOR }, this.#faultOf('operator'), ALWAYS);
     faults.inject({ actor: 'test' }, this.#faultOf('test'), ALWAYS);
     faults.inject({ actor: CONTROL_PLANE_ACTOR }, this.#faultOf('controllers'), ALWAYS);
+  }
+
+  /** Learns where history stands. */
+  async open(): Promise<void> {
+    this.#newest = await revisionOf(this.explorer);
   }
 
   /** The faults that have struck so far. */
@@ -149,6 +170,15 @@ export class Probe {
     return chosen.length > 0;
   }
 
+  /** At a rest the operator sees what it missed of kinds that were late, and of what it did itself. */
+  healAtRest(): boolean {
+    const chosen = [...this.#held.keys()].filter(
+      (fault) => fault.kind === 'late' || (fault.kind === 'unseen' && fault.from.startsWith(`${OPERATOR} `)),
+    );
+    for (const fault of chosen) this.#release(fault);
+    return chosen.length > 0;
+  }
+
   /** A process that is started has connections of its own: what was held up on those of the last one does not concern it. */
   reconnect(): void {
     for (const fault of [...this.#held.keys()]) if (fault.kind !== 'past') this.#release(fault, { isForced: true });
@@ -189,8 +219,12 @@ export class Probe {
         if (end.outcome === 'error' && !this.isOff)
           this.failures.push({ phase: this.phase, reconcile: name(request), error: messageOf(end.error) });
       },
-      around: async (request, reconcile) => {
+      around: async <R>(request: Request, reconcile: () => Promise<R>): Promise<R> => {
         const own = name(request);
+        if (this.#isPutOff(own)) {
+          this.putOff.push({ controller, request });
+          return undefined as R;
+        }
         this.#active.push(own);
         try {
           return await (base.around === undefined ? reconcile() : base.around(request, reconcile));
@@ -199,6 +233,17 @@ export class Probe {
         }
       },
     };
+  }
+
+  #isPutOff(reconcile: string): boolean {
+    if (this.phase !== 'scenario') return false;
+    const nth = this.reconciles.filter((each) => each.reconcile === reconcile).length + 1;
+    this.reconciles.push({ reconcile, nth });
+    const fault = this.#faults.find(
+      (each) => each.kind === 'put-off' && each.reconcile === reconcile && each.nth === nth && !this.#struck.has(each),
+    );
+    if (fault !== undefined) this.strike(fault, `the reconcile of ${reconcile} is put off`);
+    return fault !== undefined;
   }
 
   #faultOf(party: Party): Fault {
@@ -227,12 +272,15 @@ export class Probe {
     if (fault === undefined) return await send();
     this.strike(fault.planned, fault.note);
     if (fault.isRefusal) this.#record(party, point, facts, undefined, fault.note);
-    return await fault.fault.apply({ request, facts, next: send, sleep: exchange.sleep });
+    const { sleep, wait, standstill } = exchange;
+    return await fault.fault.apply({ request, facts, next: send, sleep, wait, standstill });
   }
 
   #view(party: Party, facts: RequestFacts, exchange: Exchange, request: TransportRequest): Promise<TransportResponse> {
     if (party !== 'operator' || this.#past === undefined) return exchange.next(request);
-    if (facts.verb === 'list') return listAt(`${this.#past.revision}`).apply({ ...exchange, request });
+    // A list that asks for the newest is answered with the newest by every server, however old its own view.
+    if (facts.verb === 'list' && isAnyVersion(request))
+      return listAt(`${this.#past.revision}`).apply({ ...exchange, request });
     if (facts.verb === 'watch') return plainWatches().apply({ ...exchange, request });
     return exchange.next(request);
   }
@@ -241,6 +289,8 @@ export class Probe {
     for (const fault of this.#faults) {
       if ((fault.kind !== 'unseen' && fault.kind !== 'late') || fault.from !== point || this.#struck.has(fault))
         continue;
+      // A process that cannot list ends itself after a while, and there is nothing to learn from that.
+      if (!this.#ground.isSynced()) continue;
       const what = fault.kind === 'unseen' ? 'does not see' : 'will see late';
       this.strike(fault, `from here on the operator ${what} what happens to ${fault.resource}`);
       this.#hold(fault, filterOf(fault.resource));
@@ -253,6 +303,31 @@ export class Probe {
     apply: (exchange) => {
       this.#ground.crash();
       return unreachable().apply(exchange);
+    },
+  };
+
+  /** The process stands still with its request in its hands. */
+  readonly #pause: Fault = {
+    name: 'paused',
+    apply: async ({ next, wait, standstill }) => {
+      this.#ground.overtake();
+      if (standstill?.ended !== undefined) await wait(standstill.ended);
+      this.isOvertakenAwake = true;
+      return await next();
+    },
+  };
+
+  /** Another client was faster: the object has a newer version than the operator knows. */
+  readonly #touch: Fault = {
+    name: 'touched',
+    apply: async ({ facts, next }) => {
+      const { group, version, resource, namespace, name } = facts;
+      const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+      const path = `${root}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}/${name}`;
+      const headers = { 'content-type': 'application/merge-patch+json' };
+      const body = Buffer.from(JSON.stringify({ metadata: { annotations: { [TOUCHED]: 'yes' } } }));
+      await this.explorer.call({ method: 'PATCH', path, headers, body }).catch(() => undefined);
+      return await next();
     },
   };
 
@@ -288,6 +363,15 @@ export class Probe {
         return { planned, fault: loseAnswer(), note: 'the answer is lost', isRefusal: false };
       if (planned.kind === 'crash-before' && planned.at === point)
         return { planned, fault: this.#death, note: 'the operator crashes and is started again', isRefusal: true };
+      if (planned.kind === 'paused' && planned.at === point)
+        return {
+          planned,
+          fault: this.#pause,
+          note: 'the process stands still, and another takes its place',
+          isRefusal: false,
+        };
+      if (planned.kind === 'conflict' && planned.at === point)
+        return { planned, fault: this.#touch, note: 'another client has just changed the object', isRefusal: false };
       if (planned.kind === 'refused' && planned.at === point)
         return {
           planned,
@@ -311,6 +395,7 @@ export class Probe {
     if (!facts.isWrite && !isRead) {
       const response = await next(request);
       if (party === 'operator' && this.#relisted === facts.resource) this.healOthers();
+      if (party === 'operator' && facts.verb === 'list' && !isAnyVersion(request)) this.#noteSeen(facts);
       if (party === 'operator') this.#record(party, point, facts, { status: response.status }, fault?.note);
       return response;
     }
@@ -321,6 +406,13 @@ export class Probe {
     const entry = this.#record(party, point, facts, { status: response.status, answer, request }, fault?.note);
     if (facts.isWrite) await this.#after(point, entry);
     return { ...response, body };
+  }
+
+  /** A list from the server itself shows what there is. */
+  #noteSeen(facts: RequestFacts): void {
+    const listed = objectKey(facts);
+    for (const object of this.#unseen)
+      if (object.startsWith(facts.namespace === '' ? `${listed} ` : listed)) this.#unseen.delete(object);
   }
 
   async #after(point: PointId, entry: TraceEntry): Promise<void> {
@@ -341,12 +433,7 @@ export class Probe {
 
   /** The answer to a deletion does not tell. */
   async #revisionNow(): Promise<number> {
-    this.isOff = true;
-    try {
-      return await revisionOf(this.#ground.plane);
-    } finally {
-      this.isOff = false;
-    }
+    return await revisionOf(this.explorer);
   }
 
   /** Puts everything into the queues once more. */
@@ -391,11 +478,12 @@ export class Probe {
       // Of several at a time it is not known which one sends.
       reconcile: party === 'operator' && this.#active.length === 1 ? this.#active[0] : undefined,
       fault,
-      isInPast: this.#past !== undefined || this.isCatchingUp,
+      isInPast: this.#past !== undefined || this.isCatchingUp || this.isOvertakenAwake,
       isCatchingUp: this.isCatchingUp,
     };
     this.#newest = Math.max(this.#newest, revision);
     this.entries.push(entry);
+    if (isOk && answer !== undefined) this.#ground.collector.note(facts, answer, { isGone });
     if (facts.isWrite && hasEffect) {
       const { group, version, resource } = facts;
       if (!this.written.has(entry.resource)) this.written.set(entry.resource, { group, version, resource });
@@ -438,8 +526,8 @@ export class Probe {
 }
 
 /** The newest revision of the store. */
-export async function revisionOf(plane: ControlPlane): Promise<number> {
-  const { metadata } = await plane.client.list(Namespace, { limit: 1 });
+export async function revisionOf(client: Client): Promise<number> {
+  const { metadata } = await client.list(Namespace, { limit: 1 });
   return Number(metadata.resourceVersion ?? 0);
 }
 
@@ -482,6 +570,12 @@ function hasPrecondition(request: TransportRequest | undefined): boolean {
   return (
     isJsonObject(preconditions) && (preconditions.uid !== undefined || preconditions.resourceVersion !== undefined)
   );
+}
+
+/** Any version will do, as informers ask when they start. */
+function isAnyVersion({ query }: TransportRequest): boolean {
+  const parameters = new URLSearchParams(query);
+  return parameters.has('continue') || (parameters.get('resourceVersion') ?? '') !== '';
 }
 
 function messageOf(error: unknown): string {

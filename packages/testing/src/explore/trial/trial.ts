@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
+import { ADMIN } from '../../backend/backend.ts';
 import type { PlaneSnapshot } from '../../options.ts';
 import type { ControlPlane } from '../../plane/control-plane.ts';
-import type { Operator } from '../../plane/operator.ts';
+import type { Operator, OvertakenProcess } from '../../plane/operator.ts';
 import { startControlPlane } from '../../start-control-plane.ts';
 import { nextDueMs } from '../../wait/stillness.ts';
+import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import type { ExploreOptions, ScenarioContext } from '../model/options.ts';
 import type { Plan, PlannedFault, ScenarioCut } from '../model/plan.ts';
 import { readWorld, type World, type WorldResource } from '../world/world.ts';
-import { OPERATOR, Probe, revisionOf } from './probe.ts';
+import { Collector } from './collector.ts';
+import { OPERATOR, Probe } from './probe.ts';
 import { Rejections } from './rejections.ts';
 import type { Phase, TraceEntry, TraceNote } from './trace.ts';
 
@@ -37,6 +40,8 @@ export interface Outcome {
   readonly isInconclusive: boolean;
   /** The run was ended early: the world was as in a run before, and what follows is known. */
   readonly isCutShort: boolean;
+  /** Reconciles of the scenario, in their order. */
+  readonly reconciles: readonly { readonly reconcile: string; readonly nth: number }[];
   /** Watches that the operator has open in the end. */
   readonly watches: number;
   /** Resources that were written. */
@@ -46,7 +51,7 @@ export interface Outcome {
 }
 
 export interface TrialOptions {
-  readonly explore: ExploreOptions;
+  readonly explore: ExploreOptions & Required<Pick<ExploreOptions, 'scenario'>>;
   readonly base: PlaneSnapshot;
   readonly plan: Plan;
   /** Whose objects are compared. Those that are written in the run are added. */
@@ -73,7 +78,15 @@ const FINALLY_SOON_MS = 1_100_000;
 const IDLE_ROUNDS = 3;
 const FINAL_IDLE_ROUNDS = 12;
 const MAX_ROUNDS = 200;
+/** A lease that a process left behind lasts for 15 seconds unless the operator wants it otherwise. */
+const MAX_WAITS = 30;
 const QUIET = '10m';
+
+const CONTROLLERS = { ...ADMIN, username: CONTROL_PLANE_ACTOR };
+
+function isRun(name: string, { controllers = [] }: ExploreOptions): boolean {
+  return (controllers.includes(name) || controllers.includes('*')) && !controllers.includes(`-${name}`);
+}
 
 /** Runs a scenario once, with the faults of a plan. */
 export async function runTrial(options: TrialOptions): Promise<Outcome> {
@@ -89,7 +102,9 @@ class Trial {
   readonly #broken: { name: string; message: string; rest: number }[] = [];
   #plane!: ControlPlane;
   #probe!: Probe;
+  #collector!: Collector;
   #operator!: Operator;
+  #overtaken: OvertakenProcess | undefined;
   #restless: string | undefined;
   #scenarioError: string | undefined;
   #isInconclusive = false;
@@ -105,7 +120,20 @@ class Trial {
     await explore.reset?.();
     await using plane = await startControlPlane({ from: base, seed: plan.seed, env: {} });
     this.#plane = plane;
-    this.#probe = new Probe({ plane, faults: plan.faults, crash: () => this.#restart() }, await revisionOf(plane));
+    this.#collector = new Collector({
+      isCollecting: !isRun('garbage-collector-controller', explore),
+      isReleasing: !isRun('persistentvolumeclaim-protection-controller', explore),
+    });
+    const ground = {
+      plane,
+      faults: plan.faults,
+      collector: this.#collector,
+      crash: () => this.#restart(),
+      overtake: () => this.#overtake(),
+      isSynced: () => this.#isSynced(),
+    };
+    this.#probe = new Probe(ground);
+    await this.#probe.open();
     this.#probe.onAgain = () => this.#enqueueAll();
     this.#operator = plane.operator(
       async (manager) => {
@@ -173,7 +201,8 @@ class Trial {
   async #atRest(rest: number): Promise<void> {
     await this.#rest();
     this.#probe.rest = rest;
-    if (this.#probe.heal('late') || this.#probe.healOthers()) await this.#rest();
+    while (this.#probe.healAtRest() || this.#probe.healOthers()) await this.#rest();
+    if (this.#enqueuePutOff()) await this.#rest();
     await this.#strikeAtRest(rest);
     await this.#check(rest);
     if (this.#options.isWatched) this.#worlds.push(await this.#world());
@@ -183,7 +212,14 @@ class Trial {
   /** What follows a world that was met before, with a process as fresh, has been seen. */
   async #leaveIfKnown(rest: number): Promise<void> {
     const { isKnown, plan } = this.#options;
-    if (isKnown === undefined || rest === 0 || this.#probe.isViewHeld || !this.#operator.isRunning) return;
+    if (
+      isKnown === undefined ||
+      rest === 0 ||
+      this.#overtaken !== undefined ||
+      this.#probe.isViewHeld ||
+      !this.#operator.isRunning
+    )
+      return;
     if (plan.faults.some((fault) => !this.#probe.struck.has(fault))) return;
     const restarted = this.#operator.starts > 1;
     if (!isKnown(rest, await this.#world(), { restarted })) return;
@@ -203,6 +239,7 @@ class Trial {
         await this.#rest();
       }
       if (fault.kind === 'past' && fault.restart === rest) await this.#visitPast(fault);
+      if (fault.kind === 'paused' && fault.until === rest) await this.#goOn();
       if (fault.kind === 'deleted' && fault.rest === rest) await this.#deleteByAnother(fault);
       if (fault.kind === 'edited' && fault.rest === rest) await this.#editByAnother(fault);
     }
@@ -220,13 +257,34 @@ class Trial {
     this.#probe.isCatchingUp = false;
   }
 
+  #isSynced(): boolean {
+    if (!this.#operator.isRunning) return false;
+    return this.#operator.manager.informers.informers().every(({ isSynced }) => isSynced);
+  }
+
+  #overtake(): void {
+    this.#overtaken = this.#operator.overtake();
+    this.#probe.reconnect();
+  }
+
+  /** The process that stood still goes on for a moment, then learns that it leads no more. */
+  async #goOn(): Promise<void> {
+    if (this.#overtaken === undefined) return;
+    this.#probe.note('the process that stood still goes on');
+    this.#overtaken.resume();
+    await this.#plane.clock.advance(0);
+    this.#overtaken.kill();
+    this.#overtaken = undefined;
+    this.#probe.isOvertakenAwake = false;
+    await this.#rest();
+  }
+
   async #deleteByAnother(fault: PlannedFault & { kind: 'deleted' }): Promise<void> {
     const path = this.#pathOf(fault.object);
     if (path === undefined) return;
     this.#probe.strike(fault, `another client deletes ${fault.object}`);
-    this.#probe.isOff = true;
-    await this.#plane.client.call({ method: 'DELETE', path }).catch(() => undefined);
-    this.#probe.isOff = false;
+    const answer = await this.#probe.explorer.call({ method: 'DELETE', path }).catch(() => undefined);
+    this.#collector.noteDeleted(answer);
     await this.#rest();
   }
 
@@ -234,20 +292,18 @@ class Trial {
     const path = this.#pathOf(fault.object);
     if (path === undefined) return;
     this.#probe.strike(fault, `another client changes ${fault.field.join('.')} of ${fault.object}`);
-    this.#probe.isOff = true;
     await this.#edit(path, fault.field).catch(() => undefined);
-    this.#probe.isOff = false;
     await this.#rest();
   }
 
   async #edit(path: string, field: readonly string[]): Promise<void> {
-    const object = await this.#plane.client.call({ method: 'GET', path });
+    const object = await this.#probe.explorer.call({ method: 'GET', path });
     const value = field.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], object);
     const other =
       typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : `${String(value)}-edited`;
     const body = field.reduceRight<unknown>((inner, name) => ({ [name]: inner }), other);
     const headers = { 'content-type': 'application/merge-patch+json' };
-    await this.#plane.client.call({ method: 'PATCH', path, headers, body: Buffer.from(JSON.stringify(body)) });
+    await this.#probe.explorer.call({ method: 'PATCH', path, headers, body: Buffer.from(JSON.stringify(body)) });
   }
 
   #pathOf(object: string): string | undefined {
@@ -273,10 +329,18 @@ class Trial {
     const allowed = isFinal ? FINAL_IDLE_ROUNDS : IDLE_ROUNDS;
     try {
       await clock.advance((isFinal ? FINAL_PAUSE_MS : PAUSE_MS) + (this.#options.delayMs ?? 0));
-      for (let rounds = 0, idle = 0; rounds < MAX_ROUNDS; rounds++) {
+      for (let rounds = 0, idle = 0, waits = 0; rounds < MAX_ROUNDS; rounds++) {
         if (stop?.aborted) return;
         await this.#plane.untilIdle({ within: REST_WITHIN });
+        if (stop === undefined && (await this.#collector.collect(this.#callAsController))) {
+          await clock.advance(PAUSE_MS);
+          continue;
+        }
         if (!this.#operator.isRunning || stop?.aborted) return;
+        if (!this.#operator.manager.isLeader && waits++ < MAX_WAITS) {
+          await clock.advance(PAUSE_MS);
+          continue;
+        }
         const dueMs = nextDueMs([this.#operator.manager]);
         if (dueMs > soonMs || idle >= allowed) return;
         const before = this.#probe.effects;
@@ -289,12 +353,20 @@ class Trial {
     }
   }
 
+  readonly #callAsController = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' };
+    const bytes = body && { headers, body: Buffer.from(JSON.stringify(body)) };
+    return await this.#plane.as(CONTROLLERS).call({ method, path, ...bytes });
+  };
+
   /** The scenario has ended: everything is shown, nothing more goes wrong, and what is left to do is done. */
   async #end(): Promise<World> {
     if (this.#isCutShort) return this.#worlds.at(-1) ?? new Map();
+    await this.#goOn();
     if (this.#probe.heal()) await this.#rest();
     this.#probe.healOthers();
     if (!this.#operator.isRunning) this.#start();
+    this.#enqueuePutOff();
     await this.#rest({ isFinal: true });
     await this.#check(this.#probe.rest + 1);
     this.#probe.phase = 'quiet';
@@ -330,12 +402,7 @@ class Trial {
   }
 
   async #world(): Promise<World> {
-    this.#probe.isOff = true;
-    try {
-      return await readWorld(this.#plane, this.#resources().values());
-    } finally {
-      this.#probe.isOff = false;
-    }
+    return await readWorld(this.#probe.explorer, this.#resources().values());
   }
 
   #resources(): Map<string, WorldResource> {
@@ -350,6 +417,15 @@ class Trial {
   #start(): void {
     this.#probe.reconnect();
     this.#operator.start();
+  }
+
+  #enqueuePutOff(): boolean {
+    const { putOff } = this.#probe;
+    const chosen = putOff.splice(0);
+    if (chosen.length === 0 || !this.#operator.isRunning) return false;
+    const { controllers } = this.#operator.manager;
+    for (const { controller, request } of chosen) controllers.find(({ name }) => name === controller)?.enqueue(request);
+    return true;
   }
 
   #enqueueAll(): void {
@@ -382,6 +458,7 @@ class Trial {
       scenarioError: this.#scenarioError,
       isInconclusive: this.#isInconclusive,
       isCutShort: this.#isCutShort,
+      reconciles: probe.reconciles,
       watches: this.#plane.watches.list({ actor: OPERATOR }).length,
       resources: this.#resources(),
       trace: hash('sha256', this.#plane.requests.toString(), 'hex'),

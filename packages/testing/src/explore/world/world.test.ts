@@ -16,7 +16,7 @@ async function worldWith(seed: number, data: Record<string, string>): Promise<Wo
     metadata: { namespace: 'default', generateName: 'part-', ownerReferences },
     data: { at: '2026-01-01T00:00:00Z', by: `owner ${uid}`, ...data },
   });
-  return inDefault(await readWorld(plane, resources));
+  return inDefault(await readWorld(plane.client, resources));
 }
 
 function inDefault(world: World): World {
@@ -44,7 +44,7 @@ test('what the garbage collector would take is no part of a world', async () => 
   const owner = await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'owner' } });
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' }];
   await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'part', ownerReferences } });
-  const keys = async () => [...inDefault(await readWorld(plane, resources)).keys()];
+  const keys = async () => [...inDefault(await readWorld(plane.client, resources)).keys()];
   expect(await keys()).toEqual(['configmaps default/owner', 'configmaps default/part']);
   await plane.client.delete(ConfigMap, { namespace: 'default', name: 'owner' });
   await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'owner' } });

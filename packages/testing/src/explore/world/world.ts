@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Client } from '@pintle/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
-import type { ControlPlane } from '../../plane/control-plane.ts';
 
 /** A resource whose objects are compared. */
 export interface WorldResource {
@@ -29,16 +30,29 @@ const OWN_METADATA: ReadonlySet<string> = new Set([
   'selfLink',
   'deletionGracePeriodSeconds',
 ]);
+/** The annotation that another client sets to cause a conflict. */
+export const TOUCHED = 'explore.pintle.dev/touched';
+/** Told of a history, or named after a digest of a template: they depend on the way to a state, not on the state alone. */
+const HISTORY_RESOURCES: ReadonlySet<string> = new Set(['controllerrevisions.apps']);
+const HISTORY_FIELDS: ReadonlySet<string> = new Set([
+  'status.currentRevision',
+  'status.updateRevision',
+  'status.collisionCount',
+]);
+const TEMPLATE_HASHES = ['pod-template-hash', 'controller-revision-hash'];
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+/** Admission mounts a token under a name that it makes up. */
+const TOKEN_VOLUME = /^(kube-api-access-)\w{5}$/;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Reads all objects of the resources. */
-export async function readWorld(plane: ControlPlane, resources: Iterable<WorldResource>): Promise<World> {
+export async function readWorld(client: Client, resources: Iterable<WorldResource>): Promise<World> {
   const found: Found[] = [];
   const kinds = new Set<string>();
   for (const { group, version, resource } of resources) {
+    if (HISTORY_RESOURCES.has(`${resource}.${group}`)) continue;
     const path = group === '' ? `/api/${version}/${resource}` : `/apis/${group}/${version}/${resource}`;
-    const list = (await plane.client.call({ method: 'GET', path })) as ObjectList;
+    const list = (await client.call({ method: 'GET', path })) as ObjectList;
     kinds.add(list.kind.replace(/List$/, ''));
     const word = `${resource}${group && `.${group}`}`;
     for (const object of list.items ?? []) found.push({ key: `${word} ${placeOf(object)}`, object });
@@ -61,15 +75,37 @@ function worldOf(all: readonly Found[], kinds: ReadonlySet<string>): World {
   const found = all.filter(({ object }) => !isGarbage(object, uids, kinds));
   const generated = new Map<string, string>();
   for (const { object } of found) {
-    const { name, generateName } = metadataOf(object);
-    if (typeof generateName === 'string' && typeof name === 'string') generated.set(name, `${generateName}*`);
+    const { name, generateName, labels } = metadataOf(object);
+    if (typeof name !== 'string') continue;
+    if (typeof generateName === 'string' && isMadeUp(name, generateName)) generated.set(name, `${generateName}*`);
+    for (const label of TEMPLATE_HASHES) {
+      const hash = isJsonObject(labels) ? labels[label] : undefined;
+      if (typeof hash !== 'string') continue;
+      generated.set(hash, '*');
+    }
   }
+  // A name may contain another: the longest is looked for first.
+  const names = new Map([...generated].sort(([a], [b]) => b.length - a.length));
   const world: [string, WorldObject][] = found.map(({ key, object }) => {
     const fields = new Map<string, string>();
-    flatten(withoutChance(object, uids), '', fields, generated);
-    return [renamed(key, generated), { fields, object }];
+    flatten(withoutChance(object, uids), '', fields, names);
+    for (const field of fields.keys()) if (isChance(key, field)) fields.delete(field);
+    return [renamed(key, names), { fields, object }];
   });
   return numbered(world);
+}
+
+/** Decided by the cluster, and by what else happened in it: addresses, ports, nodes, and what a node tells of a pod. */
+function isChance(key: string, field: string): boolean {
+  if (field.endsWith('.nodePort') || field === 'spec.healthCheckNodePort') return true;
+  if (key.includes('.apps ')) return HISTORY_FIELDS.has(field);
+  if (!key.startsWith('pods ')) return false;
+  return field === 'spec.nodeName' || (field.startsWith('status.') && field !== 'status.phase');
+}
+
+/** The server adds five letters to a name; pods of a StatefulSet have a number there. */
+function isMadeUp(name: string, generateName: string): boolean {
+  return name.startsWith(generateName) && name.length === generateName.length + 5;
 }
 
 /** All its owners are gone: the garbage collector would take it, whether one runs or not. */
@@ -109,6 +145,11 @@ function withoutChance(object: JsonObject, uids: ReadonlySet<unknown>): JsonObje
   for (const [name, value] of Object.entries(metadata))
     if (!OWN_METADATA.has(name) && value !== undefined) kept[name] = value;
   if (kept.deletionTimestamp !== undefined) kept.deletionTimestamp = 'set';
+  if (isJsonObject(kept.annotations) && TOUCHED in kept.annotations) {
+    const { [TOUCHED]: _touched, ...annotations } = kept.annotations;
+    if (Object.keys(annotations).length > 0) kept.annotations = annotations;
+    else delete kept.annotations;
+  }
   if (Array.isArray(kept.ownerReferences))
     kept.ownerReferences = kept.ownerReferences.map((reference) =>
       isJsonObject(reference) ? { ...reference, uid: uids.has(reference.uid) ? 'present' : 'gone' } : reference,
@@ -148,7 +189,8 @@ function flatten(
 
 function withoutNames(text: string, generated: ReadonlyMap<string, string>): string {
   if (TIME.test(text)) return '(a time)';
-  return renamed(text, generated).replaceAll(UUID, '(a uid)');
+  if (isIP(text) !== 0) return '(an address)';
+  return renamed(text, generated).replaceAll(UUID, '(a uid)').replace(TOKEN_VOLUME, '$1*');
 }
 
 function renamed(text: string, generated: ReadonlyMap<string, string>): string {

@@ -1,0 +1,69 @@
+import { ConfigMap } from '@pintle/kinds/core/v1';
+import { defineResource, type Manager } from '@pintle/operator';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { explore, fromSchema } from '../index.ts';
+import { smallestOf, variationsOf } from './values.ts';
+
+const Site = defineResource({
+  group: 'test.pintle.dev',
+  version: 'v1',
+  kind: 'Site',
+  spec: z.object({
+    host: z.string().min(1),
+    replicas: z.int().min(1).max(5).default(1),
+    tier: z.enum(['small', 'large']).optional(),
+    cache: z.boolean().optional(),
+    pages: z.array(z.object({ path: z.string() })).optional(),
+  }),
+});
+
+const schema = (Site.definition.spec.versions[0]!.schema!.openAPIV3Schema as { properties: { spec: object } })
+  .properties.spec as Parameters<typeof smallestOf>[0];
+
+test('values are small, valid, and differ in one field each', () => {
+  expect(smallestOf(schema)).toEqual({ host: 'a' });
+  const names = variationsOf(schema, { host: 'a' }).map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining(['replicas: 5', 'tier: "large"', 'cache: true', 'cache: false', 'pages: 1 items']),
+  );
+});
+
+function addSites({ isMended }: { readonly isMended: boolean }) {
+  return (manager: Manager): void => {
+    manager
+      .controller(Site)
+      .owns(ConfigMap)
+      .reconcile(async ({ metadata: { name }, spec }, ctx) => {
+        await ctx.apply(ConfigMap, { metadata: { name: `${name}-site` }, data: { host: spec.host } });
+        // What is no longer wanted stays, unless everything that is not applied goes.
+        if (spec.cache) await ctx.apply(ConfigMap, { metadata: { name: `${name}-cache` } });
+        if (isMended) await ctx.prune();
+      });
+  };
+}
+
+const budget = { seconds: 200, plans: 40, findings: 1 };
+
+test('states of a schema find what stays when a feature is switched off, and the mended operator is clean', async () => {
+  const common = { crds: [Site], inputs: fromSchema(Site, { states: 5 }), budget };
+  const { findings } = await explore({ ...common, operator: addSites({ isMended: false }) });
+  expect(findings.map(({ summary }) => summary)).toEqual([expect.stringContaining('configmaps default/first-cache')]);
+  expect(await explore({ ...common, operator: addSites({ isMended: true }) })).toHaveNoFindings();
+}, 240_000);
+
+test('the same seed walks through the same states', async () => {
+  const run = async (seed: number) =>
+    (
+      await explore({
+        crds: [Site],
+        operator: addSites({ isMended: true }),
+        inputs: fromSchema(Site),
+        seed,
+        budget: { plans: 0 },
+      })
+    ).trace;
+  const [one, again, other] = [await run(1), await run(1), await run(2)];
+  expect(one).toBe(again);
+  expect(one).not.toBe(other);
+}, 240_000);
