@@ -29,7 +29,7 @@ Exit codes:
 
 /** Under which heading the help of all shows each. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = table({
-  'Control plane:': ['up', 'keys', 'apiserver', 'envtest-assets'],
+  'Control plane:': ['up', 'console', 'keys', 'apiserver', 'envtest-assets'],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
   'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
   'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy', 'migrate-storage'],
@@ -84,6 +84,7 @@ export function createProgram(): Command {
         readPort,
       ),
     )
+    .addOption(new Option('--no-console', 'serve no web console'))
     .addHelpText('after', '\nExamples:\n  pintle up --nodes 3\n  pintle up --memory --port 0 --kubeconfig ./kubeconfig')
     .action(async (options) => {
       const { up } = await import('./up/up.ts');
@@ -93,6 +94,17 @@ export function createProgram(): Command {
     const [value, text] = FLAGS[name];
     upCommand.addOption(new Option(`--${name} <${value.toLowerCase()}>`, text));
   }
+  program
+    .command('console')
+    .description('open the web console of a control plane')
+    .option('--context <name>', 'which context of the kubeconfig')
+    .option('--kubeconfig <file>', 'by default what KUBECONFIG says, .pintle/kubeconfig, or ~/.kube/config')
+    .option('--print', 'print the link, open no browser')
+    .addHelpText('after', '\nExample:\n  pintle console --print')
+    .action(async (options) => {
+      const { openConsole } = await import('./console/console.ts');
+      await openConsole(options);
+    });
   program
     .command('keys')
     .description('keys that Secrets are encrypted with')

@@ -12,6 +12,7 @@ import { http2Of } from '../apiserver/tls-flags.ts';
 import { type Credentials, FRONT_PROXY, keepCredentials, openCredentials } from '../credentials/credentials.ts';
 import { serverUrl, writeKubeconfig } from '../credentials/kubeconfig.ts';
 import { readControllers } from '../read-values.ts';
+import { adminLink, CONSOLE_PATH } from '../serve/console.ts';
 import { type AuditLog, ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
 import { LiveCertificates } from '../serve/live-certificates.ts';
@@ -33,6 +34,8 @@ interface UpOptions {
   readonly kubelet: Kubelet;
   /** How long containers of Jobs run on simulated nodes whose command does not say. */
   readonly jobRunFor?: number;
+  /** False: no web console is served. Default: true. */
+  readonly console?: boolean;
   /** Who is let in, what they may do, when it is audited, who speaks HTTP/2 and an etcd, as `pintle apiserver` takes it. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
@@ -62,7 +65,9 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   const clientCa = authority.certificate;
   const certificates = new LiveCertificates({ server, clientCa, proxyClient: frontProxy.client });
   const etcd = options.memory ? undefined : await etcdOf(flags);
+  const link = options.console === false ? undefined : adminLink(options.host);
   const plane = await ControlPlane.open({
+    ...(options.console !== false && { console: { links: link === undefined ? [] : [link] } }),
     ...(etcd && { etcd }),
     folder: options.memory ? undefined : join(folder, 'store'),
     ...(options.secretsKeyFile && { secretsKeyFile: resolve(options.secretsKeyFile) }),
@@ -107,7 +112,9 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
       onFailure: (error) => log.error('Could not renew the certificates', { error: String(error) }),
     });
     const data = etcd === undefined ? folder : `etcd at ${etcd.endpoints.join(', ')}; the rest in ${folder}`;
-    announce({ url, kubeconfig, nodes: options.nodes, ...(options.memory ? {} : { data }) });
+    const page =
+      options.console === false ? {} : { page: `${url}${CONSOLE_PATH}${link ? `#link=${link.secret}` : ''}` };
+    announce({ url, kubeconfig, nodes: options.nodes, ...page, ...(options.memory ? {} : { data }) });
     await stop;
     process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
   } finally {
@@ -156,16 +163,18 @@ interface Announced {
   readonly nodes: number;
   /** Where objects are. */
   readonly data?: string;
+  /** Where the console is. */
+  readonly page?: string;
 }
 
-function announce({ url, kubeconfig, nodes, data }: Announced): void {
+function announce({ url, kubeconfig, nodes, data, page }: Announced): void {
   const readyMs = Math.round(performance.now());
   process.stdout.write(`
   Pintle is ready after ${readyMs} ms.
 
     address    ${url}
     data       ${data ?? 'in memory; everything is gone when it stops'}
-    nodes      ${nodes === 0 ? 'none, so that pods stay Pending; --nodes 1 adds one' : nodes}
+    nodes      ${nodes === 0 ? 'none, so that pods stay Pending; --nodes 1 adds one' : nodes}${page === undefined ? '' : `\n    console    ${page}`}
 
   In another terminal:
 
