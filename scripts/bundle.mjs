@@ -13,7 +13,8 @@ export async function bundleCommand() {
   const bundle = await rolldown({
     input: join(dist, 'run.js'),
     platform: 'node',
-    external: (id) => !/^(?:[./]|@pintle\/|[A-Z]:)/i.test(id),
+    // The console finds the files of its page from where it lies itself.
+    external: (id) => id.startsWith('@pintle/console') || !/^(?:[./]|@pintle\/|[A-Z]:)/i.test(id),
     plugins: [{ name: 'imports', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) }],
     checks: { ineffectiveDynamicImport: false },
   });

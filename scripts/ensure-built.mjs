@@ -14,11 +14,25 @@ await ensure('built', buildInputs(), async () => {
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
   await bundle();
 });
+await ensure(
+  'console',
+  consoleInputs(),
+  () => {
+    const folder = join(root, 'packages', 'console');
+    run(process.execPath, [
+      join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
+      'build',
+      '--config',
+      join(folder, 'vite.config.ts'),
+    ]);
+  },
+  existsSync(join(root, 'packages', 'console', 'dist', 'web', 'index.html')),
+);
 
-/** Runs `work` unless the last successful run had the same inputs. */
-async function ensure(name, fingerprint, work) {
+/** Runs `work` unless the last successful run had the same inputs and what it made is there. */
+async function ensure(name, fingerprint, work, isThere = true) {
   const stamp = join(stamps, name);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  if (isThere && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
   await work();
   mkdirSync(stamps, { recursive: true });
   writeFileSync(stamp, fingerprint);
@@ -55,6 +69,19 @@ function buildInputs() {
     return `${file} ${mtimeMs} ${size}`;
   });
   return digest([installInputs(), ...facts, ...outputs]);
+}
+
+/** The page is built apart: it takes longer, and changes when nothing else does. */
+function consoleInputs() {
+  const folder = join('packages', 'console');
+  const sources = readdirSync(join(root, folder, 'src', 'web'), { recursive: true }).map((file) =>
+    join('src', 'web', file),
+  );
+  const facts = [...sources, join('src', 'protocol.ts'), 'vite.config.ts'].sort().map((file) => {
+    const { mtimeMs, size } = statSync(join(root, folder, file));
+    return `${file} ${mtimeMs} ${size}`;
+  });
+  return digest([installInputs(), ...facts]);
 }
 
 function workspaces() {

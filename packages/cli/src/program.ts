@@ -34,7 +34,17 @@ Exit codes:
 
 /** Commands by the heading that the help shows them under. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = table({
-  'Control plane:': ['up', 'backup', 'restore', 'migrate', 'keys', 'apiserver', 'controller-manager', 'envtest-assets'],
+  'Control plane:': [
+    'up',
+    'console',
+    'backup',
+    'restore',
+    'migrate',
+    'keys',
+    'apiserver',
+    'controller-manager',
+    'envtest-assets',
+  ],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
   'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
   'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy', 'migrate-storage'],
@@ -91,6 +101,7 @@ export function createProgram(): Command {
     .addOption(
       new Option('--controller-metrics <port>', 'Port for /metrics and /readyz of the controllers').argParser(readPort),
     )
+    .addOption(new Option('--no-console', 'Serve no web console'))
     .addHelpText('after', '\nExamples:\n  pintle up --nodes 3\n  pintle up --memory --port 0 --kubeconfig ./kubeconfig')
     .action(async (options) => {
       const { up } = await import('./up/up.ts');
@@ -100,6 +111,20 @@ export function createProgram(): Command {
     const [value, text] = FLAGS[name];
     upCommand.addOption(new Option(`--${name} <${value.toLowerCase()}>`, text));
   }
+  program
+    .command('console')
+    .description('Open the web console of a control plane')
+    .option('--context <name>', 'Context of the kubeconfig')
+    .option(
+      '--kubeconfig <file>',
+      'Path of the kubeconfig file (default: KUBECONFIG, .pintle/kubeconfig or ~/.kube/config)',
+    )
+    .option('--print', 'Print the link and open no browser')
+    .addHelpText('after', '\nExample:\n  pintle console --print')
+    .action(async (options) => {
+      const { openConsole } = await import('./console/console.ts');
+      await openConsole(options);
+    });
   program
     .command('keys')
     .description('Manage the keys that encrypt Secrets')

@@ -39,6 +39,8 @@ export async function startPlane(
   await new Promise<void>((done, failed) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
       if (line.includes('is ready')) done();
+      const page = /^ {4}console {4}(\S+)$/.exec(line)?.[1];
+      if (page !== undefined) process.stdout.write(`Console: ${page}\n`);
     });
     void ended.then(() =>
       failed(new UsageError(holder === undefined ? 'Cannot start the control plane: it exited' : inUse(holder))),

@@ -26,6 +26,7 @@ import { openMemoryStore } from '@pintle/store';
 import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
+import { type ConsoleSettings, withConsole } from './console.ts';
 import type { ControllersOptions } from './controllers.ts';
 import { DeferredNodes } from './deferred-nodes.ts';
 import { ErrorLog } from './error-log.ts';
@@ -65,6 +66,8 @@ export interface ControlPlaneOptions {
   readonly disabledAdmission?: readonly string[];
   /** Further admission plugins to run. */
   readonly enabledAdmission?: readonly string[];
+  /** Default: no console. */
+  readonly console?: ConsoleSettings;
   /** Default: no controllers. */
   readonly controllers?: ControllersOptions;
   readonly log: Log;
@@ -283,8 +286,9 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
 });
 
 async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<HttpListener> {
-  const { host, port, certificates, tls, http2 = 'fast' } = options;
-  const handle = (request: ApiRequest) => api.answer(request);
+  const { host, port, certificates, tls, http2 = 'fast', console, log } = options;
+  const answer = (request: ApiRequest) => api.answer(request);
+  const handle = console === undefined ? answer : withConsole(answer, { ...console, certificates, host, log });
   const served = { handle, host, port, http2, ...listened(certificates.current) };
   try {
     return await HttpsListener.listen({ ...served, ...(tls && { tls }) });

@@ -12,6 +12,7 @@ import { http2Of } from '../apiserver/tls-flags.ts';
 import { type Credentials, FRONT_PROXY, keepCredentials, openCredentials } from '../credentials/credentials.ts';
 import { serverUrl, writeKubeconfig } from '../credentials/kubeconfig.ts';
 import { readControllers } from '../read-values.ts';
+import { adminLink, CONSOLE_PATH } from '../serve/console.ts';
 import { type AuditLog, ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
 import { LiveCertificates } from '../serve/live-certificates.ts';
@@ -33,6 +34,8 @@ interface UpOptions {
   readonly kubelet: Kubelet;
   /** Run time in milliseconds of Job containers on simulated nodes whose command sets none. */
   readonly jobRunFor?: number;
+  /** False to serve no web console. Default: true. */
+  readonly console?: boolean;
   /** Flags of authentication, authorization, audit, HTTP/2 and etcd, as `pintle apiserver` takes them. */
   readonly auth: Readonly<Partial<Record<Flag, string>>>;
 }
@@ -62,7 +65,9 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   const clientCa = authority.certificate;
   const certificates = new LiveCertificates({ server, clientCa, proxyClient: frontProxy.client });
   const etcd = options.memory ? undefined : await etcdOf(flags);
+  const link = options.console === false ? undefined : adminLink(options.host);
   const plane = await ControlPlane.open({
+    ...(options.console !== false && { console: { links: link === undefined ? [] : [link] } }),
     ...(etcd && { etcd }),
     folder: options.memory ? undefined : join(folder, 'store'),
     ...(options.secretsKeyFile && { secretsKeyFile: resolve(options.secretsKeyFile) }),
@@ -108,7 +113,9 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     });
     const data =
       etcd === undefined ? folder : `etcd at ${etcd.endpoints.join(', ')}; credentials and logs in ${folder}`;
-    printSummary({ url, kubeconfig, nodes: options.nodes, ...(options.memory ? {} : { data }) });
+    const page =
+      options.console === false ? {} : { page: `${url}${CONSOLE_PATH}${link ? `#link=${link.secret}` : ''}` };
+    printSummary({ url, kubeconfig, nodes: options.nodes, ...page, ...(options.memory ? {} : { data }) });
     await stop;
     process.stdout.write('\n  Stopping. Press Ctrl-C again to stop at once.\n');
   } finally {
@@ -158,16 +165,18 @@ interface Summary {
   readonly nodes: number;
   /** Place of the objects. Default: memory. */
   readonly data?: string;
+  /** Address of the console. */
+  readonly page?: string;
 }
 
-function printSummary({ url, kubeconfig, nodes, data }: Summary): void {
+function printSummary({ url, kubeconfig, nodes, data, page }: Summary): void {
   const readyMs = Math.round(performance.now());
   process.stdout.write(`
   Pintle is ready after ${readyMs} ms.
 
     address    ${url}
     data       ${data ?? 'in memory; lost when the server stops'}
-    nodes      ${nodes === 0 ? 'none: pods stay Pending; add nodes with --nodes' : nodes}
+    nodes      ${nodes === 0 ? 'none: pods stay Pending; add nodes with --nodes' : nodes}${page === undefined ? '' : `\n    console    ${page}`}
 
   In another terminal:
 

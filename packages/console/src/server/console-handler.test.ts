@@ -1,0 +1,168 @@
+import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
+import { SteppedClock } from '@pintle/async';
+import { describe, expect, test } from 'vitest';
+import { ConsoleHandler } from './console-handler.ts';
+
+const ADMIN = { username: 'kubernetes-admin', groups: ['system:masters'] };
+const TOKENS: Readonly<Record<string, string>> = { 'Bearer good': 'alice' };
+const SECRET = 'a'.repeat(43);
+const MINUTE_MS = 60_000;
+
+/** Names 127.0.0.1 and localhost; nobody has its key. */
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBljCCATugAwIBAgIUP1nR1Wx8Jc8+Mspe8CJlmpnAGH4wCgYIKoZIzj0EAwIw
+ETEPMA0GA1UEAwwGc2VydmVyMCAXDTI2MTExODE0MDkyNloYDzIxMjYxMDI1MTQw
+OTI2WjARMQ8wDQYDVQQDDAZzZXJ2ZXIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AATr/ZDZGBqLXTws1dQp24BZh2EZYlK0Wx0t3Qf143hvNm79Iu9JGVLkmKHoaitO
+IyM0Micy9AooiUtuBq0fkO2oo28wbTAdBgNVHQ4EFgQUf/pn/XkW8qHQL0UlzlNU
+iTHFiycwHwYDVR0jBBgwFoAUf/pn/XkW8qHQL0UlzlNUiTHFiycwDwYDVR0TAQH/
+BAUwAwEB/zAaBgNVHREEEzARhwR/AAABgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+SQAwRgIhAPTPaPAbHboZKx0FNoV6kDYlnMBBpQaS3s8bHetai/juAiEA3nWDozsm
+nAUeUe9xrceeeScClX22ILyXUAMVNDQk6/M=
+-----END CERTIFICATE-----
+`;
+
+/** A console before an API that knows one token and says back what it is asked. */
+async function openConsole() {
+  const clock = new SteppedClock();
+  const asked: ApiRequest[] = [];
+  const answer = (request: ApiRequest): ApiResponse => {
+    asked.push(request);
+    const name = request.peer.user?.username ?? TOKENS[`${request.headers.authorization}`];
+    if (name === undefined) return { status: 401, headers: {}, body: new Uint8Array(0) };
+    if (request.path.endsWith('selfsubjectreviews')) return json(201, { status: { userInfo: { username: name } } });
+    if (request.path.endsWith('accessreviews')) return json(201, { status: { allowed: name === 'root' } });
+    return json(200, {});
+  };
+  const links = [{ secret: SECRET, user: ADMIN, expiresMs: clock.monotonic() + 10 * MINUTE_MS }];
+  const options = { answer, clock, version: 'v1', certificate: () => CERTIFICATE, address: '127.0.0.1', links };
+  const handler = await ConsoleHandler.open({ ...options, folder: '/nowhere' });
+  const send = (method: string, path: string, more: { headers?: object; body?: object; peer?: object } = {}) =>
+    handler.handle({
+      method,
+      path: path.split('?')[0]!,
+      query: path.split('?')[1] ?? '',
+      headers: {
+        host: '127.0.0.1:6443',
+        origin: 'https://127.0.0.1:6443',
+        'sec-fetch-site': 'same-origin',
+        'sec-fetch-dest': 'empty',
+        ...more.headers,
+      },
+      body: Buffer.from(more.body === undefined ? '' : JSON.stringify(more.body)),
+      signal: new AbortController().signal,
+      peer: { address: '127.0.0.1', ...more.peer },
+    });
+  const logIn = async (login: object = { link: SECRET }): Promise<string> => {
+    const { headers } = await send('POST', '/console/session', { body: login });
+    return `${headers['set-cookie']}`.split(';')[0]!;
+  };
+  return { clock, asked, send, logIn };
+}
+
+function json(status: number, value: object): ApiResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) };
+}
+
+test('a link logs in once, with a cookie that no script sees', async () => {
+  const { send } = await openConsole();
+  const first = await send('POST', '/console/session', { body: { link: SECRET } });
+  expect(first.status).toBe(201);
+  expect(first.headers['set-cookie']).toMatch(/^__Host-pintle=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict$/);
+  expect((await send('POST', '/console/session', { body: { link: SECRET } })).status).toBe(401);
+});
+
+test('a link is good for its time, a session for eight hours after its last request', async () => {
+  const late = await openConsole();
+  await late.clock.advance(10 * MINUTE_MS);
+  expect((await late.send('POST', '/console/session', { body: { link: SECRET } })).status).toBe(401);
+
+  const { clock, send, logIn } = await openConsole();
+  const cookie = await logIn();
+  const ask = async () => (await send('GET', '/console/api/api/v1/pods', { headers: { cookie } })).status;
+  await clock.advance(7 * 60 * MINUTE_MS);
+  expect(await ask()).toBe(200);
+  await clock.advance(7 * 60 * MINUTE_MS);
+  expect(await ask()).toBe(200);
+  await clock.advance(8 * 60 * MINUTE_MS);
+  expect(await ask()).toBe(401);
+});
+
+test('the API sees the session’s user, and nothing that a page claims to be', async () => {
+  const { asked, send, logIn } = await openConsole();
+  const cookie = await logIn();
+  const claims = {
+    authorization: 'Bearer good',
+    'impersonate-user': 'root',
+    'x-remote-user': 'root',
+    upgrade: 'websocket',
+    'user-agent': 'Mozilla',
+  };
+  await send('GET', '/console/api/api/v1/pods', {
+    headers: { cookie, ...claims },
+    peer: { certificate: Buffer.from('x') },
+  });
+  const { headers, peer, canUpgrade } = asked.at(-1)!;
+  expect(headers).toEqual({ 'user-agent': 'pintle-console' });
+  expect(peer).toEqual({ address: '127.0.0.1', user: ADMIN });
+  expect(canUpgrade).toBe(false);
+});
+
+test('a pasted token is judged by the server with every request', async () => {
+  const { asked, send, logIn } = await openConsole();
+  expect((await send('POST', '/console/session', { body: { token: 'bad' } })).status).toBe(401);
+  const cookie = await logIn({ token: 'good' });
+  await send('GET', '/console/api/api/v1/pods', { headers: { cookie } });
+  expect(asked.at(-1)).toMatchObject({ headers: { authorization: 'Bearer good' }, peer: { address: '127.0.0.1' } });
+  expect(asked.at(-1)!.peer.user).toBeUndefined();
+});
+
+describe('another page cannot', () => {
+  const refused = async (status: number, method: string, path: string, headers: object) => {
+    const { asked, send, logIn } = await openConsole();
+    const cookie = await logIn();
+    const before = asked.length;
+    expect((await send(method, path, { headers: { cookie, ...headers } })).status).toBe(status);
+    expect(asked.length).toBe(before);
+  };
+  const PODS = '/console/api/api/v1/pods';
+  test('send a request from another site', () => refused(403, 'POST', PODS, { 'sec-fetch-site': 'cross-site' }));
+  test('send one from another port', () => refused(403, 'GET', PODS, { 'sec-fetch-site': 'same-site' }));
+  test('name another origin', () => refused(403, 'POST', PODS, { origin: 'https://127.0.0.1:9' }));
+  test('leave the origin out', () => refused(403, 'DELETE', PODS, { origin: undefined }));
+  test('open a stream without an origin', () =>
+    refused(403, 'POST', '/console/watch/api/v1/pods', { origin: undefined }));
+  test('show data as a page', () => refused(403, 'GET', PODS, { 'sec-fetch-dest': 'document' }));
+  test('bend a name to this address', () => refused(421, 'GET', PODS, { host: 'evil.example:6443' }));
+  test('get what a pod serves', () => refused(403, 'GET', '/console/api/api/v1/namespaces/a/pods/b/proxy/', {}));
+  test('hide that it asks for it', () => refused(403, 'GET', '/console/api/api/v1/namespaces/a/pods/b/%70roxy', {}));
+  test('make a link', () => refused(403, 'POST', '/console/link', {}));
+});
+
+test('values of Secrets are shown one at a time, when asked for, and the server is told', async () => {
+  const { asked, send, logIn } = await openConsole();
+  const cookie = await logIn();
+  const get = async (path: string, headers: object = {}) =>
+    (await send('GET', `/console/api/api/v1/${path}`, { headers: { cookie, accept: 'application/json', ...headers } }))
+      .status;
+  const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+  expect(await get('secrets')).toBe(403);
+  expect(await get('secrets', { 'x-pintle-reveal': '1' })).toBe(403);
+  expect(await get('secrets', table)).toBe(200);
+  expect(await get('secrets?includeObject=Object', table)).toBe(403);
+  expect(await get('namespaces/a/secrets/b')).toBe(403);
+  expect(await get('namespaces/a/secrets/b', { 'x-pintle-reveal': '1' })).toBe(200);
+  expect(asked.at(-1)!.headers['user-agent']).toBe('pintle-console (reveal)');
+});
+
+test('links are made for whoever may, from the command line only', async () => {
+  const { send } = await openConsole();
+  const cli = { origin: undefined, 'sec-fetch-site': undefined, 'sec-fetch-dest': undefined };
+  expect((await send('POST', '/console/link', { headers: cli })).status).toBe(401);
+  expect((await send('POST', '/console/link', { headers: { ...cli, authorization: 'Bearer good' } })).status).toBe(403);
+  const peer = { user: { username: 'root', groups: [] } };
+  const { status, body } = await send('POST', '/console/link', { headers: cli, peer });
+  expect(status).toBe(201);
+  const { path } = JSON.parse(Buffer.from(body as Uint8Array).toString());
+  expect((await send('POST', '/console/session', { body: { link: path.split('link=')[1] } })).status).toBe(201);
+});

@@ -1,0 +1,239 @@
+import { join } from 'node:path';
+import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
+import type { Clock } from '@pintle/async';
+import type { LinkInfo, Login, SessionInfo } from '../protocol.ts';
+import { BASE, PATHS } from '../protocol.ts';
+import { ConsoleError } from './errors.ts';
+import type { Answer } from './gateway.ts';
+import { openWatch, passOn } from './gateway.ts';
+import { Hosts, requireNoBrowser, requireSameOrigin, single } from './guard.ts';
+import type { PendingLink } from './links.ts';
+import { LINK_LIFE_MS, Links } from './links.ts';
+import { dataResponse, jsonResponse } from './responses.ts';
+import { mayMakeLinks, whoIs } from './reviews.ts';
+import type { Identity, Session } from './sessions.ts';
+import { cookieOf, Sessions, sessionIdOf } from './sessions.ts';
+import { StaticFiles } from './static-files.ts';
+
+export interface ConsoleOptions {
+  /** The API, which judges every request. */
+  readonly answer: Answer;
+  readonly clock: Clock;
+  /** The server's certificate of the moment, in PEM: its names are where the console may be looked at. */
+  readonly certificate: () => string;
+  /** The address that the server listens on. */
+  readonly address: string;
+  /** What the server calls its version. */
+  readonly version: string;
+  /** Told of errors that no request can explain. */
+  readonly onError?: (error: unknown, path: string) => void;
+  /** Links that were printed before this was loaded. */
+  readonly links?: readonly PendingLink[];
+  /** What controllers, queues and requests tell of themselves. Default: nothing. */
+  readonly telemetry?: Telemetry;
+  /** Where the built page is. */
+  readonly folder?: string;
+}
+
+/** The seam for what the API does not tell: queues, reconciles, requests, watches. */
+export interface Telemetry {
+  /** Lines of JSON for a session, as `TelemetryEvent`s, until `signal` aborts. It must ask what the user may see. */
+  open(session: Session, options: { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
+}
+
+const MAX_LOGIN_BYTES = 16 * 1024;
+const FOLDER = join(import.meta.dirname, '..', '..', 'dist', 'web');
+
+/**
+ * Serves everything below /console, in this order:
+ *
+ *     host ► session ► /console/link            command line, with a credential of the API
+ *                    ► /console/session         log in, log out, who am I
+ *                    ► /console/api, /watch     the API as the session's user          ┐ same-origin
+ *                    ► /console/stream          telemetry                              ┘ fetches only
+ *                    ► files of the page
+ */
+export class ConsoleHandler {
+  readonly #options: ConsoleOptions;
+  readonly #hosts: Hosts;
+  readonly #links: Links;
+  readonly #sessions: Sessions;
+  readonly #files: StaticFiles;
+
+  private constructor(options: ConsoleOptions, files: StaticFiles) {
+    this.#options = options;
+    this.#hosts = new Hosts(options.certificate, options.address);
+    this.#links = new Links(options.clock, options.links);
+    this.#sessions = new Sessions(options.clock);
+    this.#files = files;
+  }
+
+  static async open(options: ConsoleOptions): Promise<ConsoleHandler> {
+    return new ConsoleHandler(options, await StaticFiles.open(options.folder ?? FOLDER));
+  }
+
+  /** Answers a request for a path below /console. Never rejects. */
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    const id = sessionIdOf(single(request, 'cookie'));
+    const session = this.#sessions.find(id);
+    const response = await this.#answer(request, id, session).catch((error: unknown) => {
+      if (!(error instanceof ConsoleError)) this.#options.onError?.(error, request.path);
+      return refusal(error);
+    });
+    // As everywhere, a connection on which nobody is known is not kept.
+    if (session === undefined && request.path !== PATHS.link) response.headers.connection = 'close';
+    return response;
+  }
+
+  async #answer(request: ApiRequest, id: string | undefined, session: Session | undefined): Promise<ApiResponse> {
+    const host = this.#hosts.require(request);
+    const { path, method } = request;
+    if (path === PATHS.link) return await this.#makeLink(request);
+    if (path === PATHS.session) return await this.#session(request, host, id, session);
+    const { answer } = this.#options;
+    const api = below(PATHS.api, path);
+    if (api !== undefined) {
+      requireSameOrigin(request, host, { isOriginSent: method !== 'GET' });
+      const response = await passOn(answer, required(session), request, api);
+      if (response.status === 401 && id !== undefined) this.#sessions.end(id);
+      return response;
+    }
+    const watched = below(PATHS.watch, path);
+    if (watched !== undefined || path === PATHS.stream) {
+      requireMethod(method, 'POST');
+      requireSameOrigin(request, host, { isOriginSent: true });
+      if (watched === undefined) return await this.#stream(request, required(session));
+      return await openWatch(answer, required(session), request, watched);
+    }
+    return await this.#file(request);
+  }
+
+  /** For `pintle console`: whoever may make links gets one that logs them in as themselves. */
+  async #makeLink(request: ApiRequest): Promise<ApiResponse> {
+    requireMethod(request.method, 'POST');
+    requireNoBrowser(request);
+    const { answer } = this.#options;
+    const { peer, signal } = request;
+    const shown = { peer, signal, authorization: single(request, 'authorization') };
+    const user = await whoIs(answer, shown);
+    if (user === undefined) throw new ConsoleError({ code: 'NoSession' });
+    if (!(await mayMakeLinks(answer, shown))) {
+      throw new ConsoleError({ code: 'NotAllowed', problem: `${user.username} may not post ${PATHS.link}` });
+    }
+    const path = `${BASE}/#link=${this.#links.create(user)}`;
+    return jsonResponse(201, { path, expiresInSeconds: LINK_LIFE_MS / 1000 } satisfies LinkInfo);
+  }
+
+  async #session(
+    request: ApiRequest,
+    host: string,
+    id: string | undefined,
+    session: Session | undefined,
+  ): Promise<ApiResponse> {
+    requireSameOrigin(request, host, { isOriginSent: request.method !== 'GET' });
+    switch (request.method) {
+      case 'GET':
+        return jsonResponse(200, this.#infoOf(session, host));
+      case 'DELETE':
+        if (id !== undefined) this.#sessions.end(id);
+        return jsonResponse(200, this.#infoOf(undefined, host), { 'set-cookie': cookieOf(undefined) });
+      case 'POST': {
+        const identity = await this.#identityOf(request, await readLogin(request));
+        if (id !== undefined) this.#sessions.end(id);
+        const begun = this.#sessions.begin(identity);
+        return jsonResponse(201, this.#infoOf(begun.session, host), { 'set-cookie': cookieOf(begun.id) });
+      }
+      default:
+        throw new ConsoleError({ code: 'WrongMethod', method: request.method });
+    }
+  }
+
+  async #identityOf({ peer, signal }: ApiRequest, { link, token }: Login): Promise<Identity> {
+    if (link !== undefined) {
+      const user = this.#links.redeem(link);
+      if (user === undefined) throw badLogin('the link was used already, or is too old. Run: pintle console');
+      return { kind: 'user', user };
+    }
+    if (token === undefined || !/^[\x21-\x7e]+$/.test(token)) throw badLogin('that is no token');
+    const { address } = peer;
+    const user = await whoIs(this.#options.answer, { peer: { address }, signal, authorization: `Bearer ${token}` });
+    if (user === undefined) throw badLogin('the server does not know that token');
+    return { kind: 'token', token, user };
+  }
+
+  #infoOf(session: Session | undefined, host: string): SessionInfo {
+    const user = session?.identity.user;
+    return {
+      ...(user && { user: { username: user.username, groups: user.groups } }),
+      server: { host, version: this.#options.version },
+      hasTelemetry: this.#options.telemetry !== undefined,
+    };
+  }
+
+  async #stream(request: ApiRequest, session: Session): Promise<ApiResponse> {
+    const { telemetry } = this.#options;
+    if (telemetry === undefined) throw new ConsoleError({ code: 'NotFound', path: PATHS.stream });
+    const close = session.openStream();
+    const signal = AbortSignal.any([request.signal, session.signal]);
+    signal.addEventListener('abort', close, { once: true });
+    const body = await telemetry.open(session, { signal });
+    const headers = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
+    return dataResponse({ status: 200, headers, body });
+  }
+
+  async #file(request: ApiRequest): Promise<ApiResponse> {
+    const { path, method } = request;
+    if (method !== 'GET' && method !== 'HEAD') throw new ConsoleError({ code: 'WrongMethod', method });
+    if (path === BASE) return jsonResponse(308, {}, { location: `${BASE}/` });
+    const name = path.slice(BASE.length + 1);
+    const file = await this.#files.serve(request, name);
+    if (file !== undefined) return file;
+    // The page's own addresses have no dots in their first part; a file that is missing is missing.
+    if (name.startsWith('assets/')) throw new ConsoleError({ code: 'NotFound', path });
+    if (!this.#files.isBuilt) return jsonResponse(503, { message: 'The console is not built: run npm run build' });
+    return await this.#files.page();
+  }
+}
+
+/** The rest of a path below a prefix, with its slash. */
+function below(prefix: string, path: string): string | undefined {
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+}
+
+function required(session: Session | undefined): Session {
+  if (session === undefined) throw new ConsoleError({ code: 'NoSession' });
+  return session;
+}
+
+function requireMethod(method: string, only: string): void {
+  if (method !== only) throw new ConsoleError({ code: 'WrongMethod', method });
+}
+
+async function readLogin(request: ApiRequest): Promise<Login> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body instanceof Uint8Array ? [request.body] : request.body) {
+    length += chunk.length;
+    if (length > MAX_LOGIN_BYTES) throw new ConsoleError({ code: 'TooLarge', maxBytes: MAX_LOGIN_BYTES });
+    chunks.push(chunk);
+  }
+  try {
+    const { link, token } = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+    return { ...(typeof link === 'string' && { link }), ...(typeof token === 'string' && { token }) };
+  } catch {
+    throw badLogin('the body is no JSON');
+  }
+}
+
+function badLogin(problem: string): ConsoleError {
+  return new ConsoleError({ code: 'BadLogin', problem });
+}
+
+/** Errors become a Status, which the page reads as it reads those of the API. */
+function refusal(error: unknown): ApiResponse {
+  const isKnown = error instanceof ConsoleError;
+  const code = isKnown ? error.status : 500;
+  const message = isKnown ? error.message : 'Cannot answer: an unexpected error';
+  const reason = isKnown ? error.failure.code : 'InternalError';
+  return jsonResponse(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code });
+}

@@ -1,0 +1,4 @@
+export type { ConsoleOptions, Telemetry } from './console-handler.ts';
+export { ConsoleHandler } from './console-handler.ts';
+export { ConsoleError } from './errors.ts';
+export type { PendingLink } from './links.ts';

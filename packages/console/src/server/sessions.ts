@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import type { Peer, UserInfo } from '@pintle/apiserver';
+import type { Clock } from '@pintle/async';
+import { ConsoleError } from './errors.ts';
+import { digestOf } from './links.ts';
+
+/** How a session's requests say who they are: as a user of this process, or by a token that the server judges each time. */
+export type Identity =
+  | { readonly kind: 'user'; readonly user: UserInfo }
+  | { readonly kind: 'token'; readonly token: string; readonly user: UserInfo };
+
+export const COOKIE = '__Host-pintle';
+const LIFE_MS = 8 * 60 * 60_000;
+/** Holds at most so many; the one that was idle longest makes room. */
+const MAX_SESSIONS = 256;
+const MAX_STREAMS = 48;
+
+/** One person in one browser. */
+export class Session {
+  readonly identity: Identity;
+  readonly #ended = new AbortController();
+  /** One for each connection of the browser, so that what the server remembers of a peer lasts as long as that. */
+  readonly #peers = new WeakMap<Peer, Peer>();
+  #streams = 0;
+  expiresMs = 0;
+
+  constructor(identity: Identity) {
+    this.identity = identity;
+  }
+
+  /** Aborts when the session ends, and with it its streams. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  end(): void {
+    this.#ended.abort(new Error('The session has ended'));
+  }
+
+  /** The session's user at a browser's connection. A certificate that the browser shows is not the session's. */
+  peerOf(peer: Peer): Peer {
+    let own = this.#peers.get(peer);
+    if (own === undefined) {
+      const { address, reachedAt } = peer;
+      const { identity } = this;
+      own = { address, ...(reachedAt && { reachedAt }), ...(identity.kind === 'user' && { user: identity.user }) };
+      this.#peers.set(peer, own);
+    }
+    return own;
+  }
+
+  /** Counts a stream until the returned function is called. Throws when there are too many. */
+  openStream(): () => void {
+    if (this.#streams >= MAX_STREAMS) throw new ConsoleError({ code: 'TooManyStreams', max: MAX_STREAMS });
+    this.#streams++;
+    let isOpen = true;
+    return () => {
+      if (isOpen) this.#streams--;
+      isOpen = false;
+    };
+  }
+}
+
+/** Everybody who is logged in, in the order of their last requests. */
+export class Sessions {
+  readonly #clock: Clock;
+  readonly #byDigest = new Map<string, Session>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Returns the cookie's value for a new session. */
+  begin(identity: Identity): { readonly id: string; readonly session: Session } {
+    for (const [digest, session] of this.#byDigest) {
+      const isOver = session.expiresMs <= this.#clock.monotonic();
+      if (!isOver && this.#byDigest.size < MAX_SESSIONS) break;
+      session.end();
+      this.#byDigest.delete(digest);
+    }
+    const id = randomBytes(32).toString('base64url');
+    const session = new Session(identity);
+    this.#keep(digestOf(id), session);
+    return { id, session };
+  }
+
+  /** Finds a session and lets it last for another eight hours. */
+  find(id: string | undefined): Session | undefined {
+    if (id === undefined) return undefined;
+    const digest = digestOf(id);
+    const session = this.#byDigest.get(digest);
+    if (session === undefined) return undefined;
+    if (session.expiresMs <= this.#clock.monotonic()) {
+      this.end(id);
+      return undefined;
+    }
+    this.#keep(digest, session);
+    return session;
+  }
+
+  end(id: string): void {
+    const digest = digestOf(id);
+    this.#byDigest.get(digest)?.end();
+    this.#byDigest.delete(digest);
+  }
+
+  #keep(digest: string, session: Session): void {
+    session.expiresMs = this.#clock.monotonic() + LIFE_MS;
+    this.#byDigest.delete(digest);
+    this.#byDigest.set(digest, session);
+  }
+}
+
+/** The value of the console's cookie. Several of that name are none: somebody put one there. */
+export function sessionIdOf(header: string | undefined): string | undefined {
+  const values = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${COOKIE}=`))
+    .map((pair) => pair.slice(COOKIE.length + 1));
+  const [only] = values;
+  return values.length === 1 && only !== undefined && /^[\w-]{43}$/.test(only) ? only : undefined;
+}
+
+/** What sets the cookie, or takes it away. */
+export function cookieOf(id: string | undefined): string {
+  const value = id === undefined ? `${COOKIE}=; Max-Age=0` : `${COOKIE}=${id}`;
+  return `${value}; Path=/; Secure; HttpOnly; SameSite=Strict`;
+}

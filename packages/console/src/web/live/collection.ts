@@ -1,0 +1,305 @@
+import { ApiError, api, openWatch, parseJson } from '../api/http.ts';
+import type { ObjectMeta } from '../api/objects.ts';
+import { writtenMs } from '../api/objects.ts';
+import { observeRevision } from '../state/timeline.ts';
+import { linesOf } from './watch-lines.ts';
+
+/** An object as a collection holds it. */
+export interface Item {
+  /** `namespace/name`: the order of a collection. */
+  readonly key: string;
+  readonly revision: number;
+  /** When a change was seen; 0 for what was there from the start. */
+  readonly changedMs: number;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+/** How a collection reads what the server sends. */
+export interface Reader<T extends Item> {
+  readonly accept: string;
+  /** The same for single objects of a watch, where it is another. */
+  readonly watchAccept?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** The items in a list, or in the object of an event. */
+  read(body: unknown, changedMs: number): readonly T[];
+  /** The columns, where the answer tells them. */
+  columns?(body: unknown): readonly Column[] | undefined;
+}
+
+/**
+ *     loading ──► live ◄──► lost        the stream broke: resumed where it stopped, or listed again after 410
+ *        │
+ *        ├──► then                      a moment of the past: nothing follows
+ *        └──► denied, failed
+ */
+export type Phase = 'loading' | 'live' | 'lost' | 'then' | 'denied' | 'failed';
+
+export interface Snapshot<T extends Item> {
+  readonly phase: Phase;
+  /** Ordered by key. */
+  readonly items: readonly T[];
+  readonly columns: readonly Column[];
+  /** What the items are true at. */
+  readonly revision: number;
+  /** When the server last said anything. */
+  readonly heardMs: number;
+  /** False while pages are still coming. */
+  readonly isComplete: boolean;
+  readonly error: ApiError | undefined;
+  /** Grows when an item comes or goes. */
+  readonly membership: number;
+}
+
+export interface CollectionOptions<T extends Item> {
+  readonly path: string;
+  readonly reader: Reader<T>;
+  /** Show this revision, and follow nothing. */
+  readonly at?: number | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly canWatch?: boolean;
+}
+
+const PAGE = 500;
+const WATCH_SECONDS = 290;
+const RETRY_MS = [300, 1000, 2000, 5000];
+
+/** A list that stays true: list, then watch, outside React. Changes are told once a frame. */
+export class Collection<T extends Item> {
+  readonly #options: CollectionOptions<T>;
+  readonly #listeners = new Set<() => void>();
+  #items: T[] = [];
+  #snapshot: Snapshot<T>;
+  #phase: Phase = 'loading';
+  #columns: readonly Column[] = [];
+  #revision = 0;
+  #heardMs = 0;
+  #isComplete = false;
+  #membership = 0;
+  #error: ApiError | undefined;
+  #isDirty = false;
+  #running: AbortController | undefined;
+  #idle: number | undefined;
+
+  constructor(options: CollectionOptions<T>) {
+    this.#options = options;
+    this.#snapshot = this.#take();
+  }
+
+  /** Starts with the first listener, and stops some seconds after the last has left. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    window.clearTimeout(this.#idle);
+    if (this.#running === undefined) {
+      this.#running = new AbortController();
+      void this.#run(this.#running.signal);
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#idle = window.setTimeout(() => this.#stop(), 4000);
+    };
+  };
+
+  readonly snapshot = (): Snapshot<T> => this.#snapshot;
+
+  get isStopped(): boolean {
+    return this.#running === undefined;
+  }
+
+  #stop(): void {
+    this.#running?.abort(new DOMException('Nobody looks any more', 'AbortError'));
+    this.#running = undefined;
+    if (this.#phase === 'live') this.#phase = 'lost';
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        if (this.#revision === 0) await this.#list(signal);
+        if (this.#options.at !== undefined) return this.#become('then');
+        if (this.#options.canWatch === false) return this.#become('live');
+        await this.#watch(signal);
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        const problem = error instanceof ApiError ? error : new ApiError(0, String(error));
+        this.#error = problem;
+        if (problem.status === 410 && this.#options.at === undefined) this.#revision = 0;
+        else if (problem.status === 403) return this.#become('denied');
+        else if (problem.status >= 400 && problem.status !== 429 && problem.status < 500) return this.#become('failed');
+        else this.#become('lost');
+        await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]!, signal);
+      }
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { path, reader, at, fieldSelector } = this.#options;
+    const found: T[] = [];
+    let token: string | undefined;
+    do {
+      const first = token === undefined && at !== undefined;
+      const body = await api(path, {
+        accept: reader.accept,
+        signal,
+        query: {
+          ...reader.query,
+          fieldSelector,
+          limit: `${PAGE}`,
+          continue: token,
+          ...(first && { resourceVersion: `${at}`, resourceVersionMatch: 'Exact' }),
+        },
+      });
+      const { metadata = {} } = body as { metadata?: { resourceVersion?: string; continue?: string } };
+      this.#columns = reader.columns?.(body) ?? this.#columns;
+      for (const item of reader.read(body, 0)) found.push(item);
+      token = metadata.continue || undefined;
+      this.#heardMs = Date.now();
+      this.#isComplete = token === undefined;
+      this.#revision = this.#isComplete ? Number(metadata.resourceVersion ?? 0) : 0;
+      // A list that was there stays until the new one is whole.
+      if (this.#isComplete || this.#phase === 'loading') this.#replace(found);
+    } while (token !== undefined && !signal.aborted);
+    this.#error = undefined;
+    observeRevision(this.#revision);
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { path, reader, fieldSelector } = this.#options;
+    const stream = await openWatch(path, {
+      accept: reader.watchAccept ?? reader.accept,
+      signal,
+      query: {
+        ...reader.query,
+        fieldSelector,
+        resourceVersion: `${this.#revision}`,
+        allowWatchBookmarks: 'true',
+        timeoutSeconds: `${WATCH_SECONDS}`,
+      },
+    });
+    this.#heardMs = Date.now();
+    this.#error = undefined;
+    this.#become('live');
+    for await (const lines of linesOf(stream, signal)) {
+      this.#heardMs = Date.now();
+      for (const line of lines) this.#take1(line);
+      this.#tellSoon();
+    }
+  }
+
+  #take1(line: string): void {
+    const { type, object } = parseJson(line) as unknown as { type: string; object: Record<string, unknown> };
+    if (type === 'ERROR') throw new ApiError(Number(object.code ?? 500), String(object.message ?? ''));
+    if (type === 'BOOKMARK') {
+      this.#advance(object);
+      return;
+    }
+    const nowMs = Date.now();
+    this.#columns = this.#columns.length > 0 ? this.#columns : (this.#options.reader.columns?.(object) ?? []);
+    for (const item of this.#options.reader.read(object, nowMs)) {
+      if (type === 'DELETED') this.#remove(item);
+      else this.#put(item);
+      this.#revision = Math.max(this.#revision, item.revision);
+      observeRevision(item.revision, nowMs);
+    }
+  }
+
+  #advance(object: Record<string, unknown>): void {
+    const rows = object.rows as { object?: { metadata?: ObjectMeta } }[] | undefined;
+    const metadata = (rows?.[0]?.object?.metadata ?? object.metadata) as Partial<ObjectMeta> | undefined;
+    const revision = Number(metadata?.resourceVersion ?? 0);
+    if (revision > this.#revision) this.#revision = revision;
+    observeRevision(revision);
+  }
+
+  #replace(items: T[]): void {
+    this.#items = items.slice().sort(byKey);
+    this.#membership++;
+    this.#tellSoon();
+  }
+
+  #put(item: T): void {
+    const at = this.#find(item.key);
+    if (this.#items[at]?.key === item.key) this.#items[at] = item;
+    else {
+      this.#items.splice(at, 0, item);
+      this.#membership++;
+    }
+  }
+
+  #remove({ key }: T): void {
+    const at = this.#find(key);
+    if (this.#items[at]?.key !== key) return;
+    this.#items.splice(at, 1);
+    this.#membership++;
+  }
+
+  /** Where an item is, or belongs. */
+  #find(key: string): number {
+    let low = 0;
+    for (let high = this.#items.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (this.#items[middle]!.key < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #become(phase: Phase): void {
+    this.#phase = phase;
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
+    if (this.#isDirty) return;
+    this.#isDirty = true;
+    onFrame(() => {
+      this.#isDirty = false;
+      this.#snapshot = this.#take();
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  #take(): Snapshot<T> {
+    return {
+      phase: this.#phase,
+      items: this.#items.slice(),
+      columns: this.#columns,
+      revision: this.#revision,
+      heardMs: this.#heardMs,
+      isComplete: this.#isComplete,
+      error: this.#error,
+      membership: this.#membership,
+    };
+  }
+}
+
+function byKey(a: Item, b: Item): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
+
+/** Frames do not come to pages that nobody sees. */
+function onFrame(callback: () => void): void {
+  if (document.hidden) window.setTimeout(callback, 200);
+  else requestAnimationFrame(callback);
+}
+
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = window.setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      window.clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Tells the timeline when objects were written before anybody looked. */
+export function observeWritten(metadata: ObjectMeta, changedMs: number): void {
+  if (changedMs === 0) observeRevision(Number(metadata.resourceVersion), writtenMs(metadata));
+}

@@ -1,0 +1,48 @@
+import type { Login, SessionInfo } from '../../protocol.ts';
+import { PATHS } from '../../protocol.ts';
+import { ApiError, onSignedOut, send } from '../api/http.ts';
+import { Store } from './store.ts';
+
+export interface SessionState {
+  readonly info: SessionInfo | undefined;
+  /** Why a log-in failed. */
+  readonly problem?: string;
+}
+
+export const session = new Store<SessionState>({ info: undefined });
+
+onSignedOut.add(() => {
+  const { info } = session.get();
+  if (info?.user !== undefined) session.set({ info: { server: info.server, hasTelemetry: info.hasTelemetry } });
+});
+
+/** Logs in by the link in the address, which is taken out of it first, or finds out who is logged in. */
+export async function openSession(): Promise<void> {
+  const link = /^#link=([\w-]+)$/.exec(location.hash)?.[1];
+  if (link === undefined) return await refresh();
+  history.replaceState(null, '', location.pathname + location.search);
+  await logIn({ link });
+}
+
+export async function logIn(login: Login): Promise<void> {
+  try {
+    const response = await send(PATHS.session, { method: 'POST', body: JSON.stringify(login) });
+    session.set({ info: await response.json() });
+  } catch (error) {
+    const problem = error instanceof ApiError ? error.message : String(error);
+    await refresh();
+    // A link that was used before may be somebody's who is logged in already.
+    if (session.get().info?.user === undefined) session.set({ ...session.get(), problem });
+  }
+}
+
+export async function logOut(): Promise<void> {
+  const response = await send(PATHS.session, { method: 'DELETE' });
+  session.set({ info: await response.json() });
+}
+
+async function refresh(): Promise<void> {
+  const response = await send(PATHS.session).catch(() => undefined);
+  if (response === undefined) session.set({ info: undefined, problem: 'The server does not answer.' });
+  else session.set({ info: await response.json() });
+}
