@@ -42,7 +42,7 @@ const data = mkdtempSync(join(tmpdir(), 'walk-'));
 const server = start('server.mjs', data);
 
 try {
-  const [, kubeconfig] = await printed(server, /export KUBECONFIG=(\S+)[\s\S]*Ctrl-C stops it/);
+  const [, kubeconfig] = await printed(server, /export KUBECONFIG=(\S+)[\s\S]*Press Ctrl-C to stop/);
   const api = connectTo(kubeconfig);
   const walks = { ...(await walkServer(api)), ...(await walkClient(api, kubeconfig)) };
   api.close();
@@ -124,10 +124,10 @@ function page({ get, create, apply, informer, reconcile }) {
     `## ${title}\n\n${files.length} files.\n\n\`\`\`text\n${files.map((file) => file.replace('/src/', '/')).join('\n')}\n\`\`\`\n`;
   return `# Five paths of data
 
-The files that a path enters, in the order of first entry, as \`node scripts/walk.mjs\` found them on running programs: functions of
-the compiled packages tell when they are entered. Each path was walked ${WALKS} times, warm, and a file is listed when every walk
-entered it. \`packages/\` and \`src/\` are left out. \`tests/walks.test.ts\` compares these lists with what is; run the script again when it
-says so.
+The files that a path enters, in the order of first entry, as \`node scripts/walk.mjs\` recorded them in running programs: functions of
+the compiled packages report when they are entered. Each path was walked ${WALKS} times after a warm-up; a file is listed when every
+walk entered it. \`packages/\` and \`src/\` are left out. \`tests/walks.test.ts\` compares these lists with the code; run the script again
+when it fails.
 
 ${section('GET of a ConfigMap over HTTP/2, on a connection that is open', get)}
 ${section('Durable CREATE of a ConfigMap, until a watch has the event', create)}
