@@ -128,7 +128,9 @@ const CHECKS = [
 
 function checksOf(schema: JSONSchemaProps): string {
   const { minimum, maximum } = schema;
-  const checks = CHECKS.flatMap(([keyword, text]) => (schema[keyword] === undefined ? [] : [`${text} \`${schema[keyword]}\``]));
+  const checks = CHECKS.flatMap(([keyword, text]) =>
+    schema[keyword] === undefined ? [] : [`${text} \`${schema[keyword]}\``],
+  );
   if (minimum !== undefined) checks.push(`${schema.exclusiveMinimum ? 'more than' : 'at least'} \`${minimum}\``);
   if (maximum !== undefined) checks.push(`${schema.exclusiveMaximum ? 'less than' : 'at most'} \`${maximum}\``);
   return checks.length === 0 ? '' : `Checked: ${checks.join(', ')}.`;
