@@ -92,7 +92,7 @@ test('the stored version moves by the steps of the page, and the old one can go'
   expect((await definition()).spec.conversion).toMatchObject({ strategy: 'Webhook' });
 
   const before = await Promise.all([apple, pear].map((ref) => plane.client.get(After, ref)));
-  const answer = steps.get('Write every object once more')?.find(({ kind }) => kind === 'example')?.text;
+  const answer = steps.get('Rewrite all objects')?.find(({ kind }) => kind === 'example')?.text;
   expect(await sh(commandIn('Rewrite all objects'))).toBe(answer);
   const after = await Promise.all([apple, pear].map((ref) => plane.client.get(After, ref)));
   for (const [index, { metadata, ...rest }] of after.entries()) {
