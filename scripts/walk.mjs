@@ -45,7 +45,7 @@ const data = mkdtempSync(join(tmpdir(), 'walk-'));
 const server = start('server.mjs', data);
 
 try {
-  const [, kubeconfig] = await printed(server, /export KUBECONFIG=(\S+)[\s\S]*Ctrl-C stops it/);
+  const [, kubeconfig] = await printed(server, /export KUBECONFIG=(\S+)[\s\S]*Press Ctrl-C to stop/);
   const api = connectTo(kubeconfig);
   const walks = mapValues({ ...(await walkServer(api)), ...(await walkClient(api, kubeconfig)) }, withPrimitivesApart);
   api.close();

@@ -70,7 +70,7 @@ afterEach(({ task }) => {
 });
 
 test('a project begins from packed packages, and its tests pass', TIMEOUT, async () => {
-  const shown = await follow('From an empty folder to an operator on a cluster');
+  const shown = await follow('Your first operator');
   expect(shown).toMatch(/\+ src\/fruit\/fruit-controller\.test\.ts/);
   expect(shown).toMatch(/Tests +2 passed/);
   // The modules were written since.
@@ -78,7 +78,7 @@ test('a project begins from packed packages, and its tests pass', TIMEOUT, async
 });
 
 test('npm run dev runs the operator on a plane that kubectl talks to', TIMEOUT, async () => {
-  const shown = await follow('See it run');
+  const shown = await follow('Run it');
   expect(shown).toContain('fruit.food.example.com/apple created');
   expect(shown).toMatch(/apple +120/);
   kubectl = await kubectlFor(inProject('.pintle/kubeconfig'));
@@ -134,7 +134,7 @@ test('Ctrl-C stops everything in order, and the next npm run dev is at work at o
 });
 
 test('webhooks that are added while it runs are asked', TIMEOUT, async () => {
-  await follow('Say no');
+  await follow('Add a validating webhook');
   const files = readdirSync(project).filter(
     (name) => !/^(?:node_modules|vendor|dist|\.pintle|.*lock\.json)$/.test(name),
   );
@@ -148,7 +148,7 @@ test('webhooks that are added while it runs are asked', TIMEOUT, async () => {
 });
 
 test('so is a second version, and what converts it', TIMEOUT, async () => {
-  await follow('A second version');
+  await follow('Add a second version');
   await until('crd/fruits.food.example.com', '{.spec.versions[1].name}', 'v2');
   const resource = read(RESOURCE);
   const [v1 = '', v2 = '', ...rest] = resource.split(/(?=^ {4}v2: \{)/m);
@@ -170,7 +170,7 @@ test('so is a second version, and what converts it', TIMEOUT, async () => {
 });
 
 /** Sections whose commands another test runs on an installed project, see project.test.ts. */
-const ELSEWHERE = ['Bring it onto a cluster', 'Keep it in shape'];
+const ELSEWHERE = ['Deploy to a cluster', 'Maintain the project'];
 
 test('nothing of the page was left out', () => {
   const all = [...STEPS].filter(([, steps]) => steps.some(({ kind }) => kind !== 'example'));

@@ -272,7 +272,7 @@ export class Discovery {
   expect(failed.stderr).toContain('manager.declare(');
   write('src/operator.ts', after("manager.declare(Pod, ['list']);\n  manager.declare(Node, ['delete']);"));
   const { stderr } = await pintle('generate manifests');
-  expect(stderr).toContain('Declared, and neither used in the sources nor seen in use: nodes delete');
+  expect(stderr).toContain('Declared but not used, neither in the sources nor in recorded requests: nodes delete');
   expect(read<Role>('manifests/rbac/cluster-role.yaml').rules).toContainEqual({
     apiGroups: [''],
     resources: ['pods', 'services'],

@@ -92,8 +92,8 @@ test('the stored version moves by the steps of the page, and the old one can go'
   expect((await definition()).spec.conversion).toMatchObject({ strategy: 'Webhook' });
 
   const before = await Promise.all([apple, pear].map((ref) => plane.client.get(After, ref)));
-  const answer = steps.get('Write every object once more')?.find(({ kind }) => kind === 'example')?.text;
-  expect(await sh(commandIn('Write every object once more'))).toBe(answer);
+  const answer = steps.get('Rewrite all objects')?.find(({ kind }) => kind === 'example')?.text;
+  expect(await sh(commandIn('Rewrite all objects'))).toBe(answer);
   const after = await Promise.all([apple, pear].map((ref) => plane.client.get(After, ref)));
   for (const [index, { metadata, ...rest }] of after.entries()) {
     const { resourceVersion, ...others } = metadata;
@@ -103,11 +103,11 @@ test('the stored version moves by the steps of the page, and the old one can go'
     expect({ ...rest, metadata: others }).toEqual({ ...before[index], metadata: same });
   }
   // A second time there is nothing to store.
-  await sh(commandIn('Write every object once more'));
+  await sh(commandIn('Rewrite all objects'));
   expect((await plane.client.get(After, apple)).metadata.resourceVersion).toBe(after[0]!.metadata.resourceVersion);
   expect(await applyPear('v2', { text: 'yellow' })).toContain('pear configured');
 
-  await sh(commandIn('Take the old version off the list'));
+  await sh(commandIn('Remove the old version from storedVersions'));
   await installResources(plane.client, [Unserved]);
   await expect(plane.client.get(Before, apple)).rejects.toMatchObject({ code: 404 });
   await second.stop();

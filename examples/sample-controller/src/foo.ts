@@ -9,7 +9,7 @@ export const Foo = defineResource({
   // Groups below k8s.io are protected; the annotation marks this one as a sample.
   annotations: { 'api-approved.kubernetes.io': 'unapproved, experimental-only' },
   spec: z.object({
-    deploymentName: z.string().min(1).max(253).describe('The Deployment that the Foo makes and looks after.'),
+    deploymentName: z.string().min(1).max(253).describe('Name of the Deployment of the Foo.'),
     replicas: z.int().min(1).max(10).default(1),
   }),
   status: z.object({

@@ -11,6 +11,8 @@ import type { StartMessage } from './operator-process.ts';
 const COMMON = ['@pintle/operator', '@pintle/client', '@pintle/kinds/core/v1', 'zod'];
 /** Time to stop after the parent is gone. */
 const STOP_MS = 10_000;
+/** Errors whose message is enough. Declared before the first await: `become` may run while modules still load. */
+const USER_ERRORS: ReadonlySet<string> = new Set(['OperatorError', 'ResourceError', 'ClientError', 'StatusError']);
 
 const main = process.argv[2]!;
 process.argv.splice(1, 2, main);
@@ -53,8 +55,6 @@ function stop(): void {
 function isUserError(error: unknown): error is Error {
   return error instanceof Error && USER_ERRORS.has(error.name);
 }
-
-const USER_ERRORS: ReadonlySet<string> = new Set(['OperatorError', 'ResourceError', 'ClientError', 'StatusError']);
 
 /** Returns the line of the project that defines an invalid resource; empty for other errors. */
 function sourceLineOf({ name, stack = '' }: Error): string {

@@ -102,7 +102,7 @@ export class SourceWatcher implements Disposable {
     return isOld && known?.stamp === stamp ? known : { stamp, hash: hashOf(readFileSync(path)) };
   }
 
-  /** Watches a folder; one that replaced another of its name is watched anew. */
+  /** Watches a folder; one that replaced another of its name gets a new watcher. */
   #watch(folder: string): void {
     const inode = ifThere(() => statSync(folder).ino);
     const known = this.#folders.get(folder);

@@ -13,7 +13,7 @@ export interface Rejection {
 }
 
 /**
- * Validates objects on a control plane of its own. Accepted objects stay there: CRDs, policies, service accounts, classes
+ * Validates objects on a separate control plane. Accepted objects stay there: CRDs, policies, service accounts, classes
  * and parameters of policies apply to later objects.
  */
 export class ManifestValidator {

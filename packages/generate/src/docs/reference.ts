@@ -128,10 +128,12 @@ const CHECKS = [
 
 function checksOf(schema: JSONSchemaProps): string {
   const { minimum, maximum } = schema;
-  const said = CHECKS.flatMap(([word, words]) => (schema[word] === undefined ? [] : [`${words} \`${schema[word]}\``]));
-  if (minimum !== undefined) said.push(`${schema.exclusiveMinimum ? 'more than' : 'at least'} \`${minimum}\``);
-  if (maximum !== undefined) said.push(`${schema.exclusiveMaximum ? 'less than' : 'at most'} \`${maximum}\``);
-  return said.length === 0 ? '' : `Checked: ${said.join(', ')}.`;
+  const checks = CHECKS.flatMap(([keyword, text]) =>
+    schema[keyword] === undefined ? [] : [`${text} \`${schema[keyword]}\``],
+  );
+  if (minimum !== undefined) checks.push(`${schema.exclusiveMinimum ? 'more than' : 'at least'} \`${minimum}\``);
+  if (maximum !== undefined) checks.push(`${schema.exclusiveMaximum ? 'less than' : 'at most'} \`${maximum}\``);
+  return checks.length === 0 ? '' : `Checked: ${checks.join(', ')}.`;
 }
 
 /** Returns the text on one line, for a cell of a table. */

@@ -125,7 +125,8 @@ export function checkRights(
         'Run `pintle observe -- npm test`, or declare the rights with manager.declare',
     );
   }
-  if (unused.length > 0) onNote?.(`Declared, and neither used in the sources nor seen in use: ${listOf(unused)}`);
+  if (unused.length > 0)
+    onNote?.(`Declared but not used, neither in the sources nor in recorded requests: ${listOf(unused)}`);
 }
 
 function listOf(uses: readonly RoleUse[]): string {

@@ -35,7 +35,7 @@ export interface CallUse {
 
 const EVENTS: FixedResource = { group: '', plural: 'events' };
 const PODS: FixedResource = { group: '', plural: 'pods' };
-const TELLS: CallUse = { kind: EVENTS, verbs: ['create', 'patch'] };
+const RECORD_EVENT: CallUse = { kind: EVENTS, verbs: ['create', 'patch'] };
 const first = (...verbs: readonly string[]): CallUse => ({ kind: 0, verbs });
 const second = (...verbs: readonly string[]): CallUse => ({ kind: 1, verbs });
 const ofPods = (subresource: string, ...verbs: readonly string[]): CallUse => ({ kind: PODS, subresource, verbs });
@@ -90,13 +90,13 @@ export const METHOD_USES: Readonly<Record<Receiver, Readonly<Record<string, Call
     status: { kind: 'own', subresource: 'status', verbs: ['patch'], objectVerbs: ['get'] },
     condition: { kind: 'own', subresource: 'status', verbs: ['patch'], objectVerbs: ['get'] },
     finalize: { kind: 'own', verbs: ['get', 'patch'] },
-    event: TELLS,
+    event: RECORD_EVENT,
   }),
   informers: table({
     share: first('list', 'watch'),
     shareEach: first('list', 'watch'),
   }),
-  events: table({ record: TELLS }),
+  events: table({ record: RECORD_EVENT }),
 });
 
 /** Methods of the same classes that need no rights. `call`, `send` and `openSocket` are read by their path. */

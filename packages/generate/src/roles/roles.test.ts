@@ -108,7 +108,7 @@ test('what is declared and never used is told', () => {
   const facts = { ...quiet, declared, rules: declared, observed: [use('', 'secrets', 'get')] };
   const notes: string[] = [];
   checkRights(facts, { namespaced: false }, (note) => notes.push(note));
-  expect(notes).toEqual(['Declared, and neither used in the sources nor seen in use: secrets list']);
+  expect(notes).toEqual(['Declared but not used, neither in the sources nor in recorded requests: secrets list']);
 });
 
 test('a client that is handed to another package is told of, unless something is known of what it does', () => {

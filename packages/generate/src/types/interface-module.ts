@@ -102,17 +102,17 @@ interface Typed {
 /** Returns the type of a schema, and tags for the keywords that the type does not imply. */
 function typeOf(schema: JSONSchemaProps, depth: number): Typed {
   const { text, keywords, below } = shapeOf(schema, depth);
-  const { properties: _p, items: _i, additionalProperties: _a, required: _r, ...said } = schema;
-  const rest = below.isPart ? said : partsIn(schema, said);
+  const { properties: _p, items: _i, additionalProperties: _a, required: _r, ...own } = schema;
+  const rest = below.isPart ? own : partsIn(schema, own);
   const wanted = below.required === undefined ? rest : { ...rest, required: below.required };
   const tags = tagsFor(keywords, wanted);
   return { type: text, tags: [...tags, ...below.tags] };
 }
 
-function partsIn(schema: JSONSchemaProps, said: JSONSchemaProps): JSONSchemaProps {
+function partsIn(schema: JSONSchemaProps, own: JSONSchemaProps): JSONSchemaProps {
   const { properties, items, additionalProperties, required } = schema;
   return {
-    ...said,
+    ...own,
     ...(properties !== undefined && { properties }),
     ...(items !== undefined && { items }),
     ...(additionalProperties !== undefined && { additionalProperties }),
@@ -193,10 +193,10 @@ const PLAIN = [
 /** Returns a tag for each keyword; when one has no tag, `@schema` with all keywords. */
 function tagsFor(keywords: JSONSchemaProps, wanted: JSONSchemaProps): string[] {
   const tags: string[] = [];
-  const said: Record<string, unknown> = { ...keywords };
+  const covered: Record<string, unknown> = { ...keywords };
   const take = (word: keyof JSONSchemaProps, tag: string): void => {
     tags.push(tag);
-    said[word] = wanted[word];
+    covered[word] = wanted[word];
   };
   if (keywords.type === 'number' && wanted.type === 'integer') take('type', 'integer');
   for (const word of PLAIN)
@@ -216,5 +216,5 @@ function tagsFor(keywords: JSONSchemaProps, wanted: JSONSchemaProps): string[] {
     if (wanted[whole] && !keywords[whole])
       take(whole, word === 'embedded-resource' ? 'embeddedResource' : 'preserveUnknownFields');
   }
-  return deepEqual(said, wanted) ? tags : [`exactly ${json(wanted)}`];
+  return deepEqual(covered, wanted) ? tags : [`exactly ${json(wanted)}`];
 }
