@@ -5,6 +5,7 @@ import { addCompletionCommands } from './completion/commands.ts';
 import { addHelpCommand, sayErrorsShortly } from './help/help-command.ts';
 import { HELP_WIDTH } from './help/help-texts.ts';
 import { addProjectCommands } from './project/commands.ts';
+import { addExploreCommand } from './project/explore-command.ts';
 import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
 import { readCount, readDuration, readHost, readPort } from './read-values.ts';
@@ -31,7 +32,7 @@ Exit codes:
 const GROUPS: Readonly<Record<string, readonly string[]>> = table({
   'Control plane:': ['up', 'keys', 'apiserver', 'envtest-assets'],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
-  'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
+  'Development:': ['dev', 'run', 'observe', 'explore', 'build', 'validate', 'doctor'],
   'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy', 'migrate-storage'],
   'More:': ['completion', 'help'],
 });
@@ -122,6 +123,7 @@ export function createProgram(): Command {
       await envtestAssets(dir);
     });
   addProjectCommands(program);
+  addExploreCommand(program);
   addUpkeepCommands(program);
   addCompletionCommands(program);
   addHelpCommand(program);
