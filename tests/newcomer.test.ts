@@ -72,9 +72,9 @@ afterEach(({ task }) => {
 test('a project begins from packed packages, and its tests pass', TIMEOUT, async () => {
   const shown = await follow('Your first operator');
   expect(shown).toMatch(/\+ src\/fruit\/fruit-controller\.test\.ts/);
-  expect(shown).toMatch(/Tests +2 passed/);
+  expect(shown).toMatch(/Tests +3 passed/);
   // The modules were written since.
-  expect(await run('npm test')).toMatch(/Tests +2 passed/);
+  expect(await run('npm test')).toMatch(/Tests +3 passed/);
 });
 
 test('npm run dev runs the operator on a plane that kubectl talks to', TIMEOUT, async () => {

@@ -64,7 +64,7 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
   const vitest = join(modules, 'vitest', 'vitest.mjs');
   const testing = `${process.execPath} ${vitest} run --dir src --testTimeout 60000`;
   const tested = await pintle(`observe -- ${testing}`);
-  expect(tested).toContain('4 passed');
+  expect(tested).toContain('5 passed');
   expect(tested).toContain('+ pintle.observed.json: fruits.food.example.com/status patch');
   expect(await pintle('generate manifests --check')).toContain('Nothing to change');
   expect(await pintle('validate -f manifests/install.yaml')).toContain('Deployment fruits-system/fruits');

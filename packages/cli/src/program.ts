@@ -9,6 +9,7 @@ import { addHelpCommand, shortenErrors } from './help/help-command.ts';
 import { HELP_WIDTH } from './help/help-texts.ts';
 import { addMigrateCommands } from './migrate/commands.ts';
 import { addProjectCommands } from './project/commands.ts';
+import { addExploreCommand } from './project/explore-command.ts';
 import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
 import { readCount, readDuration, readHost, readPort } from './read-values.ts';
@@ -46,7 +47,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = table({
     'envtest-assets',
   ],
   'Project:': ['init', 'create', 'generate', 'edit', 'upgrade'],
-  'Development:': ['dev', 'run', 'observe', 'build', 'validate', 'doctor'],
+  'Development:': ['dev', 'run', 'observe', 'explore', 'build', 'validate', 'doctor'],
   'Cluster:': ['install', 'uninstall', 'deploy', 'undeploy', 'migrate-storage'],
   'More:': ['completion', 'help'],
 });
@@ -158,6 +159,7 @@ export function createProgram(): Command {
   addMigrateCommands(program);
   addControllerManagerCommand(program);
   addProjectCommands(program);
+  addExploreCommand(program);
   addUpkeepCommands(program);
   addCompletionCommands(program);
   addHelpCommand(program);

@@ -19,9 +19,9 @@ export { loadOperator, projectDescriptions, resourcesWithoutController } from '.
 export type { OperatorRoles } from './operator/operator-roles.ts';
 export { operatorRoles } from './operator/operator-roles.ts';
 export type { DeploymentSettings } from './project/deployment-settings.ts';
-export { checkDomain, checkLicense, checkName } from './project/names.ts';
+export { checkDomain, checkLicense, checkName, kebab } from './project/names.ts';
 export type { Project, ProjectResource, Scaffold, WebhookKind } from './project/project.ts';
-export { PROJECT_FILE, readProject, WEBHOOK_KINDS } from './project/project.ts';
+export { folderOf, PROJECT_FILE, readProject, WEBHOOK_KINDS } from './project/project.ts';
 export type { CallUse, FixedResource, Receiver } from './roles/method-verbs.ts';
 export { FUNCTION_USES, METHOD_USES, METHODS_WITHOUT_USE } from './roles/method-verbs.ts';
 export { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './roles/observed-use.ts';

@@ -44,6 +44,7 @@ export function controllerTest(resource: ProjectResource): string {
   const { kind } = resource;
   const object = camel(kind);
   return `import { startControlPlane, stepped } from '@pintle/testing';
+import { explore, fromSchema } from '@pintle/testing/explore';
 import { expect, test } from 'vitest';
 import { ${kind} } from './${kebab(kind)}.ts';
 import { add${kind}Controller } from './${kebab(kind)}-controller.ts';
@@ -69,6 +70,16 @@ test('updates the status when the message changes', async () => {
   await plane.client.patch(${kind}, first, { type: 'merge', body: { spec: { message: 'good night' } } });
   await plane.untilMatches(${kind}, first, { status: { seen: 'good night' } });
 });
+
+test('survives crashes, lost answers and old views', async () => {
+  const report = await explore({
+    crds: [${kind}],
+    operator: add${kind}Controller,
+    inputs: fromSchema(${kind}),
+    budget: { seconds: 2 },
+  });
+  expect(report).toHaveNoFindings();
+}, 60_000);
 `;
 }
 

@@ -40,7 +40,7 @@ export class Planner {
       this.#crashes(),
       this.#lostAnswers(),
       this.#absences(),
-      this.#pasts(),
+      this.#pasts().flatMap(({ fault, isNear }) => (isNear ? [fault] : [])),
       this.#unseen(),
       this.#hurries(),
       this.#conflicts(),
@@ -52,6 +52,7 @@ export class Planner {
       this.#putOff(),
       this.#crashesBefore(),
       this.#refusals(),
+      this.#pasts().map(({ fault }) => fault),
     ];
     const seen = new Set<string>();
     return families.flat().flatMap((fault) => {
@@ -156,9 +157,10 @@ export class Planner {
 
   /**
    * The operator is shown the past as it was after each write of others, at each later rest. Where the operator answered
-   * the write with a deletion comes first: a deletion is what cannot be taken back.
+   * the write with a deletion comes first: a deletion is what cannot be taken back. Near are the next two rests and the
+   * last.
    */
-  #pasts(): PlannedFault[] {
+  #pasts(): { readonly fault: PlannedFault; readonly isNear: boolean }[] {
     const { rests } = this.#reference;
     const deletes = new Set(
       this.#writes()
@@ -174,8 +176,12 @@ export class Planner {
       ...own.filter(({ rest }) => !deletes.has(rest)),
     ];
     return ordered.flatMap(({ point, rest }) =>
-      Array.from({ length: Math.max(0, rests - rest) }, (_, index): PlannedFault => {
-        return { kind: 'past', from: point, restart: rests - index };
+      Array.from({ length: Math.max(0, rests - rest) }, (_, index) => {
+        const restart = rests - index;
+        return {
+          fault: { kind: 'past', from: point, restart } as const,
+          isNear: restart === rests || restart <= rest + 2,
+        };
       }),
     );
   }

@@ -21,7 +21,7 @@ test.each(specimens)(
 test.each(specimens)(
   '$family: the mended twin of “$name” is clean',
   async ({ mended }) => {
-    const report = await explore({ ...mended, budget: { seconds, plans: 50 } });
+    const report = await explore({ ...mended, budget: { seconds, plans: 25 } });
     expect(report).toHaveNoFindings();
   },
   TIMEOUT_MS,
