@@ -1,13 +1,13 @@
 import type { ApiResponse } from '@pintle/apiserver';
 
 /** On every answer of the console. */
-const ALWAYS: Readonly<Record<string, string>> = {
+const ALWAYS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
-};
+} as const;
 
 /** For answers that are data: should one ever be shown as a page, it can do nothing. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";

@@ -115,9 +115,13 @@ function readerOfWholes(accept: string, watchAccept: string): Reader<Whole> {
   };
 }
 
-/** The objects of a list, or the one object that an event has. */
-function objectsIn(body: unknown): readonly KubeObject[] {
-  const { items } = body as { readonly items?: readonly KubeObject[] };
-  if (Array.isArray(items)) return items;
+/** The objects of a list, or the one object that an event has. A list says of all its items at once what they are. */
+export function objectsIn(body: unknown): readonly KubeObject[] {
+  const { items, kind = '', apiVersion = '' } = body as { items?: KubeObject[]; kind?: string; apiVersion?: string };
+  if (Array.isArray(items)) {
+    return items.map((item) =>
+      item.kind === undefined ? { apiVersion, kind: kind.replace(/List$/, ''), ...item } : item,
+    );
+  }
   return (body as KubeObject).metadata === undefined ? [] : [body as KubeObject];
 }

@@ -59,11 +59,10 @@ function Crumbs() {
   const { byId } = useStore(catalog);
   const [view, id = '', namespace = '', name] = path;
   const kind = byId.get(id);
-  const titles: Record<string, string> = { graph: 'Ownership' };
   return (
     <nav className="crumbs" aria-label="Where you are">
       {view === undefined && <strong>Overview</strong>}
-      {view !== undefined && titles[view] && <strong>{titles[view]}</strong>}
+      {view === 'graph' && <strong>Ownership</strong>}
       {kind &&
         (name === undefined && view !== 'create' ? (
           <strong>{kind.kind}</strong>

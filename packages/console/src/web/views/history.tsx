@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { ApiError, api, JSON_TYPE, METADATA_LIST_TYPE, METADATA_TYPE, openWatch, parseJson } from '../api/http.ts';
 import type { Json, KubeObject } from '../api/objects.ts';
 import { writtenMs } from '../api/objects.ts';
+import { objectsIn } from '../live/readers.ts';
 import { linesOf } from '../live/watch-lines.ts';
 import { Empty } from '../parts/small.tsx';
 import { useStore } from '../state/store.ts';
@@ -119,12 +120,12 @@ async function follow(
 ): Promise<void> {
   await findOldest();
   const oldest = timeline.get().oldest;
-  const body = (await api(path, {
+  const body = await api(path, {
     accept: isHidden ? METADATA_LIST_TYPE : JSON_TYPE,
     signal,
     query: { fieldSelector, resourceVersion: `${oldest}`, resourceVersionMatch: 'Exact', limit: '1' },
-  })) as unknown as { items?: KubeObject[] };
-  for (const object of body.items ?? []) tell(versionOf('ADDED', object));
+  });
+  for (const object of objectsIn(body)) tell(versionOf('ADDED', object));
   const stream = await openWatch(path, {
     accept: isHidden ? METADATA_TYPE : JSON_TYPE,
     signal,

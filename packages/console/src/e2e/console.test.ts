@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:https';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, openBrowser } from './browser.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', '..', 'cli', 'dist', 'main.js');
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const WAIT = { timeout: 20_000 };
+
+describe.skipIf(!hasBrowser())('in a browser', () => {
+  let folder = '';
+  let server: ChildProcess;
+  let link = '';
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const violations: string[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pintle-console-'));
+    const args = ['up', '--memory', '--port', '0', '--nodes', '2', '--kubeconfig', join(folder, 'kubeconfig')];
+    server = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    link = await new Promise((resolve, reject) => {
+      let text = '';
+      server.stdout!.on('data', (chunk) => {
+        text += chunk;
+        const found = /console {4}(\S+)\n[\s\S]*Ctrl-C stops it/.exec(text)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      server.once('exit', () => reject(new Error(`pintle up ended: ${text}`)));
+    });
+    browser = await openBrowser();
+    context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } });
+    page = await context.newPage();
+    page.on('pageerror', (error) => violations.push(String(error)));
+    page.on('console', (message) => {
+      if (/Content.Security.Policy|Trusted/i.test(message.text())) violations.push(message.text());
+    });
+    page.on('dialog', (dialog) => {
+      violations.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(link);
+    await page.getByRole('heading', { level: 1 }).waitFor(WAIT);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const at = (path: string): string => new URL(`/console/${path}`, link).href;
+
+  /** As the administrator, past the console. */
+  const kube = (method: string, path: string, body?: object, type = 'application/json'): Promise<number> => {
+    const text = readFileSync(join(folder, 'kubeconfig'), 'utf8');
+    const decoded = (field: string): string =>
+      Buffer.from(new RegExp(`${field}: (\\S+)`).exec(text)?.[1] ?? '', 'base64').toString();
+    const credentials = {
+      ca: decoded('certificate-authority-data'),
+      cert: decoded('client-certificate-data'),
+      key: decoded('client-key-data'),
+    };
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        new URL(path, link),
+        { method, ...credentials, headers: { 'content-type': type } },
+        (answer) => {
+          answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+        },
+      );
+      sent.on('error', reject).end(body && JSON.stringify(body));
+    });
+  };
+
+  const MAPS = '/api/v1/namespaces/default/configmaps';
+  const configMap = (name: string, data = {}, metadata = {}) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, ...metadata },
+    data,
+  });
+  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+
+  test('the link logs in, and leaves the address', async () => {
+    expect(new URL(page.url()).hash).toBe('');
+    await page.getByText('kubernetes-admin').waitFor(WAIT);
+  });
+
+  test('a list follows what happens, and is filtered as one types', async () => {
+    await page.goto(at('o/configmaps?ns=default'));
+    await row('kube-root-ca.crt').waitFor(WAIT);
+    expect(await kube('POST', MAPS, configMap('first', { a: '1' }))).toBe(201);
+    await row('first').waitFor(WAIT);
+    await page.keyboard.press('/');
+    await page.keyboard.type('root');
+    await row('first').waitFor({ state: 'detached', ...WAIT });
+    expect(new URL(page.url()).searchParams.get('q')).toBe('root');
+    await kube('DELETE', `${MAPS}/first`);
+  });
+
+  test('an object shows its fields, who set them, and what changed between versions', async () => {
+    await kube('POST', `${MAPS}?fieldManager=author`, configMap('story', { ending: 'open' }));
+    await kube(
+      'PATCH',
+      `${MAPS}/story?fieldManager=editor`,
+      { data: { ending: 'happy' } },
+      'application/merge-patch+json',
+    );
+    await page.goto(at('o/configmaps/default/story'));
+    await page.locator('.fields', { hasText: 'happy' }).waitFor(WAIT);
+    await page.locator('.fields', { hasText: 'kind: ConfigMap' }).waitFor(WAIT);
+    await page.locator('.owner', { hasText: 'editor update' }).waitFor(WAIT);
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.locator('.diff .removed', { hasText: 'ending: open' }).waitFor(WAIT);
+    await page.locator('.diff .added', { hasText: 'ending: happy' }).waitFor(WAIT);
+  });
+
+  test('an edit is checked by the server, and applied', async () => {
+    await page.goto(at('o/configmaps/default/story'));
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const editor = page.getByRole('textbox', { name: 'YAML' });
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('unknown: field\n');
+    await page.locator('.editor .problem', { hasText: 'unknown' }).waitFor(WAIT);
+    for (let index = 0; index < 'unknown: field\n'.length; index++) await page.keyboard.press('Backspace');
+    await page.getByText('The server would take this.').waitFor(WAIT);
+    await page.keyboard.type('immutable: true\n');
+    await page.getByText('The server would take this.').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.locator('.fields', { hasText: 'immutable: true' }).waitFor(WAIT);
+  });
+
+  test('a refusal that names a field stands at its line', async () => {
+    await page.goto(at('create/deployments.apps'));
+    await page.getByRole('textbox', { name: 'YAML' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('# not yet\n');
+    await page.locator('.cm-lint-marker-error').first().waitFor(WAIT);
+    await page.locator('.cm-line', { hasText: 'spec' }).locator('.cm-lintRange-error').first().waitFor(WAIT);
+  });
+
+  test('the past is shown as it was', async () => {
+    await kube('POST', MAPS, configMap('gone'));
+    await page.goto(at('o/configmaps?ns=default'));
+    await row('gone').waitFor(WAIT);
+    const revision = (await page.locator('.list .freshness b').innerText()).replaceAll(',', '');
+    await kube('DELETE', `${MAPS}/gone`);
+    await row('gone').waitFor({ state: 'detached', ...WAIT });
+    await page.goto(at(`o/configmaps?ns=default&at=${revision}`));
+    await row('gone').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Live' }).click();
+    await row('gone').waitFor({ state: 'detached', ...WAIT });
+  });
+
+  test('a delete says what goes with it', async () => {
+    const labels = { app: 'web' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
+    const spec = { replicas: 2, selector: { matchLabels: labels }, template };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec };
+    expect(await kube('POST', '/apis/apps/v1/namespaces/default/deployments', deployment)).toBe(201);
+    await page.goto(at('o/deployments.apps/default/web'));
+    await page.getByText('2/2 ready').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('3 objects go with it').waitFor(WAIT);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.goto(at('o/pods?ns=default'));
+    await page.getByRole('heading', { name: 'No pods' }).waitFor(WAIT);
+  });
+
+  test('a Secret is hidden until asked for', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, data: { word: 'c2VzYW1l' } };
+    await kube('POST', '/api/v1/namespaces/default/secrets', secret);
+    await page.goto(at('o/secrets/default/key'));
+    await page.locator('.fields', { hasText: 'name: key' }).waitFor(WAIT);
+    expect(await page.content()).not.toContain('c2VzYW1l');
+    await page.getByRole('button', { name: 'Reveal values' }).click();
+    await page.locator('.fields', { hasText: 'c2VzYW1l' }).waitFor(WAIT);
+  });
+
+  test('what objects say is text', async () => {
+    const hostile = ['<img src=x onerror=alert(1)>', 'javascript:alert(1)', '"><script>alert(1)</script>', '{{7*7}}'];
+    const data = Object.fromEntries(hostile.map((text, index) => [`k${index}`, text]));
+    const annotations = { note: hostile[0]! };
+    expect(await kube('POST', MAPS, configMap('hostile', data, { annotations }))).toBe(201);
+    await page.goto(at('o/configmaps/default/hostile'));
+    await page.locator('.fields', { hasText: hostile[0]! }).waitFor(WAIT);
+    expect(await page.locator('.fields img, .fields script, .fields a[href^=javascript]').count()).toBe(0);
+  });
+
+  test('the cookie is no credential of the API', async () => {
+    const status = await page.evaluate(async () => (await fetch('/api/v1/namespaces')).status);
+    expect([401, 403]).toContain(status);
+  });
+
+  test.each(['', 'graph?all=1', 'o/pods', 'o/configmaps/default/hostile'])(
+    'axe finds nothing serious at /%s',
+    async (path) => {
+      await page.goto(at(path));
+      await page.getByRole('heading', { level: 1 }).waitFor(WAIT);
+      await page.locator('.freshness.live').first().waitFor(WAIT);
+      await page.evaluate(readFileSync(AXE, 'utf8'));
+      const found = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as {
+          axe: {
+            run(): Promise<{
+              passes: unknown[];
+              violations: { id: string; impact: string; nodes: { html: string }[] }[];
+            }>;
+          };
+        };
+        const { violations, passes } = await axe.run();
+        if (passes.length < 10) return ['axe did not look at the page'];
+        return violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      });
+      expect(found).toEqual([]);
+    },
+  );
+
+  test('the page never broke its own policy', () => expect(violations).toEqual([]));
+});
