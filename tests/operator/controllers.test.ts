@@ -78,7 +78,7 @@ test('changes that come in swarms are one', async () => {
     manager
       .controller(Box)
       .filter(() => false)
-      .watches(ConfigMap, () => [refTo('b')], { settleMs: 100 })
+      .watches(ConfigMap, () => [refTo('b')], { coalesceMs: 100 })
       .reconcile(async () => void looks++);
   });
   await plane.clock.advance(1_000);

@@ -49,7 +49,7 @@ export async function forwardRequest(
     return isRedirect(answer) ? refuse(answer, REDIRECTED) : responseOf(answer, isOwnGzip);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof OutboundError) return { ...textResponse(502, `${error.message}\n`), isPassedOn: true };
+    if (error instanceof OutboundError) return { ...textResponse(502, `${error.message}\n`), isProxyResponse: true };
     return textResponse(503, `error trying to reach service: ${describeTransportError(error)}\n`);
   }
 }
@@ -93,7 +93,7 @@ function isRedirect({ status, headers }: OutboundResponse): boolean {
 
 function refuse({ body }: OutboundResponse, message: string): ApiResponse {
   body.destroy();
-  return { status: 502, headers: {}, body: Buffer.from(message), isPassedOn: true };
+  return { status: 502, headers: {}, body: Buffer.from(message), isProxyResponse: true };
 }
 
 function responseOf(answer: OutboundResponse, isOwnGzip: boolean): ApiResponse {
@@ -109,7 +109,7 @@ function responseOf(answer: OutboundResponse, isOwnGzip: boolean): ApiResponse {
   if (status === NO_CONTENT) delete headers['content-length'];
   const hasNoBody = status === NO_CONTENT || status === NOT_MODIFIED;
   const body = hasNoBody ? withoutBody(answer) : new ResponseBody(answer, { unzip });
-  return { status, headers, body, isPassedOn: true };
+  return { status, headers, body, isProxyResponse: true };
 }
 
 /** Yields nothing, for a response that has no body by HTTP. Aborts a backend that sends one all the same. */

@@ -1,4 +1,4 @@
-import { ownTurn } from '@pintle/async';
+import { waitForOwnTurn } from '@pintle/async';
 
 /**
  * Runs work by key, never twice at a time for one key. A key that is added while its work is running runs once more
@@ -37,7 +37,7 @@ export class KeyedWork {
     do {
       this.#again.delete(key);
       // Keys are added in the middle of writes, and often by the hundreds: responses go first.
-      await ownTurn();
+      await waitForOwnTurn();
       if (signal.aborted) break;
       try {
         await this.#work(key, signal);

@@ -2,7 +2,7 @@ import { isHistoryLost } from '@pintle/apiserver/cache';
 import type { LoopbackClient } from '@pintle/apiserver/request';
 import { collectionRange, decodeObject, objectKey } from '@pintle/apiserver/storage';
 import type { Clock, Runnable } from '@pintle/async';
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { CustomResourceDefinition as Definitions } from '@pintle/kinds/apiextensions/v1';
 import { isConflict, isNotFound } from '@pintle/machinery/errors';
@@ -83,7 +83,7 @@ export class DefinitionController implements Runnable {
         if (event.type === 'put') await this.#reconcile(this.#add(event.record).metadata.name!, signal);
         else await this.#remove(decodeObject(event.previous, Definitions.kind) as CustomResourceDefinition, signal);
         // Definitions come by the hundreds, and some are large: yield to requests in between.
-        await nextTurn();
+        await yieldToEventLoop();
       }
     }
   }

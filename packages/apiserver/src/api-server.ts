@@ -34,7 +34,7 @@ import { decodePath, IncompletePath, MalformedPath, RequestTargets } from './req
 import type { ResponseMemoryOptions } from './request/response-memory.ts';
 import { ResponseMemory, responseMemoryStage } from './request/response-memory.ts';
 import { ANONYMOUS } from './request/user-info.ts';
-import type { Foundation, NamespaceState } from './resource/endpoint.ts';
+import type { EndpointDependencies, NamespaceState } from './resource/endpoint.ts';
 import { ResourceRegistry } from './resource/resource-registry.ts';
 import { beginHistory, HistoryKeeper } from './storage/history-keeper.ts';
 
@@ -106,7 +106,7 @@ export class ApiServer {
   readonly #pathSources: PathSources;
   /** `undefined` when plain limits are used. */
   readonly #flow: FlowControl | undefined;
-  readonly #dependencies: Foundation;
+  readonly #dependencies: EndpointDependencies;
   readonly #targets = new RequestTargets();
   readonly #pipeline: Next;
   readonly #stopping = new AbortController();

@@ -41,4 +41,4 @@ export {
   writeKeyCheck,
 } from './storage/secrets/index.ts';
 export { VERSION } from './version.ts';
-export type { RawAnswer, WebhookInterceptor, WebhookQuestion } from './webhook/index.ts';
+export type { RawWebhookResponse, WebhookInterceptor, WebhookRequest } from './webhook/index.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { nextTurn, oncePerTurn, ownTurn, TurnQueue, Turns } from './cooperative.ts';
+import { oncePerTurn, TurnQueue, Turns, waitForOwnTurn, yieldToEventLoop } from './cooperative.ts';
 import { SteppedClock } from './stepped-clock.ts';
 
-test('ownTurn gives every turn to one of those who wait, first come, first served', async () => {
+test('waitForOwnTurn gives every turn to one of those who wait, first come, first served', async () => {
   const turns: string[][] = [];
   let now: string[] = [];
   const work = async (name: string): Promise<void> => {
     for (let i = 0; i < 3; i++) {
-      await ownTurn();
+      await waitForOwnTurn();
       now.push(name);
     }
   };
@@ -16,7 +16,7 @@ test('ownTurn gives every turn to one of those who wait, first come, first serve
     isDone = true;
   });
   while (!isDone) {
-    await nextTurn();
+    await yieldToEventLoop();
     if (now.length > 0) turns.push(now);
     now = [];
   }
@@ -24,10 +24,10 @@ test('ownTurn gives every turn to one of those who wait, first come, first serve
   expect(turns).toEqual([['a'], ['b'], ['c'], ['a'], ['b'], ['c'], ['a'], ['b'], ['c']]);
 });
 
-test('ownTurn lets what waits for the next turn go first', async () => {
+test('waitForOwnTurn lets what waits for the next turn go first', async () => {
   const order: string[] = [];
-  const others = nextTurn().then(() => order.push('others'));
-  await ownTurn();
+  const others = yieldToEventLoop().then(() => order.push('others'));
+  await waitForOwnTurn();
   order.push('own');
   await others;
   expect(order).toEqual(['others', 'own']);
@@ -53,7 +53,7 @@ test('loops that share their turns give way and go on together', async () => {
     longMs: 10,
     turn: async () => {
       waits++;
-      await nextTurn();
+      await yieldToEventLoop();
     },
   });
   await clock.advance(10);
@@ -76,9 +76,9 @@ test('a TurnQueue lets so many go on in a turn, first come, first served', async
   const queue = new TurnQueue(2);
   const order: string[] = [];
   const all = ['a', 'b', 'c', 'd', 'e'].map((name) => queue.wait().then(() => order.push(name)));
-  await nextTurn();
+  await yieldToEventLoop();
   expect(order).toEqual(['a', 'b']);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(order).toEqual(['a', 'b', 'c', 'd']);
   await Promise.all(all);
   expect(order).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -90,9 +90,9 @@ test('oncePerTurn calls back once for everything that was asked for in a turn', 
   ask();
   ask();
   expect(calls).toBe(0);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(calls).toBe(1);
   ask();
-  await nextTurn();
+  await yieldToEventLoop();
   expect(calls).toBe(2);
 });

@@ -6,8 +6,8 @@ import { Fifo } from './fifo.ts';
  * Ways for computations to yield to other work on the event loop. A turn is one iteration of the loop: sockets are read,
  * timers fire, then everything deferred to this turn runs.
  *
- *     nextTurn       resumes in the next turn, together with all other callers
- *     ownTurn        resumes in a turn that no other long computation shares
+ *     yieldToEventLoop       resumes in the next turn, together with all other callers
+ *     waitForOwnTurn        resumes in a turn that no other long computation shares
  *     TurnQueue      resumes in order, a number of callers in each turn
  *     Turns          for a loop of small steps, which yields once a turn has taken long
  *     oncePerTurn    collects calls, and runs once in the next turn
@@ -17,12 +17,12 @@ import { Fifo } from './fifo.ts';
  * Resolves in the next turn of the event loop, after everything else that waits. Uses Node's `setImmediate` by import, so
  * that a test that fakes the global one does not stop a server beside it.
  */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** Calls back in the next turn of the event loop. */
-export function inNextTurn(callback: () => void): void {
+export function runInNextTurn(callback: () => void): void {
   setImmediate(callback);
 }
 
@@ -67,7 +67,7 @@ const longWork = new TurnQueue(1);
  * Resolves in a turn of the event loop that no other caller shares, in the order of calls. For long pieces of work: several
  * in one turn would block the loop for as long as all of them take.
  */
-export function ownTurn(): Promise<void> {
+export function waitForOwnTurn(): Promise<void> {
   return longWork.wait();
 }
 
@@ -77,7 +77,7 @@ const LONG_MS = 10;
 export interface TurnsOptions {
   /** Milliseconds that a turn may take. Default 10. */
   readonly longMs?: number;
-  /** Waits for the next turn. Default: `ownTurn`. */
+  /** Waits for the next turn. Default: `waitForOwnTurn`. */
   readonly turn?: () => Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export class Turns {
   #startMs: number;
   #waiting: Promise<void> | undefined;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, { longMs = LONG_MS, turn = ownTurn }: TurnsOptions = {}) {
+  constructor(clock: Pick<Clock, 'monotonic'>, { longMs = LONG_MS, turn = waitForOwnTurn }: TurnsOptions = {}) {
     this.#clock = clock;
     this.#longMs = longMs;
     this.#turn = turn;

@@ -7,7 +7,7 @@ export { BoundedCache } from './bounded-cache.ts';
 export { Channel } from './channel.ts';
 export type { Clock, Timer } from './clock.ts';
 export type { TurnsOptions } from './cooperative.ts';
-export { inNextTurn, nextTurn, oncePerTurn, ownTurn, TurnQueue, Turns } from './cooperative.ts';
+export { oncePerTurn, runInNextTurn, TurnQueue, Turns, waitForOwnTurn, yieldToEventLoop } from './cooperative.ts';
 export type { Deferred } from './deferred.ts';
 export { deferred } from './deferred.ts';
 export type { Eventual } from './eventual.ts';

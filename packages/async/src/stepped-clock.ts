@@ -1,5 +1,5 @@
 import type { Clock, Timer } from './clock.ts';
-import { nextTurn } from './cooperative.ts';
+import { yieldToEventLoop } from './cooperative.ts';
 import { sleepWith } from './sleep.ts';
 
 export interface SteppedClockOptions {
@@ -40,7 +40,7 @@ export class SteppedClock implements Clock {
   constructor(options: SteppedClockOptions = {}) {
     this.#startMs = options.startMs ?? Date.UTC(2000, 0, 1);
     // Promise chains of any length run before the next turn; counting awaits would miss long ones.
-    this.#settle = options.settle ?? nextTurn;
+    this.#settle = options.settle ?? yieldToEventLoop;
   }
 
   now(): number {

@@ -1,4 +1,4 @@
-export { JSON_PATCHES, MadeObject, OBJECT } from './admission/mutation-types.ts';
+export { CelObject, JSON_PATCHES, OBJECT } from './admission/mutation-types.ts';
 export type { DeclaredKind, PolicyEnvironmentOptions } from './admission/policy-environment.ts';
 export { policyEnvironment } from './admission/policy-environment.ts';
 export { PolicyVariables } from './admission/policy-variables.ts';
@@ -7,7 +7,7 @@ export type { EnvironmentOptions, StructDeclaration } from './check/environment.
 export { Environment } from './check/environment.ts';
 export type { MaxSizeAt } from './cost/estimate.ts';
 export type { Range } from './cost/range.ts';
-export type { AccessAnswer, AccessQuestion, AskAccess } from './functions/authorization.ts';
+export type { AccessAttributes, AccessDecision, CheckAccess } from './functions/authorization.ts';
 export { authorizerValue, requestResourceValue } from './functions/authorization.ts';
 export type { FunctionDeclaration, Library, Overload } from './functions/declare.ts';
 export { kubernetesLibraries } from './functions/libraries.ts';

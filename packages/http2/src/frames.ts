@@ -155,7 +155,7 @@ const SETTING_BYTES = 6;
 const MAX_MAX_FRAME_BYTES = 2 ** 24 - 1;
 
 /** Returns the number of settings in a SETTINGS frame. */
-export function settingsIn(payload: Buffer): number {
+export function countSettings(payload: Buffer): number {
   return payload.length / SETTING_BYTES;
 }
 

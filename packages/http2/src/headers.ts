@@ -20,7 +20,7 @@ export interface HeaderLimits {
 export const HEADER_LIMITS: HeaderLimits = { maxBytes: 64 * 1024, maxFields: 4_000 };
 
 /** Returns the limits as one number of bytes, as SETTINGS_MAX_HEADER_LIST_SIZE counts them. */
-export function listBytesOf({ maxBytes, maxFields }: HeaderLimits): number {
+export function headerListBytes({ maxBytes, maxFields }: HeaderLimits): number {
   return maxBytes + maxFields * FIELD_BYTES;
 }
 

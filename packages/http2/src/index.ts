@@ -2,6 +2,7 @@ export { Chunks, joined } from './chunks.ts';
 export type { FrameHead, FrameSink, Reason, Settings } from './frames.ts';
 export {
   checkFrame,
+  countSettings,
   Fault,
   FIRST_WINDOW_BYTES,
   FLAG,
@@ -22,7 +23,6 @@ export {
   SETTING,
   settingsAck,
   settingsFrame,
-  settingsIn,
   windowUpdateFrame,
 } from './frames.ts';
 export type { Field, HeaderBlock, HeaderLimits } from './headers.ts';
@@ -32,9 +32,9 @@ export {
   HEADER_LIMITS,
   HeaderBlocks,
   HeaderEncoder,
+  headerListBytes,
   isFieldName,
   isFieldValue,
-  listBytesOf,
   trimFieldValue,
 } from './headers.ts';
 export type { SenderOutbox, Sending } from './sender.ts';

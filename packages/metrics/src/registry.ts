@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 
 /** Content type of Prometheus' text format. */
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -38,7 +38,7 @@ export class MetricsRegistry {
         if (text.length < PIECE_CHARACTERS) continue;
         yield Buffer.from(text);
         text = '';
-        await nextTurn();
+        await yieldToEventLoop();
       }
       text += '\n\n';
     }

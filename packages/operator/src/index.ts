@@ -47,7 +47,7 @@ export { jsonLog } from './manager/program.ts';
 export type { ManagedRunnable } from './manager/runnable-group.ts';
 export type { ManagerMetrics } from './metrics/manager-metrics.ts';
 export type { WebhookMeter } from './metrics/webhook-meter.ts';
-export type { DeclareOptions, ManagerIdentity, ManagerUse } from './permissions/permissions.ts';
+export type { DeclareOptions, ManagerAccess, ManagerIdentity } from './permissions/permissions.ts';
 export type { ResourceAccess } from './permissions/request-access.ts';
 export { useOf } from './permissions/request-access.ts';
 export type { Reconcile } from './reconcile/object-reconciler.ts';
@@ -68,7 +68,7 @@ export type {
   VersionedResource,
 } from './resource/define-resource.ts';
 export { defineResource, pluralOf } from './resource/define-resource.ts';
-export { isConverterUndecided } from './resource/definition.ts';
+export { isConversionPlaceholder } from './resource/definition.ts';
 export type { ResourceDescriptions, SchemaDescriptions } from './resource/descriptions.ts';
 export { withDescriptions, withoutDescriptions } from './resource/descriptions.ts';
 export { readDescriptions } from './resource/descriptions-file.ts';
@@ -77,9 +77,9 @@ export { ResourceError } from './resource/errors.ts';
 export type { InstallOptions } from './resource/install-resources.ts';
 export { installResources } from './resource/install-resources.ts';
 export type { ColumnOptions, ResourceOptions, ScaleOptions, VersionOptions } from './resource/options.ts';
-export { dropConverter } from './resource/remove-conversion-webhook.ts';
+export { removeConversionWebhook } from './resource/remove-conversion-webhook.ts';
 export type { ResourceSchema } from './resource/resource-schema.ts';
-export { EXACT_WORDS } from './resource/resource-schema.ts';
+export { EXACT_KEYWORDS } from './resource/resource-schema.ts';
 export type { Rule } from './resource/schema-helpers.ts';
 export {
   atomic,

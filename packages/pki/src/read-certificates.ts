@@ -42,7 +42,7 @@ function blocksOf(pem: string): string[] {
 }
 
 /** True when less than a third of its validity is left: time enough to distribute another. */
-export function isAging(certificate: X509Certificate, nowMs: number): boolean {
+export function isDueForRenewal(certificate: X509Certificate, nowMs: number): boolean {
   const from = Date.parse(certificate.validFrom);
   return nowMs >= from + ((Date.parse(certificate.validTo) - from) * 2) / 3;
 }

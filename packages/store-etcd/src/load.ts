@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import { type Revision, toRevision } from '@pintle/store';
 import { copyOfValue, type ReplicatedRecord } from '@pintle/store/replica';
 import type { KeySpace } from './key-space.ts';
@@ -52,7 +52,7 @@ async function loadOnce(cluster: Cluster, keys: KeySpace, signal: AbortSignal): 
     if (!more) break;
     key = Buffer.concat([page.kvs.at(-1)!.key, Buffer.of(0)]);
     limit = Math.min(Math.max(Math.floor((PAGE_BYTES * page.kvs.length) / Math.max(bytes, 1)), 1), limit * 4, MAX_PAGE);
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return { revision: toRevision(revision), records, clusterId };
 }

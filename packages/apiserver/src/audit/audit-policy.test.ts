@@ -71,9 +71,9 @@ test('a policy file is read, and a wrong one refused with the place', () => {
   expect(() => readAuditPolicy({ ...head, rules: [{ level: 'None', users: [1] }] })).toThrow('rules[0].users');
   expect(() => readAuditPolicy({ ...head, rules, omitStages: ['Begin'] })).toThrow('"Begin"');
   const wrong = (rule: object) => () => readAuditPolicy({ ...head, rules: [{ level: 'None', ...rule }] });
-  expect(wrong({ nonResourceURLs: ['/a'], namespaces: ['b'] })).toThrow('about paths or about resources');
+  expect(wrong({ nonResourceURLs: ['/a'], namespaces: ['b'] })).toThrow('has paths or resources, not both');
   expect(wrong({ nonResourceURLs: ['a'] })).toThrow('does not begin with a slash');
   expect(wrong({ nonResourceURLs: ['/a/*/b'] })).toThrow('not its end');
   expect(wrong({ resources: [{ group: 'apps/v1' }] })).toThrow('has a version');
-  expect(wrong({ resources: [{ resourceNames: ['x'] }] })).toThrow('names need resources');
+  expect(wrong({ resources: [{ resourceNames: ['x'] }] })).toThrow('resources must be set too');
 });

@@ -169,7 +169,7 @@ class Execution {
     };
     return after(next({ ...state, onBegun: begun }), (response) => {
       // Watches without initial objects, and those of other servers, do not call `onBegun`.
-      if (response.isPassedOn || !beginsWithAll(state.query)) begun();
+      if (response.isProxyResponse || !beginsWithAll(state.query)) begun();
       return response;
     });
   }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { inNextTurn } from '@pintle/async';
+import { runInNextTurn } from '@pintle/async';
 
 /**
  * Handles the requests of one turn of the event loop together: reads all of them, then answers all, then sends all responses.
@@ -8,7 +8,7 @@ import { inNextTurn } from '@pintle/async';
  */
 
 /** Calls back after the poll phase, when all sockets were read. `callback` must not throw. */
-export const afterPollPhase: (callback: () => void) => void = batched(inNextTurn);
+export const afterPollPhase: (callback: () => void) => void = batched(runInNextTurn);
 
 /** Calls back after the synchronous responses of this turn. `callback` must not throw. */
 export const afterResponses: (callback: () => void) => void = batched((run) => process.nextTick(run));
@@ -50,7 +50,7 @@ export class ReadShare {
 
   /** Counts bytes that were read. */
   add(bytes: number): void {
-    if (turnBytes === 0) inNextTurn(beginTurn);
+    if (turnBytes === 0) runInNextTurn(beginTurn);
     turnBytes += bytes;
     if (this.#turn !== turn) {
       this.#turn = turn;
@@ -69,7 +69,7 @@ export class ReadShare {
     if (this.#isPaused || this.#isStopped) return;
     this.#isPaused = true;
     this.#source.pause();
-    inNextTurn(() => {
+    runInNextTurn(() => {
       this.#isPaused = false;
       if (!this.#isStopped) this.#source.resume();
     });

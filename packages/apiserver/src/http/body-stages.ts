@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
-import { after, ownTurn } from '@pintle/async';
+import { after, waitForOwnTurn } from '@pintle/async';
 import { Chunks, joined } from '@pintle/http2';
 import { badRequestError } from '@pintle/machinery/errors';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
@@ -91,7 +91,7 @@ class Arrival {
       }
       if (turnBytes < TURN_BYTES) continue;
       turnBytes = 0;
-      await ownTurn();
+      await waitForOwnTurn();
     }
     return arrivedAndRest(this.#chunks.take(), source);
   }
@@ -157,8 +157,8 @@ function compressOnce(body: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Excludes partial responses, whose range refers to the uncompressed bytes. */
-function isCompressible({ status, headers, isPassedOn }: ApiResponse): boolean {
-  if (isPassedOn || status === 206) return false;
+function isCompressible({ status, headers, isProxyResponse }: ApiResponse): boolean {
+  if (isProxyResponse || status === 206) return false;
   const type = headers['content-type'];
   return typeof type === 'string' && COMPRESSIBLE.test(type) && headers['content-encoding'] === undefined;
 }

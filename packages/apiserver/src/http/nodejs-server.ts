@@ -5,7 +5,7 @@ import type { Server } from 'node:tls';
 import type { Clock, Eventual } from '@pintle/async';
 import { after } from '@pintle/async';
 import type { Field, Reason } from '@pintle/http2';
-import { listBytesOf } from '@pintle/http2';
+import { headerListBytes } from '@pintle/http2';
 import type { ApiResponse } from '../request/exchange.ts';
 import type { RequestHead } from './headers.ts';
 import { MAX_HEADER_FIELDS, requestHeadOf } from './headers.ts';
@@ -35,7 +35,7 @@ export function createNodejsServer(options: ServerOptions, events: Http2Events):
       enablePush: false,
       maxConcurrentStreams: MAX_STREAMS,
       initialWindowSize: STREAM_WINDOW_BYTES,
-      maxHeaderListSize: listBytesOf(headerLimits),
+      maxHeaderListSize: headerListBytes(headerLimits),
     },
   });
   // Otherwise Node emits a `request` for every stream once there is a listener for it.

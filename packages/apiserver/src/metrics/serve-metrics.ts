@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import type { GroupResource } from '@pintle/machinery';
 import { CONTENT_TYPE } from '@pintle/metrics';
 import type { Store } from '@pintle/store';
@@ -42,7 +42,7 @@ const COUNTED_AT_ONCE = 256;
 async function countObjects({ store, catalog }: MetricsSources): Promise<ResourceCount[]> {
   const counts: ResourceCount[] = [];
   for (const storage of storagesOf(catalog)) {
-    if (counts.length % COUNTED_AT_ONCE === COUNTED_AT_ONCE - 1) await nextTurn();
+    if (counts.length % COUNTED_AT_ONCE === COUNTED_AT_ONCE - 1) await yieldToEventLoop();
     counts.push({ ...storage, count: await store.count(collectionRange(storage, '')) });
   }
   return counts;

@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import type { Counter, Gauge, MetricSource } from '@pintle/metrics';
 import { counter, gauge, MetricsRegistry } from '@pintle/metrics';
 import type { Store } from '@pintle/store';
@@ -112,9 +112,9 @@ export class ServerMetrics {
   async #collectProcessMetrics(): Promise<void> {
     if (this.#hasProcessMetrics) return;
     this.#hasProcessMetrics = true;
-    await nextTurn();
+    await yieldToEventLoop();
     this.registry.add(await openProcessMetrics());
-    await nextTurn();
+    await yieldToEventLoop();
   }
 
   #describeBuild(): void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { CatalogGroup, CatalogVersion, DiscoveryCatalog } from '../discovery/catalog.ts';
 import type { RemoteV2, SchemaSource } from '../discovery/documents.ts';
@@ -76,7 +76,7 @@ export class OpenApiV2 {
     }
     const remotes = groups.flatMap((group) => group.versions).flatMap(({ remote }) => remote?.openApiV2 ?? []);
     for (const remote of remotes) {
-      await nextTurn();
+      await yieldToEventLoop();
       const fragment = remoteFragment(format, remote, fragments);
       if (fragment !== undefined) fragments.push(fragment);
     }
@@ -92,10 +92,10 @@ export class OpenApiV2 {
   }
 
   async #makeFragment(format: V2Format, version: CatalogVersion): Promise<Fragment> {
-    await nextTurn();
+    await yieldToEventLoop();
     const items = resourcePaths(version);
     const schemas = schemasOf(version);
-    await nextTurn();
+    await yieldToEventLoop();
     const fragment = await fragmentOf(format, items, schemas, this.#typesOf(format, schemas));
     this.#fragments[format].set(version, fragment);
     return fragment;
@@ -150,12 +150,12 @@ async function fragmentOf(
   const operations = new V2Operations();
   const paths: Uint8Array[] = [];
   for (const [index, item] of items.entries()) {
-    if (index % PATHS_AT_ONCE === PATHS_AT_ONCE - 1) await nextTurn();
+    if (index % PATHS_AT_ONCE === PATHS_AT_ONCE - 1) await yieldToEventLoop();
     paths.push(entry('PathItem', item.path, operations.path(item)));
   }
-  await nextTurn();
+  await yieldToEventLoop();
   const types = typesOf(items, schemas);
-  await nextTurn();
+  await yieldToEventLoop();
   for (const [name, schema] of types) if (!texts.has(name)) texts.set(name, entry('Schema', name, toV2Schema(schema)));
   return {
     paths: join(paths),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import { formatGroupVersion } from '@pintle/machinery';
 import type { JsonObject } from '@pintle/machinery/json';
 import type { CatalogGroup, CatalogVersion, DiscoveryCatalog } from '../discovery/catalog.ts';
@@ -83,7 +83,7 @@ export class OpenApiV3 {
 
   async #make({ key, source }: KeyedSource): Promise<HashedDocument> {
     const body = source instanceof Uint8Array ? source : await v3Document(source);
-    await nextTurn();
+    await yieldToEventLoop();
     const document = hashed(body);
     this.#hashes.set(key, document.hash);
     this.#keep(key, body.length);

@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import type { OpenApiSchema } from '@pintle/kinds/schemas';
 import type { GroupVersion } from '@pintle/machinery';
 import { table } from '@pintle/machinery/table';
@@ -35,13 +35,13 @@ export interface DocumentSource {
 /** Returns an OpenAPI 3 document as JSON. Yields between its parts. */
 export async function v3Document({ items, schemas, version }: DocumentSource): Promise<Uint8Array> {
   const paths = items();
-  await nextTurn();
+  await yieldToEventLoop();
   const types = typesOf(paths, schemas);
-  await nextTurn();
+  await yieldToEventLoop();
   const writer = new V3Writer();
   const pathTexts = paths.map((item) => `${JSON.stringify(item.path)}:${writer.path(item)}`);
   const typeTexts = [...types].map(([name, schema]) => `${JSON.stringify(name)}:${typeText(name, schema, version)}`);
-  await nextTurn();
+  await yieldToEventLoop();
   const typesPart = typeTexts.length > 0 ? `"schemas":{${typeTexts.join()}},` : '';
   return Buffer.from(
     `{"openapi":"3.0.0","info":${JSON.stringify(INFO)},"paths":{${pathTexts.join()}},"components":{${typesPart}` +

@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import type { Choice, MessageForm } from './message-writer.ts';
@@ -29,7 +29,7 @@ const ENTRIES_AT_ONCE = 50;
 async function encodeEntries(name: MessageName, entries: JsonObject): Promise<Uint8Array> {
   const written: [number, Uint8Array][] = [];
   for (const [key, item] of Object.entries(entries)) {
-    if (written.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await nextTurn();
+    if (written.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop();
     written.push([1, writer.encodeNamed(name, key, item as JsonObject)]);
   }
   return joinFields(written);

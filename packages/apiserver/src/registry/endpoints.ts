@@ -5,7 +5,7 @@ import type { ApiResponse } from '../request/exchange.ts';
 import { textResponse } from '../request/exchange.ts';
 import type { RequestState } from '../request/pipeline.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
-import type { Endpoints, Foundation } from '../resource/endpoint.ts';
+import type { EndpointDependencies, Endpoints } from '../resource/endpoint.ts';
 import { guardName } from '../resource/guard-name.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { groupResourceOf } from '../resource/served-resource.ts';
@@ -14,7 +14,7 @@ import { storedEndpoints } from './stored-endpoints.ts';
 
 /** Answers a request for a resource. */
 export function serveResource(
-  dependencies: Foundation,
+  dependencies: EndpointDependencies,
   state: RequestState,
   info: ResourceRequest,
 ): Eventual<ApiResponse> {
@@ -22,7 +22,7 @@ export function serveResource(
 }
 
 function serveFound(
-  dependencies: Foundation,
+  dependencies: EndpointDependencies,
   state: RequestState,
   info: ResourceRequest,
   resource: ServedResource | undefined,

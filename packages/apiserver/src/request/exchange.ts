@@ -103,7 +103,7 @@ export interface ApiResponse {
   /** True when other responses have the same body object: results derived from it, such as its gzip, are worth caching. */
   readonly isShared?: true;
   /** True for a response of another server, which is passed on unchanged. */
-  readonly isPassedOn?: true;
+  readonly isProxyResponse?: true;
   /** With status 101: the connection to join to the client's, and the first bytes it sent. */
   readonly upgraded?: { readonly socket: Duplex; readonly head: Uint8Array };
   /** With status 101: the WebSocket to open on the client's connection. */

@@ -13,7 +13,7 @@ import type { ServedResource } from './served-resource.ts';
 import type { YieldPolicy } from './yield-policy.ts';
 
 /** Dependencies of endpoints. */
-export interface Foundation {
+export interface EndpointDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
@@ -31,7 +31,7 @@ export interface Foundation {
 export type NamespaceState = (namespace: string) => Promise<'Active' | 'Terminating' | undefined>;
 
 /** A request for a resource, with everything an endpoint needs to respond. */
-export interface RequestContext extends Foundation {
+export interface RequestContext extends EndpointDependencies {
   readonly request: ApiRequest;
   readonly query: URLSearchParams;
   readonly info: ResourceRequest;

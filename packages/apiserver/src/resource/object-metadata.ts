@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@pintle/async';
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
-import { WORDLESS_ALPHABET } from '@pintle/machinery/names';
+import { NAME_SUFFIX_ALPHABET } from '@pintle/machinery/names';
 import { formatTime } from '@pintle/machinery/time';
 import type { ServedResource } from './served-resource.ts';
 
@@ -42,7 +42,8 @@ export function generateName(base: string, random: Random): string {
 /** Returns five random characters. */
 export function generatedSuffix(random: Random): string {
   let suffix = '';
-  for (let i = 0; i < GENERATED_SUFFIX_LENGTH; i++) suffix += WORDLESS_ALPHABET[random.below(WORDLESS_ALPHABET.length)];
+  for (let i = 0; i < GENERATED_SUFFIX_LENGTH; i++)
+    suffix += NAME_SUFFIX_ALPHABET[random.below(NAME_SUFFIX_ALPHABET.length)];
   return suffix;
 }
 

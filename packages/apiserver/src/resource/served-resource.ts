@@ -4,10 +4,10 @@ import type { ReplicasPaths, VersionedObject } from '@pintle/machinery/fields';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { asJson, deepCopy, isJsonObject } from '@pintle/machinery/json';
 import type { ResourceRules } from '@pintle/machinery/rules';
-import type { Schema, SentEmpty } from '@pintle/machinery/schema';
+import type { ExplicitEmpty, Schema } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
 import type { Verb } from '../request/request-info.ts';
-import type { Endpoints, Foundation, RequestContext } from './endpoint.ts';
+import type { EndpointDependencies, Endpoints, RequestContext } from './endpoint.ts';
 
 /** Reads JSON as an object of a kind, by its schema. */
 export interface ObjectReader {
@@ -23,7 +23,7 @@ export interface ObjectReader {
     readonly value: JsonObject;
     readonly unknown: readonly string[];
     /** Empty lists and maps that were sent and left out. Custom resources keep them. */
-    readonly emptied?: readonly SentEmpty[];
+    readonly emptied?: readonly ExplicitEmpty[];
   };
 }
 
@@ -41,7 +41,7 @@ export interface ServedResource {
    * Replaces empty lists by what is stored, in place, and returns a function that restores them. Absent for custom
    * resources, which store them as they are.
    */
-  readonly forgetEmptyLists?: (object: KubernetesObject) => () => void;
+  readonly stripEmptyLists?: (object: KubernetesObject) => () => void;
   /**
    * Converts an object of any version to another, served or not, and returns it with the schema of its fields there;
    * `undefined` when there is no such version. Absent for built-in kinds, all of whose versions are served.
@@ -126,7 +126,7 @@ export interface Allocator {
    * conflict. Throws when a requested value is not available.
    */
   allocate(
-    dependencies: Foundation,
+    dependencies: EndpointDependencies,
     next: KubernetesObject | undefined,
     previous: KubernetesObject | undefined,
     options: { readonly isDryRun: boolean },

@@ -1,5 +1,5 @@
 import type { Clock, Eventual } from '@pintle/async';
-import { oncePerTurn, ownTurn, Turns } from '@pintle/async';
+import { oncePerTurn, Turns, waitForOwnTurn } from '@pintle/async';
 import { unclassifiedError } from '@pintle/machinery/errors';
 import type { Steps } from '@pintle/machinery/rules';
 import type { ApiRequest } from '../request/exchange.ts';
@@ -25,7 +25,7 @@ export class YieldPolicy {
 
   /** Runs the work at once, or in its own turn of the event loop when the objects are large. */
   inOwnTurn<T>(work: () => Eventual<T>): Eventual<T> {
-    return this.#bytes > LARGE_BYTES ? ownTurn().then(work) : work();
+    return this.#bytes > LARGE_BYTES ? waitForOwnTurn().then(work) : work();
   }
 
   /**
@@ -70,7 +70,7 @@ export class SharedTurn {
 
   /** Runs the work at once while this turn has not been long. */
   run<T>(work: () => T): Eventual<T> {
-    return this.#spentMs >= LONG_MS ? ownTurn().then(() => this.#measured(work)) : this.#measured(work);
+    return this.#spentMs >= LONG_MS ? waitForOwnTurn().then(() => this.#measured(work)) : this.#measured(work);
   }
 
   #measured<T>(work: () => T): T {
@@ -108,7 +108,7 @@ const CLIENT_GONE = 499;
 export function readingTurns(request: Pick<ApiRequest, 'signal'>): () => Promise<void> {
   let turns = 0;
   return async () => {
-    await ownTurn();
+    await waitForOwnTurn();
     turns++;
     if (turns > TURNS_WITHOUT_SIGNAL) refuseUnwanted(request);
   };

@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import type { KeyRange, RangeOptions, Store, StoreRecord } from '@pintle/store';
 import { keyAfter } from '@pintle/store';
 
@@ -22,7 +22,7 @@ export async function* scanRecords(
     more = page.more && last !== undefined;
     if (!more) return;
     start = keyAfter(last!.key);
-    await nextTurn();
+    await yieldToEventLoop();
     options.signal?.throwIfAborted();
   }
 }

@@ -1,4 +1,4 @@
-import { ownTurn } from '@pintle/async';
+import { waitForOwnTurn } from '@pintle/async';
 import { serverResponseError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, JsonError, parseJson, trustedLimits } from '@pintle/machinery/json';
@@ -8,7 +8,7 @@ import { LARGE_BYTES } from '../resource/yield-policy.ts';
 import { WebhookError } from './webhook-error.ts';
 
 /** Response of a webhook. */
-export interface RawAnswer {
+export interface RawWebhookResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
@@ -31,7 +31,7 @@ export interface ResponseLimits {
  * response is parsed in its own turn of the event loop, and returned in another.
  */
 export async function readResponse(
-  response: RawAnswer,
+  response: RawWebhookResponse,
   kinds: readonly ResponseKind[],
   limits: ResponseLimits,
 ): Promise<JsonObject> {
@@ -42,16 +42,16 @@ export async function readResponse(
     );
   }
   const isLong = response.body.length >= LARGE_BYTES;
-  if (isLong) await ownTurn();
+  if (isLong) await waitForOwnTurn();
   const value = (await parse(response.body, limits)) ?? {};
-  if (isLong) await ownTurn();
+  if (isLong) await waitForOwnTurn();
   if (!isJsonObject(value)) throw unreadable(typeProblem(value)!);
   checkKind(value, kinds);
   return value;
 }
 
 /** Returns the error for another status. Shows the message of a Status only: other bodies may be confidential. */
-function refused({ status, body }: RawAnswer): WebhookError {
+function refused({ status, body }: RawWebhookResponse): WebhookError {
   const text = statusMessage(body);
   const { message } = serverResponseError({ code: status, method: 'POST', serverMessage: 'unknown' });
   return new WebhookError({ code: 'Refused', status, message: text ?? message });

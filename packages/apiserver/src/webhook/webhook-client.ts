@@ -4,7 +4,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson } from '@pintle/machinery/json';
 import type { ServiceResolver } from '../outbound/index.ts';
 import { describeTransportError, noServices, OutboundClient, OutboundError } from '../outbound/index.ts';
-import type { RawAnswer, ResponseKind, ResponseLimits } from './read-response.ts';
+import type { RawWebhookResponse, ResponseKind, ResponseLimits } from './read-response.ts';
 import { readResponse } from './read-response.ts';
 import { WebhookError } from './webhook-error.ts';
 import type { WebhookClientConfig, WebhookTarget } from './webhook-target.ts';
@@ -25,14 +25,17 @@ export interface WebhookCall {
 type LimitedCall = WebhookCall & { readonly limits: ResponseLimits };
 
 /** A request to a webhook. */
-export interface WebhookQuestion {
+export interface WebhookRequest {
   readonly url: URL;
   readonly body: JsonObject | Uint8Array;
   readonly signal: AbortSignal;
 }
 
 /** Intercepts every request to a webhook and may respond instead of it. */
-export type WebhookInterceptor = (request: WebhookQuestion, send: () => Promise<RawAnswer>) => Promise<RawAnswer>;
+export type WebhookInterceptor = (
+  request: WebhookRequest,
+  send: () => Promise<RawWebhookResponse>,
+) => Promise<RawWebhookResponse>;
 
 interface WebhookClientOptions {
   readonly clock: Clock;
@@ -73,7 +76,7 @@ export class WebhookClient implements AsyncDisposable {
     await this.close();
   }
 
-  async #withinTime(call: LimitedCall, target: WebhookTarget): Promise<RawAnswer> {
+  async #withinTime(call: LimitedCall, target: WebhookTarget): Promise<RawWebhookResponse> {
     const options = { clock: this.#clock, ...(call.signal && { signal: call.signal }) };
     try {
       return await withTimeout((signal) => this.#call(call, target, signal), call.timeoutMs, options);
@@ -87,12 +90,12 @@ export class WebhookClient implements AsyncDisposable {
     }
   }
 
-  async #call(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
+  async #call(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawWebhookResponse> {
     const request = { url: new URL(target.url), body: call.body, signal };
     return await this.#intercept(request, () => this.#send(call, target, signal));
   }
 
-  async #send(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawAnswer> {
+  async #send(call: LimitedCall, target: WebhookTarget, signal: AbortSignal): Promise<RawWebhookResponse> {
     const body = call.body instanceof Uint8Array ? call.body : encodeJson(call.body);
     const headers = {
       'content-type': 'application/json',

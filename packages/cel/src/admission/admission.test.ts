@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   authorizerValue,
+  type CelObject,
   compileExpression,
   dynamicValue,
   type Environment,
-  type MadeObject,
   PolicyVariables,
   policyEnvironment,
   requestResourceValue,
@@ -125,20 +125,20 @@ describe('mutations', () => {
       environment,
       { object: pod },
     );
-    expect((made as MadeObject).misplaced()).toBeUndefined();
+    expect((made as CelObject).checkFieldTypes()).toBeUndefined();
     expect(valueToJson(made)).toEqual({ metadata: { labels: { a: 'web' } }, spec: { replicas: 3 } });
   });
 
   test('objects of the wrong type for their place are found', () => {
     const made = evaluate('Object{spec: Object.status{}}', environment, {});
-    expect((made as MadeObject).misplaced()?.message).toBe(
+    expect((made as CelObject).checkFieldTypes()?.message).toBe(
       'unexpected type name "Object.status", expected "Object.spec", which matches field name path from root Object type',
     );
   });
 
   test('items of lists are of the type of the field that holds them', () => {
     const made = evaluate('Object{a: [Object.a.item{}], b: {"k": Object.c{}}}', environment, {});
-    expect((made as MadeObject).misplaced()?.message.split('\n')).toEqual([
+    expect((made as CelObject).checkFieldTypes()?.message.split('\n')).toEqual([
       'unexpected type name "Object.a.item", expected "Object.a", which matches field name path from root Object type',
       'unexpected type name "Object.c", expected "Object.b", which matches field name path from root Object type',
     ]);

@@ -11,7 +11,7 @@ export const JSON_PATCH: Type = structType('JSONPatch');
 export const JSON_PATCHES: Type = listType(JSON_PATCH);
 
 /** Value of `Object{spec: Object.spec{replicas: 3}}`: the given fields and the name of the type. */
-export class MadeObject extends MapValue {
+export class CelObject extends MapValue {
   readonly typeName: string;
   readonly #fields: ReadonlyMap<string, Value>;
 
@@ -36,7 +36,7 @@ export class MadeObject extends MapValue {
   /**
    * Returns an error unless nested objects have the types of their fields: `Object.spec` under `spec` of an `Object`.
    */
-  misplaced(path: string = 'Object'): CelError | undefined {
+  checkFieldTypes(path: string = 'Object'): CelError | undefined {
     const problems = [...fieldTypeErrors(this, path)];
     return problems.length === 0 ? undefined : new CelError(problems.join('\n'));
   }
@@ -48,7 +48,7 @@ export class MadeObject extends MapValue {
 
 /** Items of a list and values of a map have the type of the field that holds them. */
 function* fieldTypeErrors(value: Value, path: string): Generator<string> {
-  if (value instanceof MadeObject) {
+  if (value instanceof CelObject) {
     const expected = `expected "${path}", which matches field name path from root Object type`;
     if (value.typeName !== path) yield `unexpected type name "${value.typeName}", ${expected}`;
     for (const [name, field] of value.fields()) yield* fieldTypeErrors(field, `${path}.${name}`);
@@ -66,7 +66,7 @@ const UNKNOWN_FIELD = structType('');
 
 /** Returns the types that mutations may create. An `Object` and nested ones may have any fields, of unknown types. */
 export function findMutationType(name: string): StructDeclaration | undefined {
-  const create = (fields: readonly (readonly [string, Value])[]): Value => new MadeObject(name, fields);
+  const create = (fields: readonly (readonly [string, Value])[]): Value => new CelObject(name, fields);
   if (name === 'Object' || name.startsWith('Object.')) return { name, field: () => DYN, create };
   if (name !== 'JSONPatch') return undefined;
   return { name, field: (field) => (Object.hasOwn(patchFields, field) ? patchFields[field] : UNKNOWN_FIELD), create };

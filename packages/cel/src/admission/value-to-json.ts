@@ -1,10 +1,10 @@
-import { type JsonObject, type JsonValue, requestLimits, setOwn, weighJson } from '@pintle/machinery/json';
+import { estimateJsonBytes, type JsonObject, type JsonValue, requestLimits, setOwn } from '@pintle/machinery/json';
 import { toText } from '../functions/conversions.ts';
 import { JsonMap, JsonStruct } from '../values/json-values.ts';
 import { ListValue } from '../values/list.ts';
 import { MapValue } from '../values/map.ts';
 import { CelError, Double, isError, OpaqueValue, OptionalValue, TypeValue, Uint, type Value } from '../values/value.ts';
-import { MadeObject } from './mutation-types.ts';
+import { CelObject } from './mutation-types.ts';
 
 /** Bytes of JSON that may still be created. */
 export interface JsonBudget {
@@ -49,13 +49,13 @@ const VALUE_BYTES = 2;
 const TOO_LARGE = `the result is larger than ${requestLimits.maxBytes} bytes`;
 
 function spend(budget: JsonBudget, json: JsonValue): JsonValue | CelError {
-  budget.bytes -= weighJson(json, budget.bytes);
+  budget.bytes -= estimateJsonBytes(json, budget.bytes);
   return budget.bytes < 0 ? new CelError(TOO_LARGE) : json;
 }
 
 /** A patch is not an object itself; its value is. */
 function isObject(map: MapValue): boolean {
-  return map instanceof MadeObject && map.typeName !== 'JSONPatch';
+  return map instanceof CelObject && map.typeName !== 'JSONPatch';
 }
 
 function absent(isInObjectLiteral: boolean): null | CelError {

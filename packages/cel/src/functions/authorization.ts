@@ -4,7 +4,7 @@ import { CelError, OpaqueValue } from '../values/value.ts';
 import { func, type Library, member } from './declare.ts';
 
 /** Access that an expression checks: of a path, or a verb on a resource. */
-export interface AccessQuestion {
+export interface AccessAttributes {
   readonly verb: string;
   readonly path?: string;
   readonly group?: string;
@@ -19,14 +19,14 @@ export interface AccessQuestion {
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
 }
 
-export interface AccessAnswer {
+export interface AccessDecision {
   readonly isAllowed: boolean;
   readonly reason: string;
   readonly error?: string;
 }
 
 /** Checks access synchronously, because expressions cannot wait. */
-export type AskAccess = (question: AccessQuestion) => AccessAnswer;
+export type CheckAccess = (question: AccessAttributes) => AccessDecision;
 
 const prefix = 'kubernetes.authorization.';
 export const AUTHORIZER: Type = structType(`${prefix}Authorizer`);
@@ -35,15 +35,15 @@ const PATH_CHECK = structType(`${prefix}PathCheck`);
 const GROUP_CHECK = structType(`${prefix}GroupCheck`);
 const DECISION = structType(`${prefix}Decision`);
 
-type PartialQuestion = Omit<AccessQuestion, 'verb'>;
+type PartialQuestion = Omit<AccessAttributes, 'verb'>;
 
 /** An access check that is being built: `authorizer.group('').resource('pods').namespace('default')`. */
 class Check extends OpaqueValue {
   readonly type: Type;
   readonly question: PartialQuestion;
-  readonly #checkAccess: AskAccess;
+  readonly #checkAccess: CheckAccess;
 
-  constructor(type: Type, checkAccess: AskAccess, question: PartialQuestion) {
+  constructor(type: Type, checkAccess: CheckAccess, question: PartialQuestion) {
     super();
     this.type = type;
     this.question = question;
@@ -65,9 +65,9 @@ class Check extends OpaqueValue {
 
 class Decision extends OpaqueValue {
   readonly type: Type = DECISION;
-  readonly answer: AccessAnswer;
+  readonly answer: AccessDecision;
 
-  constructor(answer: AccessAnswer) {
+  constructor(answer: AccessDecision) {
     super();
     this.answer = answer;
   }
@@ -78,12 +78,12 @@ class Decision extends OpaqueValue {
 }
 
 /** Returns the value of the variable `authorizer`. */
-export function authorizerValue(checkAccess: AskAccess): OpaqueValue {
+export function authorizerValue(checkAccess: CheckAccess): OpaqueValue {
   return new Check(AUTHORIZER, checkAccess, {});
 }
 
 /** Returns the value of `authorizer.requestResource`: the request's own resource. */
-export function requestResourceValue(checkAccess: AskAccess, request: PartialQuestion): OpaqueValue {
+export function requestResourceValue(checkAccess: CheckAccess, request: PartialQuestion): OpaqueValue {
   return new Check(RESOURCE_CHECK, checkAccess, request);
 }
 

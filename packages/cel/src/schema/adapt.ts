@@ -1,7 +1,7 @@
 import { deepEqual, isJsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import { canonicalBase64 } from '@pintle/machinery/schema';
-import { whyNoDate, whyNoLocalTime } from '@pintle/machinery/time';
+import { dateProblem, localTimeProblem } from '@pintle/machinery/time';
 import { opaqueType, type Type } from '../types/type.ts';
 import { escapeFieldName, fieldName } from '../values/field-name.ts';
 import { type Adapt, JsonList, JsonMap, JsonStruct, type ListShape } from '../values/json-values.ts';
@@ -142,12 +142,12 @@ function readDuration(text: string): Value {
 
 function readDate(text: string): Value {
   const found = parseTimestamp(`${text}T00:00:00Z`);
-  return found instanceof Timestamp ? found : unreadable('date', text, whyNoDate(text));
+  return found instanceof Timestamp ? found : unreadable('date', text, dateProblem(text));
 }
 
 /** Go tries several layouts and reports the error of the last, which has no zone. */
 function readDateTime(text: string): Value {
-  return parseTimestamp(text) ?? unreadable('date-time', text, whyNoLocalTime(text));
+  return parseTimestamp(text) ?? unreadable('date-time', text, localTimeProblem(text));
 }
 
 /** Decodes the URL-safe alphabet, although the format is validated with the standard one. */

@@ -7,7 +7,7 @@ import { Service, ServiceAccount } from '@pintle/kinds/core/v1';
 import { NetworkPolicy } from '@pintle/kinds/networking/v1';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { dropConverter, isConverterUndecided } from '@pintle/operator';
+import { isConversionPlaceholder, removeConversionWebhook } from '@pintle/operator';
 import { untilEstablished } from '../until-established.ts';
 import type { Report } from './report.ts';
 
@@ -47,7 +47,7 @@ export async function applyAll(
       continue;
     }
     if (object.kind === 'CustomResourceDefinition')
-      await dropConverter(
+      await removeConversionWebhook(
         client,
         object as unknown as CustomResourceDefinition,
         before as CustomResourceDefinition | undefined,
@@ -76,7 +76,7 @@ export function keepingConverter(object: Manifest['object'], before: KubernetesO
   const [ours, theirs] = [wanted, present].map((each) => each?.webhook?.clientConfig?.service);
   const isSame = ours?.namespace === theirs?.namespace && ours?.name === theirs?.name && ours?.path === theirs?.path;
   if (wanted?.strategy !== 'Webhook' || present?.webhook?.clientConfig === undefined || isSame) return object;
-  if (isConverterUndecided(before as CustomResourceDefinition)) return object;
+  if (isConversionPlaceholder(before as CustomResourceDefinition)) return object;
   const { spec } = object as Partial<CustomResourceDefinition>;
   return { ...object, spec: { ...spec, conversion: present } };
 }

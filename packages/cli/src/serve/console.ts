@@ -9,13 +9,13 @@ import type { LiveCertificates } from './live-certificates.ts';
 import type { Log } from './log.ts';
 
 export interface ConsoleSettings {
-  /** Links that log somebody in before anybody has asked for one. */
+  /** Links that exist before a user asks for one. */
   readonly links?: readonly PendingLink[];
 }
 
 interface Served extends ConsoleSettings {
   readonly certificates: LiveCertificates;
-  /** What the server listens on. */
+  /** Address that the server listens on. */
   readonly host: string;
   readonly log: Log;
 }

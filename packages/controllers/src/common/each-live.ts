@@ -1,6 +1,6 @@
 import type { Client, ListOptions } from '@pintle/client';
 import type { KubernetesList, KubernetesObject, ResourceType, Scope, Stored } from '@pintle/machinery';
-import { type JsonValue, weighJson } from '@pintle/machinery/json';
+import { estimateJsonBytes, type JsonValue } from '@pintle/machinery/json';
 
 /** Bytes of JSON that a page should have: what is parsed in one turn of the event loop. */
 const PAGE_BYTES = 256 * 1024;
@@ -17,7 +17,11 @@ export async function* eachLive<T extends KubernetesObject, S extends Scope = Sc
   options: Omit<ListOptions, 'limit' | 'continue'> = {},
 ): AsyncGenerator<Stored<T, S>, void> {
   for (let limit = FIRST_PAGE, next: string | undefined = ''; next !== undefined; ) {
-    const page: KubernetesList<Stored<T, S>> = await client.list(type, { ...options, limit, ...(next && { continue: next }) });
+    const page: KubernetesList<Stored<T, S>> = await client.list(type, {
+      ...options,
+      limit,
+      ...(next && { continue: next }),
+    });
     yield* page.items;
     limit = nextLimit(page.items);
     next = page.metadata.continue || undefined;
@@ -26,7 +30,7 @@ export async function* eachLive<T extends KubernetesObject, S extends Scope = Sc
 
 function nextLimit(items: readonly object[]): number {
   let bytes = 0;
-  for (const item of items) bytes += weighJson(item as JsonValue, PAGE_BYTES);
+  for (const item of items) bytes += estimateJsonBytes(item as JsonValue, PAGE_BYTES);
   const fitting = Math.floor((PAGE_BYTES * items.length) / Math.max(1, bytes));
   return Math.min(MAX_PAGE, Math.max(1, fitting));
 }

@@ -23,7 +23,7 @@ export function addDeploymentController(manager: Manager): Controller {
     .controller(Deployment, 'deployment')
     .filter(precompilesSelector)
     .options({ concurrency: 5 })
-    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set, selects), { settleMs: BATCH_PERIOD_MS })
+    .watches(ReplicaSet, (set) => ownerRequests(manager, Deployment, set, selects), { coalesceMs: BATCH_PERIOD_MS })
     .watches(
       Pod,
       (pod) => deploymentToRecreate(manager, pod),

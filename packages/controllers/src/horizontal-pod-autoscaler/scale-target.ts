@@ -55,7 +55,7 @@ export async function writeScale(
   await client.live.patch(type, ref, { type: 'merge', body: { spec: { replicas } } }, { subresource: 'scale' });
 }
 
-/** Whoever may write an autoscaler has rights in a namespace, and none on objects of the cluster. */
+/** Authors of autoscalers have rights in a namespace, and none on objects of the cluster. */
 function requireNamespaced(type: ResourceType): void {
   if (type.scope !== 'Namespaced') throw serverResponseError({ code: 404, method: 'GET' });
 }

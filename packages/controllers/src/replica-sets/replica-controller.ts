@@ -66,7 +66,7 @@ export function addReplicaController<T extends Replicated>(
     .filter(({ object }) => precompile(() => options.matches(plain<T>(object))))
     .options({ concurrency: 5 })
     .watches(Pod, (pod) => ownerRequests(manager, type, pod, (owner, labels) => matches(plain<T>(owner))(labels)), {
-      settleMs: BATCH_PERIOD_MS,
+      coalesceMs: BATCH_PERIOD_MS,
     })
     .reconcile(async (cached, { client, clock, signal }) => {
       const owner = plain<T>(cached);

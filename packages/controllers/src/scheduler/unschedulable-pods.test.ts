@@ -1,4 +1,4 @@
-import { nextTurn, SteppedClock } from '@pintle/async';
+import { SteppedClock, yieldToEventLoop } from '@pintle/async';
 import type { Pod } from '@pintle/kinds/core/v1';
 import type { SourceSink } from '@pintle/operator';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ function opened(pods: readonly Pod[]): {
   unschedulable.open(sink as SourceSink);
   for (const each of pods) unschedulable.add(each);
   const whenStill = async (): Promise<void> => {
-    while (unschedulable.mapping > 0) await nextTurn();
+    while (unschedulable.mapping > 0) await yieldToEventLoop();
   };
   return { unschedulable, queued, whenStill };
 }

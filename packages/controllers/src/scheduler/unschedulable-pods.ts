@@ -1,4 +1,4 @@
-import { ownTurn, Turns } from '@pintle/async';
+import { Turns, waitForOwnTurn } from '@pintle/async';
 import type { Pod } from '@pintle/kinds/core/v1';
 import { type OpenSource, requestOf, type Source, type SourceSink } from '@pintle/operator';
 import { priorityOf } from './cluster-view.ts';
@@ -57,7 +57,7 @@ export class UnschedulablePods implements Source {
   /** Never rejects. Ends when there are no more changes. */
   async #flush(): Promise<void> {
     while (this.#filters.size > 0) {
-      await ownTurn();
+      await waitForOwnTurn();
       const filters = [...this.#filters];
       this.#filters.clear();
       if (this.#sink !== undefined) await this.#enqueue(filters, this.#sink);

@@ -1,6 +1,6 @@
 import type { PodTemplateSpec } from '@pintle/kinds/core/v1';
 import { canonicalJson, escapeForHtml } from '@pintle/machinery/json';
-import { WORDLESS_ALPHABET } from '@pintle/machinery/names';
+import { NAME_SUFFIX_ALPHABET } from '@pintle/machinery/names';
 import { printTemplate } from './print-template.ts';
 
 /** Returns the hash of a template and collision count for names. */
@@ -24,5 +24,7 @@ const fold1a = (hash: number, byte: number): number => Math.imul(hash ^ byte, PR
 
 /** Encodes a hash with the alphabet that Kubernetes uses in names. */
 function nameOf(hash: number): string {
-  return [...String(hash)].map((digit) => WORDLESS_ALPHABET[digit.charCodeAt(0) % WORDLESS_ALPHABET.length]).join('');
+  return [...String(hash)]
+    .map((digit) => NAME_SUFFIX_ALPHABET[digit.charCodeAt(0) % NAME_SUFFIX_ALPHABET.length])
+    .join('');
 }

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import { isJsonObject, type JsonObject } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
-import { EXACT_WORDS } from '@pintle/operator';
+import { EXACT_KEYWORDS } from '@pintle/operator';
 import { SourceError } from '../errors.ts';
 import { type Doc, FOREIGN_TAGS, jsonOf, type Tag } from '../sources/tags.ts';
 
@@ -39,7 +39,7 @@ function applyTag(schema: JsonObject, tag: Tag, name: string): void {
 
 /** Returns the keywords of a schema. Those of unions are kept apart, since unions are built later from their members. */
 export function keywordsOf(schema: JsonObject): Keywords {
-  const exact = schema[EXACT_WORDS];
+  const exact = schema[EXACT_KEYWORDS];
   return exact !== undefined && isJsonObject(exact) ? exact : schema;
 }
 

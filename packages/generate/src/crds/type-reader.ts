@@ -1,5 +1,5 @@
 import { asJson, deepCopy, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@pintle/machinery/json';
-import { conditions, defineResource, EXACT_WORDS } from '@pintle/operator';
+import { conditions, defineResource, EXACT_KEYWORDS } from '@pintle/operator';
 import { SourceError, type SourceLocation } from '../errors.ts';
 import { type Doc, docOf } from '../sources/tags.ts';
 import { applyDoc, FIELD_TAGS, keywordsOf } from './apply-tags.ts';
@@ -208,7 +208,7 @@ const ARRAYS: ReadonlySet<string> = new Set(['Array', 'ReadonlyArray', 'Set', 'R
 const IDENTITIES: ReadonlySet<string> = new Set(['KubernetesObject']);
 
 function exact(keywords: JsonObject): JsonObject {
-  return { [EXACT_WORDS]: keywords };
+  return { [EXACT_KEYWORDS]: keywords };
 }
 
 function objectOf(fields: readonly Field[]): JsonObject {
@@ -283,7 +283,7 @@ function keyOf(member: Extract<Member, { type: 'TSPropertySignature' }>): string
 
 /** Returns the schema of a CRD. Throws SourceError when unions or intersections of objects are left. */
 export function flattened(schema: JsonValue, location: SourceLocation): JsonObject {
-  if (!isJsonObject(schema) || !isJsonObject(schema[EXACT_WORDS] ?? null))
+  if (!isJsonObject(schema) || !isJsonObject(schema[EXACT_KEYWORDS] ?? null))
     throw new SourceError(location, 'unions and intersections of objects are only allowed below spec and status');
   const { properties, required, items, additionalProperties } = schema;
   const fields: JsonObject = {};
@@ -294,7 +294,7 @@ export function flattened(schema: JsonValue, location: SourceLocation): JsonObje
     ...(Array.isArray(required) && required.length > 0 && { required }),
     ...(items !== undefined && { items: flattened(items, location) }),
     ...(additionalProperties !== undefined && { additionalProperties: flattened(additionalProperties, location) }),
-    ...(schema[EXACT_WORDS] as JsonObject),
+    ...(schema[EXACT_KEYWORDS] as JsonObject),
   };
 }
 
@@ -314,5 +314,5 @@ function conditionSchema(): JsonObject {
 }
 
 function keywords(schema: JsonObject): JsonObject {
-  return { [EXACT_WORDS]: schema };
+  return { [EXACT_KEYWORDS]: schema };
 }

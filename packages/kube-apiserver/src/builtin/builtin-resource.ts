@@ -8,7 +8,7 @@ import type { GroupVersion } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import { asJson } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
-import { compileForgetEmptyLists } from '@pintle/machinery/schema';
+import { compileStripEmptyLists } from '@pintle/machinery/schema';
 import type { BuiltinServices } from './builtin-services.ts';
 import { specialTraits } from './special/special-traits.ts';
 import { subresourceEndpoints } from './subresources/subresource-endpoints.ts';
@@ -50,7 +50,7 @@ export async function serveBuiltin(
     rules: await loadRules({ group, kind }, { hasStatus }),
     reader: builtinReader(type),
     fieldSchema,
-    forgetEmptyLists: (object) => compileForgetEmptyLists(fieldSchema()!)(asJson(object)),
+    stripEmptyLists: (object) => compileStripEmptyLists(fieldSchema()!)(asJson(object)),
     itemsAreTyped: false,
     isCustom: false,
     patchTypes: PATCH_TYPES,

@@ -1,5 +1,5 @@
 export { deepCopy, deepEqual, freezeDeep } from './deep.ts';
-export { weighJson } from './estimate-json-bytes.ts';
+export { estimateJsonBytes } from './estimate-json-bytes.ts';
 export { indentJson, indentJsonPieces } from './indent.ts';
 export type { JsonFailure } from './json-error.ts';
 export { JsonError } from './json-error.ts';

@@ -165,7 +165,7 @@ test('A view into a larger buffer is read within its bounds', () => {
 test('whole numbers that are written as floats are told, where somebody asks', () => {
   const document = '{"spec":{"replicas":1.0,"ports":[1,2e0,3.5,-4.00]},"n":7}';
   expect(parseJsonStrict(document).floats).toBeUndefined();
-  expect(parseJsonStrict(document, { tellsFloats: true })).toEqual({
+  expect(parseJsonStrict(document, { reportsFloats: true })).toEqual({
     value: { spec: { replicas: 1, ports: [1, 2, 3.5, -4] }, n: 7 },
     duplicates: [],
     floats: new Map([

@@ -19,7 +19,7 @@ export interface JsonOptions extends Partial<JsonLimits> {
    */
   readonly repeated?: 'replace' | 'merge';
   /** `parseJsonStrict` reports whole numbers that are written as `1.0` or `1e2`. Default: false. */
-  readonly tellsFloats?: boolean;
+  readonly reportsFloats?: boolean;
 }
 
 export interface StrictJson {
@@ -59,7 +59,7 @@ export function parseJsonStrict(document: Uint8Array | string, options: JsonOpti
     (duplicate) => {
       if (paths.size < MAX_DUPLICATES) paths.add(duplicate.path());
     },
-    options.tellsFloats
+    options.reportsFloats
       ? (float) => {
           if (floats.size < MAX_DUPLICATES) floats.set(float.path(), float.literal);
         }

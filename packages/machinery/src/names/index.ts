@@ -48,9 +48,9 @@ export {
   dns1035LabelName,
   dns1123LabelName,
   dns1123SubdomainName,
+  NAME_SUFFIX_ALPHABET,
   pathSegmentName,
   subdomainOrAnyPrefix,
-  WORDLESS_ALPHABET,
 } from './name-rules.ts';
 export type { ObjectMetaRules, ObjectMetaUpdateRules } from './object-meta.ts';
 export {

@@ -26,4 +26,4 @@ function maskTrailingDash(name: string, isPrefix: boolean): string {
 }
 
 /** Characters of generated suffixes: no vowels, so that no words arise, and no two characters that look alike. */
-export const WORDLESS_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+export const NAME_SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';

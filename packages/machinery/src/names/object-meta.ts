@@ -24,7 +24,7 @@ export interface ObjectMetaUpdateRules {
   /** Default: `metadata`. */
   readonly path?: FieldPath;
   /** An earlier check found no errors: checks that depend neither on these rules nor on the previous object are skipped. */
-  readonly isSound?: boolean;
+  readonly isContentValid?: boolean;
 }
 
 export interface ObjectMetaRules extends ObjectMetaUpdateRules {
@@ -48,7 +48,7 @@ export function validateObjectMeta(metadata: ObjectMeta, rules: ObjectMetaRules)
   const path = rules.path ?? METADATA;
   const { finalizers } = metadata;
   const errors = nameErrors(metadata, rules.nameRule, path);
-  if (!rules.isSound) addErrors(errors, contentErrors(metadata, rules.scope, path));
+  if (!rules.isContentValid) addErrors(errors, contentErrors(metadata, rules.scope, path));
   if (rules.standardFinalizers && finalizers !== undefined)
     addErrors(errors, standardFinalizerErrors(finalizers, path.child('finalizers')));
   return errors;
@@ -84,7 +84,7 @@ export function validateObjectMetaUpdate(
       ? [invalid(path.child('generation'), next.generation ?? 0, 'must not be decremented')]
       : []),
     ...identityErrors(next, previous, path),
-    ...(rules.isSound ? [] : changeableErrors(next, path)),
+    ...(rules.isContentValid ? [] : changeableErrors(next, path)),
     ...(rules.standardFinalizers ? standardFinalizerErrors(next.finalizers, path.child('finalizers')) : []),
   ];
 }

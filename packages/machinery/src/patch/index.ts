@@ -7,4 +7,4 @@ export { PatchError } from './patch-error.ts';
 export { printPatch } from './print-patch.ts';
 export { createStrategicPatch } from './strategic-diff.ts';
 export { applyStrategicPatch } from './strategic-patch.ts';
-export { unrestorable } from './strategic-restore.ts';
+export { restoreProblem } from './strategic-restore.ts';

@@ -10,7 +10,7 @@ import { fieldSchema, type Schema } from '../schema/index.ts';
  * Truncates integers that are too large for their field to its lower bits, in `document` itself, as Go's conversion
  * does.
  */
-export function unrestorable(document: JsonValue, schema: Schema | undefined): string | undefined {
+export function restoreProblem(document: JsonValue, schema: Schema | undefined): string | undefined {
   if (document === null || schema === undefined) return undefined;
   if (isBytes(schema)) return typeof document === 'string' ? undefined : inList(document, BYTE);
   if (readsItself(schema)) return undefined;
@@ -42,7 +42,7 @@ const BYTE: Schema = { type: 'integer', format: 'uint8' };
 function inList(list: JsonValue, items: Schema | undefined): string | undefined {
   if (!Array.isArray(list)) return `cannot restore slice from ${kindOf(list)}`;
   for (let i = 0; i < list.length; i++) {
-    const problem = unrestorable(list[i]!, items);
+    const problem = restoreProblem(list[i]!, items);
     if (problem !== undefined) return problem;
     list[i] = converted(list[i]!, items);
   }
@@ -52,7 +52,7 @@ function inList(list: JsonValue, items: Schema | undefined): string | undefined 
 function inMembers(object: JsonObject, schema: Schema): string | undefined {
   for (const name of Object.keys(object)) {
     const field = fieldSchema(schema, name);
-    const problem = unrestorable(object[name]!, field);
+    const problem = restoreProblem(object[name]!, field);
     if (problem !== undefined) return problem;
     const value = converted(object[name]!, field);
     if (value !== object[name]) setOwn(object, name, value);

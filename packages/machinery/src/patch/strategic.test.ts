@@ -4,7 +4,7 @@ import { configuration } from '../fields/testing/arbitraries.ts';
 import { thingSchema } from '../fields/testing/schemas.ts';
 import { deepCopy, type JsonObject, type JsonValue, parseJson } from '../json/index.ts';
 import type { Schema } from '../schema/index.ts';
-import { applyStrategicPatch, createStrategicPatch, PatchError, printPatch, unrestorable } from './index.ts';
+import { applyStrategicPatch, createStrategicPatch, PatchError, printPatch, restoreProblem } from './index.ts';
 
 const apply = (document: JsonValue, patch: JsonValue): JsonValue => applyStrategicPatch(document, patch, thingSchema);
 const check = (document: JsonObject, patch: JsonObject, expected: JsonObject): void =>
@@ -154,7 +154,7 @@ test('a patch must be an object', () => {
 
 test('what is no object after a patch is told in the words of Kubernetes', () => {
   const restore = (document: JsonValue, problem: string | undefined): void =>
-    expect(unrestorable(document, thingSchema)).toBe(problem);
+    expect(restoreProblem(document, thingSchema)).toBe(problem);
   restore({ spec: 'x' }, 'cannot restore struct from: string');
   restore({ spec: [] }, 'cannot restore struct from: slice');
   restore({ metadata: 5 }, 'cannot restore struct from: int64');
@@ -177,10 +177,10 @@ test('integers too large for their field lose their upper bits', () => {
     },
   };
   const document = { small: 2 ** 31, list: [2 ** 32 + 1], bytes: [256, -1, null] };
-  expect(unrestorable(document, schema)).toBeUndefined();
+  expect(restoreProblem(document, schema)).toBeUndefined();
   expect(document).toEqual({ small: -(2 ** 31), list: [1], bytes: [0, 255, null] });
-  expect(unrestorable({ bytes: ['x'] }, schema)).toBe('unrecognized type: uint8');
-  expect(unrestorable({ bytes: 1 }, schema)).toBe('cannot restore slice from int64');
+  expect(restoreProblem({ bytes: ['x'] }, schema)).toBe('unrecognized type: uint8');
+  expect(restoreProblem({ bytes: 1 }, schema)).toBe('cannot restore slice from int64');
 });
 
 test('a refused patch is shown as far as it was not used up', () => {

@@ -137,7 +137,7 @@ export interface ResourceRules<T extends KubernetesObject = KubernetesObject> {
   completeBlank?(object: T): void;
 
   /** Annotations that hold a field of the object: omitted where a client asks for metadata only. */
-  readonly disguisedFields?: readonly string[];
+  readonly fieldAnnotations?: readonly string[];
 
   /** Returns the fields that selectors may use, beyond metadata.name and metadata.namespace. Every field is always present. */
   selectableFields?(object: T): Readonly<Record<string, string>>;

@@ -21,10 +21,10 @@ export { validateStructural, validateStructuralInSteps } from './structural/vali
 export { canonicalBase64 } from './typed/base64.ts';
 export type { TypedRead, TypedReader } from './typed/compile-typed.ts';
 export { compileTyped } from './typed/compile-typed.ts';
-export type { SentEmpty } from './typed/read-run.ts';
+export type { ExplicitEmpty } from './typed/read-run.ts';
 export { TypedReadError } from './typed/reader.ts';
-export type { ForgetEmptyLists } from './typed/strip-empty-lists.ts';
-export { compileForgetEmptyLists } from './typed/strip-empty-lists.ts';
+export type { StripEmptyLists } from './typed/strip-empty-lists.ts';
+export { compileStripEmptyLists } from './typed/strip-empty-lists.ts';
 export { listMapIndex } from './validate/list-keys.ts';
 export { isUnchanged } from './validate/unchanged.ts';
 export type { ValidateOptions } from './validate/validate.ts';

@@ -26,12 +26,12 @@ export function formatMicroTime(microseconds: number): string {
 }
 
 /** Returns the message of Go's parser for a text that is not a date such as `2026-01-02`; `undefined` when it is. */
-export function whyNoDate(text: string): string | undefined {
+export function dateProblem(text: string): string | undefined {
   return problemOf(() => new TimeReader(text, dateLayout).readDate());
 }
 
 /** Returns the message of Go's parser for a text that is not a time without a zone; `undefined` when it is. */
-export function whyNoLocalTime(text: string): string | undefined {
+export function localTimeProblem(text: string): string | undefined {
   return problemOf(() => new TimeReader(text, localTimeLayout).readLocalTime());
 }
 

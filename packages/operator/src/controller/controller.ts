@@ -1,5 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { type Clock, nextTurn, onAbort, onceAborted, type Random, type Runnable, runAll, Turns } from '@pintle/async';
+import {
+  type Clock,
+  onAbort,
+  onceAborted,
+  type Random,
+  type Runnable,
+  runAll,
+  Turns,
+  yieldToEventLoop,
+} from '@pintle/async';
 import {
   type AddOptions,
   type CachedClient,
@@ -113,7 +122,7 @@ export class Controller implements Runnable {
     this.#options = options;
     this.#reconcile = reconcile;
     this.#observer = dependencies.observe?.(options) ?? {};
-    this.#turns = new Turns(dependencies.clock, { longMs: LONG_MS, turn: nextTurn });
+    this.#turns = new Turns(dependencies.clock, { longMs: LONG_MS, turn: yieldToEventLoop });
     const { limiter, groupOf, maxActivePerGroup } = options;
     this.queue = new WorkQueue({
       clock: dependencies.clock,

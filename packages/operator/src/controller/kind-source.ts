@@ -31,7 +31,7 @@ export interface WatchOptions<T extends KubernetesObject, S extends Scope = Scop
   /** Higher comes first. Default: 0, and lower for objects of the initial list. */
   readonly priority?: number;
   /** Delay that coalesces changes of the same object, for changes that come in bursts. Default: none. */
-  readonly settleMs?: number;
+  readonly coalesceMs?: number;
   /** Indexes by which objects can be listed. */
   readonly indexes?: readonly ObjectIndex<T>[];
   /** The caches of another cluster. */
@@ -160,7 +160,7 @@ export class KindSource<T extends KubernetesObject> implements Source {
     if (predicates !== undefined) for (const predicate of predicates) if (!predicate(change)) return;
     const { object } = change;
     const reason = reasonOf(this.type.kind, change);
-    const options = { priority: this.#priorityOf(change), afterMs: this.#options.settleMs ?? 0 };
+    const options = { priority: this.#priorityOf(change), afterMs: this.#options.coalesceMs ?? 0 };
     if (mapper === undefined) {
       sink.enqueue(requestOf(object), reason, options);
       return;

@@ -5,7 +5,7 @@ import type { ResourceType } from '@pintle/machinery';
 import { type ResourceAccess, useOf } from './request-access.ts';
 
 /**
- * Publishes each access of a manager once, as a `ManagerUse`; `pintle observe` writes roles from it. Costs nothing without
+ * Publishes each access of a manager once, as a `ManagerAccess`; `pintle observe` writes roles from it. Costs nothing without
  * subscribers.
  */
 const accessChannel = channel('pintle:use');
@@ -19,7 +19,7 @@ export interface ManagerIdentity {
 }
 
 /** Access, and the manager that made it. */
-export type ManagerUse = ManagerIdentity & Omit<ResourceAccess, 'namespace' | 'name'>;
+export type ManagerAccess = ManagerIdentity & Omit<ResourceAccess, 'namespace' | 'name'>;
 
 /** Restricts declared access. */
 export interface DeclareOptions {
@@ -110,7 +110,7 @@ export class Permissions {
     if (namespace !== undefined && this.#uses.has(keyOf({ ...use, namespace }))) return;
     this.#add(use);
     if (this.#manager !== undefined && accessChannel.hasSubscribers)
-      accessChannel.publish({ ...this.#manager, ...use } satisfies ManagerUse);
+      accessChannel.publish({ ...this.#manager, ...use } satisfies ManagerAccess);
   }
 
   #add(use: ResourceAccess): void {

@@ -32,7 +32,7 @@ const PLACEHOLDER: WebhookClientConfig = {
 };
 
 /** True while the conversion webhook of a definition is the placeholder. */
-export function isConverterUndecided({ spec: { conversion } }: CustomResourceDefinition): boolean {
+export function isConversionPlaceholder({ spec: { conversion } }: CustomResourceDefinition): boolean {
   const { service } = conversion?.webhook?.clientConfig ?? {};
   return service?.namespace === PLACEHOLDER.service?.namespace && service?.name === PLACEHOLDER.service?.name;
 }

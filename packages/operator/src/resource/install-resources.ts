@@ -7,7 +7,7 @@ import type { DefinedResource } from './define-resource.ts';
 import type { ResourceDescriptions } from './descriptions.ts';
 import { descriptionsOf, withDescriptions } from './descriptions.ts';
 import { ResourceError } from './errors.ts';
-import { dropConverter } from './remove-conversion-webhook.ts';
+import { removeConversionWebhook } from './remove-conversion-webhook.ts';
 
 export interface InstallOptions extends CallOptions {
   /** Field manager. Default: `pintle-operator`. */
@@ -83,7 +83,7 @@ async function applyDefinition(
   const found = await client.find(CustomResourceDefinition, { name }, options.signal && { signal: options.signal });
   const described = withDescriptions(definition, descriptions ?? (found === undefined ? [] : [descriptionsOf(found)]));
   const { fieldManager, signal } = options;
-  const live = await dropConverter(client, described, found, { fieldManager, ...(signal && { signal }) });
+  const live = await removeConversionWebhook(client, described, found, { fieldManager, ...(signal && { signal }) });
   const { conversion: placeholder, ...spec } = described.spec;
   const { resourceVersion } = live?.metadata ?? {};
   const known = live?.spec.conversion?.strategy === 'Webhook' ? live.spec.conversion : undefined;

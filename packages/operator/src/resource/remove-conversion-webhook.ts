@@ -18,7 +18,7 @@ export function hasStaleConversionWebhook(
  * Writes the versions in the same request: when the server refuses them, because objects are stored in a missing version, the
  * conversion stays.
  */
-export async function dropConverter<Live extends CustomResourceDefinition | undefined>(
+export async function removeConversionWebhook<Live extends CustomResourceDefinition | undefined>(
   client: Client,
   definition: CustomResourceDefinition,
   live: Live,

@@ -28,7 +28,7 @@ export type OutputOf<S extends ResourceSchema> = NonNullable<S['~standard']['typ
 export const PROBLEM = 'x-pintle-problem';
 
 /** Holds keywords that are copied unchanged. */
-export const EXACT_WORDS = 'x-pintle-exactly';
+export const EXACT_KEYWORDS = 'x-pintle-exactly';
 
 /** Returns the input of the schema as JSON Schema, draft 2020-12. */
 export function jsonSchemaOf(schema: ResourceSchema): JsonObject {

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from '@pintle/kinds/apiextensions/v1';
 import { isJsonObject } from '@pintle/machinery/json';
 import { z } from 'zod';
-import { EXACT_WORDS } from './resource-schema.ts';
+import { EXACT_KEYWORDS } from './resource-schema.ts';
 
 /** CEL rule, as in `x-kubernetes-validations`: `{ rule: 'self.min <= self.max', message: '…' }`. */
 export interface Rule {
@@ -70,7 +70,7 @@ const EMBEDDED = z
  * which of them are required, items, values by key. For keywords that Zod lacks: `not`, `oneOf` over fields, custom formats.
  */
 export function exactly<S extends z.ZodType>(schema: S, keywords: JSONSchemaProps): S {
-  return extend(schema, { [EXACT_WORDS]: keywords });
+  return extend(schema, { [EXACT_KEYWORDS]: keywords });
 }
 
 /** Adds metadata, and keeps the existing metadata except the id. */

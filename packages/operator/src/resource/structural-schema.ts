@@ -4,7 +4,7 @@ import { isKnownFormat } from '@pintle/machinery/schema';
 import { table } from '@pintle/machinery/table';
 import type { DefinitionProblem } from './errors.ts';
 import { checksOnly, mergeObjects } from './intersections.ts';
-import { EXACT_WORDS, PROBLEM } from './resource-schema.ts';
+import { EXACT_KEYWORDS, PROBLEM } from './resource-schema.ts';
 import { intOrStringSchema, splitNull, uniteBranches } from './unions.ts';
 
 interface Structural {
@@ -111,7 +111,7 @@ class Translation {
       Object.keys(UNSUPPORTED).flatMap((keyword) => (keyword in json ? [UNSUPPORTED[keyword]!] : []))[0];
     if (problem !== undefined) return this.#refuse(path, String(problem));
     const { nullable, rest } = splitNull(json);
-    const exact = rest[EXACT_WORDS];
+    const exact = rest[EXACT_KEYWORDS];
     if (exact !== undefined && isJsonObject(exact)) return { ...this.#writeParts(rest, path), ...deepCopy(exact) };
     const schema = this.#writeKind(rest, path);
     copyKeywords(rest, schema, [...ANNOTATIONS, ...EXTENSIONS]);

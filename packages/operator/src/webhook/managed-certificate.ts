@@ -4,7 +4,7 @@ import type { Client } from '@pintle/client';
 import { Secret } from '@pintle/kinds/core/v1';
 import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { KeyPair } from '@pintle/pki';
-import { isAging, isExpired, isFor, isSignedBy, readCertificates } from '@pintle/pki';
+import { isDueForRenewal, isExpired, isFor, isSignedBy, readCertificates } from '@pintle/pki';
 import { OperatorError } from '../errors.ts';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
 import { createOwnAuthority, issueForHosts } from './own-authority.ts';
@@ -78,13 +78,13 @@ export class ManagedCertificate implements CertificateSource {
     const [certificate] = readCertificates(stored?.certificate ?? '');
     if (stored === undefined || authority === undefined || stored.authorityKey === '' || isExpired(authority, nowMs))
       return 'create';
-    if (isAging(authority, nowMs)) return 'renewAuthority';
+    if (isDueForRenewal(authority, nowMs)) return 'renewAuthority';
     return certificate !== undefined && this.#isGood(certificate, authority, nowMs) ? 'use' : 'renewCertificate';
   }
 
   #isGood(certificate: X509Certificate, authority: X509Certificate, nowMs: number): boolean {
     const isForAll = this.#options.hosts.every((host) => isFor(certificate, host));
-    return isForAll && isSignedBy(certificate, authority) && !isAging(certificate, nowMs);
+    return isForAll && isSignedBy(certificate, authority) && !isDueForRenewal(certificate, nowMs);
   }
 
   async #perform(step: Step, stored: StoredCertificates | undefined): Promise<StoredCertificates> {

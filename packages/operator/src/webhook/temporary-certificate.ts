@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Clock } from '@pintle/async';
 import { isJsonObject } from '@pintle/machinery/json';
-import { isAging, readCertificates } from '@pintle/pki';
+import { isDueForRenewal, readCertificates } from '@pintle/pki';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
 import { createOwnAuthority, issueForHosts } from './own-authority.ts';
 
@@ -35,7 +35,8 @@ export class TemporaryCertificate implements CertificateSource {
     const nowMs = this.#clock.now();
     this.#current ??= await this.#read();
     const [certificate] = readCertificates(this.#current?.certificate ?? '');
-    if (this.#current !== undefined && certificate !== undefined && !isAging(certificate, nowMs)) return this.#current;
+    if (this.#current !== undefined && certificate !== undefined && !isDueForRenewal(certificate, nowMs))
+      return this.#current;
     const authority = await createOwnAuthority('temporary-webhooks', DAYS, nowMs);
     const issued = await issueForHosts(authority, this.#hosts, DAYS, nowMs);
     // Both are trusted until the new one is served.

@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import type { Engine, LogChange, ValueChange } from '../engine/engine.ts';
 import { checksumOf, encodeChunk, type LogEntry } from '../mvcc/record.ts';
 import { changeBase, EMPTY_SUPERBLOCK, readSuperblock, type Superblock, superblockChange } from '../mvcc/superblock.ts';
@@ -90,7 +90,7 @@ async function importLog(engine: Engine, entries: readonly LogEntry[]): Promise<
     await engine.write({ log, values: [] });
     superblock = changeBase(superblock, { added: [chunk] });
     start = end;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return superblock;
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { nextTurn, SeededRandom } from '@pintle/async';
+import { SeededRandom, yieldToEventLoop } from '@pintle/async';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Revision } from '../revision.ts';
 import { failure } from '../testing/store-cases.ts';
@@ -102,7 +102,7 @@ test('what fills half a segment is carried over once, not with every write from 
   try {
     while (carryingOver.mock.calls.length === 0) await store.engine.write(batchOf(++revision, 1_000));
     await Promise.all(carryingOver.mock.results.map(({ value }) => value));
-    await nextTurn();
+    await yieldToEventLoop();
     const before = carryingOver.mock.calls.length;
     await store.engine.write(batchOf(++revision));
     expect(carryingOver.mock.calls.length).toBe(before);

@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import type { Engine, LogChange, ValueChange } from '../engine/engine.ts';
 import { StoreError } from '../errors.ts';
 import { FIRST_REVISION, type Revision } from '../revision.ts';
@@ -62,7 +62,7 @@ export class Compactor {
 
   /** Yields to the event loop first, so that compacting in a loop cannot keep writes from finishing. */
   #enqueue(work: () => Promise<void>): Promise<void> {
-    const done = this.#tail.then(nextTurn).then(work);
+    const done = this.#tail.then(yieldToEventLoop).then(work);
     this.#tail = done.catch(() => undefined);
     return done;
   }
@@ -83,7 +83,7 @@ export class Compactor {
       const slice = readSlice(this.#options.engine, from, revision);
       chunks.push(...slice.filter((chunk) => chunk.last <= revision));
       from = (slice[slice.length - 1]!.last + 1) as Revision;
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return chunks;
   }
@@ -130,7 +130,7 @@ export class Compactor {
     let visited = 0;
     for (const history of index.compactable) {
       for (const version of index.compact(history, compacted)) this.#leftovers.push(version);
-      if (++visited % HISTORIES_PER_TURN === 0) await nextTurn();
+      if (++visited % HISTORIES_PER_TURN === 0) await yieldToEventLoop();
     }
   }
 }
@@ -234,7 +234,7 @@ async function sortCooperatively(writes: readonly RemovableWrite[]): Promise<Rem
   let runs: RemovableWrite[][] = [];
   for (let at = 0; at < writes.length; at += RUN_LENGTH) {
     runs.push(writes.slice(at, at + RUN_LENGTH).sort(compare));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   while (runs.length > 1) {
     const merged: RemovableWrite[][] = [];
@@ -254,7 +254,7 @@ async function mergeCooperatively(
   while (fromA < a.length || fromB < b.length) {
     const takeA = fromB >= b.length || (fromA < a.length && compare(a[fromA]!, b[fromB]!) <= 0);
     merged.push(takeA ? a[fromA++]! : b[fromB++]!);
-    if (merged.length % MERGES_PER_TURN === 0) await nextTurn();
+    if (merged.length % MERGES_PER_TURN === 0) await yieldToEventLoop();
   }
   return merged;
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLmdbStore, openMemoryStore } from '../open-store.ts';
 import type { Revision } from '../revision.ts';
@@ -21,7 +21,7 @@ async function churn(store: Store, totalBytes: number): Promise<{ memoryBytes: n
   for (let written = 0, count = 0; written < totalBytes; written += value.length, count++) {
     await commit(store, put(`k${count % 20}`, value));
     // As between two requests.
-    await nextTurn();
+    await yieldToEventLoop();
     const { memoryBytes, diskBytes } = store.history;
     most.memoryBytes = Math.max(most.memoryBytes, memoryBytes);
     most.diskBytes = Math.max(most.diskBytes, diskBytes);
@@ -53,7 +53,7 @@ describe('history under churn takes no more than it may, and what is written whi
     await using store = await openLmdbStore(join(parent, 'small'), { history });
     for (let round = 0; round < 40; round++) {
       await Promise.all(Array.from({ length: 100 }, (_, index) => commit(store, put(`k${index % 10}`, 'x'))));
-      await nextTurn();
+      await yieldToEventLoop();
     }
     expect(store.history.revisions).toBeLessThan(2000);
     expect(store.revision).toBe(4000);

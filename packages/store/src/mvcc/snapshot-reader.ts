@@ -1,4 +1,4 @@
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import { StoreError } from '../errors.ts';
 import { type KeyRange, keyAfter } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
@@ -89,7 +89,7 @@ export class SnapshotReader {
 
   /** Visits the keys that exist at a snapshot, a slice per turn of the event loop, until `visit` stops it. */
   async #walk(range: KeyRange, options: WalkOptions, visit: Visit): Promise<Revision> {
-    const { turn = nextTurn, signal } = options;
+    const { turn = yieldToEventLoop, signal } = options;
     signal?.throwIfAborted();
     const revision = this.#source.snapshot(options.revision);
     const index = this.#source.index();

@@ -1,4 +1,4 @@
-import { deferred, type Eventual, nextTurn } from '@pintle/async';
+import { deferred, type Eventual, yieldToEventLoop } from '@pintle/async';
 import { StoreError } from '../errors.ts';
 import type { KeyRange } from '../key-range.ts';
 import { DEFAULT_HISTORY_LIMITS, type HistoryLimits, HistorySize, VERSION_BYTES } from '../mvcc/history-size.ts';
@@ -175,7 +175,7 @@ export class Replica {
   compact(revision: Revision): Promise<void> {
     if (revision > this.revision)
       return Promise.reject(new StoreError({ code: 'Future', requested: revision, current: this.revision }));
-    const done = this.#compacting.then(nextTurn).then(() => this.#compact(revision));
+    const done = this.#compacting.then(yieldToEventLoop).then(() => this.#compact(revision));
     this.#compacting = done.catch(() => undefined);
     return done;
   }
@@ -282,7 +282,7 @@ export class Replica {
     let visited = 0;
     for (const history of index.compactable) {
       index.compact(history, revision);
-      if (++visited % HISTORIES_PER_TURN === 0) await nextTurn();
+      if (++visited % HISTORIES_PER_TURN === 0) await yieldToEventLoop();
     }
     this.#historySize.forget(revision);
   }

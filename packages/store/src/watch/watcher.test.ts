@@ -1,4 +1,4 @@
-import { nextTurn, SeededRandom } from '@pintle/async';
+import { SeededRandom, yieldToEventLoop } from '@pintle/async';
 import { threadTimer } from '@pintle/async/testing';
 import { describe, expect, test } from 'vitest';
 import { type KeyRange, prefixRange } from '../key-range.ts';
@@ -83,7 +83,7 @@ describe('watchers that begin far back together', () => {
     }
     while (live < WATCHERS) {
       slices.push(0);
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return slices;
   }
@@ -111,8 +111,8 @@ describe('watchers that begin far back together', () => {
     const next = watcher.next();
     await watcher.return();
     expect((await next).done).toBe(true);
-    await nextTurn();
-    await nextTurn();
+    await yieldToEventLoop();
+    await yieldToEventLoop();
     expect(slices).toBe(0);
   });
 });

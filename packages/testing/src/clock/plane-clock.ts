@@ -2,7 +2,7 @@ import type { Clock, SteppedClockOptions, Timer } from '@pintle/async';
 import { onAbort, onceAborted, realClock, SteppedClock } from '@pintle/async';
 import type { Duration } from '../duration.ts';
 import { toMs } from '../duration.ts';
-import type { Standstill } from '../plane/standstill.ts';
+import type { Standstill } from './standstill.ts';
 
 /** What a plane and all that runs on it tell time by. */
 export interface PlaneClock extends Clock {

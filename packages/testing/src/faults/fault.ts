@@ -9,8 +9,8 @@ import {
   tooManyRequestsError,
 } from '@pintle/machinery/errors';
 import { asJson, encodeJson } from '@pintle/machinery/json';
+import type { Standstill } from '../clock/standstill.ts';
 import { type Duration, toMs } from '../duration.ts';
-import type { Standstill } from '../plane/standstill.ts';
 import type { RequestFacts } from '../requests/request-facts.ts';
 
 /** A request that a fault is put in the way of. */

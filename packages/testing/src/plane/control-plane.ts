@@ -20,6 +20,7 @@ import {
   type Stepped,
   SteppedPlaneClock,
 } from '../clock/plane-clock.ts';
+import type { Standstill } from '../clock/standstill.ts';
 import { toMs } from '../duration.ts';
 import { Faults } from '../faults/faults.ts';
 import type {
@@ -46,7 +47,6 @@ import { bornBefore, removeLeftovers } from './leftovers.ts';
 import { Operator, type Setup } from './operator.ts';
 import { tellAvailable, tellReady } from './set-available.ts';
 import { describeSlowness } from './slowness.ts';
-import type { Standstill } from './standstill.ts';
 
 /** What of an object must be so; what it does not mention may be anything. */
 export type Expected<T> = T extends readonly (infer E)[]

@@ -1,8 +1,8 @@
 import { abortable, deferred } from '@pintle/async';
 import { ClientError } from '@pintle/client';
 import type { Manager } from '@pintle/operator';
+import { Standstill } from '../clock/standstill.ts';
 import type { OperatorOptions } from '../options.ts';
-import { Standstill } from './standstill.ts';
 
 /** A process of an operator: what it is made of and how it is run. */
 interface OperatorDependencies {

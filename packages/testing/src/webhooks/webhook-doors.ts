@@ -1,4 +1,4 @@
-import type { RawAnswer, WebhookInterceptor, WebhookQuestion } from '@pintle/apiserver';
+import type { RawWebhookResponse, WebhookInterceptor, WebhookRequest } from '@pintle/apiserver';
 import type { JsonObject } from '@pintle/machinery/json';
 import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { WebhookHandlers } from '../options.ts';
@@ -32,7 +32,7 @@ export class WebhookDoors {
   };
 }
 
-async function answer(handlers: WebhookHandlers, { url, body, signal }: WebhookQuestion): Promise<RawAnswer> {
+async function answer(handlers: WebhookHandlers, { url, body, signal }: WebhookRequest): Promise<RawWebhookResponse> {
   const review = body instanceof Uint8Array ? parseJson(body, trustedLimits) : (body as JsonObject);
   const answered = isJsonObject(review) ? await handlers.handle(url.pathname, review, { signal }) : undefined;
   if (answered === undefined)

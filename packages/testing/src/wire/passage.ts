@@ -1,8 +1,8 @@
 import { type Clock, onAbort } from '@pintle/async';
 import { ClientError, type TransportRequest, type TransportResponse } from '@pintle/client';
+import type { Standstill } from '../clock/standstill.ts';
 import type { Exchange } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Standstill } from '../plane/standstill.ts';
 import { factsOf, type RequestFacts } from '../requests/request-facts.ts';
 import type { LoggedRequest, RequestLog } from '../requests/request-log.ts';
 import type { Creations } from './creations.ts';

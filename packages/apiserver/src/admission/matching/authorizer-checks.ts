@@ -1,5 +1,5 @@
 import type { Turns } from '@pintle/async';
-import type { AccessAnswer, AccessQuestion, AskAccess } from '@pintle/cel';
+import type { AccessAttributes, AccessDecision, CheckAccess } from '@pintle/cel';
 import type { Steps } from '@pintle/machinery/rules';
 import type { Authorizer, Decision } from '../../auth/authorizer.ts';
 import { toRequest } from '../../auth/permission.ts';
@@ -17,7 +17,7 @@ export class AuthorizerChecks {
   readonly #authorizer: Authorizer;
   readonly #user: UserInfo;
   readonly #turns: Turns;
-  readonly #answers = new Map<string, AccessAnswer>();
+  readonly #answers = new Map<string, AccessDecision>();
 
   constructor({
     authorizer,
@@ -30,7 +30,7 @@ export class AuthorizerChecks {
     this.#turns = yielding.sharedTurns(clock);
   }
 
-  readonly ask: AskAccess = (question) => {
+  readonly ask: CheckAccess = (question) => {
     const key = JSON.stringify(Object.entries(question).sort());
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
@@ -54,7 +54,7 @@ export class AuthorizerChecks {
     }
   }
 
-  #note(key: string, { allowed, reason }: Decision): AccessAnswer {
+  #note(key: string, { allowed, reason }: Decision): AccessDecision {
     const answer = { isAllowed: allowed, reason };
     this.#answers.set(key, answer);
     return answer;
@@ -74,13 +74,13 @@ class PendingDecision extends Error {
   }
 }
 
-function userOf({ serviceAccount }: AccessQuestion): UserInfo | undefined {
+function userOf({ serviceAccount }: AccessAttributes): UserInfo | undefined {
   if (serviceAccount === undefined) return undefined;
   const groups = [...serviceAccountGroups(serviceAccount.namespace), 'system:authenticated'];
   return { username: serviceAccountUsername(serviceAccount), groups };
 }
 
-function requestOf({ verb, path, group = '', resource = '', ...target }: AccessQuestion): RequestInfo {
+function requestOf({ verb, path, group = '', resource = '', ...target }: AccessAttributes): RequestInfo {
   if (path !== undefined) return { kind: 'path', verb, path };
   const { subresource, namespace, name } = target;
   return toRequest({

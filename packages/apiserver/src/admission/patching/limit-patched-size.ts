@@ -1,5 +1,5 @@
 import { requestEntityTooLargeError } from '@pintle/machinery/errors';
-import { type JsonValue, requestLimits, weighJson } from '@pintle/machinery/json';
+import { estimateJsonBytes, type JsonValue, requestLimits } from '@pintle/machinery/json';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { AdmissionRequest } from '../../resource/admission-request.ts';
  */
 export function limitPatchedSize({ context }: AdmissionRequest, document: JsonValue): void {
   const { maxBytes } = requestLimits;
-  const bytes = weighJson(document, maxBytes);
+  const bytes = estimateJsonBytes(document, maxBytes);
   if (bytes > maxBytes) throw requestEntityTooLargeError(`limit is ${maxBytes}`);
   context.yielding.weigh(bytes);
 }

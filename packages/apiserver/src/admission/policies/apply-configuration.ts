@@ -15,7 +15,7 @@ export function applyConfiguration(
   const applied = { ...configuration, apiVersion, kind };
   try {
     checkKeyDefaults(applied, schema);
-    checkTyped(applied, schema, { isNullWrong: true });
+    checkTyped(applied, schema, { refusesNull: true });
   } catch (error) {
     throw refusal(error, 'failed to convert patch object to typed object');
   }

@@ -1,5 +1,5 @@
 import type { Value } from '@pintle/cel';
-import { CelError, ListValue, MadeObject, valueToJson } from '@pintle/cel';
+import { CelError, CelObject, ListValue, valueToJson } from '@pintle/cel';
 import type { MutatingAdmissionPolicySpec, Mutation } from '@pintle/kinds/admissionregistration/v1';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { isJsonObject, requestLimits } from '@pintle/machinery/json';
@@ -72,8 +72,8 @@ function patchOf(operations: ListValue): MutationResult {
   const patch: JsonValue[] = [];
   const room = { bytes: requestLimits.maxBytes };
   for (const operation of operations.items()) {
-    const made = operation instanceof MadeObject ? operation.get('value') : undefined;
-    const isPatch = made instanceof MadeObject && made.typeName === 'JSONPatch';
+    const made = operation instanceof CelObject ? operation.get('value') : undefined;
+    const isPatch = made instanceof CelObject && made.typeName === 'JSONPatch';
     const why = 'JSONPath valueExpression evaluated to a type that could not marshal to JSON';
     if (isPatch) return { error: `${why}: cannot convert to native type: *structpb.Value` };
     const json = valueToJson(operation, room);
@@ -93,10 +93,10 @@ function withPath(operation: JsonValue): JsonValue {
  * the type of its path.
  */
 function misplacedIn(value: Value): CelError | undefined {
-  if (value instanceof MadeObject) return value.misplaced();
+  if (value instanceof CelObject) return value.checkFieldTypes();
   for (const operation of value instanceof ListValue ? value.items() : []) {
-    const made = operation instanceof MadeObject ? operation.get('value') : undefined;
-    const problem = made instanceof MadeObject ? made.misplaced(made.typeName) : undefined;
+    const made = operation instanceof CelObject ? operation.get('value') : undefined;
+    const problem = made instanceof CelObject ? made.checkFieldTypes(made.typeName) : undefined;
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -4,6 +4,7 @@ import { TokenBucket } from '@pintle/async';
 import type { FrameHead, FrameSink, HeaderBlock, HeaderLimits, Reason } from '@pintle/http2';
 import {
   checkFrame,
+  countSettings,
   Fault,
   FIRST_WINDOW_BYTES,
   FLAG,
@@ -14,8 +15,8 @@ import {
   HEAD_BYTES,
   HeaderBlocks,
   HeaderEncoder,
+  headerListBytes,
   headersFrames,
-  listBytesOf,
   MAX_FRAME_BYTES,
   MAX_WINDOW_BYTES,
   Outbox,
@@ -27,7 +28,6 @@ import {
   Sender,
   settingsAck,
   settingsFrame,
-  settingsIn,
   windowUpdateFrame,
 } from '@pintle/http2';
 import { ReadShare } from '../batching.ts';
@@ -256,7 +256,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
       [SETTING.enablePush, 0],
       [SETTING.maxConcurrentStreams, MAX_STREAMS],
       [SETTING.initialWindowSize, STREAM_WINDOW_BYTES],
-      [SETTING.maxHeaderListSize, listBytesOf(this.#limits)],
+      [SETTING.maxHeaderListSize, headerListBytes(this.#limits)],
     ]);
     const window = windowUpdateFrame(0, CONNECTION_WINDOW_BYTES - FIRST_WINDOW_BYTES);
     this.#outbox.write(Buffer.concat([settings, window]));
@@ -381,7 +381,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
 
   #takeSettings({ flags }: FrameHead, payload: Buffer): void {
     this.#hasSettings = true;
-    this.#spendIdle(Math.max(1, settingsIn(payload)));
+    this.#spendIdle(Math.max(1, countSettings(payload)));
     if ((flags & FLAG.ack) !== 0) return;
     const { firstWindowBytes } = readSettings(payload);
     this.#outbox.answer(settingsAck());

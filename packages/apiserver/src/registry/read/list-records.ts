@@ -1,4 +1,4 @@
-import { ownTurn } from '@pintle/async';
+import { waitForOwnTurn } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { expiredError } from '@pintle/machinery/errors';
 import type { KeyRange, RangeOptions, Revision, StoreRecord } from '@pintle/store';
@@ -43,7 +43,7 @@ export async function* readRecords(
   filter: ObjectFilter,
   range: KeyRange,
   revision: Revision,
-  { wanted = Number.POSITIVE_INFINITY, turn = ownTurn }: ReadRecordsOptions = {},
+  { wanted = Number.POSITIVE_INFINITY, turn = waitForOwnTurn }: ReadRecordsOptions = {},
 ): AsyncGenerator<RecordChunk> {
   warnOfKnownDamage(context);
   const { selection } = filter;

@@ -71,9 +71,9 @@ export function printerOf(context: RequestContext): Printer {
 export function partialMetadata(
   { metadata }: KubernetesObject,
   version: 'v1' | 'v1beta1',
-  { disguisedFields }: Pick<ResourceRules, 'disguisedFields'> = {},
+  { fieldAnnotations }: Pick<ResourceRules, 'fieldAnnotations'> = {},
 ): JsonObject {
-  const shown = disguisedFields === undefined ? metadata : withoutFields(metadata, disguisedFields);
+  const shown = fieldAnnotations === undefined ? metadata : withoutFields(metadata, fieldAnnotations);
   return {
     kind: 'PartialObjectMetadata',
     apiVersion: `meta.k8s.io/${version}`,

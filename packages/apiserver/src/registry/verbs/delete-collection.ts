@@ -1,4 +1,4 @@
-import { ownTurn } from '@pintle/async';
+import { waitForOwnTurn } from '@pintle/async';
 import { internalError } from '@pintle/machinery/errors';
 import type { StoreError } from '@pintle/store';
 import type { ApiResponse } from '../../request/exchange.ts';
@@ -41,7 +41,7 @@ export async function removeCollection(context: RequestContext): Promise<ApiResp
     for (let start = 0; start < records.length; start += atOnce) {
       // Large objects are read in separate turns.
       for (const batch of runsOf(records.slice(start, start + atOnce), LARGE_BYTES)) {
-        if (bytesOf(batch) >= LARGE_BYTES) await ownTurn();
+        if (bytesOf(batch) >= LARGE_BYTES) await waitForOwnTurn();
         for (const key of await deleteRecords(context, batch, options)) gone.add(key);
       }
     }

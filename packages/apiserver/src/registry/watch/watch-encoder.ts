@@ -1,4 +1,4 @@
-import { ownTurn } from '@pintle/async';
+import { waitForOwnTurn } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject } from '@pintle/machinery/json';
@@ -81,7 +81,7 @@ function storedEventEncoder(
       initial: (records) => serveObjects(heads.ADDED, records, EVENTS),
     };
   }
-  if (resource.rules.disguisedFields !== undefined) return undefined;
+  if (resource.rules.fieldAnnotations !== undefined) return undefined;
   const heads = jsonHeads(objectHead(`meta.k8s.io/${metadataVersion}`, 'PartialObjectMetadata'));
   return { one: (type, record, revision) => serveMetadata(heads[type], record, revision, JSON_END) };
 }
@@ -189,7 +189,7 @@ export class WatchEncoder {
    */
   event(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
     return this.#isLong(event, filter)
-      ? ownTurn().then(() => this.#encodeEvent(event, filter))
+      ? waitForOwnTurn().then(() => this.#encodeEvent(event, filter))
       : this.#encodeEvent(event, filter);
   }
 

@@ -152,7 +152,7 @@ type Parsed = Pick<StrictJson, 'value' | 'floats'>;
 async function parseOptions(bytes: Uint8Array, format: 'json' | 'yaml' | 'protobuf'): Promise<Parsed> {
   try {
     if (format === 'json') {
-      const { value, floats } = parseJsonStrict(bytes, { tellsFloats: true });
+      const { value, floats } = parseJsonStrict(bytes, { reportsFloats: true });
       return { value: value ?? {}, ...(floats && { floats }) };
     }
     if (format === 'yaml') {

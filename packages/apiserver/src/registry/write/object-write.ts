@@ -17,11 +17,11 @@ import {
   applyDefaults,
   claim,
   countGeneration,
-  forgetEmptyLists,
   mergeIntoStored,
   prepareChange,
   prepareNew,
   refuseStaleVersion,
+  stripEmptyLists,
 } from './prepare.ts';
 import { refuseInvalid, validateChange, validateNew, warn } from './validate.ts';
 import type { Change, DesiredObject, NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
@@ -57,10 +57,10 @@ const CREATE: readonly Step<NewObject>[] = [
   warn,
   authorizeCreation,
   admit,
-  forgetEmptyLists,
+  stripEmptyLists,
 ];
 
-const CREATE_AGAIN: readonly Step<NewObject>[] = [guardCreation, claim, forgetEmptyLists];
+const CREATE_AGAIN: readonly Step<NewObject>[] = [guardCreation, claim, stripEmptyLists];
 
 const CHANGE: readonly Step<ObjectChange>[] = [
   applyDefaults,
@@ -75,7 +75,7 @@ const CHANGE: readonly Step<ObjectChange>[] = [
   validateChange,
   refuseInvalid,
   warn,
-  forgetEmptyLists,
+  stripEmptyLists,
   admit,
 ];
 

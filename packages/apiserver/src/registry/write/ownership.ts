@@ -140,7 +140,7 @@ function contextOf(
     schema: resource.fieldSchema(),
     resetFields: resetFieldsOf(resource, info.subresource),
     isResetIn: resource.isCustom ? (apiVersion) => isCustomReset(context, apiVersion) : undefined,
-    mayNotFit: resource.isCustom,
+    mayViolateSchema: resource.isCustom,
     convert,
   };
 }

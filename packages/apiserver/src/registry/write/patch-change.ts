@@ -224,7 +224,7 @@ function* inOneStep<T>(work: () => T): Steps<T> {
 /** Parses a body; of duplicate keys the last one counts. */
 function parse(bytes: Uint8Array, describe: (why: string) => string): StrictJson {
   try {
-    const read = parseJsonStrict(bytes, { repeated: 'replace', tellsFloats: true });
+    const read = parseJsonStrict(bytes, { repeated: 'replace', reportsFloats: true });
     return { ...read, duplicates: read.duplicates.map(duplicateField) };
   } catch (error) {
     if (error instanceof JsonError) throw badRequestError(describe(error.message));

@@ -85,7 +85,7 @@ export function prepareChange(write: ObjectChange): void {
   restoreSystemMetadata(next.metadata, current.object.metadata);
   // It is dropped when objects are written, which a dry run does not do.
   if (!options.isDryRun) delete next.metadata.selfLink;
-  write.restoreEmptyLists = resource.forgetEmptyLists?.(next);
+  write.restoreEmptyLists = resource.stripEmptyLists?.(next);
   const rules = rulesOf(stored);
   rules.prepareForUpdate?.(next, current.object, writeContextOf(stored));
   if (rules === resource.rules) checkFirst(stored, next, current.object);
@@ -120,8 +120,8 @@ export function countGeneration(write: ObjectChange): void {
 }
 
 /** Removes the empty lists that are not stored. */
-export function forgetEmptyLists({ stored, next }: ObjectWrite): void {
-  stored.resource.forgetEmptyLists?.(next);
+export function stripEmptyLists({ stored, next }: ObjectWrite): void {
+  stored.resource.stripEmptyLists?.(next);
 }
 
 /** Returns everything but metadata and status. */

@@ -100,7 +100,7 @@ async function parseProtobufBody(bytes: Uint8Array, resource: ServedResource): P
 
 function parseJsonBody(bytes: Uint8Array, resource: ServedResource): Document {
   const repeated = resource.isCustom ? 'replace' : 'merge';
-  const { value, duplicates, floats } = parseJsonStrict(bytes, { repeated, tellsFloats: !resource.isCustom });
+  const { value, duplicates, floats } = parseJsonStrict(bytes, { repeated, reportsFloats: !resource.isCustom });
   const sentences = duplicates.map(duplicateField);
   return {
     value,

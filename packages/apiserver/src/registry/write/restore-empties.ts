@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { deepCopy } from '@pintle/machinery/json';
-import type { SentEmpty } from '@pintle/machinery/schema';
+import type { ExplicitEmpty } from '@pintle/machinery/schema';
 
 /** An object whose empty lists and maps are restored while it is validated. */
 export interface RestoredEmpties<P extends KubernetesObject | undefined> {
@@ -16,7 +16,7 @@ export interface RestoredEmpties<P extends KubernetesObject | undefined> {
  * change. `previous` becomes a copy with the same, so that an absent value that is now empty is no change.
  */
 export function restoreEmpties<P extends KubernetesObject | undefined>(
-  emptied: readonly SentEmpty[],
+  emptied: readonly ExplicitEmpty[],
   next: KubernetesObject,
   previous: P,
   subresource: string,
@@ -40,7 +40,11 @@ function isDecidedBy(subresource: string, field: string | number): boolean {
 type Holder = Record<string | number, unknown>;
 
 /** Returns functions that undo it; none when the path does not exist or is shared with the previous object. */
-function putInto(object: KubernetesObject, { path, isList }: SentEmpty, previous?: KubernetesObject): (() => void)[] {
+function putInto(
+  object: KubernetesObject,
+  { path, isList }: ExplicitEmpty,
+  previous?: KubernetesObject,
+): (() => void)[] {
   const name = path[path.length - 1]!;
   const holder = holderOf(object, path);
   if (holder === undefined || (holder[name] ?? undefined) !== undefined) return [];
@@ -65,7 +69,7 @@ function holderOf(object: KubernetesObject, path: readonly (string | number)[]):
   return typeof at === 'object' && at !== null ? (at as Holder) : undefined;
 }
 
-function withEmpties<P extends KubernetesObject | undefined>(object: P, sent: readonly SentEmpty[]): P {
+function withEmpties<P extends KubernetesObject | undefined>(object: P, sent: readonly ExplicitEmpty[]): P {
   if (object === undefined) return object;
   const copy = deepCopy(object);
   for (const empty of sent) putInto(copy, empty);

@@ -4,8 +4,8 @@ import { gvkOf, parseGroupVersion } from '@pintle/machinery';
 import { internalError, invalid, invalidError, StatusError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { asJson, canonicalJson, getPath, isJsonObject, parseJson } from '@pintle/machinery/json';
-import { unrestorable } from '@pintle/machinery/patch';
-import type { SentEmpty } from '@pintle/machinery/schema';
+import { restoreProblem } from '@pintle/machinery/patch';
+import type { ExplicitEmpty } from '@pintle/machinery/schema';
 import { compileTyped } from '@pintle/machinery/schema';
 import { typeProblem, withoutField } from '../../compat/go-messages.ts';
 import { otherType } from '../../compat/other-type.ts';
@@ -18,7 +18,7 @@ import { versionNamed } from '../../resource/version-named.ts';
 export interface ReadObject {
   readonly value: JsonObject;
   readonly unknown: readonly string[];
-  readonly emptied?: readonly SentEmpty[];
+  readonly emptied?: readonly ExplicitEmpty[];
 }
 
 /** Whole numbers that a patch writes as `1.0`, by their path in the patched document. */
@@ -120,7 +120,7 @@ function checkClaim(type: ResourceType, object: JsonObject, claimed: Pick<Resour
  * problems have another wording. Throws with the reason as message.
  */
 export function restoreMerged({ resource }: RequestContext, document: JsonValue): ReadObject {
-  const problem = unrestorable(document, resource.fieldSchema());
+  const problem = restoreProblem(document, resource.fieldSchema());
   if (problem !== undefined) throw new TypeError(problem);
   try {
     return resource.reader.read(isJsonObject(document) ? document : {});

@@ -34,13 +34,13 @@ export function checkChanged(
   kind: { readonly metadataChecks?: readonly MetadataCheck[] | undefined; readonly findings: readonly Finding[] },
 ): FieldError[] {
   const errors = validateObjectMeta(next, serverRules(resource));
-  const isSound = errors.length === 0;
-  const rules = { ...kindRules(resource), isSound };
+  const isContentValid = errors.length === 0;
+  const rules = { ...kindRules(resource), isContentValid };
   const looksLater = kind.findings.some((finding) => typeof finding === 'string');
   const looksFirst = looksLater ? [] : (kind.metadataChecks ?? ['update']);
   return [
     ...errors,
-    ...validateObjectMetaUpdate(next, previous, { isSound }),
+    ...validateObjectMetaUpdate(next, previous, { isContentValid }),
     ...[...looksFirst, ...kind.findings].flatMap((finding) => {
       if (finding === 'create') return validateObjectMeta(next, rules);
       return finding === 'update' ? validateObjectMetaUpdate(next, previous, rules) : [finding];
@@ -56,6 +56,6 @@ function kindRules({ type, rules, isCustom }: ServedResource): ObjectMetaRules {
   };
 }
 
-function serverRules({ type }: ServedResource, isSound = false): ObjectMetaRules {
-  return { scope: type.scope, nameRule: pathSegmentName, isSound };
+function serverRules({ type }: ServedResource, isContentValid = false): ObjectMetaRules {
+  return { scope: type.scope, nameRule: pathSegmentName, isContentValid };
 }

@@ -2,7 +2,7 @@ import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
 import type { Finding } from '@pintle/machinery/rules';
-import type { SentEmpty } from '@pintle/machinery/schema';
+import type { ExplicitEmpty } from '@pintle/machinery/schema';
 import type { Operation } from '@pintle/store';
 import type { AdmissionRequest } from '../../resource/admission-request.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
@@ -14,7 +14,7 @@ import type { RestoredEmpties } from './restore-empties.ts';
 export interface DesiredObject {
   readonly object: KubernetesObject;
   /** Lists and maps that were sent empty. */
-  readonly emptied: readonly SentEmpty[];
+  readonly emptied: readonly ExplicitEmpty[];
   /** The object has its managedFields already. */
   readonly isTracked?: boolean;
   /**

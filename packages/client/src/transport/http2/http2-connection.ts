@@ -3,6 +3,7 @@ import { type Clock, oncePerTurn, TokenBucket } from '@pintle/async';
 import type { Field, FrameHead, FrameSink, Reason } from '@pintle/http2';
 import {
   checkFrame,
+  countSettings,
   Fault,
   FIRST_WINDOW_BYTES,
   FLAG,
@@ -12,8 +13,8 @@ import {
   HEADER_LIMITS,
   HeaderBlocks,
   HeaderEncoder,
+  headerListBytes,
   headersFrames,
-  listBytesOf,
   MAX_STREAM_ID,
   MAX_WINDOW_BYTES,
   Outbox,
@@ -25,7 +26,6 @@ import {
   SETTING,
   settingsAck,
   settingsFrame,
-  settingsIn,
   windowUpdateFrame,
 } from '@pintle/http2';
 import { ClientError } from '../../errors.ts';
@@ -153,7 +153,7 @@ export class Http2Connection {
       settingsFrame([
         [SETTING.enablePush, 0],
         [SETTING.initialWindowSize, STREAM_WINDOW_BYTES],
-        [SETTING.maxHeaderListSize, listBytesOf(HEADER_LIMITS)],
+        [SETTING.maxHeaderListSize, headerListBytes(HEADER_LIMITS)],
       ]),
     );
     this.#outbox.write(windowUpdateFrame(0, CONNECTION_WINDOW_BYTES - FIRST_WINDOW_BYTES));
@@ -232,7 +232,7 @@ export class Http2Connection {
         this.#takeReset(streamId, payload.readUInt32BE(0));
         break;
       case FRAME.settings:
-        this.#countIdle(Math.max(1, settingsIn(payload)));
+        this.#countIdle(Math.max(1, countSettings(payload)));
         if ((flags & FLAG.ack) === 0) this.#takeSettings(payload);
         break;
       case FRAME.ping:

@@ -1,4 +1,4 @@
-import { type Clock, inNextTurn, type Timer } from '@pintle/async';
+import { type Clock, runInNextTurn, type Timer } from '@pintle/async';
 
 /** Time without data after which a ping is sent. */
 const PROBE_AFTER_MS = 15_000;
@@ -53,7 +53,7 @@ export class Liveness {
     const sentAt = clock.monotonic();
     ping();
     // A process that was suspended has not read yet what arrived meanwhile.
-    this.#timer = clock.setTimer(PROBE_TIMEOUT_MS, () => inNextTurn(() => this.#check(sentAt)));
+    this.#timer = clock.setTimer(PROBE_TIMEOUT_MS, () => runInNextTurn(() => this.#check(sentAt)));
   }
 
   #check(sentAt: number): void {

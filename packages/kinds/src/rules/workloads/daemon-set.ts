@@ -30,7 +30,7 @@ const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
 
 export const daemonSetRules: ResourceRules<DaemonSet> = {
   tracksGeneration: true,
-  disguisedFields: [templateGenerationAnnotation],
+  fieldAnnotations: [templateGenerationAnnotation],
   completeBlank: (set) => setTemplateGeneration(set, 0),
   default: defaultDaemonSet,
   prepareForCreate(set) {

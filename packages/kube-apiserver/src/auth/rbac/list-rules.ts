@@ -1,4 +1,4 @@
-import { ownTurn } from '@pintle/async';
+import { waitForOwnTurn } from '@pintle/async';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { KnownRole } from './known-role.ts';
 import { textSizeOf } from './known-role.ts';
@@ -45,7 +45,7 @@ async function listDistinct(roles: Iterable<KnownRole>): Promise<RuleList> {
       if (readSize > MAX_READ_SIZE) return { rules: [...listed.values()], isComplete: false };
       if (readSize > pauseAt) {
         pauseAt = readSize + PAUSE_SIZE;
-        await ownTurn();
+        await waitForOwnTurn();
       }
       const key = JSON.stringify(rule);
       if (listed.has(key)) continue;

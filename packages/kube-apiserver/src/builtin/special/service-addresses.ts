@@ -1,4 +1,4 @@
-import type { Foundation } from '@pintle/apiserver/resource';
+import type { EndpointDependencies } from '@pintle/apiserver/resource';
 import { decodeObject, encodeObject, objectKey } from '@pintle/apiserver/storage';
 import type { Service, ServiceSpec } from '@pintle/kinds/core/v1';
 import type { IPAddress } from '@pintle/kinds/networking/v1';
@@ -18,7 +18,7 @@ const ABSENT = 0 as Revision;
  * Fills in addresses that the service leaves to the server; returns the operations that claim and release addresses.
  */
 export async function allocateAddresses(
-  dependencies: Foundation,
+  dependencies: EndpointDependencies,
   next: Service | undefined,
   previous: Service | undefined,
   isDryRun: boolean,
@@ -58,7 +58,7 @@ function isReplaced(spec: ServiceSpec, former: ServiceSpec | undefined): boolean
  * present ones may stay, even when their range is gone.
  */
 async function completeAddresses(
-  dependencies: Foundation,
+  dependencies: EndpointDependencies,
   service: Service,
   held: readonly string[],
   isDryRun: boolean,
@@ -86,7 +86,10 @@ function firstOf(ranges: readonly AddressRange[]): string {
   return ranges[0].at(0);
 }
 
-async function chooseAddress({ store, random }: Foundation, ranges: readonly AddressRange[]): Promise<string> {
+async function chooseAddress(
+  { store, random }: EndpointDependencies,
+  ranges: readonly AddressRange[],
+): Promise<string> {
   for (const range of ranges) {
     const offset = await chooseFree(random, range, (candidate) => isFree(store, range.at(candidate)));
     if (offset !== undefined) return range.at(offset);
@@ -98,7 +101,7 @@ function exhausted(): Error {
   return internalError('failed to allocate a serviceIP: range is full');
 }
 
-async function isFree(store: Foundation['store'], address: string): Promise<boolean> {
+async function isFree(store: EndpointDependencies['store'], address: string): Promise<boolean> {
   return (await store.get(objectKey(ADDRESSES, '', address))) === undefined;
 }
 
@@ -117,7 +120,7 @@ function checkInRange(service: Service, address: string, ranges: readonly Addres
   );
 }
 
-async function checkFree({ store }: Foundation, service: Service, address: string): Promise<void> {
+async function checkFree({ store }: EndpointDependencies, service: Service, address: string): Promise<void> {
   if (!(await isFree(store, canonical(address)))) throw refused(service, address, 'provided IP is already allocated');
 }
 
@@ -132,7 +135,7 @@ function canonical(address: string): string {
   return parsed === undefined ? address : formatIp(parsed);
 }
 
-function claim({ clock, random }: Foundation, service: Service, address: string): Operation {
+function claim({ clock, random }: EndpointDependencies, service: Service, address: string): Operation {
   const nowMs = clock.now();
   const object = addressObject(service, canonical(address), { uid: random.uuid(), nowMs });
   object.metadata.managedFields = ownersOfSeed(object, nowMs);
@@ -168,7 +171,7 @@ export function addressObject(
 }
 
 /** Returns no operation when the address belongs to another service by now. */
-async function release({ store }: Foundation, { metadata }: Service, address: string): Promise<Operation[]> {
+async function release({ store }: EndpointDependencies, { metadata }: Service, address: string): Promise<Operation[]> {
   const record = await store.get(objectKey(ADDRESSES, '', canonical(address)));
   if (record === undefined) return [];
   const parent = (decodeObject(record, 'IPAddress') as IPAddress).spec?.parentRef;

@@ -1,4 +1,4 @@
-import type { Allocator, Foundation } from '@pintle/apiserver/resource';
+import type { Allocator, EndpointDependencies } from '@pintle/apiserver/resource';
 import type { Service } from '@pintle/kinds/core/v1';
 import type { Operation } from '@pintle/store';
 import { allocateAddresses } from './service-addresses.ts';
@@ -24,7 +24,7 @@ export const serviceAllocator: Allocator = {
 };
 
 async function allocateForService(
-  dependencies: Foundation,
+  dependencies: EndpointDependencies,
   next: Service | undefined,
   previous: Service | undefined,
   { isDryRun }: { readonly isDryRun: boolean },

@@ -1,4 +1,4 @@
-import type { Foundation } from '@pintle/apiserver/resource';
+import type { EndpointDependencies } from '@pintle/apiserver/resource';
 import type { Service, ServicePort, ServiceSpec } from '@pintle/kinds/core/v1';
 import { FieldPath, internalError, invalid, invalidError, unclassifiedError } from '@pintle/machinery/errors';
 import type { Operation, Revision } from '@pintle/store';
@@ -14,7 +14,7 @@ const portsPath = FieldPath.of('spec', 'ports');
  * Fills in node ports that the service leaves to the server; returns the operations that claim and release node ports.
  */
 export async function allocateNodePorts(
-  dependencies: Foundation,
+  dependencies: EndpointDependencies,
   next: Service | undefined,
   previous: Service | undefined,
   isDryRun: boolean,
@@ -111,13 +111,13 @@ async function fillHealthCheckPort(service: Service, claims: NodePortClaims): Pr
 
 /** Node ports that one service claims in one write. */
 class NodePortClaims {
-  readonly #dependencies: Foundation;
+  readonly #dependencies: EndpointDependencies;
   /** Node ports that the service has already. */
   readonly #held: ReadonlySet<number>;
   readonly #isDryRun: boolean;
   readonly #taken = new Set<number>();
 
-  constructor(dependencies: Foundation, held: ReadonlySet<number>, isDryRun: boolean) {
+  constructor(dependencies: EndpointDependencies, held: ReadonlySet<number>, isDryRun: boolean) {
     this.#dependencies = dependencies;
     this.#held = held;
     this.#isDryRun = isDryRun;
@@ -165,7 +165,7 @@ class NodePortClaims {
   }
 }
 
-async function release({ store }: Foundation, port: number): Promise<Operation[]> {
+async function release({ store }: EndpointDependencies, port: number): Promise<Operation[]> {
   const record = await store.get(keyOf(port));
   return record === undefined ? [] : [{ type: 'delete', key: record.key, expected: record.modRevision }];
 }

@@ -1,4 +1,4 @@
-import type { Foundation } from '@pintle/apiserver/resource';
+import type { EndpointDependencies } from '@pintle/apiserver/resource';
 import { collectionRange, decodeObject } from '@pintle/apiserver/storage';
 import type { Random } from '@pintle/async';
 import type { ServiceCIDR } from '@pintle/kinds/networking/v1';
@@ -29,7 +29,7 @@ export interface AddressRange extends NumberRange {
 }
 
 /** Returns the ranges of service addresses, the oldest first. */
-export async function serviceRanges({ store }: Foundation): Promise<AddressRange[]> {
+export async function serviceRanges({ store }: EndpointDependencies): Promise<AddressRange[]> {
   const { records } = await store.range(collectionRange(RANGES, ''));
   return [...records]
     .sort((a, b) => a.createRevision - b.createRevision)

@@ -1,4 +1,4 @@
-import type { Foundation, ServedResource } from '@pintle/apiserver/resource';
+import type { EndpointDependencies, ServedResource } from '@pintle/apiserver/resource';
 import { groupResourceOf } from '@pintle/apiserver/resource';
 import { findObject, writeObject } from '@pintle/apiserver/storage';
 import type { KubernetesObject } from '@pintle/machinery';
@@ -16,7 +16,7 @@ interface ObjectTarget {
  * Returns the object as stored, or as it would be in a dry run. Throws 404 when it does not exist.
  */
 export async function rewriteObject<T extends KubernetesObject>(
-  { store }: Pick<Foundation, 'store'>,
+  { store }: Pick<EndpointDependencies, 'store'>,
   { resource, namespace, name }: ObjectTarget,
   { isDryRun }: { readonly isDryRun: boolean },
   change: (object: T) => void,

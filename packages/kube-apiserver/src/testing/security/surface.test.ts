@@ -339,10 +339,12 @@ describe('what all sources keep to', () => {
 
   test('what throws for some words of a client is called in one place of the server, which catches it', () => {
     expect(found(/\bdecodeURI(Component)?\b/)).toEqual([
-      'apiserver/src/request/percent-encoding.ts',
+      'apiserver/src/request/request-info.ts',
       'cel/src/functions/urls.ts',
       'client/src/transport/dial.ts',
-      'operator/src/permissions/request-use.ts',
+      'console/src/server/gateway.ts',
+      'console/src/web/state/router.ts',
+      'operator/src/permissions/request-access.ts',
       'operator/src/resource/structural-schema.ts',
     ]);
     // A request's target is no URL: new URL('//', base) throws.

@@ -1,6 +1,6 @@
 import { Duplex, PassThrough } from 'node:stream';
 import { IncomingBody, ServerConnection } from '@pintle/apiserver/testing';
-import { nextTurn, SteppedClock } from '@pintle/async';
+import { SteppedClock, yieldToEventLoop } from '@pintle/async';
 import { encodeHeaders, headersFrames, PREFACE, settingsFrame } from '@pintle/http2';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { dataFrame, POST } from '../../testing/http2-peer.ts';
@@ -37,7 +37,7 @@ function upload(streamId: number): Buffer {
   return Buffer.concat([...headersFrames(streamId, encodeHeaders(POST), false), ...pieces]);
 }
 
-beforeEach(() => nextTurn());
+beforeEach(() => yieldToEventLoop());
 
 describe('connections of HTTP/2', () => {
   test('that bring much leave a turn to others, and lose nothing', async () => {
@@ -48,7 +48,7 @@ describe('connections of HTTP/2', () => {
     let turns = 0;
     for (; bodies.length < 14 && turns < 100; turns++) {
       const before = client.readBytes;
-      await nextTurn();
+      await yieldToEventLoop();
       expect(client.readBytes - before).toBeLessThan(400 * KIB);
     }
     expect(bodies).toEqual(Array.from({ length: 14 }, () => 64 * KIB));
@@ -57,11 +57,11 @@ describe('connections of HTTP/2', () => {
 
   test('that are many bring one read each when all together bring much', async () => {
     const clients = Array.from({ length: 60 }, () => connect());
-    await nextTurn();
+    await yieldToEventLoop();
     for (let i = 0; i < 3; i++) for (const client of clients) client.push(upload(2 * i + 1));
     const readBytes = clients.reduce((sum, client) => sum + client.readBytes, 0);
     expect(readBytes).toBeLessThan((4096 + 60 * 65) * KIB);
-    for (let turns = 0; turns < 100; turns++) await nextTurn();
+    for (let turns = 0; turns < 100; turns++) await yieldToEventLoop();
     for (const client of clients) expect(client.readBytes).toBeGreaterThan(3 * 64 * KIB);
   });
 });

@@ -66,7 +66,7 @@ function* applyOnce(request: Apply): FieldSteps<ApplyOutcome> {
   checkKeyDefaults(applied, schema);
   const managers = yield* managersOf(request);
   const live = withManagedFields(request.live ?? { ...emptyObject(schema, applied) }, []);
-  if (request.mayNotFit && request.live !== undefined) checkLive(request, live, managers.size > 0);
+  if (request.mayViolateSchema && request.live !== undefined) checkLive(request, live, managers.size > 0);
   yield;
   const outcome = yield* applyToFit(request, live, managers);
   if (!mayTakeOverLastApplied(request)) return outcome;

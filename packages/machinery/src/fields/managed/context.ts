@@ -39,7 +39,7 @@ export interface WriteContext {
   /** Returns whether they are reset in another version too. Default: in all versions. */
   readonly isResetIn?: ((apiVersion: string) => boolean) | undefined;
   /** The stored object may be of another version or older than the schema, as custom resources may, and not fit it. */
-  readonly mayNotFit?: boolean;
+  readonly mayViolateSchema?: boolean;
   /** Called for entries of other versions. Without it an object is assumed to be the same in all versions. */
   readonly convert?: Convert | undefined;
 }

@@ -235,7 +235,7 @@ describe('apply', () => {
   });
 
   test('a stored object that does not fit the version of the request cannot be applied to, and loses its owners', () => {
-    const { entries, ...request } = { ...incompatible(), manager: 'm', mayNotFit: true };
+    const { entries, ...request } = { ...incompatible(), manager: 'm', mayViolateSchema: true };
     const misfit = thing({ data: 5, metadata: { uid: 'u' } });
     const apply = (live: JsonObject, body: JsonObject) => () => applyTo({ ...request, live, applied: thing(body) });
     const failure = (isOwned: boolean) => expect.objectContaining({ failure: liveNotTyped(isOwned) });

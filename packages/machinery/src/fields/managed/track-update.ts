@@ -59,7 +59,7 @@ function* ownersOf(context: WriteContext, update: Update): FieldSteps<ManagedFie
   const managers = yield* managersToUpdate(context, update);
   const isTracked = managers.size > 0 || live === undefined || !metadataOf(live).uid;
   if (!isTracked) return [];
-  for (const object of context.mayNotFit ? [next, live] : []) {
+  for (const object of context.mayViolateSchema ? [next, live] : []) {
     checkFits(context, object);
     yield;
   }

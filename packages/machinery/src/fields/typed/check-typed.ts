@@ -19,15 +19,15 @@ const MAX_PROBLEMS = 100;
 export function checkTyped(
   value: JsonValue,
   schema: Schema | undefined,
-  { isNullWrong = false, allowsDuplicates = false }: CheckOptions = {},
+  { refusesNull = false, allowsDuplicates = false }: CheckOptions = {},
 ): void {
-  const check = new Check(isNullWrong, allowsDuplicates);
+  const check = new Check(refusesNull, allowsDuplicates);
   check.value(value, viewOf(schema));
   if (check.problems.length > 0) throw new FieldsError({ code: 'NotTyped', problems: check.problems });
 }
 
 interface CheckOptions {
-  readonly isNullWrong?: boolean;
+  readonly refusesNull?: boolean;
   readonly allowsDuplicates?: boolean;
 }
 
@@ -49,18 +49,18 @@ class Check {
   readonly problems: TypedProblem[] = [];
   /** The current path. */
   readonly #path: Step[] = [];
-  readonly #isNullWrong: boolean;
+  readonly #refusesNull: boolean;
   readonly #allowsDuplicates: boolean;
 
-  constructor(isNullWrong: boolean, allowsDuplicates: boolean) {
-    this.#isNullWrong = isNullWrong;
+  constructor(refusesNull: boolean, allowsDuplicates: boolean) {
+    this.#refusesNull = refusesNull;
     this.#allowsDuplicates = allowsDuplicates;
   }
 
   value(value: JsonValue, type: TypeView): void {
     if (this.problems.length >= MAX_PROBLEMS) return;
     if (value === null) {
-      if (this.#isNullWrong) this.#add(problemOfNull(type));
+      if (this.#refusesNull) this.#add(problemOfNull(type));
       return;
     }
     const treatment = treatmentOf(value, type);

@@ -3,7 +3,7 @@ import type { Schema } from '../schema.ts';
 import { ListReader, MapReader, StructReader } from './container-readers.ts';
 import { bareGoType, goTypeOf, valuesOf } from './go-type.ts';
 import { jsonSchemaPropsOr } from './json-schema-readers.ts';
-import { ReadRun, type SentEmpty } from './read-run.ts';
+import { type ExplicitEmpty, ReadRun } from './read-run.ts';
 import { type Reader, TypedReadError } from './reader.ts';
 import {
   anyReader,
@@ -25,7 +25,7 @@ export interface TypedReader {
    * Returns the object with the fields that its type has, as Go would print it: quantities, times and bytes in
    * canonical form, zero values omitted or added by each field's rule. Unknown fields are listed in the order of the
    * document, `spec.containers[0].bar`, at most 100 of them. An empty list that Go always prints stays empty, unless it
-   * is in another list, so that its sender owns it; `compileForgetEmptyLists` makes it null for the store.
+   * is in another list, so that its sender owns it; `compileStripEmptyLists` makes it null for the store.
    *
    * The input is not changed, but the result shares unchanged parts with it.
    *
@@ -43,7 +43,7 @@ export interface TypedRead {
   readonly value: JsonObject;
   readonly unknown: readonly string[];
   /** Lists and maps that were sent empty and are omitted from `value`. Validation uses them until the object is stored. */
-  readonly emptied: readonly SentEmpty[];
+  readonly emptied: readonly ExplicitEmpty[];
 }
 
 /** Returns the reader of a built-in kind's schema, always the same one for the same schema. */

@@ -9,18 +9,18 @@ const maxDepth = 2_000;
 const maxEmptied = 1_000;
 
 /** A list or map that was sent empty, and its path. */
-export interface SentEmpty {
+export interface ExplicitEmpty {
   readonly path: readonly (string | number)[];
   readonly isList: boolean;
 }
 
-const NONE: readonly SentEmpty[] = [];
+const NONE: readonly ExplicitEmpty[] = [];
 
 /** The state of reading one body: the current path and the findings. */
 export class ReadRun {
   readonly unknown: string[] = [];
   /** Fields that were sent empty and are omitted, as Go omits them when it prints. */
-  get emptied(): readonly SentEmpty[] {
+  get emptied(): readonly ExplicitEmpty[] {
     return this.#emptied ?? NONE;
   }
   readonly path = new PathStack();
@@ -33,7 +33,7 @@ export class ReadRun {
   /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths. */
   readonly #floats: ReadonlyMap<string, string> | undefined;
   #mismatch: string | undefined;
-  #emptied: SentEmpty[] | undefined;
+  #emptied: ExplicitEmpty[] | undefined;
 
   constructor(floats?: ReadonlyMap<string, string>) {
     this.#floats = floats;

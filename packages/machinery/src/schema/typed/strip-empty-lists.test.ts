@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../json/index.ts';
 import type { Schema } from '../schema.ts';
 import { compileTyped } from './compile-typed.ts';
-import { compileForgetEmptyLists } from './strip-empty-lists.ts';
+import { compileStripEmptyLists } from './strip-empty-lists.ts';
 
 const names: Schema = { type: 'array', items: { type: 'string', goType: 'string' }, zero: 'emit' };
 const rule: Schema = { type: 'object', goType: 'v1.Rule', properties: { verbs: names } };
@@ -17,7 +17,7 @@ const role: Schema = {
 
 function stored(sent: JsonObject): JsonObject {
   const { value } = compileTyped(role).read(sent);
-  compileForgetEmptyLists(role)(value);
+  compileStripEmptyLists(role)(value);
   return value;
 }
 
@@ -29,7 +29,7 @@ test('an empty list that is always printed is read as it was sent, and stored as
 
 test('what was forgotten can be remembered', () => {
   const object: JsonObject = { rules: [], spec: { names: [] } };
-  compileForgetEmptyLists(role)(object)();
+  compileStripEmptyLists(role)(object)();
   expect(object).toEqual({ rules: [], spec: { names: [] } });
 });
 

@@ -6,16 +6,16 @@ import type { Schema } from '../schema.ts';
  * cannot distinguish an empty list of a built-in kind from a nil one, and returns it as nil. Returns a function that
  * undoes it.
  */
-export type ForgetEmptyLists = (object: JsonObject) => () => void;
+export type StripEmptyLists = (object: JsonObject) => () => void;
 
-const compiled = new WeakMap<Schema, ForgetEmptyLists>();
+const compiled = new WeakMap<Schema, StripEmptyLists>();
 
 /** Always the same for the same schema. Visits only the paths of such lists. */
-export function compileForgetEmptyLists(schema: Schema): ForgetEmptyLists {
+export function compileStripEmptyLists(schema: Schema): StripEmptyLists {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   const paths = pathsOf(schema, []);
-  const strip: ForgetEmptyLists = (object) => {
+  const strip: StripEmptyLists = (object) => {
     let undo = noop;
     for (const listPath of paths) undo = stripAt(object, listPath, undo);
     return undo;

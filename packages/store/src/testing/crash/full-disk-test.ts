@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nextTurn } from '@pintle/async';
+import { yieldToEventLoop } from '@pintle/async';
 import { StoreError } from '../../errors.ts';
 import { openLmdbStore } from '../../open-store.ts';
 import type { Operation, Store } from '../../store.ts';
@@ -141,7 +141,7 @@ class FullDisk {
     for (let tries = 0; tries < TRIES; tries++) {
       outcome = await outcomeOf(store, put(key, 1));
       if (typeof outcome === 'number') break;
-      await nextTurn();
+      await yieldToEventLoop();
     }
     if (typeof outcome !== 'number') this.problems.push(`${name}: nothing can be written any more: ${outcome}`);
     else this.#newest.set(key, outcome);
