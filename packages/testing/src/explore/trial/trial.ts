@@ -387,12 +387,14 @@ class Trial {
   }
 
   async #check(rest: number): Promise<void> {
+    // An operator that is stopped keeps nothing true: users see the same until it runs again.
+    if (!this.#operator.isRunning) return;
     const { invariants = {} } = this.#options.explore;
     for (const [name, holds] of Object.entries(invariants)) {
       this.#probe.isOff = true;
       try {
         if ((await holds({ client: this.#plane.client, plane: this.#plane })) === false)
-          this.#broken.push({ name, message: 'it does not hold', rest });
+          this.#broken.push({ name, message: 'it returned false; throw an error to say why', rest });
       } catch (error) {
         this.#broken.push({ name, message: error instanceof Error ? error.message : String(error), rest });
       } finally {
