@@ -100,7 +100,7 @@ test.skipIf(isExisting)(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'weather-'));
     await using weather = start('aggregated-api', { PORT: '0', DATA: folder });
-    await printed(weather, /Weather is served/);
+    await printed(weather, /Serving weather/);
     const Station = custom('weather.example.com', 'Station', 'stations');
     const Forecast = custom('weather.example.com', 'Forecast', 'forecasts');
     const spec = { altitude: 2962, city: 'Garmisch' };

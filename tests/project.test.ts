@@ -133,7 +133,7 @@ test('doctor sees what is stale, uninstall what is held, and both say what to do
     for await (const chunk of plane.stdout) if (`${chunk}`.includes('Press Ctrl-C to stop')) break;
     await pintle('generate manifests');
     expect(await diagnosis()).toMatch(
-      /^-- definitions .*1 of 1 not on the cluster yet; npx --no-install pintle install/m,
+      /^-- definitions .*1 of 1 not on the cluster yet; run npx --no-install pintle install/m,
     );
     await pintle('install');
     expect(await diagnosis()).toMatch(
