@@ -146,8 +146,8 @@ function settingsOf({ verbose, webhooks, webhookUrl }: RunFlags): Record<string,
   };
 }
 
-const ON_TYPE_ERRORS = 'Type errors (the operator keeps running)';
-const ON_TYPE_ERRORS_AFTER_EXIT = 'Type errors';
+/** True whether the operator runs or has just exited by itself. */
+const ON_TYPE_ERRORS = 'Type errors (they do not stop the operator)';
 
 /**
  * Runs the operator, and restarts it when the code changes.
@@ -167,8 +167,6 @@ class DevLoop {
   #isQueued = false;
   /** The compiler found errors in the code that was saved last. */
   #isBroken = false;
-  /** The operator exited by itself. */
-  #hasExited = false;
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -209,14 +207,13 @@ class DevLoop {
     const onSyntaxError = isFirst
       ? 'Syntax error: the operator starts when it is fixed'
       : 'Syntax error: the previous code keeps running';
-    if (!(await this.#printErrors(emitProject(this.#directory), () => onSyntaxError)) || this.#isClosed) return;
+    if (!(await this.#printErrors(emitProject(this.#directory), onSyntaxError)) || this.#isClosed) return;
     if (this.#isInstalling) this.#writeDescriptions();
     const message = this.#startMessage();
     this.#front?.hold();
     await this.#operator?.stop();
     this.#operator = this.#standby;
     this.#standby = undefined;
-    this.#hasExited = false;
     this.#operator.start(message);
     void this.#printExit(this.#operator);
     const tookMs = Math.round(performance.now() - began);
@@ -246,7 +243,6 @@ class DevLoop {
   async #printExit(operator: OperatorProcess): Promise<void> {
     const code = await operator.exited;
     if (operator.isStopping) return;
-    if (operator === this.#operator) this.#hasExited = true;
     this.#front?.forward(undefined);
     process.stdout.write(`Operator exited with code ${code}; it restarts when the code changes\n`);
   }
@@ -267,8 +263,7 @@ class DevLoop {
     this.#checking = new AbortController();
     const { signal } = this.#checking;
     const remembered = join(this.#directory, '.pintle', 'types.tsbuildinfo');
-    const heading = () => (this.#hasExited ? ON_TYPE_ERRORS_AFTER_EXIT : ON_TYPE_ERRORS);
-    void this.#printErrors(checkProject(this.#directory, remembered, { signal }), heading).then(
+    void this.#printErrors(checkProject(this.#directory, remembered, { signal }), ON_TYPE_ERRORS).then(
       (isFine) => {
         if (!isFine || !this.#isBroken || signal.aborted) return;
         this.#isBroken = false;
@@ -281,7 +276,7 @@ class DevLoop {
   }
 
   /** Returns true when the code compiles; else prints the errors of the compiler below a heading. */
-  async #printErrors(compiled: Promise<void>, heading: () => string): Promise<boolean> {
+  async #printErrors(compiled: Promise<void>, heading: string): Promise<boolean> {
     try {
       await compiled;
       return true;
@@ -289,7 +284,7 @@ class DevLoop {
       if (!(error instanceof GenerateError)) throw error;
       this.#isBroken = true;
       const { failure } = error;
-      const text = failure.code === 'BuildFailed' ? `${heading()}:\n${failure.output}` : error.message;
+      const text = failure.code === 'BuildFailed' ? `${heading}:\n${failure.output}` : error.message;
       if (!this.#isClosed) process.stdout.write(`${terminalText(text)}\n`);
       return false;
     }
