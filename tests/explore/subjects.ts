@@ -83,21 +83,23 @@ export const subjects: Readonly<Record<string, ExploreOptions>> = {
     await advance('3m');
     await settle();
   }),
-  'cron jobs': builtin(['cronjob-controller', 'job-controller'], async ({ client, settle, advance }) => {
-    const spec = { schedule: '*/5 * * * *', jobTemplate: { spec: jobSpec(1) } };
-    await client.create(CronJob, { metadata: { namespace: 'default', name: 'tick' }, spec });
-    await settle();
-    await advance('6m');
-    await settle();
-    await client.patch(
-      CronJob,
-      { namespace: 'default', name: 'tick' },
-      { type: 'merge', body: { spec: { suspend: true } } },
-    );
-    await settle();
-    await advance('6m');
-    await settle();
-  }),
+  'cron jobs': {
+    operator: (manager) => addBuiltinControllers(manager, ['cronjob-controller']),
+    scenario: async ({ client, settle, advance }) => {
+      const tick = { namespace: 'default', name: 'tick' };
+      const spec = { schedule: '*/5 * * * *', jobTemplate: { spec: jobSpec(1) } };
+      await client.create(CronJob, { metadata: tick, spec });
+      await settle();
+      await advance('6m');
+      await settle();
+      await client.patch(CronJob, tick, { type: 'merge', body: { spec: { suspend: true } } });
+      await settle();
+    },
+    ignore: [
+      { object: 'jobs.batch *', reason: 'times that passed while the controller did not see that it is suspended' },
+      { object: 'cronjobs.batch *', field: 'status*', reason: 'tells of those jobs' },
+    ],
+  },
   namespaces: {
     operator: (manager) => addBuiltinControllers(manager, ['namespace-controller']),
     scenario: async ({ client, settle }) => {

@@ -33,7 +33,7 @@ export function addNamespaceController(manager: Manager, { graceMs = 0 }: Namesp
     const untilMs = graceUntil.get(uid) ?? nowMs + graceMs;
     graceUntil.set(uid, untilMs);
     if (nowMs < untilMs) return { requeueAfterMs: untilMs - nowMs };
-    const isEmpty = await empty(name, scope);
+    const isEmpty = (await isOver(namespace, scope)) || (await empty(name, scope));
     if (isEmpty) {
       retries.delete(uid);
       graceUntil.delete(uid);
@@ -43,6 +43,15 @@ export function addNamespaceController(manager: Manager, { graceMs = 0 }: Namesp
     retries.set(uid, retry + 1);
     return { requeueAfterMs: Math.min(FIRST_RETRY_MS * 2 ** retry, MAX_RETRY_MS) };
   });
+}
+
+/**
+ * A cache may be old, as after a restart: another namespace may have the name by now, and its content must stay. So the
+ * server is asked before anything is deleted.
+ */
+async function isOver({ metadata }: Namespace, { client: { live }, signal }: ReconcileScope): Promise<boolean> {
+  const current = await live.find(Namespace, { name: metadata.name ?? '' }, { signal });
+  return current?.metadata.uid !== metadata.uid || current?.metadata.deletionTimestamp === undefined;
 }
 
 async function empty(name: string, { client: { live }, clock, signal }: ReconcileScope): Promise<boolean> {

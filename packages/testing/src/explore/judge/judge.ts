@@ -4,7 +4,7 @@ import type { FaultKind, PlannedFault } from '../model/plan.ts';
 import type { TraceEntry } from '../trial/trace.ts';
 import type { Outcome } from '../trial/trial.ts';
 import { differencesOf, type Mask, type WorldDifference } from '../world/compare.ts';
-import type { World } from '../world/world.ts';
+import { A_TIME, type World } from '../world/world.ts';
 
 export interface JudgeGround {
   /** The same scenario without faults. */
@@ -156,8 +156,20 @@ function isMeant(difference: WorldDifference, outcome: Outcome, ground: JudgeGro
           );
     case 'field':
       // A status may tell in other words how it came about.
-      return MESSAGE.test(difference.field) || (hasWindow && HISTORY.test(difference.field));
+      if (MESSAGE.test(difference.field) || (hasWindow && HISTORY.test(difference.field))) return true;
+      return isTimeOnly(difference) && (hasWindow || difference.field.startsWith('metadata.annotations.'));
   }
+}
+
+/** Only one of them has a time: it tells when something happened, not what is so. */
+function isTimeOnly({
+  expected,
+  found,
+}: {
+  readonly expected: string | undefined;
+  readonly found: string | undefined;
+}) {
+  return (expected === A_TIME && found === undefined) || (expected === undefined && found === A_TIME);
 }
 
 /** An operator that is started in the end does not make it either. Where that is not known, it was made meanwhile. */

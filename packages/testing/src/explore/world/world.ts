@@ -40,6 +40,8 @@ const HISTORY_FIELDS: ReadonlySet<string> = new Set([
   'status.collisionCount',
 ]);
 const TEMPLATE_HASHES = ['pod-template-hash', 'controller-revision-hash'];
+/** Stands for every time. */
+export const A_TIME = '(a time)';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 /** Admission mounts a token under a name that it makes up. */
 const TOKEN_VOLUME = /^(kube-api-access-)\w{5}$/;
@@ -188,7 +190,7 @@ function flatten(
 }
 
 function withoutNames(text: string, generated: ReadonlyMap<string, string>): string {
-  if (TIME.test(text)) return '(a time)';
+  if (TIME.test(text)) return A_TIME;
   if (isIP(text) !== 0) return '(an address)';
   return renamed(text, generated).replaceAll(UUID, '(a uid)').replace(TOKEN_VOLUME, '$1*');
 }
