@@ -92,7 +92,7 @@ test('an operator that installs brings the descriptions of its file, and else le
 
 test.each([
   ['no JSON', '[', 'cannot read'],
-  ['something else', '[{"kind":"Crate"}]', 'holds no descriptions'],
+  ['something else', '[{"kind":"Crate"}]', 'is not a list of descriptions'],
 ])('a file with %s is refused', async (_what, text, message) => {
   const file = join(parent, 'bad.json');
   writeFileSync(file, text);

@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
       let text = '';
       server.stdout!.on('data', (chunk) => {
         text += chunk;
-        const found = /console {4}(\S+)\n[\s\S]*Ctrl-C stops it/.exec(text)?.[1];
+        const found = /console {4}(\S+)\n[\s\S]*Press Ctrl-C to stop/.exec(text)?.[1];
         if (found !== undefined) resolve(found);
       });
       server.once('exit', () => reject(new Error(`pintle up ended: ${text}`)));
