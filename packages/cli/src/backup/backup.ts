@@ -22,16 +22,15 @@ export async function backup(file: string, flags: BackupFlags): Promise<void> {
   const path = resolve(file);
   if (existsSync(path)) throw new UsageError(`Cannot write backup: ${path} exists already`);
   const isRemote = flags.kubeconfig !== undefined || flags.context !== undefined;
-  if (isRemote) await writeFile(path, fromServer(flags));
-  else await backupFolder(path, flags);
-  const { records, revision, damagedKeys } = await verify(path);
+  const written = isRemote ? await writeFile(path, fromServer(flags)) : await backupFolder(path, flags);
+  const { records, revision, damagedKeys } = written;
   process.stdout.write(`Wrote ${path}: ${records} objects at revision ${revision}\n`);
   process.stdout.write(`Keep ${SECRETS_KEY_FILE} apart from it: Secrets cannot be read without their keys\n`);
   if (damagedKeys.length > 0)
     throw new UsageError(`Left out ${damagedKeys.length} damaged objects: ${damagedKeys.join(', ')}`);
 }
 
-async function backupFolder(path: string, { data, secretsKeyFile }: BackupFlags): Promise<void> {
+async function backupFolder(path: string, { data, secretsKeyFile }: BackupFlags): Promise<Verified> {
   const folder = join(resolve(data), 'store');
   if (!existsSync(folder)) throw new UsageError(`Cannot write backup: ${resolve(data)} holds no store`);
   const keyFile = resolve(secretsKeyFile ?? join(data, SECRETS_KEY_FILE));
@@ -39,12 +38,9 @@ async function backupFolder(path: string, { data, secretsKeyFile }: BackupFlags)
     if (isLocked(error)) return undefined;
     throw error;
   });
-  if (opened === undefined) {
-    await writeFile(path, fromServer({ kubeconfig: join(data, 'kubeconfig') }));
-    return;
-  }
+  if (opened === undefined) return await writeFile(path, fromServer({ kubeconfig: join(data, 'kubeconfig') }));
   await using store = opened.store;
-  await writeFile(path, writeBackup(store, { ...opened.backupSeal, now: new Date(realClock.now()) }));
+  return await writeFile(path, writeBackup(store, { ...opened.backupSeal, now: new Date(realClock.now()) }));
 }
 
 /** A server has the folder open: it is asked instead. */
@@ -79,8 +75,8 @@ function refusal(status: number): string {
   return `the server answered ${status}`;
 }
 
-/** Writes a file for its owner alone, which appears when it is complete and safe on the disk. */
-async function writeFile(path: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
+/** Writes a file for its owner alone, which appears when it is complete, verified and safe on the disk. */
+async function writeFile(path: string, parts: AsyncIterable<Uint8Array>): Promise<Verified> {
   const partial = `${path}.partial`;
   const file = await open(partial, 'w', 0o600);
   try {
@@ -88,9 +84,10 @@ async function writeFile(path: string, parts: AsyncIterable<Uint8Array>): Promis
     for await (const part of parts) await file.write(part);
     await file.sync();
     await file.close();
-    await verify(partial);
+    const verified = await verify(partial);
     await rename(partial, path);
     await syncFolder(dirname(path));
+    return verified;
   } catch (error) {
     await file.close();
     await rm(partial, { force: true });
