@@ -91,12 +91,17 @@ async function listed(client: Client): Promise<Listed> {
   let revision = 0;
   for (const plural of ['configmaps', 'secrets', 'events']) {
     const list = JSON.parse((await client.send('GET', `${DEFAULT}/${plural}`)).text);
-    objects.push(...list.items);
+    objects.push(...list.items.filter(isMoved));
     revision = Number(list.metadata.resourceVersion);
   }
   const versions = objects.map(({ metadata }) => Number(metadata.resourceVersion));
   for (const { metadata } of objects) delete metadata.resourceVersion;
   return { objects, oldest: Math.min(...versions), revision };
+}
+
+/** Each data folder has a certificate authority of its own, which the controllers publish in a ConfigMap. */
+function isMoved({ metadata }: { metadata: { name: string } }): boolean {
+  return metadata.name !== 'kube-root-ca.crt';
 }
 
 async function stop(server: Awaited<ReturnType<typeof startPintle>>): Promise<void> {

