@@ -59,6 +59,9 @@ export class Aggregator implements Runnable, Delegate {
   /** Availability that was last found, by the name of the APIService. */
   readonly #found = new Map<string, Availability>();
 
+  /** Most servers have none, and then no request is looked at. */
+  #hasRemotes = false;
+
   constructor(options: AggregatorOptions) {
     this.#options = options;
     this.#backends = new BackendClient(options);
@@ -89,13 +92,14 @@ export class Aggregator implements Runnable, Delegate {
   }
 
   serve(state: RequestState): Promise<ApiResponse> | undefined {
-    if (!this.#index.hasRemotes) return undefined;
+    if (!this.#hasRemotes) return undefined;
     const version = versionOf(state.info);
     const api = version && this.#index.remote(apiServiceName(version));
     return api && forwardRequest(this.#backends, api, state);
   }
 
   #changed(name: string, now: APIService | undefined, before: APIService | undefined): void {
+    this.#hasRemotes = this.#index.hasRemotes;
     if (now === undefined) {
       this.#discovered.withdraw(name);
       this.#v2.forget(name);

@@ -14,7 +14,7 @@ export { DEFAULT_AUDIT_POLICY, FileSink, readAuditPolicy, teeSink, WebhookSink }
 export type { Authentication, Authenticator } from './auth/authenticator.ts';
 export { AuthenticatorChain } from './auth/authenticator.ts';
 export type { AnonymousAccess, Authorizer, Decision } from './auth/authorizer.ts';
-export type { ClientAuthorities, RequestHeaderOptions } from './auth/certificate-authenticator.ts';
+export type { RequestHeaderOptions } from './auth/certificate-authenticator.ts';
 export { CertificateAuthenticator, readAuthorities } from './auth/certificate-authenticator.ts';
 export type { OidcOptions } from './auth/oidc/oidc-authenticator.ts';
 export { OidcAuthenticator } from './auth/oidc/oidc-authenticator.ts';

@@ -7,7 +7,9 @@ import { decodePercent } from '../request/request-info.ts';
 import type { Authentication, Authenticator } from './authenticator.ts';
 import { withAuthenticatedGroup } from './authenticator.ts';
 
-interface CertificateOptions extends ClientAuthorities {
+interface CertificateOptions {
+  /** Authorities of client certificates, in PEM. */
+  readonly authorities: string;
   readonly clock: Clock;
   /** SHA-256 fingerprints of revoked certificates, in hexadecimal without colons. */
   readonly revoked?: Iterable<string>;
@@ -27,7 +29,7 @@ export class CertificateAuthenticator implements Authenticator {
   readonly #revoked: ReadonlySet<string>;
 
   constructor(options: CertificateOptions) {
-    this.#certificates = new PeerCertificates(options, ({ verdict, periods }) => ({
+    this.#certificates = new PeerCertificates(options.authorities, ({ verdict, periods }) => ({
       periods,
       result: this.#isRevoked(verdict) ? REVOKED : authenticationOf(verdict),
     }));
@@ -42,6 +44,11 @@ export class CertificateAuthenticator implements Authenticator {
       return { refused: 'x509: certificate has expired or is not yet valid' };
     }
     return known.result;
+  }
+
+  /** Replaces the authorities, also for open connections. Throws RangeError when they cannot be read. */
+  setAuthorities(bundle: string): void {
+    this.#certificates.setAuthorities(bundle);
   }
 
   #isRevoked(verdict: CertificateVerdict): boolean {
@@ -87,7 +94,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
 
   constructor(options: RequestHeaderOptions, clock: Clock) {
     this.#options = lowerCased(options);
-    this.#certificates = new PeerCertificates(options, (examined) => examined);
+    this.#certificates = new PeerCertificates(options.authorities, (examined) => examined);
     this.#clock = clock;
   }
 
@@ -188,45 +195,33 @@ export function isValidAt({ periods }: Pick<ExaminedCertificate, 'periods'>, now
   return periods.some(({ fromMs, toMs }) => nowMs >= fromMs && nowMs <= toMs);
 }
 
-export interface ClientAuthorities {
-  /** Certificates in PEM. May change while the server runs; results for the old ones are discarded then. */
-  readonly authorities: string;
-}
-
 /** Verifies the certificates of connections: once each, and again when the authorities change. */
-export class PeerCertificates<T> {
-  readonly #source: ClientAuthorities;
+class PeerCertificates<T> {
   readonly #judge: (examined: ExaminedCertificate) => T;
-  #bundle: string;
   #authorities: readonly X509Certificate[];
   #known = new WeakMap<Peer, T>();
 
   /** Throws RangeError when the authorities cannot be read. */
-  constructor(source: ClientAuthorities, judge: (examined: ExaminedCertificate) => T) {
-    this.#source = source;
+  constructor(authorities: string, judge: (examined: ExaminedCertificate) => T) {
     this.#judge = judge;
-    this.#bundle = source.authorities;
-    this.#authorities = readAuthorities(this.#bundle);
+    this.#authorities = readAuthorities(authorities);
+  }
+
+  /** Discards the results for the former authorities. */
+  setAuthorities(bundle: string): void {
+    this.#authorities = readAuthorities(bundle);
+    this.#known = new WeakMap();
   }
 
   /** Returns the result for a connection; `undefined` without a certificate. */
   of(peer: Peer): T | undefined {
     if (peer.certificate === undefined) return undefined;
-    this.#follow();
     let known = this.#known.get(peer);
     if (known === undefined) {
       known = this.#judge(examineCertificate(peer.certificate, this.#authorities));
       this.#known.set(peer, known);
     }
     return known;
-  }
-
-  #follow(): void {
-    const { authorities } = this.#source;
-    if (authorities === this.#bundle) return;
-    this.#authorities = readAuthorities(authorities);
-    this.#bundle = authorities;
-    this.#known = new WeakMap();
   }
 }
 

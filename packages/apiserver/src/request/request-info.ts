@@ -1,3 +1,5 @@
+import { badRequestError, quote } from '@pintle/machinery/errors';
+import { pathSegmentName } from '@pintle/machinery/names';
 import { table } from '@pintle/machinery/table';
 import type { ApiRequest } from './exchange.ts';
 
@@ -269,4 +271,17 @@ export function decodePercentBytes(text: string): string | undefined {
 
 function hasOnlyWholeEscapes(text: string): boolean {
   return !/%(?![0-9a-f]{2})/i.test(text);
+}
+
+/** Throws 400 for a name that cannot be a path segment. */
+export function guardName(name: string): void {
+  const why = name === '.' || name === '..' ? `may not be '${name}'` : name.includes('%') && "may not contain '%'";
+  if (why) throw badRequestError(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
+}
+
+/** Throws 400 for a reference whose name is missing or cannot be a path segment. */
+export function guardReferredName(name: string): void {
+  if (name === '') throw badRequestError('Name parameter required.');
+  const wrong = pathSegmentName(name, false);
+  if (wrong.length > 0) throw badRequestError(`Name parameter invalid: ${quote(name)}: ${wrong.join(';')}`);
 }

@@ -1,7 +1,6 @@
 export type { AdmissionOperation, AdmissionRequest } from './admission-request.ts';
 export { connection, creation } from './admission-request.ts';
 export type { Endpoint, EndpointDependencies, Endpoints, RequestContext } from './endpoint.ts';
-export { guardReferredName } from './guard-name.ts';
 export { clearSystemMetadata, generatedSuffix } from './object-metadata.ts';
 export type { DeleteOptions, WriteOptions } from './options.ts';
 export { readInteger, readWriteOptions } from './options.ts';

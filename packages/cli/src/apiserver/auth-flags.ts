@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { AnonymousAccess, Authenticator, ClientAuthorities, RequestHeaderOptions } from '@pintle/apiserver';
+import type { AnonymousAccess, Authenticator, RequestHeaderOptions } from '@pintle/apiserver';
 import { AuthenticatorChain, OidcAuthenticator } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
 import type { AuthorizationMode, ServiceAccountOptions } from '@pintle/kube-apiserver';
@@ -8,7 +8,7 @@ import { AUTHORIZATION_MODES, readTokenKeys } from '@pintle/kube-apiserver';
 import { parseDurationMs } from '@pintle/machinery/time';
 import type { KeyPair } from '@pintle/pki';
 import { openTokenKey } from '../credentials/credentials.ts';
-import { authenticatorOf } from '../serve/authenticator.ts';
+import { authenticatorOf, type ClientAuthorities } from '../serve/authenticator.ts';
 import { UsageError } from '../usage-error.ts';
 import { readAuthorizationConfig } from './authorization-config.ts';
 import type { Flag, ParsedFlags } from './flags.ts';

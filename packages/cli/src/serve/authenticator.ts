@@ -1,8 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { Authenticator, ClientAuthorities } from '@pintle/apiserver';
+import type { Authenticator } from '@pintle/apiserver';
 import { AuthenticatorChain, CertificateAuthenticator, parseTokenFile, TokenAuthenticator } from '@pintle/apiserver';
-import { realClock } from '@pintle/async';
+import { type Clock, realClock } from '@pintle/async';
 import { UsageError } from '../usage-error.ts';
+
+export interface ClientAuthorities {
+  /** Authorities of client certificates, in PEM. */
+  readonly authorities: string;
+  /** Calls `handler` after each change; absent when they never change. */
+  subscribe?(handler: (current: { readonly clientCa: string }) => void): Disposable;
+}
 
 interface CredentialFiles {
   readonly tokenFile?: string | undefined;
@@ -10,16 +17,19 @@ interface CredentialFiles {
 }
 
 /** Creates the authenticator for client certificates that are not revoked, and for the bearer tokens of a file. */
-export async function authenticatorOf(source: ClientAuthorities, files: CredentialFiles = {}): Promise<Authenticator> {
+export async function authenticatorOf(
+  source: ClientAuthorities,
+  files: CredentialFiles = {},
+  clock: Clock = realClock,
+): Promise<Authenticator> {
   const { tokenFile, revokedFile } = files;
   const revoked = revokedFile === undefined ? [] : await readRevoked(revokedFile);
   const certificates = new CertificateAuthenticator({
-    get authorities() {
-      return source.authorities;
-    },
-    clock: realClock,
+    authorities: source.authorities,
+    clock,
     revoked,
   });
+  source.subscribe?.(({ clientCa }) => certificates.setAuthorities(clientCa));
   if (tokenFile === undefined) return certificates;
   return new AuthenticatorChain([certificates, new TokenAuthenticator(await readTokens(tokenFile))]);
 }

@@ -27,12 +27,10 @@ export const CONSOLE_PATH = '/console/';
 /** The link that a start prints. */
 const FIRST_LINK_MS = 10 * 60_000;
 
-/** Serves the console beside the API. It is loaded with the first request for it; no other request is looked at. */
-export function withConsole(answer: Answer, served: Served): Answer {
+/** Returns the handler of requests below /console. The console is loaded with the first of them. */
+export function serveConsole(answer: Answer, served: Served): Answer {
   let loaded: Promise<ConsoleHandler> | undefined;
   return (request) => {
-    const { path } = request;
-    if (!path.startsWith('/console') || (path.length > 8 && path[8] !== '/')) return answer(request);
     loaded ??= loadConsole(answer, served);
     return loaded.then((handler) => handler.handle(request));
   };

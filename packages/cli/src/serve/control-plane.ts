@@ -26,7 +26,7 @@ import { openMemoryStore } from '@pintle/store';
 import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
-import { type ConsoleSettings, withConsole } from './console.ts';
+import { type ConsoleSettings, serveConsole } from './console.ts';
 import type { ControllersOptions } from './controllers.ts';
 import { DeferredNodes } from './deferred-nodes.ts';
 import { ErrorLog } from './error-log.ts';
@@ -278,6 +278,10 @@ function listened({ server, clientCa }: CertificateSet): KeyPair & { readonly cl
   return { ...server, clientCa };
 }
 
+function isConsolePath(path: string): boolean {
+  return path.startsWith('/console') && (path.length === '/console'.length || path['/console'.length] === '/');
+}
+
 const UNAVAILABLE: Readonly<Record<string, string>> = table({
   EADDRINUSE: 'another process listens there',
   EADDRNOTAVAIL: 'this machine does not have the address',
@@ -288,7 +292,9 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
 async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<HttpListener> {
   const { host, port, certificates, tls, http2 = 'fast', console, log } = options;
   const answer = (request: ApiRequest) => api.answer(request);
-  const handle = console === undefined ? answer : withConsole(answer, { ...console, certificates, host, log });
+  const answerConsole = console && serveConsole(answer, { ...console, certificates, host, log });
+  const handle = (request: ApiRequest) =>
+    answerConsole !== undefined && isConsolePath(request.path) ? answerConsole(request) : api.answer(request);
   const served = { handle, host, port, http2, ...listened(certificates.current) };
   try {
     return await HttpsListener.listen({ ...served, ...(tls && { tls }) });

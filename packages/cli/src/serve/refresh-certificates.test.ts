@@ -1,12 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
-import { CertificateAuthenticator, HttpsListener } from '@pintle/apiserver';
+import { HttpsListener } from '@pintle/apiserver';
 import { deferred, SteppedClock } from '@pintle/async';
 import type { KeyPair } from '@pintle/pki';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import { describe, expect, test } from 'vitest';
 import { type Credentials, renewCredentials } from '../credentials/credentials.ts';
+import { authenticatorOf } from './authenticator.ts';
 import { type CertificateSet, LiveCertificates } from './live-certificates.ts';
 import { reloadWhileRunning, renewWhileRunning } from './refresh-certificates.ts';
 
@@ -197,12 +198,7 @@ describe('Files with certificates', () => {
     const other = await createAuthority('others', 10, NOW);
     const clientOf = async (by: KeyPair) =>
       await issueCertificate(by, { commonName: 'ann', usage: 'client', days: 1 }, NOW);
-    const authenticator = new CertificateAuthenticator({
-      get authorities() {
-        return certificates.authorities;
-      },
-      clock,
-    });
+    const authenticator = await authenticatorOf(certificates, {}, clock);
     const peerOf = async (by: KeyPair) => ({
       address: '',
       certificate: new X509Certificate((await clientOf(by)).certificate).raw,

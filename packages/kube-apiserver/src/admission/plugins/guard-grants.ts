@@ -1,7 +1,8 @@
 import type { AdmissionPlugin } from '@pintle/apiserver/admission';
 import { isAllowed, isMaster } from '@pintle/apiserver/auth';
+import { guardReferredName } from '@pintle/apiserver/request';
 import type { AdmissionRequest } from '@pintle/apiserver/resource';
-import { groupResourceOf, guardReferredName, longTurns, runInTurns } from '@pintle/apiserver/resource';
+import { groupResourceOf, longTurns, runInTurns } from '@pintle/apiserver/resource';
 import type { ClusterRole, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError, forbiddenError, notFoundError, quote, unclassifiedError } from '@pintle/machinery/errors';

@@ -8,8 +8,9 @@ import {
   recordOwners,
   setNamespace,
 } from '@pintle/apiserver/registry';
+import { guardReferredName } from '@pintle/apiserver/request';
 import type { Endpoints, RequestContext } from '@pintle/apiserver/resource';
-import { creation, groupResourceOf, guardReferredName, readWriteOptions } from '@pintle/apiserver/resource';
+import { creation, groupResourceOf, readWriteOptions } from '@pintle/apiserver/resource';
 import { findObject } from '@pintle/apiserver/storage';
 import type { BoundObjectReference, TokenRequest } from '@pintle/kinds/authentication/v1';
 import type { Node, Pod, ServiceAccount } from '@pintle/kinds/core/v1';
