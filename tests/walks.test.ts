@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 const RENEW = 'docs/walks.md is out of date: run node scripts/walk.mjs';
 
 /** More files than this are too many to follow a read through. */
-const MAX_GET_FILES = 50;
+const MAX_GET_FILES = 45;
 
 interface Walk {
   readonly files: readonly string[];
