@@ -1,5 +1,6 @@
 // Runs every benchmark of the workspace: `npm run bench [-- NAME]...`. Each is a module whose `bench(print)` prints
-// figures as shares of a bare equivalent measured in the same run.
+// figures as shares of a bare equivalent measured in the same run. `npm run bench -- --compare URL TOKEN` puts the same load
+// on pintle and on another API server instead, in turns.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -29,6 +30,11 @@ const benches = {
 };
 
 const chosen = process.argv.slice(2);
+if (chosen[0] === '--compare') {
+  const { compareServers } = await import('./bench/compare.mjs');
+  await compareServers(chosen.slice(1), console.log);
+  process.exit();
+}
 for (const [name, file] of Object.entries(benches)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   const path = join(root, file);

@@ -89,8 +89,7 @@ export class Stage implements AsyncDisposable {
       path,
       method,
       ca: authority,
-      cert: client.certificate,
-      key: client.privateKey,
+      ...(client && { cert: client.certificate, key: client.privateKey }),
       agent: false,
       headers: { 'content-type': contentType },
     });

@@ -4,11 +4,14 @@ import { connect } from 'node:tls';
 
 export type Protocol = 'http/1.1' | 'h2';
 
-/** Address and client certificate of requests. */
+/** Address of a server, and the client certificate for it. */
 export interface Target {
+  /** Default: this machine. */
+  readonly host?: string;
   readonly port: number;
-  readonly authority: string;
-  readonly client: { readonly certificate: string; readonly privateKey: string };
+  /** Authority of the server's certificate, in PEM. Without it the certificate is not verified. */
+  readonly authority?: string;
+  readonly client?: { readonly certificate: string; readonly privateKey: string };
 }
 
 export interface LoadRequest {
@@ -35,12 +38,12 @@ export interface Connection {
 }
 
 export async function connectTls(target: Target, protocol: Protocol): Promise<TLSSocket> {
+  const { host = '127.0.0.1', port, authority, client } = target;
   const socket = connect({
-    host: '127.0.0.1',
-    port: target.port,
-    ca: target.authority,
-    cert: target.client.certificate,
-    key: target.client.privateKey,
+    host,
+    port,
+    ...(authority === undefined ? { rejectUnauthorized: false } : { ca: authority }),
+    ...(client && { cert: client.certificate, key: client.privateKey }),
     ALPNProtocols: [protocol],
   });
   socket.setNoDelay(true);
