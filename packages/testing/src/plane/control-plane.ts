@@ -454,7 +454,7 @@ export class ControlPlane implements AsyncDisposable {
       ...rest,
       // The server asks an operator's own webhooks without a port; one that is elsewhere, on any that is free.
       webhooks: isHere
-        ? { ...rest.webhooks, door: (webhooks) => this.#addressOf(webhooks) }
+        ? { ...rest.webhooks, connectInProcess: (webhooks) => this.#addressOf(webhooks) }
         : { port: 0, ...(this.#front && { url: this.#front.url }), ...rest.webhooks },
       // As `connect` makes them: what the server puts off is tried again.
       client: client.intercepted(retry({ clock: heartbeats, random: random.fork('retry') })),
