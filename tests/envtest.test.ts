@@ -97,7 +97,7 @@ describe('envtest assets', () => {
   test('a server that does not start is told of with what it said', async () => {
     const env = { TEST_ASSET_ETCD: join(assets, 'etcd'), TEST_ASSET_KUBE_APISERVER: join(folder, 'broken') };
     await writeFile(env.TEST_ASSET_KUBE_APISERVER, '#!/bin/sh\necho no such luck; exit 1\n', { mode: 0o755 });
-    await expect(startControlPlane({ env })).rejects.toThrow(/it ended\. It said:\nno such luck/);
+    await expect(startControlPlane({ env })).rejects.toThrow(/it exited\. Its output:\nno such luck/);
   });
 });
 

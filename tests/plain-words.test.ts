@@ -55,15 +55,17 @@ const EXEMPT: readonly (readonly [path: string, found: RegExp, reason: string])[
     /Whoever brings certificates/,
     'the text of an older template',
   ],
+  ['packages/generate/src/scaffold/renamed-api.ts', /\['\w+', '\w+'\]/, 'former names that projects still have'],
 ];
 
-/** Packages that are still to be reworded. Shrinks; nothing is added. */
-const TO_REWORD: ReadonlySet<string> = new Set(['console', 'testing']);
+/** Folders below packages/ that are still to be reworded. Shrinks; nothing is added. */
+const TO_REWORD = ['console/src', 'testing/src/explore'];
 
 const packages = readdirSync(join(root, 'packages'));
 
-test.each(packages.filter((name) => !TO_REWORD.has(name)))('packages/%s has plain words', (name) => {
-  expect(sourcesOf(join(root, 'packages', name, 'src')).flatMap(problemsOfSource)).toEqual([]);
+test.each(packages)('packages/%s has plain words', (name) => {
+  const paths = sourcesOf(join(root, 'packages', name, 'src')).filter((path) => !isToReword(path));
+  expect(paths.flatMap(problemsOfSource)).toEqual([]);
 });
 
 test('scripts and examples have plain words', () => {
@@ -85,6 +87,10 @@ test('the check finds what it is for', () => {
     'a.ts:6:',
   ]);
 });
+
+function isToReword(path: string): boolean {
+  return TO_REWORD.some((folder) => path.startsWith(join(root, 'packages', folder, '/')));
+}
 
 function problemsOfSource(path: string): string[] {
   return problemsInSource(path, readFileSync(path, 'utf8'));

@@ -42,7 +42,7 @@ function fieldPathOf(scale: CustomResourceSubresourceScale | undefined): FieldPa
   return scale && stepsOf(scale.specReplicasPath).map((field) => ({ field }));
 }
 
-/** `isStrict`: an object without replicas has no scale to return, though one can be set. */
+/** `isStrict`: reading the scale of an object without replicas fails; setting it does not. */
 function scaleViewOf(
   parent: ServedResource,
   scale: CustomResourceSubresourceScale,

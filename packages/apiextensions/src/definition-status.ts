@@ -33,7 +33,7 @@ interface Decision {
 
 const NOTHING_TO_DECIDE: Decision = { conditions: [] };
 
-/** Such a definition is left alone, even when its conditions were edited. */
+/** True when all names are accepted. The status of such a definition is not updated, even when its conditions were edited. */
 function hasItsNames({ spec, status }: CustomResourceDefinition): boolean {
   return deepEqual(withoutEmpty(spec.names), withoutEmpty(status?.acceptedNames ?? {}));
 }

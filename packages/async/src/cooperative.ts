@@ -14,7 +14,7 @@ import { Fifo } from './fifo.ts';
  */
 
 /**
- * Resolves in the next turn of the event loop, after everything else that waits. Uses Node's `setImmediate` by import, so
+ * Resolves in the next turn of the event loop, after everything else that waits. Uses `setImmediate` of Node.js by import, so
  * that a test that fakes the global one does not stop a server beside it.
  */
 export function yieldToEventLoop(): Promise<void> {

@@ -7,7 +7,7 @@ test('the example in the README waits, tries again and gives up waiting when tol
   const limit = new TokenBucket({ ratePerSecond: 5, burst: 10, clock });
   const backoff = new Backoff({ initialMs: 100, maxMs: 10_000, jitter: 0.2, random });
   const answers = [500, 503, 200];
-  const fetchPatiently = async (signal: AbortSignal) => {
+  const fetchWithRetries = async (signal: AbortSignal) => {
     for (;;) {
       await limit.take({ signal });
       const status = await withTimeout(async () => answers.shift() ?? 200, 5_000, { clock, signal });
@@ -16,7 +16,7 @@ test('the example in the README waits, tries again and gives up waiting when tol
     }
   };
 
-  const response = fetchPatiently(new AbortController().signal);
+  const response = fetchWithRetries(new AbortController().signal);
   await clock.advance(300);
 
   expect(await response).toBe(200);

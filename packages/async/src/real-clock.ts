@@ -10,7 +10,7 @@ export const realClock: Clock = {
   setTimer: (ms, callback) => startTimer(ms, callback, 'let exit'),
 };
 
-/** Longest delay of Node's timers, which fire at once for more; longer waits are divided. */
+/** Longest delay of Node.js timers, which fire at once for more; longer waits are divided. */
 const longestWaitMs = 2 ** 31 - 1;
 
 function startTimer(ms: number, callback: () => void, process: 'keep alive' | 'let exit'): Timer {

@@ -51,8 +51,8 @@ export function reasonOf(code: number): string {
 }
 
 /** A breach of the protocol by the peer. Ends the stream, or the connection when it concerns no stream. */
-export class Fault extends Error {
-  override readonly name = 'Fault';
+export class Http2Error extends Error {
+  override readonly name = 'Http2Error';
   readonly reason: Reason;
 
   constructor(reason: Reason, message: string) {
@@ -159,14 +159,14 @@ export function countSettings(payload: Buffer): number {
   return payload.length / SETTING_BYTES;
 }
 
-/** Throws a `Fault` for a value outside its range. Ignores table and frame sizes: ours fit any peer. */
+/** Throws an `Http2Error` for a value outside its range. Ignores table and frame sizes: ours fit any peer. */
 export function readSettings(payload: Buffer): Settings {
   const settings: { -readonly [K in keyof Settings]: Settings[K] } = {};
   for (let at = 0; at < payload.length; at += SETTING_BYTES) {
     const value = payload.readUInt32BE(at + 2);
     switch (payload.readUInt16BE(at)) {
       case SETTING.enablePush:
-        if (value > 1) throw new Fault('PROTOCOL_ERROR', 'SETTINGS_ENABLE_PUSH is neither 0 nor 1');
+        if (value > 1) throw new Http2Error('PROTOCOL_ERROR', 'SETTINGS_ENABLE_PUSH is neither 0 nor 1');
         settings.takesPushes = value === 1;
         break;
       case SETTING.maxConcurrentStreams:
@@ -174,12 +174,12 @@ export function readSettings(payload: Buffer): Settings {
         break;
       case SETTING.initialWindowSize:
         if (value > MAX_WINDOW_BYTES)
-          throw new Fault('FLOW_CONTROL_ERROR', 'SETTINGS_INITIAL_WINDOW_SIZE is larger than allowed');
+          throw new Http2Error('FLOW_CONTROL_ERROR', 'SETTINGS_INITIAL_WINDOW_SIZE is larger than allowed');
         settings.firstWindowBytes = value;
         break;
       case SETTING.maxFrameSize:
         if (value < MAX_FRAME_BYTES || value > MAX_MAX_FRAME_BYTES)
-          throw new Fault('PROTOCOL_ERROR', 'SETTINGS_MAX_FRAME_SIZE is out of range');
+          throw new Http2Error('PROTOCOL_ERROR', 'SETTINGS_MAX_FRAME_SIZE is out of range');
         break;
     }
   }
@@ -197,13 +197,16 @@ const SIZES = new Map<number, number>([
 ]);
 const MIN_GO_AWAY_BYTES = 8;
 
-/** Throws a `Fault` for a frame on the wrong stream or of the wrong size for its type. */
+/** Throws an `Http2Error` for a frame on the wrong stream or of the wrong size for its type. */
 export function checkFrame(head: FrameHead, length: number): void {
   const { type, streamId } = head;
   if (streamId === 0 ? OF_STREAM.has(type) : OF_CONNECTION.has(type))
-    throw new Fault('PROTOCOL_ERROR', streamId === 0 ? 'the frame needs a stream' : 'the frame must not have a stream');
-  if (!isSized(head, length)) throw new Fault('FRAME_SIZE_ERROR', 'the size of the frame does not fit its type');
-  if (type === FRAME.pushPromise) throw new Fault('PROTOCOL_ERROR', 'server push is disabled');
+    throw new Http2Error(
+      'PROTOCOL_ERROR',
+      streamId === 0 ? 'the frame needs a stream' : 'the frame must not have a stream',
+    );
+  if (!isSized(head, length)) throw new Http2Error('FRAME_SIZE_ERROR', 'the size of the frame does not fit its type');
+  if (type === FRAME.pushPromise) throw new Http2Error('PROTOCOL_ERROR', 'server push is disabled');
 }
 
 function isSized({ type, flags }: FrameHead, length: number): boolean {
@@ -281,14 +284,14 @@ export class FrameReader {
   #begin(bytes: Buffer, at: number): void {
     const length = bytes.readUIntBE(at, 3);
     const head = { type: bytes[at + 3]!, flags: bytes[at + 4]!, streamId: bytes.readUInt32BE(at + 5) & MAX_STREAM_ID };
-    if (length > MAX_FRAME_BYTES) throw new Fault('FRAME_SIZE_ERROR', 'the frame is longer than allowed');
+    if (length > MAX_FRAME_BYTES) throw new Http2Error('FRAME_SIZE_ERROR', 'the frame is longer than allowed');
     this.#head = head;
     this.#left = length;
     if (head.type === FRAME.data) {
       this.#sink.dataBegins(head.streamId, length);
       if ((head.flags & FLAG.padded) === 0) this.#beginData(length);
       else if (length > 0) this.#state = 'pad-length';
-      else throw new Fault('FRAME_SIZE_ERROR', 'a padded frame has no pad length');
+      else throw new Http2Error('FRAME_SIZE_ERROR', 'a padded frame has no pad length');
     } else if (length === 0) this.#sink.frame(head, NOTHING);
     else this.#state = 'whole';
   }
@@ -316,7 +319,7 @@ export class FrameReader {
   }
 
   #beginData(length: number): void {
-    if (length < 0) throw new Fault('PROTOCOL_ERROR', 'the padding is longer than the frame');
+    if (length < 0) throw new Http2Error('PROTOCOL_ERROR', 'the padding is longer than the frame');
     this.#left = length;
     this.#state = 'data';
     if (length === 0) this.#endData();

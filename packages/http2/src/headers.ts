@@ -1,5 +1,5 @@
 import type { FrameHead } from './frames.ts';
-import { Fault, FLAG, FRAME, HEAD_BYTES } from './frames.ts';
+import { FLAG, FRAME, HEAD_BYTES, Http2Error } from './frames.ts';
 
 /** Header fields of a stream, in the order in which they arrived. */
 export interface HeaderBlock {
@@ -38,11 +38,11 @@ export class HeaderBlocks {
     this.#decoder = new HeaderDecoder(limits);
   }
 
-  /** Checks every frame that arrives. Throws a `Fault` for one between the frames of a header block. */
+  /** Checks every frame that arrives. Throws an `Http2Error` for one between the frames of a header block. */
   check({ type, streamId }: FrameHead): void {
     const isExpected = type === FRAME.continuation && streamId === this.#open?.streamId;
     if ((this.#open !== undefined || type === FRAME.continuation) && !isExpected)
-      throw new Fault('PROTOCOL_ERROR', 'expected CONTINUATION of the open header block');
+      throw new Http2Error('PROTOCOL_ERROR', 'expected CONTINUATION of the open header block');
   }
 
   /** Adds a frame. Returns the block when that was its last frame. Copies what it keeps of the payload. */
@@ -59,7 +59,7 @@ export class HeaderBlocks {
   /** Counts frame headers too, so that empty frames are bounded. */
   #hold(open: { readonly parts: Buffer[]; bytes: number }, part: Buffer): void {
     open.bytes += HEAD_BYTES + part.length;
-    if (open.bytes > this.#maxBytes) throw new Fault('ENHANCE_YOUR_CALM', 'the header block is too long');
+    if (open.bytes > this.#maxBytes) throw new Http2Error('ENHANCE_YOUR_CALM', 'the header block is too long');
     open.parts.push(Buffer.from(part));
   }
 
@@ -74,9 +74,9 @@ const PRIORITY_BYTES = 5;
 function withoutPadding(flags: number, payload: Buffer): Buffer {
   const isPadded = (flags & FLAG.padded) !== 0;
   const start = (isPadded ? 1 : 0) + ((flags & FLAG.priority) === 0 ? 0 : PRIORITY_BYTES);
-  if (start > payload.length) throw new Fault('FRAME_SIZE_ERROR', 'the frame is shorter than its flags require');
+  if (start > payload.length) throw new Http2Error('FRAME_SIZE_ERROR', 'the frame is shorter than its flags require');
   const end = payload.length - (isPadded ? payload[0]! : 0);
-  if (end < start) throw new Fault('PROTOCOL_ERROR', 'the padding is longer than the frame');
+  if (end < start) throw new Http2Error('PROTOCOL_ERROR', 'the padding is longer than the frame');
   return payload.subarray(start, end);
 }
 
@@ -100,7 +100,7 @@ export class HeaderDecoder {
 
   /**
    * Returns the fields of a block, or `undefined` when they exceed the limits: a short block can refer to a long field many
-   * times. Throws a `Fault` after which no further block can be decoded.
+   * times. Throws an `Http2Error` after which no further block can be decoded.
    */
   decode(block: Buffer): Field[] | undefined {
     this.#block = block;
@@ -108,7 +108,7 @@ export class HeaderDecoder {
     try {
       return this.#decode();
     } catch (error) {
-      throw error instanceof Fault ? error : new Fault('COMPRESSION_ERROR', (error as Error).message);
+      throw error instanceof Http2Error ? error : new Http2Error('COMPRESSION_ERROR', (error as Error).message);
     }
   }
 
@@ -190,8 +190,8 @@ export class HeaderDecoder {
   }
 }
 
-function compressionError(message: string): Fault {
-  return new Fault('COMPRESSION_ERROR', message);
+function compressionError(message: string): Http2Error {
+  return new Http2Error('COMPRESSION_ERROR', message);
 }
 
 export type Field = readonly [name: string, value: string];

@@ -3,7 +3,6 @@ export type { FrameHead, FrameSink, Reason, Settings } from './frames.ts';
 export {
   checkFrame,
   countSettings,
-  Fault,
   FIRST_WINDOW_BYTES,
   FLAG,
   FRAME,
@@ -11,6 +10,7 @@ export {
   frameOf,
   goAwayFrame,
   HEAD_BYTES,
+  Http2Error,
   headersFrames,
   MAX_FRAME_BYTES,
   MAX_STREAM_ID,
@@ -37,5 +37,5 @@ export {
   isFieldValue,
   trimFieldValue,
 } from './headers.ts';
-export type { SenderOutbox, Sending } from './sender.ts';
+export type { OutgoingStream, SenderOutbox } from './sender.ts';
 export { Outbox, Sender } from './sender.ts';

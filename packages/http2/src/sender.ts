@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { FrameHead } from './frames.ts';
 import {
-  Fault,
   FIRST_WINDOW_BYTES,
   FLAG,
   FRAME,
   frameOf,
   HEAD_BYTES,
+  Http2Error,
   MAX_FRAME_BYTES,
   MAX_WINDOW_BYTES,
 } from './frames.ts';
@@ -32,7 +32,7 @@ export interface SenderOutbox {
 }
 
 /** The sending half of a stream. */
-export interface Sending {
+export interface OutgoingStream {
   readonly id: number;
   /** Bytes that the peer accepts now. Negative when it has reduced its initial window. */
   window: number;
@@ -50,7 +50,7 @@ export interface Sending {
 /** Sends the queues of a connection's streams in turn, within the peer's windows. */
 export class Sender {
   readonly #outbox: SenderOutbox;
-  readonly #sending = new Set<Sending>();
+  readonly #sending = new Set<OutgoingStream>();
   #window = FIRST_WINDOW_BYTES;
   #firstWindow = FIRST_WINDOW_BYTES;
   #isSending = false;
@@ -67,15 +67,15 @@ export class Sender {
   }
 
   /** Adds a stream that has data, or its end, to send. */
-  add(sending: Sending): void {
-    this.#sending.add(sending);
+  add(stream: OutgoingStream): void {
+    this.#sending.add(stream);
     this.send();
   }
 
   /** Takes bytes from both windows for data that the caller sends itself. False when they do not fit or others are queued. */
-  spend(sending: Sending, bytes: number): boolean {
-    if (sending.queue.length > 0 || bytes > Math.min(sending.window, this.#window)) return false;
-    sending.window -= bytes;
+  spend(stream: OutgoingStream, bytes: number): boolean {
+    if (stream.queue.length > 0 || bytes > Math.min(stream.window, this.#window)) return false;
+    stream.window -= bytes;
     this.#window -= bytes;
     this.#earn(bytes);
     return true;
@@ -93,8 +93,8 @@ export class Sender {
     return true;
   }
 
-  remove(sending: Sending): void {
-    this.#sending.delete(sending);
+  remove(stream: OutgoingStream): void {
+    this.#sending.delete(stream);
   }
 
   /** Continues sending, after a window has grown or the outbox has drained. */
@@ -114,16 +114,16 @@ export class Sender {
     this.send();
   }
 
-  grow(sending: Sending, bytes: number): void {
-    sending.window = grown(sending.window, checked(bytes));
+  grow(stream: OutgoingStream, bytes: number): void {
+    stream.window = grown(stream.window, checked(bytes));
     this.send();
   }
 
   /** Sets the initial window of new streams. The windows of `open` change by the difference. */
-  setFirstWindow(bytes: number, open: Iterable<Sending>): void {
+  setFirstWindow(bytes: number, open: Iterable<OutgoingStream>): void {
     const difference = bytes - this.#firstWindow;
     this.#firstWindow = bytes;
-    for (const sending of open) sending.window = grown(sending.window, difference);
+    for (const stream of open) stream.window = grown(stream.window, difference);
     this.send();
   }
 
@@ -135,34 +135,34 @@ export class Sender {
   /** Sends one frame of each stream that has a window. False when none has. */
   #sendRound(): boolean {
     let isAnySent = false;
-    for (const sending of this.#sending) {
+    for (const stream of this.#sending) {
       if (this.#outbox.isFull) return false;
-      if (this.#sendFrame(sending)) isAnySent = true;
+      if (this.#sendFrame(stream)) isAnySent = true;
     }
     return isAnySent;
   }
 
-  #sendFrame(sending: Sending): boolean {
-    const { id, queue, sentBytes } = sending;
+  #sendFrame(stream: OutgoingStream): boolean {
+    const { id, queue, sentBytes } = stream;
     const first = queue[0];
     const left = first === undefined ? 0 : first.length - sentBytes;
-    const length = Math.max(0, Math.min(left, sending.window, this.#window, MAX_FRAME_BYTES));
+    const length = Math.max(0, Math.min(left, stream.window, this.#window, MAX_FRAME_BYTES));
     if (length === 0 && left > 0) return false;
     if (length === left) {
       queue.shift();
-      sending.sentBytes = 0;
-    } else sending.sentBytes += length;
-    sending.window -= length;
+      stream.sentBytes = 0;
+    } else stream.sentBytes += length;
+    stream.window -= length;
     this.#window -= length;
     // A short frame that the window has cut allows no updates: windows that grow byte by byte would pay for themselves.
     if (length === left || length >= BYTES_PER_WINDOW_UPDATE) this.#earn(length);
-    const isLast = sending.isEnded && queue.length === 0;
+    const isLast = stream.isEnded && queue.length === 0;
     const head = { type: FRAME.data, flags: isLast ? FLAG.endStream : 0, streamId: id };
     const bytes = first?.subarray(sentBytes, sentBytes + length) ?? NOTHING;
-    this.#write(head, bytes, isLast ? sending.onGone : undefined);
+    this.#write(head, bytes, isLast ? stream.onGone : undefined);
     if (queue.length === 0) {
-      this.#sending.delete(sending);
-      sending.onSent();
+      this.#sending.delete(stream);
+      stream.onSent();
     }
     return true;
   }
@@ -180,12 +180,13 @@ const NOTHING = new Uint8Array(0);
 
 /** `bytes` is negative when the peer reduces its initial window. */
 function grown(window: number, bytes: number): number {
-  if (window + bytes > MAX_WINDOW_BYTES) throw new Fault('FLOW_CONTROL_ERROR', 'the window is larger than allowed');
+  if (window + bytes > MAX_WINDOW_BYTES)
+    throw new Http2Error('FLOW_CONTROL_ERROR', 'the window is larger than allowed');
   return window + bytes;
 }
 
 function checked(bytes: number): number {
-  if (bytes === 0) throw new Fault('PROTOCOL_ERROR', 'WINDOW_UPDATE has an increment of 0');
+  if (bytes === 0) throw new Http2Error('PROTOCOL_ERROR', 'WINDOW_UPDATE has an increment of 0');
   return bytes;
 }
 
@@ -218,9 +219,9 @@ export class Outbox {
     else if (this.#cork()) this.#socket.write(bytes, onGone && ((error) => error ?? onGone()));
   }
 
-  /** Writes a reply to a frame of the peer. Throws a `Fault` when too many replies wait. */
+  /** Writes a reply to a frame of the peer. Throws an `Http2Error` when too many replies wait. */
   answer(frame: Buffer): void {
-    if (++this.#answers > MAX_ANSWERS) throw new Fault('ENHANCE_YOUR_CALM', 'the peer does not read its replies');
+    if (++this.#answers > MAX_ANSWERS) throw new Http2Error('ENHANCE_YOUR_CALM', 'the peer does not read its replies');
     if (this.#cork()) this.#socket.write(frame, this.#onAnswered);
   }
 

@@ -49,7 +49,7 @@ export type { ManagerMetrics } from './metrics/manager-metrics.ts';
 export type { WebhookMeter } from './metrics/webhook-meter.ts';
 export type { DeclareOptions, ManagerAccess, ManagerIdentity } from './permissions/permissions.ts';
 export type { ResourceAccess } from './permissions/request-access.ts';
-export { useOf } from './permissions/request-access.ts';
+export { accessOf } from './permissions/request-access.ts';
 export type { Reconcile } from './reconcile/object-reconciler.ts';
 export type { OwnerReferenceMode } from './reconcile/ownership.ts';
 export { OWNER_ANNOTATION, OWNER_UID_LABEL } from './reconcile/ownership.ts';

@@ -52,7 +52,7 @@ export function isExpired(certificate: X509Certificate, nowMs: number): boolean 
 }
 
 /** True when the certificate is valid for the host name or address. */
-export function isFor(certificate: X509Certificate, host: string): boolean {
+export function isForHost(certificate: X509Certificate, host: string): boolean {
   return (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 }
 

@@ -18,6 +18,7 @@ export {
   unreachable,
 } from './faults/fault.ts';
 export type { Faults, Injection, InjectOptions } from './faults/faults.ts';
+export type { Watches } from './intercept/watches.ts';
 export type {
   ControlPlaneOptions,
   Definition,
@@ -37,4 +38,3 @@ export { startControlPlane } from './start-control-plane.ts';
 export type { Difference } from './wait/diff.ts';
 export { describeDifferences, differences } from './wait/diff.ts';
 export type { EventuallyOptions, IdleOptions } from './wait/waiter.ts';
-export type { Watches } from './wire/watches.ts';

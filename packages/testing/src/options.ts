@@ -9,55 +9,55 @@ import type { Duration } from './duration.ts';
 import type { PolicyRule } from './requests/permissions.ts';
 
 export interface ControlPlaneOptions {
-  /** Definitions of custom resources, kinds that carry one, or files and folders with some. All are served at the start. */
+  /** CustomResourceDefinitions, kinds that have one, or files and folders with some. All are served at the start. */
   readonly crds?: readonly (Definition | string)[];
-  /** Objects, or files and folders with some: created before the plane has started, in this order, with their status. */
+  /** Objects, or files and folders with some. They are created before the plane has started, in this order, with their status. */
   readonly objects?: readonly (KubernetesObject | string)[];
   /**
-   * Webhooks to ask, without a port: those of an operator, or configurations that say where others are. They are asked
-   * about everything but the objects above.
+   * Webhooks for the server to call: those of an operator, which need no port, or configurations with addresses. They are not
+   * called for the objects above.
    */
   readonly webhooks?: readonly (WebhookHandlers | KubernetesObject)[];
-  /** Who may speak as `plane.as(name)`, and what for: without rules they may do what everybody may. */
+  /** Users for `plane.as(name)` with their rights. A user without rules has the rights of every authenticated user. */
   readonly users?: Readonly<Record<string, UserOptions>>;
   /** Built-in controllers to run, by the names of kube-controller-manager: `*` all, `-name` not this one. Default: none. */
   readonly controllers?: readonly string[];
-  /** How many simulated nodes run pods. Default: none. */
+  /** Number of simulated nodes that run pods. Default: 0. */
   readonly nodes?: number;
-  /** How pods on simulated nodes behave. Default: as their annotations and commands say. */
+  /** Decides how pods on simulated nodes behave. Default: by their annotations and commands. */
   readonly pods?: PodRule;
-  /** Default: the machine's. `stepped()`: one that only the test moves. */
+  /** Default: the machine's clock. `stepped()` gives a clock that only the test moves. */
   readonly clock?: Stepped;
-  /** Where uids, generated names and jitter come from. Default: 1. */
+  /** Seed of UIDs, generated names and jitter. Default: 1. */
   readonly seed?: number | string;
   /**
-   * How long after the plane's start a wait that fails ends, in everybody's time. It then tells what is missing, so this has
-   * to be less than what the test runner allows a test. Default: PINTLE_TEST_PATIENCE of the process's environment, else as
-   * long as something is under way in the process, at most 3.5 s; longer where the server is elsewhere.
+   * Real time after the plane's start at which a wait fails. It then reports what is missing, so this must be less than the
+   * test runner's limit for a test. Default: PINTLE_TEST_PATIENCE of the environment, else as long as work is under way in the
+   * process, at most 3.5 s; longer when the server is in another process.
    */
   readonly patience?: Duration;
-  /** Begins with what another plane held when this was taken, at that time. */
+  /** Starts with the objects and the time of another plane. */
   readonly from?: PlaneSnapshot;
   /**
-   * Says which server to run on: `USE_EXISTING_CLUSTER=true` the one of the kubeconfig, `KUBEBUILDER_ASSETS=DIR` the etcd
-   * and kube-apiserver found there, else one in this process. Default: the process's environment.
+   * Selects the server: `USE_EXISTING_CLUSTER=true` the one of the kubeconfig, `KUBEBUILDER_ASSETS=DIR` the etcd and
+   * kube-apiserver in that folder, else one in this process. Default: the process's environment.
    */
   readonly env?: Environment;
 }
 
-/** What a plane held at some moment. Any number of planes can begin with it. */
+/** Objects and time of a plane at some moment. Any number of planes can start with it. */
 export interface PlaneSnapshot {
   readonly nowMs: number;
   readonly disk: MemoryDisk;
-  /** Converts objects of the definitions that the plane was given. */
+  /** Converts objects of the plane's definitions. */
   readonly conversions?: WebhookHandlers;
   readonly options: ControlPlaneOptions;
 }
 
-/** A CustomResourceDefinition, or what is defined by one. */
+/** A CustomResourceDefinition, or a kind that has one. */
 export type Definition = KubernetesObject | { readonly definition: KubernetesObject };
 
-/** Webhooks as `@pintle/operator` has them: reviews go in and come out answered. */
+/** Webhooks as `@pintle/operator` has them: a review goes in, and comes out with its response. */
 export interface WebhookHandlers {
   readonly name: string;
   handle(path: string, review: JsonObject, options: { readonly signal: AbortSignal }): Promise<JsonObject | undefined>;
@@ -69,28 +69,28 @@ export interface WebhookHandlers {
 
 export interface UserOptions {
   readonly groups?: readonly string[];
-  /** What they may do, everywhere. */
+  /** Rights in all namespaces. */
   readonly rules?: readonly PolicyRule[];
 }
 
 export interface PlaneManagerOptions extends Omit<ManagerOptions, 'client' | 'clock' | 'heartbeats' | 'random'> {
-  /** What the request log calls it too. Default: `operator`. */
+  /** Name of the manager, also in the request log. Default: `operator`. */
   readonly name?: string;
-  /** Whom it acts as, as `plane.as` takes it. Default: somebody who may do everything. */
+  /** User that it acts as, like the one of `plane.as`. Default: an administrator. */
   readonly user?: string;
 }
 
 export interface OperatorOptions extends PlaneManagerOptions {
   /**
-   * Its process is gone when it has made so many writes: the last takes effect, and nobody hears of it. Events and leases
-   * do not count.
+   * Kills its process after so many writes. The last write takes effect, but its response is lost. Events and leases do not
+   * count.
    */
   readonly crashAfterWrite?: number;
-  /** Whether another takes its place after a crash, with empty hands. Default: true. */
+  /** Starts another process after a crash, with empty caches. Default: true. */
   readonly isRestarted?: boolean;
 }
 
-/** How an operator runs by its manifests. Who it is and what it may do stands there. */
+/** Options of an operator that runs by its manifests, which have its name, user and rights. */
 export interface DeployOptions extends Omit<OperatorOptions, 'name' | 'user'> {
   /** The folder or file that `pintle generate manifests` wrote. Default: `manifests`. */
   readonly manifests?: string;

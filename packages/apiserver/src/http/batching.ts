@@ -25,7 +25,7 @@ function batched(later: (run: () => void) => void): (callback: () => void) => vo
   };
 }
 
-/** Bytes of one source in a turn of the event loop. Node reads up to 2 MB of each connection, one after the other. */
+/** Bytes of one source in a turn of the event loop. Node.js reads up to 2 MB of each connection, one after the other. */
 const MAX_SOURCE_BYTES = 256 * 1024;
 /** Bytes of all sources in a turn, after which each is read at most once more. */
 const MAX_TURN_BYTES = 4 * 1024 * 1024;

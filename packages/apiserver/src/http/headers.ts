@@ -43,7 +43,7 @@ export function addHeader(headers: RequestHeaders, name: string, value: string):
   else if (!SINGLE.has(name)) headers[name] = [known, value];
 }
 
-/** Reads the headers of an HTTP/1.1 request from alternating names and values, the only form that Node does not change. */
+/** Reads the headers of an HTTP/1.1 request from alternating names and values, the only form that Node.js does not change. */
 export function readRawHeaders(rawHeaders: readonly string[]): ApiRequest['headers'] {
   const headers = emptyHeaders();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)

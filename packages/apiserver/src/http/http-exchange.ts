@@ -256,7 +256,7 @@ function originForm(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
 }
 
-/** Target of a response: that of HTTP/1.1, or a stream of Node's HTTP/2. */
+/** Target of a response: that of HTTP/1.1, or a stream of the Node.js HTTP/2 server. */
 export type Outgoing = ServerResponse | ServerHttp2Stream;
 
 /**
@@ -334,7 +334,7 @@ function listsOf(fields: readonly Field[]): Record<string, string | string[]> {
 const LINGERING_BYTES = 8 * 1024;
 
 /**
- * Call before a response of HTTP/1.1 that may still be leaving when the next request arrives. Node pauses its parser then, but
+ * Call before a response of HTTP/1.1 that may still be leaving when the next request arrives. Node.js pauses its parser then, but
  * TLS continues to pass it bytes that are decrypted already, which the parser reports as malformed. A socket that had a `data`
  * listener is read through its stream instead, which is slower, and keeps such bytes. A socket that is already paused, by an
  * unread body, would never resume: this is its last response. Not for sockets that a `RequestQueue` reads.
@@ -355,7 +355,7 @@ function end(outgoing: Outgoing, taken: () => void): void {
   else outgoing.end(taken);
 }
 
-/** Creates a response to an upgrade request, for which Node provides a bare socket. It ends the connection. */
+/** Creates a response to an upgrade request, for which Node.js provides a bare socket. It ends the connection. */
 export function bareResponse(request: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;

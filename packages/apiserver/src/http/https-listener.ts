@@ -81,7 +81,7 @@ export class HttpsListener implements HttpListener {
       this.#anonymous.add(socket, this.#sockets.size);
     });
     this.#server.on('request', (request, response) => this.#serve(request, response));
-    // Node would answer these itself, and they would not count as waiting.
+    // Node.js would answer these itself, and they would not count as waiting.
     this.#server.on('checkExpectation', (request, response) => this.#serve(request, response, { refused: 417 }));
     this.#server.on(
       'upgrade',
@@ -269,7 +269,7 @@ export class HttpsListener implements HttpListener {
     afterPollPhase(() => (exchange.isGone ? fail() : void attempt(work, reply, fail)));
   }
 
-  /** Ends the exchange, unless its response was written whole and may not have left: it ends with `close` then. */
+  /** Ends the exchange. One whose response was written completely ends later, with `close`, once the response has left. */
   #endUnlessWritten(exchange: OpenExchange): void {
     if (!exchange.isHandedOver) this.#end(exchange);
   }
@@ -279,7 +279,7 @@ export class HttpsListener implements HttpListener {
     if (exchange.isHandedOver) this.#end(exchange);
   }
 
-  /** Handles an upgrade after the earlier responses, which may not have left when Node provides the bare socket. */
+  /** Handles an upgrade after the earlier responses, which may not have left when Node.js provides the bare socket. */
   async #upgradeInTurn(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void> {
     socket.on('error', () => socket.destroy());
     this.#queueOf(request.socket).release();

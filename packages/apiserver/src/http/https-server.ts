@@ -66,7 +66,7 @@ export interface ServerOptions extends ServerCertificates {
 }
 
 /**
- * Creates a TLS server for HTTP/1.1, by Node, and HTTP/2, by this server's own code. Errors of a peer end its connection
+ * Creates a TLS server for HTTP/1.1, by Node.js, and HTTP/2, by this server's own code. Errors of a peer end its connection
  * only.
  */
 export function createHttpsServer(options: ServerOptions, events: Http2Events): Server {
@@ -99,13 +99,13 @@ export function tlsOptionsOf({ limits, tls, ...certificates }: ServerOptions): T
   };
 }
 
-/** Returns the limits of HTTP/1.1 as options of Node's servers. */
+/** Returns the limits of HTTP/1.1 as options of Node.js servers. */
 export function http1OptionsOf(limits: ServerLimits) {
   return {
     maxHeaderSize: limits.maxHeaderBytes,
-    // Node drops further headers silently: one more shows that the limit was exceeded.
+    // Node.js drops further headers silently: one more shows that the limit was exceeded.
     maxHeadersCount: MAX_HEADER_FIELDS + 1,
-    // The listener checks Host: requests that Node refuses would not count as waiting.
+    // The listener checks Host: requests that Node.js refuses would not count as waiting.
     requireHostHeader: false,
     keepAliveTimeout: limits.idleTimeoutMs,
     headersTimeout: limits.headersTimeoutMs,
@@ -127,7 +127,7 @@ export function guard(server: TlsServer, limits: ServerLimits): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket));
 }
 
-/** Returns the TLS context. Node resets the lowest version and the suites unless they are set with each certificate. */
+/** Returns the TLS context. Node.js resets the lowest version and the suites unless they are set with each certificate. */
 export function secureContextOf(
   { certificate, privateKey, clientCa }: ServerCertificates,
   tls: TlsSettings | undefined,

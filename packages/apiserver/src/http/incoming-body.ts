@@ -4,12 +4,12 @@ import { Chunks, joined } from '@pintle/http2';
 import { badRequestError } from '@pintle/machinery/errors';
 import { afterPollPhase, ReadShare } from './batching.ts';
 
-/** Body of a request on a stream of Node. Leaving it early keeps the connection open for the response. */
+/** Body of a request on a stream of Node.js. Leaving it early keeps the connection open for the response. */
 export class IncomingBody implements AsyncIterable<Uint8Array> {
   readonly #source: Readable;
   readonly #announcedBytes: number;
 
-  /** `contentLength` is the header's value, which Node enforces. */
+  /** `contentLength` is the header's value, which Node.js enforces. */
   constructor(source: Readable, contentLength: string | undefined) {
     this.#source = source;
     this.#announcedBytes = Number(contentLength);

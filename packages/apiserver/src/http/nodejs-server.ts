@@ -20,7 +20,7 @@ import { IncomingBody } from './incoming-body.ts';
 const MAX_SESSION_MEGABYTES = 32;
 const MAX_INVALID_FRAMES = 100;
 
-/** Creates a TLS server for HTTP/1.1 and HTTP/2 by Node. */
+/** Creates a TLS server for HTTP/1.1 and HTTP/2 by Node.js. */
 export function createNodejsServer(options: ServerOptions, events: Http2Events): Server {
   const { limits, clock } = options;
   const headerLimits = { maxBytes: limits.maxHeaderBytes, maxFields: MAX_HEADER_FIELDS };
@@ -29,7 +29,7 @@ export function createNodejsServer(options: ServerOptions, events: Http2Events):
     allowHTTP1: true,
     maxSessionMemory: MAX_SESSION_MEGABYTES,
     maxSessionInvalidFrames: MAX_INVALID_FRAMES,
-    // Beyond this Node resets the stream. Up to it, the response is 431.
+    // Beyond this Node.js resets the stream. Up to it, the response is 431.
     maxHeaderListPairs: 2 * MAX_HEADER_FIELDS,
     settings: {
       enablePush: false,
@@ -38,12 +38,12 @@ export function createNodejsServer(options: ServerOptions, events: Http2Events):
       maxHeaderListSize: headerListBytes(headerLimits),
     },
   });
-  // Otherwise Node emits a `request` for every stream once there is a listener for it.
+  // Otherwise Node.js emits a `request` for every stream once there is a listener for it.
   server.removeAllListeners('newListener');
   Object.assign(server, http1OptionsOf(limits));
   guard(server, limits);
   server.on('sessionError', () => {});
-  // A session's `socket` cannot be used after its end. Node emits both events in succession.
+  // A session's `socket` cannot be used after its end. Node.js emits both events in succession.
   let accepted: Socket;
   server.prependListener('secureConnection', (socket) => {
     accepted = socket;
@@ -83,7 +83,7 @@ class NodejsConnection implements Http2Connection {
     return this.#streams === 0;
   }
 
-  /** Does nothing: Node has one limit on empty frames for all clients. */
+  /** Does nothing: Node.js has one limit on empty frames for all clients. */
   markKnown(): void {}
 
   close(): void {

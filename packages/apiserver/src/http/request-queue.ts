@@ -4,10 +4,10 @@ import type { TLSSocket } from 'node:tls';
 /** Requests that may wait on a connection. Further bytes are not parsed. */
 const MAX_WAITING = 8;
 const MAX_WAITING_BYTES = 64 * 1024;
-/** Memory of a parsed request beside its text: Node's two objects and ours, and two strings for each header. */
+/** Memory of a parsed request beside its text: the two objects of Node.js and ours, and two strings for each header. */
 const REQUEST_BYTES = 4 * 1024;
 const FIELD_BYTES = 32;
-/** Bytes of a body that arrive before Node stops reading. */
+/** Bytes of a body that arrive before Node.js stops reading. */
 const BODY_BYTES = 32 * 1024;
 const BLANK_LINE = '\r\n\r\n';
 const NOTHING = Buffer.alloc(0);
@@ -67,12 +67,12 @@ interface Waiting {
  * to see the effects of those before, and responses that cannot be sent take memory. A few parsed requests wait; meanwhile
  * further bytes stay unparsed, and in the end at the client:
  *
- *     socket ──► #rest ──► Node's parser ──► enter ──► #waiting ──► begin
+ *     socket ──► #rest ──► Node.js parser ──► enter ──► #waiting ──► begin
  *        ▲                    one request at a time       │
  *        └── paused while #waiting is full ◄──────────────┘
  *
- * Until a client sends a request before the response to the last one, Node's parser reads the connection itself, which is
- * faster. It parses one read (16 KB of TLS, 64 KB where Node had stopped reading a body) whole then; a connection that exceeds
+ * Until a client sends a request before the response to the last one, the Node.js parser reads the connection itself, which is
+ * faster. It parses one read (16 KB of TLS, 64 KB where Node.js had stopped reading a body) whole then; a connection that exceeds
  * its limit by that, while the limit of all connections is used up, is closed.
  */
 export class RequestQueue {
@@ -83,7 +83,7 @@ export class RequestQueue {
   #isBusy = false;
   /** Last request that was parsed. */
   #last: IncomingMessage | undefined;
-  /** Node's parser, once the queue feeds it. */
+  /** The Node.js parser, once the queue feeds it. */
   #parse: ((bytes: Buffer) => void) | undefined;
   #isAwaitingResume = false;
   #rest: Buffer = NOTHING;
@@ -160,15 +160,15 @@ export class RequestQueue {
     return this.#isKnown ? this.#room.known : this.#room.anonymous;
   }
 
-  /** True when more may be parsed. A body is always parsed to its end: Node stops reading where it is not consumed. */
+  /** True when more may be parsed. A body is always parsed to its end: Node.js stops reading where it is not consumed. */
   get #hasRoom(): boolean {
     if (!this.#isBusy || this.#last?.complete === false) return true;
     return this.#waiting.length < MAX_WAITING && this.#waitingBytes < MAX_WAITING_BYTES && !this.#share.isFull;
   }
 
   /**
-   * Takes over reading from Node's parser, which reads from the connection's handle until there is another `data` listener. Waits
-   * while Node has paused the handle, which would not resume otherwise.
+   * Takes over reading from the Node.js parser, which reads from the connection's handle until there is another `data` listener. Waits
+   * while Node.js has paused the handle, which would not resume otherwise.
    */
   #takeOver(): void {
     const socket = this.#socket;
@@ -193,12 +193,12 @@ export class RequestQueue {
     this.#feed();
   };
 
-  /** Feeds one request after the other to the parser, until the queue is full or Node pauses it. */
+  /** Feeds one request after the other to the parser, until the queue is full or Node.js pauses it. */
   readonly #feed = (): void => {
     if (this.#isFeeding) return;
     this.#isFeeding = true;
     const socket = this.#socket;
-    // Node reuses the parser of a closed connection for another.
+    // Node.js reuses the parser of a closed connection for another.
     while (this.#rest.length > 0 && !this.#isReleased && !socket.isPaused() && socket.writable) {
       if (!this.#hasRoom) {
         this.#isHeld = true;

@@ -30,7 +30,7 @@ type OutboundFailure =
   | { readonly code: 'UnexpectedProtocol'; readonly protocol: string }
   | { readonly code: 'BrokenOff' };
 
-/** A refused response. Failures of the connection are Node's errors. */
+/** A refused response. Failures of the connection are errors of Node.js. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly failure: OutboundFailure;

@@ -34,7 +34,7 @@ interface FetchedResponse {
   readonly body: Uint8Array;
 }
 
-/** Limit on the headers of a response: Node's default, independent of its flags. */
+/** Limit on the headers of a response: the default of Node.js, independent of its flags. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const NOTHING = new Uint8Array();
 /** Options for a connection of one request. */
@@ -56,7 +56,7 @@ export class OutboundClient {
       maxSockets: maxConnections,
       maxFreeSockets: maxIdleConnections,
       scheduling: 'lifo',
-      // Set on the agent: Node does not keep connections with a check for one request. It passes the requested name, or
+      // Set on the agent: Node.js does not keep connections with a check for one request. It passes the requested name, or
       // the address without one, and keeps connections of each apart.
       checkServerIdentity: checkIdentity,
     });
@@ -156,7 +156,7 @@ function authorityOf(target: OutboundTarget): string {
 function exchange(options: RequestOptions, body: OutboundRequest['body']): Promise<OutboundResponse> {
   return new Promise((resolve, reject) => {
     const request = sendRequest(options, (message) => {
-      // A 101 without an `upgrade` header, which Node treats as a response.
+      // A 101 without an `upgrade` header, which Node.js treats as a response.
       if (message.statusCode === 101) refuse(message, message.socket);
       else resolve(responseOf(message));
     });
@@ -164,7 +164,7 @@ function exchange(options: RequestOptions, body: OutboundRequest['body']): Promi
       socket.destroy();
       reject(new OutboundError({ code: 'UnexpectedProtocol', protocol: headers.upgrade ?? '' }));
     };
-    // Node drops headers beyond a number by default; their size is limited anyway.
+    // Node.js drops headers beyond a number by default; their size is limited anyway.
     request.maxHeadersCount = 0;
     // HTTP/1.1 keeps connections without this header.
     if (!request.hasHeader('upgrade')) request.removeHeader('connection');

@@ -34,7 +34,7 @@ export interface OutboundTarget extends ServiceAddress {
   readonly serverName: string;
   /** The `Host` of requests. Default: the address. */
   readonly authority?: string;
-  /** Authorities in PEM. Empty for those that Node trusts. */
+  /** Authorities in PEM. Empty for those that Node.js trusts. */
   readonly ca?: string | undefined;
   /** Accepts any certificate. */
   readonly insecureSkipTLSVerify?: boolean;
@@ -84,7 +84,7 @@ export function tlsOptionsOf(target: OutboundTarget): ConnectionOptions {
   };
 }
 
-/** Trusts intermediate authorities too, as Go does, in versions of Node that support it. */
+/** Trusts intermediate authorities too, as Go does, in versions of Node.js that support it. */
 function trustOf({ ca = '', insecureSkipTLSVerify = false }: OutboundTarget): ConnectionOptions {
   if (insecureSkipTLSVerify) return { rejectUnauthorized: false };
   return ca === '' ? {} : { ca, allowPartialTrustChain: true };

@@ -233,7 +233,7 @@ export class ClientMemory {
     return this.hasRoom(bytes) ? this.hold(bytes) : undefined;
   }
 
-  /** Takes memory, now or when some is freed. `full` when none is in time. */
+  /** Reserves memory, at once or when some is freed. Returns `full` when none is freed in time. */
   take(bytes: number, request: Pick<ApiRequest, 'signal' | 'onEnd'>): Eventual<Release | 'full'> {
     return this.tryTake(bytes) ?? this.#memory.wait(this, bytes, request);
   }

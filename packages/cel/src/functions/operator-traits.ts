@@ -16,10 +16,10 @@ const parts: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...['_<_', '_<=_', '_>_', '_>=_'].map((name) => [name, ordered] as const),
 ]);
 
-/** Types that accept any call and refuse it themselves. */
+/** Types that implement every operator, and refuse wrong operands without naming it. */
 const receivers = new Set([...times, 'string']);
 
-/** Operators whose errors have no name are not among them. */
+/** Names that errors leave out: operators and internal functions. */
 const silent = /^\W|_/;
 
 /**

@@ -116,7 +116,7 @@ async function readFiles(flags: ControllerManagerFlags, config: ClientConfig): P
   };
 }
 
-/** Returns the certificates by which the kubeconfig knows the server. */
+/** Returns the CA certificates of the server from the kubeconfig. */
 async function certificatesOf({ cluster: { ca } }: ClientConfig): Promise<string | undefined> {
   if (ca === undefined) return undefined;
   return 'file' in ca ? await readFile(ca.file, 'utf8') : Buffer.from(ca.data).toString();

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { UsageError } from '../usage-error.ts';
-import type { PackageManifest, PlacedPackage } from './production-packages.ts';
+import type { InstalledPackage, PackageManifest } from './production-packages.ts';
 import type { TarEntry } from './tar-writer.ts';
 
 /** Folder of the app in the image. */
@@ -22,7 +22,7 @@ export function appEntries(directory: string, compiled: string): TarEntry[] {
 }
 
 /** Returns the entries of its packages. They change seldom, and an unchanged layer is not pushed again. */
-export function packageEntries(packages: readonly PlacedPackage[]): TarEntry[] {
+export function packageEntries(packages: readonly InstalledPackage[]): TarEntry[] {
   return withFolders(
     packages.flatMap(({ path, directory, manifest }) =>
       treeEntries(directory, '', `${APP}/${path}`, isPublished(manifest)),

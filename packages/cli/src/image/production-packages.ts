@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts';
 import type { Platform } from './blob-folder.ts';
 
 /** A package, and its place in the image. */
-export interface PlacedPackage {
+export interface InstalledPackage {
   /** Path below the folder of the app, such as `node_modules/zod`. */
   readonly path: string;
   /** Folder on this machine, with links resolved. */
@@ -28,9 +28,9 @@ export interface PackageManifest {
  * Returns the packages that an app needs at run time: its installed dependencies and theirs, placed so that Node.js resolves
  * the same ones as here. A package is at the top, or inside its dependent when another package of its name is at the top.
  */
-export function productionPackages(directory: string, platform: Platform): PlacedPackage[] {
-  const placed = new Map<string, PlacedPackage>();
-  const app: PlacedPackage = { path: '', directory: realpathSync(directory), manifest: manifestIn(directory) };
+export function productionPackages(directory: string, platform: Platform): InstalledPackage[] {
+  const placed = new Map<string, InstalledPackage>();
+  const app: InstalledPackage = { path: '', directory: realpathSync(directory), manifest: manifestIn(directory) };
   const waiting = [app];
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     for (const { name, isOptional } of needsOf(next.manifest)) {
@@ -72,7 +72,7 @@ function installed(from: string, name: string): string | undefined {
 
 /** Returns the path at which `dependent` finds the package; `undefined` when it is there already. */
 function placeFor(
-  placed: ReadonlyMap<string, PlacedPackage>,
+  placed: ReadonlyMap<string, InstalledPackage>,
   dependent: string,
   name: string,
   directory: string,

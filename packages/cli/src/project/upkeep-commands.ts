@@ -43,7 +43,7 @@ export function addUpkeepCommands(program: Command): void {
     .addOption(output())
     .addHelpText(
       'after',
-      '\nFiles that you did not change are replaced; in others, the changes are merged\nwith yours. Code such as controllers and tests is yours and stays as it is.\n\nExamples:\n  pintle upgrade\n  pintle upgrade --check',
+      '\nFiles that you did not change are replaced; in others, the changes are merged\nwith yours. In your code, such as controllers and tests, only names of the API\nthat have changed are replaced.\n\nExamples:\n  pintle upgrade\n  pintle upgrade --check',
     )
     .action(async (options) => {
       const { upgrade } = await import('./upkeep.ts');

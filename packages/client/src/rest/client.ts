@@ -329,7 +329,7 @@ function typed(type: ResourceType, object: object): object {
   return { apiVersion: type.apiVersion, kind: type.kind, ...object };
 }
 
-/** `299 - "unknown field \"spec.x\""` */
+/** Returns the texts of warning headers, such as `299 - "unknown field \"spec.x\""`. */
 function warningsOf({ headers }: TransportResponse): string[] {
   const value = headers.warning;
   if (value === undefined) return [];

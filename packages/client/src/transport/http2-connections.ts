@@ -48,7 +48,7 @@ export class Http2Connections implements Connections {
       signal?.throwIfAborted();
       const connection = this.#findFree();
       if (connection !== undefined) return connection;
-      if (opened.isIdle) throw this.#unreachable(new Error('the server allows no streams'));
+      if (opened.isIdle) throw this.#unreachable(new Error('the server allows no concurrent streams'));
     }
   }
 

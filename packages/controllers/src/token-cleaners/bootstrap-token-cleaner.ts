@@ -22,7 +22,7 @@ export function addBootstrapTokenCleaner(manager: Manager): Controller {
       return undefined;
     },
   );
-  controller.watch(Secret, undefined, { sharing: TOKENS });
+  controller.watch(Secret, undefined, { select: TOKENS });
   manager.add(controller);
   return controller;
 }

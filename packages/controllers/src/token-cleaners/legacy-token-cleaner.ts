@@ -32,7 +32,7 @@ export function addLegacyTokenCleaner(manager: Manager): Controller {
       return { requeueAfterMs: DAY_MS };
     },
   );
-  controller.watch(Secret, undefined, { sharing: TOKENS });
+  controller.watch(Secret, undefined, { select: TOKENS });
   manager.add(controller);
   return controller;
 }

@@ -36,7 +36,7 @@ export function addTokenSecretController(manager: Manager, options: TokenSecretO
         else await fill(client, secret, account, options);
       }
     });
-  return controller.watch(Secret, accountsOf, { sharing: TOKENS });
+  return controller.watch(Secret, accountsOf, { select: TOKENS });
 }
 
 function* accountsOf({ metadata }: Secret): Iterable<NamespacedRequest> {

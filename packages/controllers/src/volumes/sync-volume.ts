@@ -23,7 +23,7 @@ export async function syncVolume(client: CachedClient, volume: PersistentVolume,
   else await unbind(client, volume);
 }
 
-/** Returns the claim of a volume. Asks the server before it is given up, because the cache may be stale. */
+/** Returns the claim of a volume. Asks the server when the cache does not have it, because the cache may be stale. */
 async function claimOf(client: CachedClient, volume: PersistentVolume): Promise<PersistentVolumeClaim | undefined> {
   const { namespace = '', name = '', uid } = volume.spec?.claimRef ?? {};
   const cached = await client.find(PersistentVolumeClaim, { namespace, name });

@@ -90,7 +90,7 @@ export class TypeReader {
   #field(member: Member, file: SourceFile, path: string): Field {
     const location = file.locationOf(member);
     if (member.type !== 'TSPropertySignature' || !member.typeAnnotation)
-      throw new SourceError(location, 'a resource can only have fields with types');
+      throw new SourceError(location, 'a field of a resource must be a property with a type');
     const name = keyOf(member);
     if (name === undefined) throw new SourceError(location, 'the name of a field must be a literal');
     const doc = docOf(file.shown, member.leadingComments);

@@ -182,19 +182,19 @@ export function declarationComment({ node, scope }: Expression): string | undefi
 function commentOf(node: Node, { module }: Scope): string | undefined {
   const siblings = (module.parentOf(node)?.properties ?? []) as Node[];
   const before = siblings[siblings.indexOf(node) - 1];
-  const comments = (node.leadingComments ?? []) as Placed<Comment>[];
+  const comments = (node.leadingComments ?? []) as Located<Comment>[];
   return docOf(
     module.shown,
     // A comment at the end of a line belongs to the property of that line.
     comments.filter(
-      ({ loc }) => loc.start.line !== (before as Placed | undefined)?.loc.end.line || isOnLineOf(loc, node as Placed),
+      ({ loc }) => loc.start.line !== (before as Located | undefined)?.loc.end.line || isOnLineOf(loc, node as Located),
     ),
   ).description;
 }
 
-type Placed<T = Node> = T & { readonly loc: { readonly start: { line: number }; readonly end: { line: number } } };
+type Located<T = Node> = T & { readonly loc: { readonly start: { line: number }; readonly end: { line: number } } };
 
-function isOnLineOf({ end }: Placed['loc'], { loc }: Placed): boolean {
+function isOnLineOf({ end }: Located['loc'], { loc }: Located): boolean {
   return end.line === loc.start.line;
 }
 

@@ -118,7 +118,7 @@ export const METHODS_WITHOUT_USE: Readonly<Record<Receiver, readonly string[]>> 
   controller: ['watchExternal', 'addSource', 'enqueue', 'warm', 'run'],
   client: ['metadataOnly', 'intercepted', 'call', 'send', 'openSocket', 'close'],
   cachedClient: [],
-  context: ['requeue', 'children', 'isServed', 'prune', 'settle', 'checkAwaited'],
+  context: ['requeue', 'children', 'isServed', 'prune', 'finish', 'checkAwaited'],
   informers: ['findEach', 'find', 'informers', 'synced', 'run'],
   events: ['flush', 'close'],
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { pluralOf, useOf } from '@pintle/operator';
+import { accessOf, pluralOf } from '@pintle/operator';
 import type { SourceCall, UnknownUse } from '../errors.ts';
 import { resolveFrom } from '../project/project.ts';
 import { nameOf, type Scope, type SourceModule, SourceModules } from '../sources/source-module.ts';
@@ -186,7 +186,7 @@ class UseFinder {
     const isSocket = nameOf((call.node.callee as Node).property as Node) === 'openSocket';
     const method = isSocket ? 'GET' : request && textOf(this.#literalOf(request, call.scope, 'method'));
     const query = request && textOf(this.#literalOf(request, call.scope, 'query'));
-    const use = path && method ? useOf({ method, path, ...(query !== undefined && { query }) }) : undefined;
+    const use = path && method ? accessOf({ method, path, ...(query !== undefined && { query }) }) : undefined;
     const isVague = use === undefined ? !path?.startsWith('/') : `${use.group} ${use.resource}`.includes(ANYTHING);
     if (path === undefined || method === undefined || isVague)
       this.#unknown.push({ ...callOf(call), verbs: method === undefined ? [] : [verbOfMethod(method)] });

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import MagicString from 'magic-string';
 import type { Changes } from '../project/changes.ts';
@@ -21,7 +21,9 @@ export function moveFolders(changes: Changes, directory: string, folders: Readon
   }
 }
 
-function filesIn(directory: string, folder: string): string[] {
+/** Returns the paths of all files below a folder of a project, sorted; none when there is no such folder. */
+export function filesIn(directory: string, folder: string): string[] {
+  if (!existsSync(join(directory, folder))) return [];
   return readdirSync(join(directory, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) =>

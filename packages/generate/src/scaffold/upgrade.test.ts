@@ -169,6 +169,53 @@ describe('packages that are files in the project', () => {
   });
 });
 
+describe('code that uses former names of the API', () => {
+  const OLD = `import { OWNER, type Tie, type Use } from '@pintle/operator';
+import { Held } from './held.ts';
+
+export const TIE: Tie = 'controller';
+export function addWeb(manager: Manager, Use: string, coalesceMs: number, sharing = {}): object {
+  manager.controller(Web).owns(ConfigMap, { isEveryOwner: true, sharing }).watches(Pod, map, { settleMs: coalesceMs });
+  manager.reconcile(async (web, ctx) => void (await ctx.apply(ConfigMap, {}, { tie: TIE as Array<Tie>[0] })));
+  return { OWNER, tie: [Held, OWNER.length] };
+}
+`;
+
+  test('is edited where the names are meant, and nowhere else', () => {
+    initProject(directory, { name: 'fruits', domain: 'example.com', ...NEW });
+    write('src/web.ts', OLD);
+    write('src/held.ts', "export class Held {\n  tie = 'settleMs';\n}\n");
+    write('src/broken.ts', "import { Tie } from '@pintle/operator';\nexport const = ;\n");
+    expect(() => upgrade({ check: true })).toThrow('src/web.ts');
+    expect(outcomes()).toContain('edit src/web.ts');
+    expect(
+      read('src/web.ts'),
+    ).toBe(`import { OWNER_ANNOTATION, type OwnerReferenceMode, type ResourceAccess as Use } from '@pintle/operator';
+import { Held } from './held.ts';
+
+export const TIE: OwnerReferenceMode = 'controller';
+export function addWeb(manager: Manager, Use: string, coalesceMs: number, sharing = {}): object {
+  manager.controller(Web).owns(ConfigMap, { matchEveryOwner: true, select: sharing }).watches(Pod, map, { coalesceMs: coalesceMs });
+  manager.reconcile(async (web, ctx) => void (await ctx.apply(ConfigMap, {}, { ownerReference: TIE as Array<OwnerReferenceMode>[0] })));
+  return { OWNER: OWNER_ANNOTATION, tie: [Held, OWNER_ANNOTATION.length] };
+}
+`);
+    expect(outcomes()).toEqual([]);
+  });
+
+  test('keeps its own exports', () => {
+    initProject(directory, { name: 'fruits', domain: 'example.com', ...NEW });
+    write(
+      'src/names.ts',
+      "export { type Tie } from '@pintle/operator';\nimport { useOf } from '@pintle/operator';\nexport { useOf };\n",
+    );
+    upgrade();
+    expect(read('src/names.ts')).toBe(
+      "export { type OwnerReferenceMode as Tie } from '@pintle/operator';\nimport { accessOf as useOf } from '@pintle/operator';\nexport { useOf };\n",
+    );
+  });
+});
+
 test('asking whether, and what, writes nothing', () => {
   beginOld();
   const before = read('pintle.json');

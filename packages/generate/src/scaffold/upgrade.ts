@@ -2,6 +2,8 @@ import { GenerateError } from '../errors.ts';
 import { Changes } from '../project/changes.ts';
 import { LAYOUT, PROJECT_FILE, type Project, projectText, readProject } from '../project/project.ts';
 import { renewPackage } from './edit-package.ts';
+import { filesIn } from './move-modules.ts';
+import { renameApi } from './renamed-api.ts';
 import { fingerprint, PACKAGE_FILE, scaffoldFiles, scaffoldOf } from './scaffold-files.ts';
 import { VENDOR_FOLDER } from './templates/project-files.ts';
 import { mergeThreeWay } from './three-way.ts';
@@ -40,14 +42,15 @@ export interface Upgrade {
 
 /**
  * Upgrades the scaffolded files to this version: replaces files that the user did not change, and merges the changes of the
- * scaffold into others. Code such as controllers belongs to the user and stays.
+ * scaffold into others. In code of the user, such as controllers, replaces former names of the API and nothing else.
  */
 export function upgradeProject(directory: string, options: UpgradeOptions): Upgrade {
   const project = readProject(directory);
   refuseNewer(project, options.version);
   const changes = new Changes(directory);
   putPackages(changes, directory, options);
-  const files = [...plan(changes, project, options), ...(changes.all as UpgradedFile[])];
+  const planned = [...plan(changes, project, options), ...(changes.all as UpgradedFile[])];
+  const files = withRenamedApi(changes, directory, planned);
   const isDone = files.every(({ type }) => type !== 'conflict' || (options.conflicts ?? 'show') !== 'show');
   for (const { path, type, text } of files) {
     if (path.startsWith(`${VENDOR_FOLDER}/`)) continue;
@@ -90,6 +93,19 @@ function plan(changes: Changes, project: Project, options: UpgradeOptions): Upgr
     const isUntouched = isAsWritten(project, path, sides);
     return { path, ...outcome(sides, isUntouched, options.conflicts ?? 'show') };
   });
+}
+
+/** Returns the files with former names of the API replaced, and further modules of the project that have such names. */
+function withRenamedApi(changes: Changes, directory: string, planned: readonly UpgradedFile[]): UpgradedFile[] {
+  const byPath = new Map(planned.map((file) => [file.path, file]));
+  for (const path of filesIn(directory, 'src')) {
+    const file = byPath.get(path);
+    if (!/\.[cm]?tsx?$/.test(path) || file?.type === 'conflict' || file?.type === 'delete') continue;
+    const before = file?.text ?? changes.read(path) ?? '';
+    const text = renameApi(path, before);
+    if (text !== before) byPath.set(path, { path, type: file?.type === 'merge' ? 'merge' : 'edit', text });
+  }
+  return [...byPath.values()];
 }
 
 interface Side {

@@ -10,7 +10,7 @@ export function readProto(bytes: Uint8Array): ProtoMessage {
   const all = (field: number): Uint8Array[] => fields.filter(([number]) => number === field).map(([, value]) => value);
   const one = (field: number): Uint8Array => {
     const found = all(field)[0];
-    if (found === undefined) throw new Error(`Cannot read field ${field}: it is not there`);
+    if (found === undefined) throw new Error(`Cannot read field ${field}: it is missing`);
     return found;
   };
   return {

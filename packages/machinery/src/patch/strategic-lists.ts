@@ -250,7 +250,7 @@ function sortBy(list: number[], positionOf: (item: number) => number): number[] 
 /** Longest list that Go sorts by insertion. */
 const GO_INSERTS = 20;
 
-/** In Kubernetes' comparison an item without a position is less than its neighbour, and so is the neighbour: they swap. */
+/** Kubernetes' comparison is true both ways for an item without a position and its neighbour, so that the two swap. */
 function insertedByPosition(list: readonly number[], positionOf: (item: number) => number): number[] {
   const sorted: number[] = [];
   for (const item of list) {

@@ -22,7 +22,7 @@ export interface WatchOptions<T extends KubernetesObject, S extends Scope = Scop
   /** Changes that fail one of them are ignored. */
   readonly predicates?: readonly Predicate<T, S>[];
   /** Selects the watched objects, and transforms what is cached of them. */
-  readonly sharing?: ShareOptions<T>;
+  readonly select?: ShareOptions<T>;
   /**
    * True allows the kind to be missing on the server. Its objects are watched while it is served; whenever it appears or
    * disappears, every main object is enqueued.
@@ -78,8 +78,8 @@ export class KindSource<T extends KubernetesObject> implements Source {
   }
 
   #openNow(sink: SourceSink): OpenSource {
-    const { informers = sink.informers, sharing, indexes = [] } = this.#options;
-    const shares = informers.shareEach(this.type, sharing);
+    const { informers = sink.informers, select, indexes = [] } = this.#options;
+    const shares = informers.shareEach(this.type, select);
     this.#shares = shares;
     const mapper = this.#map && this.#openMapper(this.#map, sink);
     const handler: InformerHandler<T> = {

@@ -41,7 +41,7 @@ export class Cluster {
       isFrozen,
       ...(namespaces && { namespaces }),
       onError: (error, type) =>
-        log.warn('Could not list or watch objects: trying again', {
+        log.warn('Cannot list or watch objects; retrying', {
           kind: type.kind,
           ...(name !== '' && { cluster: name }),
           ...errorFields(error),

@@ -46,7 +46,7 @@ export function createElector(
     onNewLeader: (leader) => {
       if (leader !== own) log.info('Waiting for the lease: another process holds it', { lease, holder: leader });
     },
-    onError: (error) => log.warn('Could not read or write the lease', { lease, ...errorFields(error) }),
+    onError: (error) => log.warn('Cannot read or write the lease', { lease, ...errorFields(error) }),
   });
 }
 

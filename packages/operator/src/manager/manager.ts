@@ -197,7 +197,7 @@ export class Manager implements Runnable, ControllerDependencies {
       component: this.name,
       clock: this.clock,
       random: this.random,
-      onError: (error) => this.log.warn('Could not record an event', errorFields(error)),
+      onError: (error) => this.log.warn('Cannot record event', errorFields(error)),
     });
     return this.#events;
   }

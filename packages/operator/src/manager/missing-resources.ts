@@ -35,7 +35,7 @@ export async function installMissing(
     log.info('Installed missing resources', { resources: names });
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    log.warn('Could not install missing resources', { resources: names, ...errorFields(error) });
+    log.warn('Cannot install missing resources', { resources: names, ...errorFields(error) });
   }
 }
 

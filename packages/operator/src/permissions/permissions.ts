@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Interceptor, TransportRequest, TransportResponse } from '@pintle/client';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import type { ResourceType } from '@pintle/machinery';
-import { type ResourceAccess, useOf } from './request-access.ts';
+import { accessOf, type ResourceAccess } from './request-access.ts';
 
 /**
  * Publishes each access of a manager once, as a `ManagerAccess`; `pintle observe` writes roles from it. Costs nothing without
@@ -36,7 +36,7 @@ export interface NamespacedDeclareOptions extends DeclareOptions {
 
 /** Collects each verb on each resource that was declared or used in a request. */
 export class Permissions {
-  readonly #uses = new Map<string, ResourceAccess>();
+  readonly #access = new Map<string, ResourceAccess>();
   readonly #manager: ManagerIdentity | undefined;
   /** Shapes of requests whose access is already known, without names of objects. */
   readonly #known = new Set<string>();
@@ -50,9 +50,9 @@ export class Permissions {
 
   /** Declares access. Requests within a declared namespace or name add no wider access. */
   declare(type: ResourceType, verbs: readonly string[], options: NamespacedDeclareOptions = {}): void {
-    for (const use of declaredAccess(type, verbs, options)) {
-      if (use.name !== undefined) this.#named.add(`${use.group}/${use.resource}`);
-      this.#add(use);
+    for (const access of declaredAccess(type, verbs, options)) {
+      if (access.name !== undefined) this.#named.add(`${access.group}/${access.resource}`);
+      this.#add(access);
     }
   }
 
@@ -65,15 +65,15 @@ export class Permissions {
   };
 
   uses(): ResourceAccess[] {
-    return [...this.#uses.values()];
+    return [...this.#access.values()];
   }
 
   /** Returns the fewest rules for the access that `isIncluded` selects. */
-  rules(isIncluded: (use: ResourceAccess) => boolean = () => true): PolicyRule[] {
+  rules(isIncluded: (access: ResourceAccess) => boolean = () => true): PolicyRule[] {
     const entries = new Map<string, { group: string; resource: string; name: string | undefined; verbs: string[] }>();
-    for (const use of this.#uses.values()) {
-      if (!isIncluded(use)) continue;
-      const { group, resource, name, verb } = use;
+    for (const access of this.#access.values()) {
+      if (!isIncluded(access)) continue;
+      const { group, resource, name, verb } = access;
       const key = `${group}/${resource} ${name ?? ''}`;
       const entry = entries.get(key) ?? { group, resource, name, verbs: [] };
       entries.set(key, entry);
@@ -90,38 +90,39 @@ export class Permissions {
     const exactKey = this.#named.size === 0 ? key : `${asked} ${request.path}?${request.query ?? ''}`;
     if (this.#known.has(exactKey)) return;
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    const use = useOf(request);
-    const isDeclared = use !== undefined && this.#isDeclaredByName(use);
+    const access = accessOf(request);
+    const isDeclared = access !== undefined && this.#isDeclaredByName(access);
     this.#known.add(isDeclared ? exactKey : key);
-    if (use !== undefined && !isDeclared) this.#addRecorded(created === undefined ? use : { ...use, verb: 'create' });
+    if (access !== undefined && !isDeclared)
+      this.#addRecorded(created === undefined ? access : { ...access, verb: 'create' });
   }
 
   /**
    * True when the access was declared for this object by name. A declared patch by name leaves creation to the
    * deployment: an apply that creates the object, on a cluster without it, adds no `create`.
    */
-  #isDeclaredByName(use: ResourceAccess): boolean {
-    if (use.name === undefined || !this.#named.has(`${use.group}/${use.resource}`)) return false;
-    const { namespace: _namespace, ...anywhere } = use;
-    return this.#uses.has(keyOf(anywhere)) || this.#uses.has(keyOf(use));
+  #isDeclaredByName(access: ResourceAccess): boolean {
+    if (access.name === undefined || !this.#named.has(`${access.group}/${access.resource}`)) return false;
+    const { namespace: _namespace, ...anywhere } = access;
+    return this.#access.has(keyOf(anywhere)) || this.#access.has(keyOf(access));
   }
 
-  #addRecorded({ namespace, name: _name, ...use }: ResourceAccess): void {
-    if (namespace !== undefined && this.#uses.has(keyOf({ ...use, namespace }))) return;
-    this.#add(use);
+  #addRecorded({ namespace, name: _name, ...access }: ResourceAccess): void {
+    if (namespace !== undefined && this.#access.has(keyOf({ ...access, namespace }))) return;
+    this.#add(access);
     if (this.#manager !== undefined && accessChannel.hasSubscribers)
-      accessChannel.publish({ ...this.#manager, ...use } satisfies ManagerAccess);
+      accessChannel.publish({ ...this.#manager, ...access } satisfies ManagerAccess);
   }
 
-  #add(use: ResourceAccess): void {
-    this.#uses.set(keyOf(use), use);
+  #add(access: ResourceAccess): void {
+    this.#access.set(keyOf(access), access);
   }
 }
 
 /** True for an apply of a whole object. An apply of a subresource does not create the object. */
 function isApply(request: TransportRequest): boolean {
   const type = Object.entries(request.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  return String(type).startsWith('application/apply-patch') && useOf(request)?.resource.includes('/') === false;
+  return String(type).startsWith('application/apply-patch') && accessOf(request)?.resource.includes('/') === false;
 }
 
 function* declaredAccess(

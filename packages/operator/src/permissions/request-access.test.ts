@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useOf } from './request-access.ts';
+import { accessOf } from './request-access.ts';
 
 test.each([
   ['GET', '/api/v1/namespaces/default/pods/web', '', 'web'],
@@ -8,7 +8,7 @@ test.each([
   ['GET', '/api/v1/pods', 'fieldSelector=metadata.name!%3Dweb', undefined],
   ['POST', '/api/v1/namespaces/default/pods', '', undefined],
 ])('%s %s?%s is about the object named %s', (...[method, path, query, name]) => {
-  expect(useOf({ method, path, query })?.name).toBe(name);
+  expect(accessOf({ method, path, query })?.name).toBe(name);
 });
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   ['GET', '/version', '', 'nothing'],
   ['GET', '/openapi/v3', '', 'nothing'],
 ])('%s %s?%s asks to be allowed: %s', (...[method, path, query, expected]) => {
-  const use = useOf({ method, path, query });
-  const told = use && `${use.verb} ${use.group}/${use.resource}${use.isNamespaced ? ' namespaced' : ''}`;
+  const access = accessOf({ method, path, query });
+  const told = access && `${access.verb} ${access.group}/${access.resource}${access.isNamespaced ? ' namespaced' : ''}`;
   expect(told ?? 'nothing').toBe(expected);
 });

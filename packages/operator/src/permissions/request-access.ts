@@ -14,7 +14,7 @@ export interface ResourceAccess {
 }
 
 /** Returns the access that a request needs; `undefined` for requests without a resource, such as discovery. */
-export function useOf({ method, path, query }: TransportRequest): ResourceAccess | undefined {
+export function accessOf({ method, path, query }: TransportRequest): ResourceAccess | undefined {
   const [root, ...parts] = path.split('/').slice(1).map(decodeURIComponent);
   const group = root === 'api' ? '' : root === 'apis' ? parts.shift() : undefined;
   const version = parts.shift();

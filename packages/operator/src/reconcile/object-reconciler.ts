@@ -52,7 +52,7 @@ export async function reconcileObject<T extends KubernetesObject>(
     await completeFailed(context, scope);
     throw error;
   }
-  const completing = context.settle({ isFailed: false });
+  const completing = context.finish({ isFailed: false });
   if (completing !== undefined) await completing;
   return result;
 }
@@ -63,7 +63,7 @@ async function completeFailed<T extends KubernetesObject>(
   scope: RequestScope,
 ): Promise<void> {
   try {
-    await context.settle({ isFailed: true });
+    await context.finish({ isFailed: true });
   } catch (error) {
     if (!scope.stop.aborted) scope.log.warn('Cannot write the status', errorFields(error));
   }

@@ -299,7 +299,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
   }
 
   /** Completes the reconcile: writes its status, and drops what it did not follow. Returns `undefined` when nothing is written. */
-  settle({ isFailed }: { readonly isFailed: boolean }): Promise<void> | undefined {
+  finish({ isFailed }: { readonly isFailed: boolean }): Promise<void> | undefined {
     if (!isFailed) this.#dependencies.follows.keep(this.request, this.#followed);
     if (this.#draft === undefined || this.#latest === undefined || this.#scope.stop.aborted) return undefined;
     return this.#dependencies.statuses.write({

@@ -92,7 +92,7 @@ const UNREPRESENTABLE: Readonly<Record<string, string>> = table({
 });
 
 const UNCHECKABLE: Readonly<Record<string, string>> = table({
-  custom: 'a refinement cannot run in the server: say it in CEL with rule(), or in a validating webhook',
+  custom: 'a refinement cannot run in the server: use a CEL rule, rule(), or a validating webhook',
   overwrite: `trimming and changing of case have no place in a resource: ${NEVER_PARSED}`,
 });
 

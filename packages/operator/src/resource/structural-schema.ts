@@ -47,10 +47,10 @@ const EXTENSIONS = [
 const UNSUPPORTED: Readonly<Record<string, string>> = table({
   prefixItems: 'tuples have no counterpart: use an array or an object',
   patternProperties: 'keys cannot choose the shape of their values',
-  if: 'conditions have no counterpart: say it in CEL with rule()',
-  dependentSchemas: 'conditions have no counterpart: say it in CEL with rule()',
-  dependentRequired: 'conditions have no counterpart: say it in CEL with rule()',
-  contains: 'contains has no counterpart: say it in CEL with rule()',
+  if: 'a structural schema has no conditions: use a CEL rule, rule()',
+  dependentSchemas: 'a structural schema has no conditions: use a CEL rule, rule()',
+  dependentRequired: 'a structural schema has no conditions: use a CEL rule, rule()',
+  contains: 'a structural schema has no contains: use a CEL rule, rule()',
   unevaluatedProperties: 'unevaluatedProperties has no counterpart',
   unevaluatedItems: 'unevaluatedItems has no counterpart',
   $dynamicRef: 'dynamic references have no counterpart',
@@ -141,7 +141,8 @@ class Translation {
     if (parts.some(hasShape)) return this.#writeIntersection(json, parts, path);
     if (json['x-kubernetes-int-or-string'] === true) return copyKeywords(json, intOrStringSchema(), CHECKS);
     if (Array.isArray(json.type)) return this.#writeTypes(json, json.type, path);
-    if (isJsonObject(json.not)) return this.#refuse(path, 'negations have no counterpart: say it in CEL with rule()');
+    if (isJsonObject(json.not))
+      return this.#refuse(path, 'a structural schema has no negations: use a CEL rule, rule()');
     const schema = this.#writeSimple(json, path);
     if (parts.length > 0) schema.allOf = parts.map((part) => this.#writeChecks(part, schema, path));
     return schema;
@@ -238,7 +239,7 @@ class Translation {
     }
     const checked = Object.keys(checksOnly(keys));
     if (checked.length > 0)
-      return this.#refuse(path, `keys cannot be checked for ${checked.join(', ')}: say it in CEL with rule()`);
+      return this.#refuse(path, `keys cannot be checked for ${checked.join(', ')}: use a CEL rule, rule()`);
     schema.additionalProperties = this.translate(values, `${path}{}`);
     return schema;
   }

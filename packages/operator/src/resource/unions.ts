@@ -109,7 +109,7 @@ interface Branch {
 
 function uniteObjects(branches: readonly JSONSchemaProps[], word: 'anyOf' | 'oneOf'): United {
   if (branches.some((branch) => branch.additionalProperties !== undefined))
-    return { problem: 'a union with values by key: say it in CEL with rule()' };
+    return { problem: 'a union with values by key: use a CEL rule, rule()' };
   if (branches.some((branch) => branch['x-kubernetes-validations'] !== undefined))
     return { problem: 'rules of a member would bind all members: put rule() around the union' };
   const properties: Record<string, JSONSchemaProps> = {};

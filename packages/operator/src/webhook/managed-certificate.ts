@@ -4,7 +4,7 @@ import type { Client } from '@pintle/client';
 import { Secret } from '@pintle/kinds/core/v1';
 import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { KeyPair } from '@pintle/pki';
-import { isDueForRenewal, isExpired, isFor, isSignedBy, readCertificates } from '@pintle/pki';
+import { isDueForRenewal, isExpired, isForHost, isSignedBy, readCertificates } from '@pintle/pki';
 import { OperatorError } from '../errors.ts';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
 import { createOwnAuthority, issueForHosts } from './own-authority.ts';
@@ -83,7 +83,7 @@ export class ManagedCertificate implements CertificateSource {
   }
 
   #isGood(certificate: X509Certificate, authority: X509Certificate, nowMs: number): boolean {
-    const isForAll = this.#options.hosts.every((host) => isFor(certificate, host));
+    const isForAll = this.#options.hosts.every((host) => isForHost(certificate, host));
     return isForAll && isSignedBy(certificate, authority) && !isDueForRenewal(certificate, nowMs);
   }
 

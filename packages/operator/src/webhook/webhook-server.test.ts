@@ -93,7 +93,7 @@ test('a server without webhooks asks nobody and listens nowhere', async () => {
 /** Webhooks that are reached without a socket, of a server that answers as it is told. */
 function doorServer(clock: SteppedClock, send: () => Promise<unknown>) {
   const client = new Client({ transport: { send: send as never }, clock });
-  const server = new WebhookServer({ name: 'door', client, clock }, { door: () => 'https://door.test' });
+  const server = new WebhookServer({ name: 'door', client, clock }, { connectInProcess: () => 'https://door.test' });
   server.for(ConfigMap).default(() => undefined);
   return server;
 }

@@ -39,7 +39,7 @@ export interface WebhookServerOptions {
    * Connects the webhooks to an API server in this process, without a socket, and returns their URL. For test
    * environments.
    */
-  readonly door?: (webhooks: Webhooks) => string;
+  readonly connectInProcess?: (webhooks: Webhooks) => string;
 }
 
 export interface WebhookServerDependencies extends WebhooksOptions {
@@ -141,7 +141,7 @@ export class WebhookServer extends Webhooks {
 
   async #check(signal: AbortSignal): Promise<void> {
     const { url } = this.address;
-    if (!this.#isRegistering || this.#options.door !== undefined || url === undefined) return;
+    if (!this.#isRegistering || this.#options.connectInProcess !== undefined || url === undefined) return;
     if (this.#isLocal && this.#isTemporary) return;
     const isExplicit = !this.#isTemporary || typeof this.#settings === 'object';
     await checkReach(this.#unrecorded, { url, isExplicit, signal });
@@ -150,7 +150,9 @@ export class WebhookServer extends Webhooks {
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     try {
       if (this.isEmpty || this.#settings === 'none') return await this.#skip(signal);
-      await (this.#options.door === undefined ? this.#serve(signal) : this.#serveInProcess(this.#options.door, signal));
+      await (this.#options.connectInProcess === undefined
+        ? this.#serve(signal)
+        : this.#serveInProcess(this.#options.connectInProcess, signal));
     } catch (error) {
       this.#started.reject(error);
       if (!signal.aborted) throw error;
@@ -204,8 +206,11 @@ export class WebhookServer extends Webhooks {
     }
   }
 
-  async #serveInProcess(door: NonNullable<WebhookServerOptions['door']>, signal: AbortSignal): Promise<void> {
-    this.#inProcessUrl = door(this);
+  async #serveInProcess(
+    connectInProcess: NonNullable<WebhookServerOptions['connectInProcess']>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.#inProcessUrl = connectInProcess(this);
     let isComplete = await this.#withRetries(() => this.#publish(undefined, signal), signal);
     this.#start();
     while (!isComplete) {

@@ -5,13 +5,13 @@ import { realClock } from '@pintle/async';
 /** Condition of the network between a store and a member. */
 export type NetworkCondition =
   | { readonly type: 'clear' }
-  /** Nothing arrives and nothing is refused; what was sent arrives when it is over. */
+  /** Holds up all bytes, without refusing connections. They arrive when the condition ends. */
   | { readonly type: 'black hole' }
-  /** Requests arrive, and no response comes back before it is over. */
+  /** Delivers requests, and holds up responses until the condition ends. */
   | { readonly type: 'deaf' }
-  /** The member has dropped the connections and the store does not know; new ones are as in a black hole. */
+  /** The member has dropped its connections without notice to the store; new ones are as in a black hole. */
   | { readonly type: 'half open' }
-  /** Everything is delayed, one way. */
+  /** Delays all bytes in each direction. */
   | { readonly type: 'delay'; readonly delayMs: () => number };
 
 /** A proxy to a member of etcd, through which a test changes the network. */

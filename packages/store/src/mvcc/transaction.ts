@@ -67,7 +67,7 @@ function problemOf(key: string): string | undefined {
   if (key.includes('\0')) return 'it contains NUL';
   if (LONE_SURROGATE.test(key)) return 'it is not well-formed Unicode';
   const bytes = Buffer.byteLength(key);
-  return bytes > MAX_KEY_BYTES ? `${bytes} bytes are more than ${MAX_KEY_BYTES}` : undefined;
+  return bytes > MAX_KEY_BYTES ? `it has ${bytes} bytes, more than ${MAX_KEY_BYTES}` : undefined;
 }
 
 /** True when the transaction deletes, or takes a step of a deletion, and does nothing else. */

@@ -2,7 +2,7 @@ import type { Transport } from '@pintle/client';
 import type { BuiltinControllerOptions } from '@pintle/controllers';
 import type { MemoryDisk } from '@pintle/store';
 
-/** Who makes a request. */
+/** User of a request. */
 export interface User {
   readonly username: string;
   readonly groups: readonly string[];
@@ -12,28 +12,28 @@ export const ADMIN: User = { username: 'kubernetes-admin', groups: ['system:mast
 
 /** The server behind a plane. */
 export interface Backend {
-  /** Where the server is. What is not `memory` has a clock of its own. */
+  /** Kind of the server. Only `memory` uses the plane's clock. */
   readonly kind: 'memory' | 'existing cluster' | 'binaries';
   connect(user: User): Transport;
-  /** Makes the server reachable from outside, and gives its address. */
+  /** Makes the server reachable from outside, and returns its address. */
   listen(options: ListenOptions): Promise<string>;
-  /** For a server that can be reached. */
+  /** Returns a kubeconfig, and makes the server reachable. */
   kubeconfig(user: User): Promise<string>;
-  /** What built-in controllers need of the server besides its API. */
+  /** Options for built-in controllers that come from the server. */
   controllerOptions(): BuiltinControllerOptions;
-  /** What the store holds now; only what is in memory can tell. */
+  /** Copies the store; absent when the store is not in memory. */
   copy?(): MemoryDisk;
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** Default 0: any free port. */
+  /** Default: 0, any free port. */
   readonly port?: number;
 }
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
-/** With the groups that Kubernetes puts everybody of the name into. */
+/** Returns a user with the groups that Kubernetes adds for its name. */
 export function userOf(name: string, groups: readonly string[] = []): User {
   const namespace = SERVICE_ACCOUNT.exec(name)?.[1];
   const accounts = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];

@@ -15,8 +15,7 @@ import { helpOf, Program } from './program.ts';
 import { RemoteBackend } from './remote-backend.ts';
 
 /**
- * Runs etcd and kube-apiserver from their binaries, as controller-runtime's envtest does: with the same flags, in a
- * folder that is gone afterwards.
+ * Runs etcd and kube-apiserver from their binaries with the flags of controller-runtime's envtest, in a temporary folder.
  */
 export async function openBinaries(choice: Choice & { readonly kind: 'binaries' }): Promise<RemoteBackend> {
   const folder = await mkdtemp(join(tmpdir(), 'pintle-envtest-'));
@@ -91,7 +90,7 @@ async function startApiServer(
   return { kubeconfig: kubeconfigOf({ server, authority, user: ADMIN.username, ...admin }) };
 }
 
-/** Nobody holds it now; with bad luck somebody takes it before the program does. */
+/** Returns a port that is free now; another program may take it before ours does. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -101,7 +100,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether a URL answers 200. `authority`: who signed the server's certificate, in PEM. */
+/** True when the URL responds with 200. `authority`: CA of the server's certificate, in PEM. */
 export function isHealthy(url: string, authority?: string): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { agent: false, ...(authority !== undefined && { ca: authority }) } as const;

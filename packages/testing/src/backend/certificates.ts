@@ -5,7 +5,7 @@ import type { User } from './backend.ts';
 const DAYS = 3_650;
 const HOSTS = ['127.0.0.1', '::1', 'localhost'];
 
-/** Proves who a server and its clients are, to each other. Made when a plane is first to be reached from outside. */
+/** Certificates of a server and its clients, created when a plane first becomes reachable from outside. */
 export class Certificates {
   readonly authority: KeyPair;
   readonly #nowMs: number;
@@ -15,7 +15,7 @@ export class Certificates {
     this.#nowMs = nowMs;
   }
 
-  /** Good from `nowMs` for ten years. */
+  /** Creates a CA that is valid from `nowMs` for ten years. */
   static async create(nowMs: number): Promise<Certificates> {
     return new Certificates(await createAuthority('pintle-testing', DAYS, nowMs), nowMs);
   }

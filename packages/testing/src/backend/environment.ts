@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Which server a suite is to run on, as the environment says. The words are those of controller-runtime's envtest. */
+/** Server that a suite runs on, chosen by the environment variables of controller-runtime's envtest. */
 export type Choice =
   | { readonly kind: 'memory' }
   | { readonly kind: 'existing cluster' }
@@ -17,7 +17,7 @@ export function chooseBackend(env: Environment): Choice {
   return { kind: 'binaries', etcd, apiServer, timeoutMs: timeoutOf(env.KUBEBUILDER_CONTROLPLANE_START_TIMEOUT) };
 }
 
-/** `20s` */
+/** Reads a timeout such as `20s`. */
 function timeoutOf(text: string | undefined): number {
   const seconds = /^(\d+)s$/.exec(text ?? '')?.[1];
   return seconds === undefined ? START_TIMEOUT_MS : Number(seconds) * 1_000;

@@ -3,7 +3,7 @@ import { loadConfig, loadKubeconfig } from '@pintle/client';
 import type { Environment } from './environment.ts';
 import { RemoteBackend } from './remote-backend.ts';
 
-/** The cluster that kubectl would talk to. */
+/** Opens the cluster that kubectl would talk to. */
 export async function openExistingCluster(env: Environment): Promise<RemoteBackend> {
   return new RemoteBackend({
     kind: 'existing cluster',
@@ -11,7 +11,7 @@ export async function openExistingCluster(env: Environment): Promise<RemoteBacke
     kubeconfig: async () => {
       const { files } = await loadKubeconfig({ env });
       if (files.length === 1) return await readFile(files[0]!, 'utf8');
-      throw new Error(`Cannot give the kubeconfig: it is spread over ${files.join(', ')}`);
+      throw new Error(`Cannot return the kubeconfig: it consists of several files, ${files.join(', ')}`);
     },
   });
 }

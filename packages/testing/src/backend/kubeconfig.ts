@@ -2,15 +2,15 @@ import { stringifyYaml } from '@pintle/machinery/yaml';
 
 interface KubeconfigFacts {
   readonly server: string;
-  /** Whose certificates are trusted, in PEM. */
+  /** CA of the server's certificate, in PEM. */
   readonly authority: string;
   readonly user: string;
-  /** What the user proves itself by, in PEM. */
+  /** Client certificate of the user, in PEM. */
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-/** A kubeconfig with one context, for kubectl and everybody else. */
+/** Returns a kubeconfig with one context. */
 export function kubeconfigOf({ server, authority, user, certificate, privateKey }: KubeconfigFacts): string {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   return stringifyYaml({

@@ -14,50 +14,55 @@ import { kubeconfigOf } from './kubeconfig.ts';
 interface MemoryBackendOptions {
   readonly clock: Clock;
   readonly random: SeededRandom;
-  /** What is in the store already. The backend takes it over. */
+  /** Disk with the initial objects. The backend takes it over. */
   readonly disk?: MemoryDisk;
-  /** What requests from outside pass on their way to the server. */
+  /** Intercepts requests that come through the port. */
   readonly fromOutside: (request: ApiRequest, handle: () => Promise<ApiResponse>) => Promise<ApiResponse>;
   readonly interceptWebhooks: WebhookInterceptor;
   readonly onError: (error: unknown, where: string) => void;
 }
 
-/** A server of our own in this process, without a port until somebody outside wants to join, on a store in memory. */
+/** A Pintle server in this process on a store in memory, without a port until `listen`. */
 export class MemoryBackend implements Backend {
   readonly kind = 'memory';
   readonly #options: MemoryBackendOptions;
   readonly #server: KubeApiServer;
   readonly #store: Store;
   readonly #disk: MemoryDisk;
-  readonly #door: Door;
+  readonly #authenticator: DeferredAuthenticator;
   #certificates: Promise<Certificates> | undefined;
   #listening: Promise<{ readonly listener: HttpsListener; readonly certificates: Certificates }> | undefined;
 
   private constructor(
     options: MemoryBackendOptions,
-    { server, store, disk, door }: { server: KubeApiServer; store: Store; disk: MemoryDisk; door: Door },
+    {
+      server,
+      store,
+      disk,
+      authenticator,
+    }: { server: KubeApiServer; store: Store; disk: MemoryDisk; authenticator: DeferredAuthenticator },
   ) {
     this.#options = options;
     this.#server = server;
     this.#store = store;
     this.#disk = disk;
-    this.#door = door;
+    this.#authenticator = authenticator;
   }
 
   static async open(options: MemoryBackendOptions): Promise<MemoryBackend> {
     const { clock, random, disk = new MemoryDisk(), interceptWebhooks, onError } = options;
     const store = await openMemoryStore({ clock, disk });
-    const door = new Door();
+    const authenticator = new DeferredAuthenticator();
     const server = await KubeApiServer.open({
       store,
       clock,
       random,
       auditIds: random.fork('audit'),
-      authenticator: door,
+      authenticator,
       interceptWebhooks,
       onError: (error, { path }) => onError(error, path),
     });
-    return new MemoryBackend(options, { server, store, disk, door });
+    return new MemoryBackend(options, { server, store, disk, authenticator });
   }
 
   connect(user: User): Transport {
@@ -120,12 +125,12 @@ export class MemoryBackend implements Backend {
     return this.#certificates;
   }
 
-  /** Making certificates takes a library that few tests need. */
+  /** Loads the library for certificates late, because few tests need it. */
   async #createCertificates(): Promise<Certificates> {
     const { Certificates } = await import('./certificates.ts');
     const { clock } = this.#options;
     const certificates = await Certificates.create(Math.min(clock.now(), realClock.now()));
-    this.#door.certificates = new CertificateAuthenticator({
+    this.#authenticator.certificates = new CertificateAuthenticator({
       authorities: certificates.authority.certificate,
       clock,
     });
@@ -133,8 +138,8 @@ export class MemoryBackend implements Backend {
   }
 }
 
-/** Knows nobody, until there are certificates to know somebody by. */
-class Door implements Authenticator {
+/** Authenticates no one until there are certificates. */
+class DeferredAuthenticator implements Authenticator {
   certificates: Authenticator | undefined;
 
   authenticate(request: ApiRequest): ReturnType<Authenticator['authenticate']> {

@@ -8,7 +8,7 @@ const POLL_MS = 10;
 const STOP_WITHIN_MS = 20_000;
 const KEPT_OUTPUT = 4_000;
 
-/** A program that runs until it is stopped. */
+/** A child process that runs until it is stopped. */
 export class Program {
   readonly #name: string;
   readonly #process: ChildProcess;
@@ -27,21 +27,21 @@ export class Program {
     this.#ended = this.#watch();
   }
 
-  /** Waits until it is so. Rejects, with what the program said, when it ends first or takes too long. */
-  async until(look: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+  /** Waits until `isReady` returns true. Rejects with the output of the program when it exits first or takes too long. */
+  async until(isReady: () => Promise<boolean>, timeoutMs: number): Promise<void> {
     const limitMs = realClock.monotonic() + timeoutMs;
-    while (!(await look())) {
+    while (!(await isReady())) {
       const why = this.#isOver
-        ? 'it ended'
+        ? 'it exited'
         : realClock.monotonic() > limitMs
-          ? `${timeoutMs} ms have passed`
+          ? `not ready after ${timeoutMs} ms`
           : undefined;
-      if (why !== undefined) throw new Error(`Cannot wait for ${this.#name}: ${why}. It said:\n${this.#output}`);
+      if (why !== undefined) throw new Error(`Cannot wait for ${this.#name}: ${why}. Its output:\n${this.#output}`);
       await realClock.sleep(POLL_MS);
     }
   }
 
-  /** Asks it to stop, and makes it when it does not. */
+  /** Sends SIGTERM, and SIGKILL when the program does not exit. */
   async stop(): Promise<void> {
     if (this.#isOver) return;
     this.#process.kill('SIGTERM');
@@ -59,7 +59,7 @@ export class Program {
   }
 }
 
-/** What a program says about itself. Rejects when it cannot be run. */
+/** Returns the help of a program. Rejects when it cannot be run. */
 export async function helpOf(path: string): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)(path, ['--help'], { timeout: STOP_WITHIN_MS });
   return stdout + stderr;

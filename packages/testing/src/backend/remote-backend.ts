@@ -7,13 +7,13 @@ import { ADMIN } from './backend.ts';
 
 interface RemoteBackendOptions {
   readonly kind: 'existing cluster' | 'binaries';
-  /** How the server is reached by somebody who may do everything. */
+  /** Configuration of an administrator. */
   readonly config: ClientConfig;
   readonly kubeconfig: () => Promise<string>;
   readonly close?: () => Promise<void>;
 }
 
-/** A server in another process, which lives by the machine's clock. Users are impersonated. */
+/** A server in another process, on the machine's clock. Users are impersonated. */
 export class RemoteBackend implements Backend {
   readonly kind: RemoteBackendOptions['kind'];
   readonly #options: RemoteBackendOptions;
@@ -28,7 +28,7 @@ export class RemoteBackend implements Backend {
     const { config } = this.#options;
     const impersonate = { user: user.username, groups: user.groups };
     const as = user === ADMIN ? config : { ...config, user: { ...config.user, impersonate } };
-    // What the server puts off, as it does while it takes in a changed definition, is asked again.
+    // Retries what the server asks to retry, as while it loads a changed definition.
     const opening = connect(as, { clock: realClock });
     this.#clients.push(opening);
     return { send: async (request) => await (await opening).transport.send(request), isProbed: true };
@@ -40,7 +40,9 @@ export class RemoteBackend implements Backend {
 
   async kubeconfig(user: User): Promise<string> {
     if (user === ADMIN) return await this.#options.kubeconfig();
-    throw new Error(`Cannot write a kubeconfig for ${user.username}: only the administrator of this server is known`);
+    throw new Error(
+      `Cannot write a kubeconfig for ${user.username}: users of this server other than the administrator have no certificates`,
+    );
   }
 
   controllerOptions(): BuiltinControllerOptions {

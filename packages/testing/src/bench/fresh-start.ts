@@ -1,4 +1,4 @@
-// Prints what the first plane of a process costs.
+// Prints the cost of the first plane of a process.
 function now(): { wallMs: number; cpuMs: number } {
   const { user, system } = process.cpuUsage();
   return { wallMs: performance.now(), cpuMs: (user + system) / 1_000 };

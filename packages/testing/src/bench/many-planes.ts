@@ -1,4 +1,4 @@
-// Prints how much memory many planes take that have all answered something.
+// Prints the memory of many planes that have each served a request.
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { startControlPlane } from '../index.ts';
 

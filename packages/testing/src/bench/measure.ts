@@ -1,13 +1,13 @@
 import { realClock } from '@pintle/async';
 
-/** The middle of what some runs took, in milliseconds: by the clock on the wall, and of the processor. */
+/** Median of some runs, in milliseconds of wall-clock and processor time. */
 export interface Cost {
   readonly wallMs: number;
-  /** What counts on a machine that others use as well; with all threads, so it may be more than by the wall. */
+  /** Processor time of all threads, so it may exceed the wall-clock time. It is the one to compare on a busy machine. */
   readonly cpuMs: number;
 }
 
-/** What `run` gives is closed between the runs. */
+/** Measures `run`; closes its result between the runs. */
 export async function costOf(count: number, run: () => Promise<AsyncDisposable>): Promise<Cost> {
   const costs: Cost[] = [];
   for (let i = 0; i < count; i++) {

@@ -10,7 +10,7 @@ const FRESH_PROCESSES = 5;
 const STARTS = 20;
 const OBJECTS = 1_000;
 
-/** What a control plane inside a test costs. */
+/** Measures the cost of a control plane inside a test. */
 export async function bench(print: (line: string) => void): Promise<void> {
   const fresh: { imported: Cost; started: Cost }[] = [];
   for (let i = 0; i < FRESH_PROCESSES; i++) fresh.push(await inFreshProcess('fresh-start.js'));

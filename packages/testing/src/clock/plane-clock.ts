@@ -4,16 +4,16 @@ import type { Duration } from '../duration.ts';
 import { toMs } from '../duration.ts';
 import type { Standstill } from './standstill.ts';
 
-/** What a plane and all that runs on it tell time by. */
+/** Clock of a plane and of everything that runs on it. */
 export interface PlaneClock extends Clock {
-  /** It stands still unless a test moves it. */
+  /** True when only the test moves the clock. */
   readonly isStepped: boolean;
   /**
-   * Lets so much time pass, and everything happen that is due on the way: leases, backoff, requeues, cron. On the
-   * machine's clock that takes as long as it says.
+   * Lets time pass, and runs everything that is due on the way: leases, backoff, requeues, cron. On the machine's clock it
+   * sleeps for that time.
    */
   advance(by: Duration): Promise<void>;
-  /** Moves to the next moment at which something is due. False when nothing is, and on the machine's clock. */
+  /** Moves to the next time at which something is due. Returns false when nothing is, and on the machine's clock. */
   advanceToNext(): Promise<boolean>;
 }
 
@@ -21,45 +21,45 @@ export interface SteppedOptions {
   /** Default: the first second of 2026, UTC. */
   readonly start?: Date | number | string;
   /**
-   * Only what reconciles, and who leads, sets timers, so that months cost what happens in them: nodes send no heartbeats
-   * and nobody misses them, nothing expires at the server, and no watch runs out meanwhile. Default: false.
+   * Only controllers and leader election set timers, so that months cost only what happens in them: nodes send no heartbeats
+   * and stay ready, nothing expires at the server, and no watch times out. Default: false.
    */
   readonly isQuiet?: boolean;
   /**
-   * Requests pass side by side. Faster where a test sends hundreds at once; their order may then depend on how long it
-   * takes to load code, so that two runs need not be the same. Default: false, one at a time.
+   * Sends requests side by side. Faster when a test sends hundreds at once, but their order may then depend on how long code
+   * takes to load, so that two runs may differ. Default: false, one at a time.
    */
   readonly isConcurrent?: boolean;
 }
 
-/** Says that a plane is to have a clock that only a test moves. */
+/** Options of a clock that only a test moves; `stepped()` returns them. */
 export interface Stepped {
   readonly startMs: number;
   readonly isQuiet: boolean;
   readonly isConcurrent: boolean;
 }
 
-/** A clock that stands still until `plane.clock.advance('10m')` moves it: nothing sleeps. */
+/** Gives a plane a clock that stands still until `plane.clock.advance('10m')` moves it. */
 export function stepped(options: SteppedOptions = {}): Stepped {
   const { start = Date.UTC(2026, 0, 1), isQuiet = false, isConcurrent = false } = options;
   const startMs = typeof start === 'number' ? start : new Date(start).getTime();
-  if (Number.isNaN(startMs)) throw new RangeError(`Cannot start a clock at ${String(start)}: that is no time`);
+  if (Number.isNaN(startMs)) throw new RangeError(`Cannot start a clock at ${String(start)}: not a valid time`);
   return { startMs, isQuiet, isConcurrent };
 }
 
 interface SteppedPlaneClockOptions extends SteppedClockOptions {
-  /** Told once of each `advance` that takes long by the machine's clock, while it is under way. */
+  /** Called once for each `advance` that takes long by the machine's clock, while it is under way. */
   readonly onSlow?: (progress: SlowAdvance) => void;
-  /** Default: 3 seconds, so that it is told before vitest and jest end a test. */
+  /** Default: 3 seconds, so that it is called before vitest and jest end a test. */
   readonly slowAfterMs?: number;
 }
 
 export interface SlowAdvance {
-  /** So much of the plane's time was to pass. */
+  /** Time to pass, by the plane's clock. */
   readonly byMs: number;
-  /** So much of it has passed. */
+  /** Time that has passed so far, by the plane's clock. */
   readonly passedMs: number;
-  /** So long it has taken, by the machine's clock. */
+  /** Time that it has taken so far, by the machine's clock. */
   readonly tookMs: number;
 }
 
@@ -93,8 +93,8 @@ export const realPlaneClock: PlaneClock = {
   advanceToNext: async () => false,
 };
 
-/** Tells the time of the other clock; its own timers never fire. */
-export function restingClock(clock: Clock): Clock {
+/** Returns a clock with the time of another; its timers never fire. */
+export function clockWithoutTimers(clock: Clock): Clock {
   const sleeping = new SteppedClock();
   return {
     now: () => clock.now(),
@@ -105,12 +105,12 @@ export function restingClock(clock: Clock): Clock {
 }
 
 /**
- * The clock of a process that may be killed. Once `life` has aborted its timers never fire and its sleeps never end, unless
- * their own signal aborts: what was asleep in a process that is gone does not wake. While it stands still they wait.
+ * Returns the clock of a process that may be killed. Once `killed` has aborted, its timers never fire and its sleeps never
+ * end, unless their own signal aborts. During a standstill they wait.
  */
-export function mortalClock(clock: Clock, life: AbortSignal, standstill?: Standstill): Clock {
+export function killableClock(clock: Clock, killed: AbortSignal, standstill?: Standstill): Clock {
   const pending = new Set<Timer>();
-  onAbort(life, () => {
+  onAbort(killed, () => {
     for (const timer of pending) timer.cancel();
     pending.clear();
   });
@@ -118,15 +118,15 @@ export function mortalClock(clock: Clock, life: AbortSignal, standstill?: Stands
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     sleep: async (ms, options) => {
-      await mortalSleep(clock, life, ms, options?.signal);
+      await killableSleep(clock, killed, ms, options?.signal);
       if (standstill?.ended !== undefined) await standstill.ended;
     },
     setTimer: (ms, callback): Timer => {
-      if (life.aborted) return NEVER;
+      if (killed.aborted) return NEVER;
       const timer = clock.setTimer(ms, () => {
         pending.delete(timer);
         if (standstill?.ended === undefined) callback();
-        else standstill.ended.then(() => (life.aborted ? undefined : callback()));
+        else standstill.ended.then(() => (killed.aborted ? undefined : callback()));
       });
       pending.add(timer);
       const cancel = (): void => {
@@ -140,14 +140,14 @@ export function mortalClock(clock: Clock, life: AbortSignal, standstill?: Stands
 
 const NEVER: Timer = { cancel: () => undefined, [Symbol.dispose]: () => undefined };
 
-async function mortalSleep(clock: Clock, life: AbortSignal, ms: number, signal: AbortSignal | undefined) {
+async function killableSleep(clock: Clock, killed: AbortSignal, ms: number, signal: AbortSignal | undefined) {
   const end = new AbortController();
-  using _death = onAbort(life, (reason) => end.abort(reason));
+  using _kill = onAbort(killed, (reason) => end.abort(reason));
   using _stop = onAbort(signal, (reason) => end.abort(reason));
   try {
     await clock.sleep(ms, { signal: end.signal });
   } catch (error) {
-    if (!life.aborted) throw error;
+    if (!killed.aborted) throw error;
     throw await (signal === undefined ? new Promise<never>(() => undefined) : onceAborted(signal));
   }
 }

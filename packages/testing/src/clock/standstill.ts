@@ -1,24 +1,24 @@
 import { deferred } from '@pintle/async';
 
-/** Something that brings a process what happens elsewhere. */
+/** A stream of events that can be held up. */
 interface Stallable {
   stall(): Disposable;
 }
 
 /**
- * Lets a process stand still, as a virtual machine that is moved does: no timer fires, nothing it sends leaves, and no
- * event arrives until it goes on. It notices nothing of that.
+ * Pauses a process, as when a virtual machine is migrated: no timer fires, no request is sent and no event arrives until it
+ * resumes. The process does not notice.
  */
 export class Standstill {
   readonly #watches = new Set<Stallable>();
   #resumed: ReturnType<typeof deferred<void>> | undefined;
 
-  /** Resolves when the process goes on; `undefined` while it runs. */
+  /** Resolves when the process resumes; `undefined` while it runs. */
   get ended(): Promise<void> | undefined {
     return this.#resumed?.promise;
   }
 
-  /** Watches that are open stay silent from now on, also after `resume`: what the process knows is what it knew. */
+  /** Holds up the open watches, also after `resume`: the process keeps its old caches. */
   begin(): void {
     this.#resumed ??= deferred();
     for (const watch of this.#watches) watch.stall();
@@ -29,7 +29,7 @@ export class Standstill {
     this.#resumed = undefined;
   }
 
-  /** Tells of a watch of the process, until it ends. */
+  /** Adds a watch of the process, until the result is disposed of. */
   follow(watch: Stallable): Disposable {
     this.#watches.add(watch);
     return { [Symbol.dispose]: () => void this.#watches.delete(watch) };

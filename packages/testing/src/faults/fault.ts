@@ -13,33 +13,33 @@ import type { Standstill } from '../clock/standstill.ts';
 import { type Duration, toMs } from '../duration.ts';
 import type { RequestFacts } from '../requests/request-facts.ts';
 
-/** A request that a fault is put in the way of. */
+/** A request that a fault is applied to. */
 export interface Exchange {
   readonly request: TransportRequest;
   readonly facts: RequestFacts;
-  /** Passes the request on, or another in its place, and gives the server's answer. */
+  /** Sends the request, or another instead, and returns the server's response. */
   next(request?: TransportRequest): Promise<TransportResponse>;
-  /** By the plane's clock. */
+  /** Sleeps by the plane's clock. */
   sleep(ms: number): Promise<void>;
-  /** Waits for something that only comes when the plane is still otherwise. */
+  /** Waits for something that only happens once the plane has settled; this request does not count as busy meanwhile. */
   wait(until: Promise<void>): Promise<void>;
-  /** Of the process that sends it, where it is one of an operator. */
+  /** Pauses the operator's process that sends the request; absent for other senders. */
   readonly standstill?: Standstill | undefined;
 }
 
-/** What happens to a request in the place of what should. Write your own, or take one of those below. */
+/** Something that goes wrong with a request. Use one of those below, or write another. */
 export interface Fault {
-  /** As the request log tells it. */
+  /** Shown in the request log. */
   readonly name: string;
   apply(exchange: Exchange): Promise<TransportResponse>;
 }
 
-/** The server refuses, and nothing has happened. */
+/** The server refuses the request without effect. */
 export function refuse(error: StatusError): Fault {
   return { name: `refused ${error.code}`, apply: async () => answerOf(error) };
 }
 
-/** The server answers with an error although it has done what it was asked. */
+/** The server responds with an error although the request took effect. */
 export function failAfterEffect(error: StatusError = internalError('it was done all the same')): Fault {
   return {
     name: `done, answered ${error.code}`,
@@ -50,7 +50,7 @@ export function failAfterEffect(error: StatusError = internalError('it was done 
   };
 }
 
-/** 409: somebody else wrote first. */
+/** 409: another client wrote first. */
 export function conflict(): Fault {
   return {
     name: 'conflict',
@@ -65,12 +65,12 @@ export function conflict(): Fault {
   };
 }
 
-/** 410: the place in history that was asked for is no longer kept. */
+/** 410: the requested resourceVersion is too old. */
 export function expired(): Fault {
   return { ...refuse(expiredError('The provided resource version is too old')), name: 'expired' };
 }
 
-/** 429: come back later. */
+/** 429: retry later. */
 export function tooManyRequests({ retryAfterSeconds = 1 }: { readonly retryAfterSeconds?: number } = {}): Fault {
   const error = tooManyRequestsError('Too many requests, please try again later.', { retryAfterSeconds });
   return {
@@ -79,23 +79,23 @@ export function tooManyRequests({ retryAfterSeconds = 1 }: { readonly retryAfter
   };
 }
 
-/** 500, and nothing has happened. */
+/** 500, without effect. */
 export function serverError(): Fault {
   return refuse(internalError('an error was injected'));
 }
 
-/** 503, and nothing has happened. */
+/** 503, without effect. */
 export function unavailable(): Fault {
   return refuse(serviceUnavailableError('the server is currently unable to handle the request'));
 }
 
-/** 504: the server took too long. `hasEffect`: it did it, though. */
+/** 504: the server took too long. `hasEffect`: the request took effect all the same. */
 export function timeout({ hasEffect = false }: { readonly hasEffect?: boolean } = {}): Fault {
   const error = timeoutError('request did not complete within the requested timeout');
   return hasEffect ? failAfterEffect(error) : refuse(error);
 }
 
-/** There is no connection: the server has not heard of it. */
+/** There is no connection: the request did not arrive. */
 export function unreachable(): Fault {
   return {
     name: 'unreachable',
@@ -105,7 +105,7 @@ export function unreachable(): Fault {
   };
 }
 
-/** The server did what it was asked, and its answer was lost on the way. */
+/** The request took effect, and its response was lost. */
 export function loseAnswer(): Fault {
   return {
     name: 'answer lost',
@@ -116,7 +116,7 @@ export function loseAnswer(): Fault {
   };
 }
 
-/** The request arrives late, by the plane's clock; then comes what follows. */
+/** The request arrives late, by the plane's clock; `then` is a fault to apply after that. */
 export function delay(by: Duration, then?: Fault): Fault {
   const ms = toMs(by);
   return {
@@ -134,7 +134,7 @@ function answerOf(error: StatusError): TransportResponse {
   return { status: error.code, headers: JSON_TYPE, body: encodeJson(asJson(error.status)) };
 }
 
-/** Whoever sends a request has loaded the client; whoever only names a fault need not. */
+/** Imports the client late: a module that only names faults need not load it. */
 async function lost(isSent: boolean): Promise<ClientError> {
   const { ClientError } = await import('@pintle/client');
   const cause = new Error('a fault was injected');

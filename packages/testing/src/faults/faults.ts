@@ -1,24 +1,24 @@
 import type { Random } from '@pintle/async';
 import type { RequestFacts } from '../requests/request-facts.ts';
-import { fits, type RequestFilter } from '../requests/request-log.ts';
+import { matches, type RequestFilter } from '../requests/request-log.ts';
 import type { Fault } from './fault.ts';
 
 export interface InjectOptions {
-  /** Let so many pass first. Default 0. */
+  /** Number of matching requests that pass first. Default: 0. */
   readonly skip?: number;
-  /** How often. Default 1; `Infinity` until it is removed. */
+  /** Number of requests to affect. Default: 1; `Infinity` affects them until it is removed. */
   readonly times?: number;
-  /** Of those that fit, which share is hit, by the plane's seed. Default 1: each. */
+  /** Share of the matching requests to affect, chosen by the plane's seed. Default: 1, all. */
   readonly probability?: number;
 }
 
-/** A fault that lies in wait. Dispose of it to remove it. */
+/** An injected fault. Dispose of it to remove it. */
 export interface Injection extends Disposable {
-  /** How often it has struck. */
+  /** Number of requests that it has affected. */
   readonly hits: number;
 }
 
-/** What goes wrong, and when. */
+/** Injected faults of a plane. */
 export class Faults {
   readonly #random: () => Random;
   readonly #waiting = new Set<Waiting>();
@@ -27,7 +27,7 @@ export class Faults {
     this.#random = random;
   }
 
-  /** Strikes requests that fit. Of several faults that fit, the one that was injected first strikes. */
+  /** Applies a fault to requests that match. Of several faults that match, the one that was injected first applies. */
   inject(filter: RequestFilter, fault: Fault, { skip = 0, times = 1, probability = 1 }: InjectOptions = {}): Injection {
     const waiting: Waiting = { filter, fault, skip, left: times, probability, hits: 0 };
     this.#waiting.add(waiting);
@@ -39,19 +39,19 @@ export class Faults {
     };
   }
 
-  /** From now on everything goes well. */
+  /** Removes all faults. */
   clear(): void {
     this.#waiting.clear();
   }
 
-  /** For the wire alone. */
+  /** @internal */
   choose(request: RequestFacts & { readonly actor: string }): Fault | undefined {
     for (const waiting of this.#waiting)
-      if (fits(request, waiting.filter) && this.#strikes(waiting)) return waiting.fault;
+      if (matches(request, waiting.filter) && this.#applies(waiting)) return waiting.fault;
     return undefined;
   }
 
-  #strikes(waiting: Waiting): boolean {
+  #applies(waiting: Waiting): boolean {
     if (waiting.skip > 0) {
       waiting.skip--;
       return false;

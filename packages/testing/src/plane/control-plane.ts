@@ -8,14 +8,14 @@ import { errorText } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
 import { type Conversion, type DefinedResource, type Log, Manager, Webhooks } from '@pintle/operator';
 import { ADMIN, type Backend, type ListenOptions, type User, userOf } from '../backend/backend.ts';
-import type { ClusterTurn, Creator } from '../backend/cluster-turn.ts';
+import type { ClusterLock, Creator } from '../backend/cluster-lock.ts';
 import { chooseBackend } from '../backend/environment.ts';
 import { MemoryBackend } from '../backend/memory-backend.ts';
 import {
-  mortalClock,
+  clockWithoutTimers,
+  killableClock,
   type PlaneClock,
   realPlaneClock,
-  restingClock,
   type SlowAdvance,
   type Stepped,
   SteppedPlaneClock,
@@ -23,6 +23,10 @@ import {
 import type { Standstill } from '../clock/standstill.ts';
 import { toMs } from '../duration.ts';
 import { Faults } from '../faults/faults.ts';
+import type { Actor } from '../intercept/intercepted-request.ts';
+import { RequestInterceptor } from '../intercept/request-interceptor.ts';
+import { serveStaleReads } from '../intercept/stale-reads.ts';
+import type { Watches } from '../intercept/watches.ts';
 import type {
   ControlPlaneOptions,
   DeployOptions,
@@ -33,22 +37,18 @@ import type {
 } from '../options.ts';
 import type { RequestFilter, RequestLog } from '../requests/request-log.ts';
 import { describeDifferences, differences } from '../wait/diff.ts';
-import { firstOwnPlace } from '../wait/own-frames.ts';
+import { firstOwnLocation } from '../wait/own-frames.ts';
 import { CONTROL_PLANE_ACTOR, type EventuallyOptions, type IdleOptions, Waiter } from '../wait/waiter.ts';
-import { WebhookDoors } from '../webhooks/webhook-doors.ts';
-import { WebhookFront } from '../webhooks/webhook-front.ts';
-import { holdBack } from '../wire/hold-back.ts';
-import type { Actor } from '../wire/passage.ts';
-import type { Watches } from '../wire/watches.ts';
-import { Wire } from '../wire/wire.ts';
+import { InProcessWebhooks } from '../webhooks/in-process-webhooks.ts';
+import { WebhookProxy } from '../webhooks/webhook-proxy.ts';
 import { createManifests } from './deployed-manifests.ts';
 import { createFixtures } from './fixtures.ts';
-import { bornBefore, removeLeftovers } from './leftovers.ts';
+import { createdBefore, removeLeftovers } from './leftovers.ts';
 import { Operator, type Setup } from './operator.ts';
-import { tellAvailable, tellReady } from './set-available.ts';
+import { setDeploymentAvailable, setPodsReady } from './set-available.ts';
 import { describeSlowness } from './slowness.ts';
 
-/** What of an object must be so; what it does not mention may be anything. */
+/** Fields that an object must have; fields that are not mentioned may have any value. */
 export type Expected<T> = T extends readonly (infer E)[]
   ? readonly Expected<E>[]
   : T extends object
@@ -57,35 +57,35 @@ export type Expected<T> = T extends readonly (infer E)[]
 
 /** A control plane inside the test. */
 export class ControlPlane implements AsyncDisposable {
-  /** Talks to the server as somebody who may do everything; the request log calls it `test`. */
+  /** Talks to the server as an administrator; the request log calls it `test`. */
   readonly client: Client;
   readonly clock: PlaneClock;
-  /** What goes wrong on the way to the server. */
+  /** Faults to inject into requests. */
   readonly faults: Faults;
   readonly #options: ControlPlaneOptions;
   readonly #random: SeededRandom;
-  readonly #wire: Wire;
-  readonly #doors = new WebhookDoors(() => this.#wire.open());
-  /** Converts objects of the plane's definitions until an operator says that it does. */
+  readonly #interceptor: RequestInterceptor;
+  readonly #inProcessWebhooks = new InProcessWebhooks(() => this.#interceptor.allowNested());
+  /** Converts objects of the plane's definitions until an operator registers its conversion webhook. */
   #conversions: WebhookHandlers | undefined;
   readonly #waiter: Waiter;
   /**
-   * What the server and the ways to it measure time by: it rests where only controllers are to set timers, and is the
-   * machine's where the server is elsewhere.
+   * Clock of the server and of connections to it. Its timers never fire on a quiet clock, where only controllers set timers;
+   * it is the machine's clock when the server is in another process.
    */
   readonly #heartbeats: Clock;
   readonly #operators: Operator[] = [];
   readonly #managers: { readonly manager: Manager; isRunning: boolean }[] = [];
   readonly #complaints: string[] = [];
   #backend: Backend | undefined;
-  /** Where a server that is elsewhere asks the webhooks of operators here. */
-  #front: WebhookFront | undefined;
+  /** Address at which a server in another process calls the webhooks of operators here. */
+  #webhookProxy: WebhookProxy | undefined;
   #failure: { readonly error: unknown } | undefined;
-  /** Ends when the plane has closed, and with it all that runs here and nobody stopped. */
-  readonly #life = new AbortController();
+  /** Aborts when the plane has closed, and ends what still runs on it. */
+  readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
-  /** On a cluster that is there: until it is this process's, nothing is done there. */
-  #turn: ClusterTurn | undefined;
+  /** On an existing cluster: held before anything is done there. */
+  #clusterLock: ClusterLock | undefined;
   readonly #creator: Creator;
 
   private constructor(options: ControlPlaneOptions, startedMs: number) {
@@ -95,13 +95,13 @@ export class ControlPlane implements AsyncDisposable {
     this.faults = new Faults(() => faultRandom);
     const faultRandom = this.#random.fork('faults');
     const server = chooseBackend(options.env ?? process.env).kind;
-    const isElsewhere = server !== 'memory';
-    const isSequential = clock?.isConcurrent === false && !isElsewhere;
-    this.#wire = new Wire(this.faults, () => this.clock, { isSequential, server });
-    this.clock = clock === undefined ? realPlaneClock : this.#steppedClock(clock, isElsewhere);
-    this.#heartbeats = isElsewhere ? realClock : clock?.isQuiet ? restingClock(this.clock) : this.clock;
+    const isRemote = server !== 'memory';
+    const isSequential = clock?.isConcurrent === false && !isRemote;
+    this.#interceptor = new RequestInterceptor(this.faults, () => this.clock, { isSequential, server });
+    this.clock = clock === undefined ? realPlaneClock : this.#steppedClock(clock, isRemote);
+    this.#heartbeats = isRemote ? realClock : clock?.isQuiet ? clockWithoutTimers(this.clock) : this.clock;
     this.#waiter = new Waiter({
-      wire: this.#wire,
+      interceptor: this.#interceptor,
       clock: this.clock,
       server,
       startedMs,
@@ -111,7 +111,7 @@ export class ControlPlane implements AsyncDisposable {
       check: () => this.#check(),
     });
     this.client = this.#clientOf({ name: 'test' }, ADMIN);
-    const { creations } = this.#wire;
+    const { creations } = this.#interceptor;
     this.#creator = {
       get creations() {
         return creations?.paths ?? [];
@@ -120,14 +120,14 @@ export class ControlPlane implements AsyncDisposable {
     };
   }
 
-  /** Where the server is elsewhere, what the test moves begins with the machine's time: certificates are good from then on. */
-  #steppedClock({ startMs }: Stepped, isElsewhere: boolean): SteppedPlaneClock {
-    const settle = (): Promise<void> => this.#wire.settle();
+  /** With a server in another process, the clock starts at the machine's time, because certificates are valid from then on. */
+  #steppedClock({ startMs }: Stepped, isRemote: boolean): SteppedPlaneClock {
+    const settle = (): Promise<void> => this.#interceptor.settle();
     const onSlow = (progress: SlowAdvance): void => process.emitWarning(describeSlowness(progress, this.requests));
-    return new SteppedPlaneClock({ startMs: isElsewhere ? Math.floor(realClock.now()) : startMs, settle, onSlow });
+    return new SteppedPlaneClock({ startMs: isRemote ? Math.floor(realClock.now()) : startMs, settle, onSlow });
   }
 
-  /** `startedMs`: when the test asked for it, by the machine's clock. */
+  /** `startedMs`: time of the test's call, by the machine's clock. */
   static async start(options: ControlPlaneOptions = {}, startedMs = realClock.monotonic()): Promise<ControlPlane> {
     const plane = new ControlPlane(continued(options), startedMs);
     try {
@@ -139,40 +139,40 @@ export class ControlPlane implements AsyncDisposable {
     }
   }
 
-  /** What was asked of the server, by whom. */
+  /** Log of all requests to the server, with their senders. */
   get requests(): RequestLog {
-    return this.#wire.log;
+    return this.#interceptor.log;
   }
 
-  /** The watches that are open. */
+  /** Open watches. */
   get watches(): Watches {
-    return this.#wire.watches;
+    return this.#interceptor.watches;
   }
 
-  /** What operators and controllers have warned of, and what the server could not explain. */
+  /** Warnings and errors of operators and controllers, and unexpected errors of the server. */
   get complaints(): readonly string[] {
     return this.#complaints;
   }
 
-  /** A client that speaks as a user, or as a service account: `system:serviceaccount:NAMESPACE:NAME`. */
+  /** Returns a client that acts as a user, or as a service account: `system:serviceaccount:NAMESPACE:NAME`. */
   as(user: string | User): Client {
     const known = typeof user === 'string' ? this.#userOf(user) : user;
     return this.#clientOf({ name: known.username }, known);
   }
 
-  /** A manager on this plane's server and clock, which the test runs: `manager.run({ signal })`. It ends with the plane. */
+  /** Creates a manager on this plane's server and clock. The test runs it, `manager.run({ signal })`; it ends with the plane. */
   manager(options: PlaneManagerOptions = {}): Manager {
-    const life = this.#life.signal;
-    const manager = this.#createManager(options, { name: options.name ?? 'operator', life });
+    const killed = this.#closed.signal;
+    const manager = this.#createManager(options, { name: options.name ?? 'operator', killed });
     const run = manager.run.bind(manager);
     const known = { manager, isRunning: false };
     this.#managers.push(known);
     manager.run = async (signals = {}) => {
       known.isRunning = true;
       try {
-        await run({ kill: life, ...signals });
+        await run({ kill: killed, ...signals });
       } catch (error) {
-        if (!life.aborted) throw error;
+        if (!killed.aborted) throw error;
       } finally {
         known.isRunning = false;
       }
@@ -180,13 +180,17 @@ export class ControlPlane implements AsyncDisposable {
     return manager;
   }
 
-  /** Runs an operator until the plane closes: its process may crash, and be started again. */
+  /** Runs an operator until the plane closes. A test may crash its process and start it again. */
   operator(setup: Setup, options: OperatorOptions = {}): Operator {
     const name = options.name ?? 'operator';
     let starts = 0;
     const dependencies = {
-      createManager: (chosen: OperatorOptions, life: AbortSignal, onWrite: () => void, standstill: Standstill) =>
-        this.#createManager(chosen, { name, life, standstill, onWrite: countsLasting(onWrite) }, `${name}/${starts++}`),
+      createManager: (chosen: OperatorOptions, killed: AbortSignal, onWrite: () => void, standstill: Standstill) =>
+        this.#createManager(
+          chosen,
+          { name, killed, standstill, onWrite: ignoringEphemeral(onWrite) },
+          `${name}/${starts++}`,
+        ),
       onFailure: (error: unknown) => {
         this.#failure ??= { error };
       },
@@ -197,8 +201,8 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /**
-   * Runs an operator as a cluster would by its manifests: as its service account, with its roles and no others, its lease
-   * and its webhooks. Resolves when its webhooks are asked. `manifests`: the folder or file that `pintle generate manifests`
+   * Runs an operator as a cluster would by its manifests: as its service account, with only its roles, its lease and its
+   * webhooks. Resolves when the server calls its webhooks. `manifests`: the folder or file that `pintle generate manifests`
    * wrote, by default `manifests`. The request log calls it by the name of its service account.
    */
   async deploy(setup: Setup, { manifests = 'manifests', ...options }: DeployOptions = {}): Promise<Operator> {
@@ -209,11 +213,11 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /**
-   * Looks again and again, letting everything run and time pass, until `look` gives something, and gives that. What it
-   * throws means that it is not so yet.
+   * Repeats `attempt` until it returns something that is not false, undefined or null, and returns that. In between, all work
+   * runs and time passes. An error that `attempt` throws counts as not yet.
    */
-  eventually<T>(look: () => T | Promise<T>, options?: EventuallyOptions): Promise<NonNullable<Exclude<T, false>>> {
-    return this.#waiter.eventually(look, options);
+  eventually<T>(attempt: () => T | Promise<T>, options?: EventuallyOptions): Promise<NonNullable<Exclude<T, false>>> {
+    return this.#waiter.eventually(attempt, options);
   }
 
   /** Resolves once no informer, queue or controller has anything left to do, now or within the horizon. */
@@ -221,7 +225,7 @@ export class ControlPlane implements AsyncDisposable {
     return this.#waiter.untilIdle(options);
   }
 
-  /** Resolves with the object once it has what is expected; fails by telling what differs. */
+  /** Resolves with the object once it has the expected fields. Rejects with the differences. */
   untilMatches<T extends KubernetesObject>(
     type: ResourceType<T>,
     ref: ObjectRef,
@@ -236,43 +240,46 @@ export class ControlPlane implements AsyncDisposable {
     }, options) as Promise<T>;
   }
 
-  /** Resolves once there is no such object. */
+  /** Resolves once the object does not exist. */
   async untilGone(type: ResourceType, ref: ObjectRef, options?: EventuallyOptions): Promise<void> {
     await this.#waiter.eventually(async () => {
       const found = await this.client.find(type, ref);
       if (found === undefined) return true;
       const { deletionTimestamp, finalizers = [] } = found.metadata;
       const why =
-        deletionTimestamp === undefined ? 'nobody deleted it' : `held by ${finalizers.join(', ') || 'nothing'}`;
-      throw new Error(`${type.kind} ${ref.name} is still there, ${why}`);
+        deletionTimestamp === undefined
+          ? 'and was not deleted'
+          : `with finalizers ${finalizers.join(', ') || '(none)'}`;
+      throw new Error(`${type.kind} ${ref.name} still exists ${why}`);
     }, options);
   }
 
   /**
-   * Stands in for what would run the pods of a Deployment: so many of them are available from now on. A cluster that has
-   * controllers is told of the pods, and tells of the Deployment itself.
+   * Makes `count` pods of a Deployment available, in place of nodes that would run them. On an existing cluster it sets the
+   * status of pods, and the controllers of the cluster update the Deployment.
    */
   async setAvailable(deployment: NamespacedRef, count: number): Promise<void> {
-    if (this.#started().kind !== 'existing cluster') return await tellAvailable(this.client, deployment, count);
-    await this.eventually(() => tellReady(this.client, deployment, count, new Date(this.clock.now())));
+    if (this.#started().kind !== 'existing cluster')
+      return await setDeploymentAvailable(this.client, deployment, count);
+    await this.eventually(() => setPodsReady(this.client, deployment, count, new Date(this.clock.now())));
     const available = async (): Promise<number> =>
       (await this.client.get(Deployment, deployment)).status?.availableReplicas ?? 0;
     await this.eventually(async () => (await available()) === count);
   }
 
   /**
-   * Whoever it concerns sees the world as it is now, and no newer, whether it lists or watches, also after it was started
-   * anew: until the result is disposed of. What it gets and writes one by one is as it is.
+   * Freezes lists and watches of matching requests at the present state until the result is disposed of, also for processes
+   * that start meanwhile. Gets and writes of single objects are not affected.
    */
   async staleCaches(
     filter: Pick<RequestFilter, 'actor' | 'group' | 'resource' | 'namespace'> = {},
   ): Promise<Disposable> {
     const { metadata } = await this.client.list(Namespace, { limit: 1 });
-    return holdBack(filter, metadata.resourceVersion ?? '', { faults: this.faults, watches: this.watches });
+    return serveStaleReads(filter, metadata.resourceVersion ?? '', { faults: this.faults, watches: this.watches });
   }
 
-  /** Somebody else holds the lease from now on: whoever led by it has lost it, and learns of it when it renews. */
-  async takeLease({ namespace, name }: NamespacedRef, holder = 'somebody-else'): Promise<void> {
+  /** Gives the lease to another holder. The process that led by it has lost it, and learns so when it renews. */
+  async takeLease({ namespace, name }: NamespacedRef, holder = 'another-process'): Promise<void> {
     const { spec } = await this.client.get(Lease, { namespace, name });
     const renewTime = formatMicroTime(Math.floor(this.clock.now()) * 1_000);
     const leaseTransitions = (spec?.leaseTransitions ?? 0) + 1;
@@ -280,22 +287,22 @@ export class ControlPlane implements AsyncDisposable {
     await this.client.patch(Lease, { namespace, name }, { type: 'merge', body });
   }
 
-  /** Makes the server reachable from outside the process, and gives its address. */
+  /** Makes the server reachable from outside the process, and returns its address. */
   async listen(options: ListenOptions = {}): Promise<string> {
     return await this.#started().listen(options);
   }
 
-  /** For kubectl and other programs: the server is then reachable from outside. Default: as somebody who may do everything. */
+  /** Returns a kubeconfig for kubectl and other programs, and makes the server reachable. Default: of an administrator. */
   async kubeconfig({ user }: { readonly user?: string } = {}): Promise<string> {
     return await this.#started().kubeconfig(user === undefined ? ADMIN : this.#userOf(user));
   }
 
   /**
-   * What the server holds now, for any number of planes to begin with: `startControlPlane({ from: snapshot })`. Whatever
-   * runs on this plane is not part of it.
+   * Copies all objects of the server; any number of planes can start with them: `startControlPlane({ from: snapshot })`.
+   * Operators and controllers that run on this plane are not part of it.
    */
   async snapshot(): Promise<PlaneSnapshot> {
-    await this.#wire.settle();
+    await this.#interceptor.settle();
     const disk = this.#started().copy?.();
     if (disk === undefined) throw new Error(NO_SNAPSHOTS);
     const { crds: _crds, objects: _objects, users, seed = 1, from: _from, ...options } = this.#options;
@@ -308,7 +315,7 @@ export class ControlPlane implements AsyncDisposable {
     };
   }
 
-  /** Another plane with what this one's server holds, at its time, with the same controllers and nodes. */
+  /** Starts another plane with the same objects, time, controllers and nodes. */
   async fork(): Promise<ControlPlane> {
     return await ControlPlane.start({ from: await this.snapshot() });
   }
@@ -329,37 +336,37 @@ export class ControlPlane implements AsyncDisposable {
     const { conversions } = this.#options.from ?? {};
     if (conversions !== undefined) {
       this.#conversions = conversions;
-      this.#doors.open(conversions);
+      this.#inProcessWebhooks.register(conversions);
     }
-    if (backend.kind !== 'memory') this.#front = await WebhookFront.listen(() => this.#webhookPorts());
-    if (backend.kind === 'existing cluster') await this.#takeTurn(backend);
+    if (backend.kind !== 'memory') this.#webhookProxy = await WebhookProxy.listen(() => this.#webhookPorts());
+    if (backend.kind === 'existing cluster') await this.#lockCluster(backend);
     await createFixtures(this.#directClient(), this.#options, {
-      onCreated: (path) => this.#wire.creations?.add(path),
+      onCreated: (path) => this.#interceptor.creations?.add(path),
       addressOf: (webhooks) => this.#addressOf(webhooks),
-      convertedBy: (resource) => this.#convertedBy(resource, backend),
+      conversionWebhookOf: (resource) => this.#conversionWebhookOf(resource, backend),
       isShared: backend.kind === 'existing cluster',
-      release: async (path) => (await this.#turn?.closeCreatorOf(path, this.#creator)) ?? false,
+      release: async (path) => (await this.#clusterLock?.closeCreatorOf(path, this.#creator)) ?? false,
     });
     const { controllers = [], nodes = 0 } = this.#options;
-    // A cluster has controllers of its own. One without nodes gets simulated ones, where a test needs some.
+    // A cluster has its controllers. One without nodes gets simulated nodes when a test needs some.
     if (backend.kind !== 'existing cluster') await this.#runControllers(controllers, nodes);
     else if (nodes > 0 && (await this.client.list(Node, { limit: 1 })).items.length === 0)
       await this.#runControllers([], nodes);
   }
 
-  /** Tests of other processes run on the cluster too: one after the other. */
-  async #takeTurn(backend: Backend): Promise<void> {
-    const { ClusterTurn } = await import('../backend/cluster-turn.ts');
-    const turn = ClusterTurn.at(await backend.listen({}));
+  /** Waits until no other process tests on the cluster. */
+  async #lockCluster(backend: Backend): Promise<void> {
+    const { ClusterLock } = await import('../backend/cluster-lock.ts');
+    const lock = ClusterLock.at(await backend.listen({}));
     const client = this.#directClient();
-    this.#turn = turn;
-    await turn.join(this.#creator, client, async ({ paths, bornBeforeMs }) =>
-      removeLeftovers(client, await bornBefore(client, paths, bornBeforeMs)),
+    this.#clusterLock = lock;
+    await lock.join(this.#creator, client, async ({ paths, createdBeforeMs }) =>
+      removeLeftovers(client, await createdBefore(client, paths, createdBeforeMs)),
     );
-    if (this.#wire.creations !== undefined) this.#wire.creations.onAdded = () => turn.note();
+    if (this.#interceptor.creations !== undefined) this.#interceptor.creations.onAdded = () => lock.note();
   }
 
-  /** Not by the wire: what it asks for is not part of the test. */
+  /** Returns a client whose requests are neither logged nor subject to faults: they are not part of the test. */
   #directClient(): Client {
     const admin = this.#started().connect(ADMIN);
     const send: Transport['send'] = (request) =>
@@ -380,10 +387,10 @@ export class ControlPlane implements AsyncDisposable {
         return await MemoryBackend.open({
           clock: this.#heartbeats,
           random: this.#random.fork('server'),
-          interceptWebhooks: this.#doors.intercept,
+          interceptWebhooks: this.#inProcessWebhooks.intercept,
           ...(from && { disk: from.disk.copy() }),
           fromOutside: ({ method, path, query, headers }, handle) =>
-            this.#wire.fromOutside({ method, path, query, headers: headers as Record<string, string> }, handle),
+            this.#interceptor.fromOutside({ method, path, query, headers: headers as Record<string, string> }, handle),
           onError: (error, where) => this.#complaints.push(`server: ${where}: ${errorText(error)}`),
         });
     }
@@ -403,18 +410,18 @@ export class ControlPlane implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await this.#stopOperators();
-    this.#life.abort(new Error('The plane was closed'));
+    this.#closed.abort(new Error('The plane was closed'));
     if (this.#backend?.kind === 'existing cluster')
       this.#complaints.push(...(await removeLeftovers(this.#directClient(), this.#creator.creations)));
-    await this.#turn?.leave(this.#creator);
-    await this.#front?.[Symbol.asyncDispose]();
+    await this.#clusterLock?.leave(this.#creator);
+    await this.#webhookProxy?.[Symbol.asyncDispose]();
     await this.#backend?.close();
   }
 
-  /** Whoever was asked to stop and waits for time to pass waits for ever: nobody moves the clock any more. */
+  /** Stops operators, and kills those that wait for the clock: it does not move any more. */
   async #stopOperators(): Promise<void> {
     const stopped = Promise.all(this.#operators.map((operator) => operator.stop()));
-    await this.#waiter.untilStill(stopped, { withinMs: STOP_WITHIN_MS });
+    await this.#waiter.untilQuiet(stopped, { withinMs: STOP_WITHIN_MS });
     for (const operator of this.#operators) operator.endStopping();
     await stopped;
   }
@@ -425,12 +432,12 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   #addressOf(webhooks: WebhookHandlers): string {
-    if (this.#started().kind === 'memory') return this.#doors.open(webhooks);
-    throw new Error(`Cannot let the server ask ${webhooks.name}: it is not in this process. Give webhooks a port.`);
+    if (this.#started().kind === 'memory') return this.#inProcessWebhooks.register(webhooks);
+    throw new Error(`Cannot serve webhooks of ${webhooks.name}: the server is in another process; give them a port`);
   }
 
-  /** The functions are at hand here. A server that is elsewhere refuses to convert until an operator serves them. */
-  #convertedBy(resource: object, { kind }: Backend): { readonly url: string } | undefined {
+  /** Serves conversions in this process. A server in another process refuses to convert until an operator serves them. */
+  #conversionWebhookOf(resource: object, { kind }: Backend): { readonly url: string } | undefined {
     if (kind !== 'memory' || !isConverted(resource)) return undefined;
     const known = this.#conversions instanceof Webhooks ? this.#conversions : new Webhooks({ name: CONVERSIONS });
     this.#conversions = known.convert(resource);
@@ -444,24 +451,24 @@ export class ControlPlane implements AsyncDisposable {
   #createManager(options: PlaneManagerOptions, actor: Process, seed = actor.name): Manager {
     const { user, log, ...rest } = options;
     const random = this.#random.fork(seed);
-    const { life, standstill } = actor;
-    const clock = mortalClock(this.clock, life, standstill);
-    const heartbeats = this.#heartbeats === this.clock ? clock : mortalClock(this.#heartbeats, life, standstill);
+    const { killed, standstill } = actor;
+    const clock = killableClock(this.clock, killed, standstill);
+    const heartbeats = this.#heartbeats === this.clock ? clock : killableClock(this.#heartbeats, killed, standstill);
     const client = this.#clientOf(actor, user === undefined ? ADMIN : this.#userOf(user), heartbeats);
     const isHere = this.#backend?.kind === 'memory';
     return new Manager({
       isFrozen: true,
       ...rest,
-      // The server asks an operator's own webhooks without a port; one that is elsewhere, on any that is free.
+      // A server in this process calls webhooks without a port; a server in another process, on any free port.
       webhooks: isHere
-        ? { ...rest.webhooks, door: (webhooks) => this.#addressOf(webhooks) }
-        : { port: 0, ...(this.#front && { url: this.#front.url }), ...rest.webhooks },
-      // As `connect` makes them: what the server puts off is tried again.
+        ? { ...rest.webhooks, connectInProcess: (webhooks) => this.#addressOf(webhooks) }
+        : { port: 0, ...(this.#webhookProxy && { url: this.#webhookProxy.url }), ...rest.webhooks },
+      // Retries what the server asks to retry, as clients of `connect` do.
       client: client.intercepted(retry({ clock: heartbeats, random: random.fork('retry') })),
       clock,
       heartbeats,
       random,
-      log: this.#listening(actor, log),
+      log: this.#collectingLog(actor, log),
     });
   }
 
@@ -472,16 +479,16 @@ export class ControlPlane implements AsyncDisposable {
       return await transport.send(request);
     };
     return new Client({
-      transport: this.#wire.connect(actor, { send, isProbed: true }),
+      transport: this.#interceptor.connect(actor, { send, isProbed: true }),
       clock,
       userAgent: actor.name,
     });
   }
 
-  /** A process that is gone says nothing. */
-  #listening({ name, life }: Process, log: Log | undefined): Log {
+  /** Returns a log that also collects warnings and errors, until the process is killed. */
+  #collectingLog({ name, killed }: Process, log: Log | undefined): Log {
     const note = (level: 'warn' | 'error') => (message: string, fields?: object) => {
-      if (life.aborted) return;
+      if (killed.aborted) return;
       this.#complaints.push(`${name}: ${message} ${describeFields(fields)}`);
       log?.[level](message, fields);
     };
@@ -511,10 +518,10 @@ function isConverted(resource: object): resource is DefinedResource & { readonly
   return 'conversion' in resource && resource.conversion !== undefined;
 }
 
-/** So long operators may take to stop, in everybody's time. */
+/** Limit for operators to stop, in real time. */
 const STOP_WITHIN_MS = 2_000;
-/** An operator, or a manager that the test runs, as long as it lives. */
-type Process = Actor & { readonly life: AbortSignal };
+/** An operator, or a manager that the test runs. */
+type Process = Actor & { readonly killed: AbortSignal };
 
 const NO_SNAPSHOTS = 'Cannot take or use a snapshot: the server is not in this process';
 
@@ -522,7 +529,7 @@ function patienceOf({ patience = process.env.PINTLE_TEST_PATIENCE }: ControlPlan
   return patience === undefined || patience === '' ? undefined : toMs(patience);
 }
 
-/** What the plane of the snapshot was started with goes on, unless something else is said. */
+/** Returns the options, with those of the snapshot's plane as defaults. */
 function continued(options: ControlPlaneOptions): ControlPlaneOptions {
   if (options.from === undefined) return options;
   const { nowMs, options: before } = options.from;
@@ -530,23 +537,23 @@ function continued(options: ControlPlaneOptions): ControlPlaneOptions {
   return all.clock === undefined ? all : { ...all, clock: { ...all.clock, startMs: nowMs } };
 }
 
-/** Events and leases are told, not kept: they do not count. */
-function countsLasting(onWrite: () => void): NonNullable<Actor['onWrite']> {
+/** Counts neither events nor leases. */
+function ignoringEphemeral(onWrite: () => void): NonNullable<Actor['onWrite']> {
   return ({ resource }) => {
     if (resource !== 'events' && resource !== 'leases') onWrite();
   };
 }
 
-/** Differ each time, where the rest says the same again. */
-const EACH_TIME: ReadonlySet<string> = new Set(['reconcileId', 'retryAfterMs']);
+/** Fields that differ in messages which are otherwise the same. */
+const VARYING_FIELDS: ReadonlySet<string> = new Set(['reconcileId', 'retryAfterMs']);
 
 /**
- * Returns the fields in one line, with the first place in the person's own code instead of a stack: test runners would take
- * the lines of a stack for the test's own.
+ * Returns the fields in one line, with the first location in the user's code instead of a stack: test runners would take
+ * the lines of a stack for those of the test.
  */
 function describeFields(fields: object = {}): string {
   const { stack, ...rest } = fields as { readonly stack?: unknown };
-  const words = JSON.stringify(Object.fromEntries(Object.entries(rest).filter(([name]) => !EACH_TIME.has(name))));
-  const place = typeof stack === 'string' ? firstOwnPlace(stack) : undefined;
-  return place === undefined ? words : `${words} (${place})`;
+  const text = JSON.stringify(Object.fromEntries(Object.entries(rest).filter(([name]) => !VARYING_FIELDS.has(name))));
+  const location = typeof stack === 'string' ? firstOwnLocation(stack) : undefined;
+  return location === undefined ? text : `${text} (${location})`;
 }

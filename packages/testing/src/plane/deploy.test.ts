@@ -104,6 +104,6 @@ test('a right that the role does not give is told', async () => {
 test('manifests that are not there are named, with the command that writes them', async () => {
   await using plane = await startOwnPlane({ clock: stepped() });
   await expect(plane.deploy(addOperator, { manifests: join(folder, 'none') })).rejects.toThrow(
-    /Cannot read .*none: there is no such file; pintle generate manifests writes it/,
+    /Cannot read .*none: no such file; create it with pintle generate manifests/,
   );
 });

@@ -18,15 +18,13 @@ import { isJsonObject } from '@pintle/machinery/json';
 import { parseYamlDocuments } from '@pintle/machinery/yaml';
 import type { ControlPlaneOptions, Definition, UserOptions, WebhookHandlers } from '../options.ts';
 
-/** So long a server may take to serve a definition. */
+/** Limit for a server to serve a new definition. */
 const SERVED_WITHIN_MS = 10_000;
 
 const FREE_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 
-/**
- * Creates the objects that a plane has before its test begins. No time passes meanwhile on a clock that stands still.
- */
+/** Creates the objects that a plane has before its test begins. No time passes meanwhile on a stepped clock. */
 export async function createFixtures(
   client: Client,
   options: ControlPlaneOptions,
@@ -48,7 +46,7 @@ export async function createFixtures(
     }
   };
   const crds = await withManifests(options.crds ?? []);
-  const definitions = crds.filter(isDefinition).map((each) => definitionIn(each, dependencies.convertedBy));
+  const definitions = crds.filter(isDefinition).map((each) => definitionIn(each, dependencies.conversionWebhookOf));
   await createDefinitions(client, definitions, define);
   for (const [name, user] of Object.entries(options.users ?? {})) await grant(name, user, add);
   const mapper = new RestMapper({ client });
@@ -59,20 +57,20 @@ export async function createFixtures(
 }
 
 interface FixturesDependencies {
-  /** Is told the path of each object as soon as it is there. */
+  /** Called with the path of each object once it is created. */
   readonly onCreated: (path: string) => void;
   readonly addressOf: AddressOf;
-  /** Returns where objects of a definition with conversions are converted; `undefined`: the definition says it. */
-  readonly convertedBy: ConvertedBy;
-  /** The server is a cluster that was there before: so may definitions be. They are updated, and stay afterwards. */
+  /** Returns the address of the conversion webhook of a definition; `undefined` keeps the one of the definition. */
+  readonly conversionWebhookOf: ConversionWebhookOf;
+  /** True on an existing cluster. Definitions that exist there are updated, and stay afterwards. */
   readonly isShared: boolean;
-  /** Takes away what is at the path, when a plane of a test that is over has left it. Gives whether it has. */
+  /** Removes the object at the path if a plane of a finished test left it behind. Returns true if so. */
   readonly release: (path: string) => Promise<boolean>;
 }
 
 type Define = (definition: CustomResourceDefinition) => Promise<CustomResourceDefinition>;
 
-/** As envtest does: the test brings what it needs, whatever version of it is there. */
+/** Updates a definition that exists to the one of the test, as envtest does. */
 async function updateDefinition(
   client: Client,
   definition: CustomResourceDefinition,
@@ -85,7 +83,7 @@ async function updateDefinition(
       labels: { ...found.metadata.labels, ...labels },
       annotations: { ...found.metadata.annotations, ...annotations },
     };
-    // Whoever converts there goes on until an operator of the test says that it does.
+    // The webhook that converts there goes on until an operator of the test registers its own.
     const isConverted = found.spec.conversion?.strategy === 'Webhook' && definition.spec.conversion !== undefined;
     const conversion = isConverted ? found.spec.conversion : definition.spec.conversion;
     const spec = { ...definition.spec, ...(conversion && { conversion }) };
@@ -93,7 +91,7 @@ async function updateDefinition(
   });
 }
 
-/** What has the name and is on its way out, on a cluster that others use too, is waited for. */
+/** Creates an object; waits while an object of the same name is being deleted. */
 async function createWhenFree<T extends KubernetesObject>(
   client: Client,
   type: ResourceType<T>,
@@ -121,7 +119,7 @@ function configurationsOf(webhooks: WebhookHandlers | KubernetesObject, addressO
   return [mutating, validating].filter((object) => (object as { webhooks?: unknown[] }).webhooks?.length);
 }
 
-/** Where the server finds webhooks of this process. */
+/** Returns the address at which the server calls webhooks of this process. */
 type AddressOf = (webhooks: WebhookHandlers) => string;
 
 async function withManifests<T>(entries: readonly (T | string)[]): Promise<(T | KubernetesObject)[]> {
@@ -133,7 +131,7 @@ async function withManifests<T>(entries: readonly (T | string)[]): Promise<(T | 
   return all;
 }
 
-/** Folders of definitions hold other things too. */
+/** Folders of definitions may have other objects too. */
 function isDefinition(definition: Definition): boolean {
   return 'definition' in definition || definition.kind === 'CustomResourceDefinition';
 }
@@ -150,16 +148,16 @@ async function createDefinitions(
   for (const definition of created) await untilServed(client, definition);
 }
 
-type ConvertedBy = (resource: object) => WebhookClientConfig | undefined;
+type ConversionWebhookOf = (resource: object) => WebhookClientConfig | undefined;
 
 /**
- * Objects of versions that differ are never stored as they were sent: they are converted from the start, or refused
- * until an operator says that it converts them.
+ * Returns the definition with a conversion webhook from the start. Without one, objects of different versions would be stored
+ * unconverted before the operator registers its webhook.
  */
-function definitionIn(definition: Definition, convertedBy: ConvertedBy): CustomResourceDefinition {
+function definitionIn(definition: Definition, conversionWebhookOf: ConversionWebhookOf): CustomResourceDefinition {
   if (!('definition' in definition)) return definition as CustomResourceDefinition;
   const { spec, ...object } = definition.definition as CustomResourceDefinition;
-  const clientConfig = convertedBy(definition);
+  const clientConfig = conversionWebhookOf(definition);
   if (clientConfig === undefined) return { ...object, spec };
   const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };
   return { ...object, spec: { ...spec, conversion } };
@@ -220,12 +218,10 @@ async function create(client: Client, type: ResourceType, object: KubernetesObje
 
 function kindOf({ apiVersion, kind, metadata }: KubernetesObject): { apiVersion: string; kind: string } {
   if (apiVersion !== undefined && kind !== undefined) return { apiVersion, kind };
-  throw new TypeError(
-    `Cannot create the object ${JSON.stringify(metadata.name)}: it does not say its apiVersion and kind`,
-  );
+  throw new TypeError(`Cannot create the object ${JSON.stringify(metadata.name)}: it has no apiVersion or kind`);
 }
 
-/** The objects in a file, or in the files of a folder, by name: YAML or JSON. Lists are taken apart. */
+/** Reads the objects of a YAML or JSON file, or of the files of a folder in the order of their names. Splits lists. */
 async function readManifests(path: string): Promise<KubernetesObject[]> {
   const isFolder = (await stat(path)).isDirectory();
   const names = isFolder ? (await readdir(path)).filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort() : [];
@@ -237,7 +233,7 @@ async function readManifests(path: string): Promise<KubernetesObject[]> {
 export async function readObjects(file: string): Promise<KubernetesObject[]> {
   const documents = parseYamlDocuments(await readFile(file));
   return documents.flatMap((document) => {
-    if (!isJsonObject(document)) throw new TypeError(`Cannot read ${file}: it has something that is no object`);
+    if (!isJsonObject(document)) throw new TypeError(`Cannot read ${file}: found a document that is not an object`);
     return Array.isArray(document.items) ? document.items : [document];
   }) as unknown as KubernetesObject[];
 }

@@ -80,7 +80,7 @@ test('an operator that may not do what it needs is told so', async () => {
   await using plane = await startOwnPlane({ ...options, users: { weak: { rules: [] } } });
   plane.operator(addFruitController, { user: 'weak' });
   const waiting = plane.untilMatches(Fruit, apple, { status: { ripe: true } }, { within: '30s' });
-  await expect(waiting).rejects.toThrow(/Could not list or watch objects: trying again.*forbidden: User \\"weak\\"/);
+  await expect(waiting).rejects.toThrow(/Cannot list or watch objects; retrying.*forbidden: User \\"weak\\"/);
 });
 
 test('others join through a kubeconfig', async () => {

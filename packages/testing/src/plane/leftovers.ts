@@ -3,22 +3,22 @@ import type { Client } from '@pintle/client';
 import type { KubernetesObject } from '@pintle/machinery';
 import { ignoring, isNotFound, statusErrorOf } from '@pintle/machinery/errors';
 
-/** So long a cluster may take to let go of what a test made: namespaces and definitions take some seconds. */
+/** Limit for a cluster to delete the objects of a test. Namespaces and definitions take some seconds. */
 const GONE_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/';
 
 /**
- * Deletes what is at the paths, the last first, waits until it is gone, for the next test may use the same names, and
- * gives what stayed behind, in words. Nobody runs any more who could be asked or take finalizers away, so webhooks go
- * before everything else, definitions have nothing converted, and finalizers are taken away here.
+ * Deletes the objects at the paths, last first, and waits until they are gone, because the next test may use the same names.
+ * Returns descriptions of those that could not be deleted. The operators have stopped by now: so webhooks are deleted first,
+ * conversions are switched off, and finalizers are removed here.
  */
 export async function removeLeftovers(client: Client, paths: readonly string[]): Promise<string[]> {
   const complaints: string[] = [];
   const each = async (chosen: readonly string[], act: (client: Client, path: string) => Promise<void>) => {
     for (const path of chosen)
-      await act(client, path).catch((error: unknown) => complaints.push(`Left ${path} behind: ${String(error)}`));
+      await act(client, path).catch((error: unknown) => complaints.push(`Cannot remove ${path}: ${String(error)}`));
   };
   const remaining = [...paths].reverse();
   const webhooks = remaining.filter((path) => path.startsWith(WEBHOOKS));
@@ -33,8 +33,8 @@ export async function removeLeftovers(client: Client, paths: readonly string[]):
   return complaints;
 }
 
-/** The paths of objects that came into being before a moment: what is younger belongs to somebody else. */
-export async function bornBefore(client: Client, paths: readonly string[], limitMs: number): Promise<string[]> {
+/** Returns the paths of objects that were created before a moment. Younger objects belong to another process. */
+export async function createdBefore(client: Client, paths: readonly string[], limitMs: number): Promise<string[]> {
   const older: string[] = [];
   for (const path of paths) {
     const found = await find(client, path);
@@ -48,7 +48,7 @@ async function remove(client: Client, path: string): Promise<void> {
   try {
     await client.call({ method: 'DELETE', path, query });
   } catch (error) {
-    // What cannot be deleted was never kept; what is on its way out is waited for.
+    // Kinds without delete are not stored; an object that is being deleted is waited for.
     if (isNotFound(error) || [405, 409].includes(statusErrorOf(error)?.code ?? 0)) return;
     throw error;
   }
@@ -75,7 +75,7 @@ async function merge(client: Client, path: string, body: object): Promise<void> 
 async function untilGone(client: Client, path: string): Promise<void> {
   const limitMs = realClock.monotonic() + GONE_WITHIN_MS;
   while ((await find(client, path))?.metadata.deletionTimestamp !== undefined) {
-    if (realClock.monotonic() > limitMs) throw new Error(`it is still there after ${GONE_WITHIN_MS} ms`);
+    if (realClock.monotonic() > limitMs) throw new Error(`still exists after ${GONE_WITHIN_MS} ms`);
     await realClock.sleep(POLL_MS);
   }
 }

@@ -4,30 +4,29 @@ import type { Manager } from '@pintle/operator';
 import { Standstill } from '../clock/standstill.ts';
 import type { OperatorOptions } from '../options.ts';
 
-/** A process of an operator: what it is made of and how it is run. */
 interface OperatorDependencies {
-  /** A manager that talks to the server until `life` ends. */
-  createManager(options: OperatorOptions, life: AbortSignal, onWrite: () => void, standstill: Standstill): Manager;
-  /** The operator ended without being told to. */
+  /** Creates a manager that talks to the server until `killed` aborts. */
+  createManager(options: OperatorOptions, killed: AbortSignal, onWrite: () => void, standstill: Standstill): Manager;
+  /** Called when the operator ends by itself. */
   onFailure(error: unknown): void;
 }
 
-/** Adds controllers and whatever else belongs to an operator. */
+/** Adds controllers, webhooks and other parts of an operator to its manager. */
 export type Setup = (manager: Manager) => unknown;
 
 /**
- * An operator as a process: it is started, can crash at the worst moment and is started again, knowing nothing but what
- * the server tells it.
+ * An operator as a process: a test starts it, crashes it at any moment and starts it again. A new process knows only what it
+ * reads from the server.
  */
 export class Operator implements AsyncDisposable {
   readonly #dependencies: OperatorDependencies;
   readonly #setup: Setup;
   readonly #options: OperatorOptions;
-  #current: Incarnation | undefined;
-  /** Those that were asked to stop and have not ended yet. Who was killed is not waited for. */
-  readonly #stopping = new Set<Incarnation>();
-  /** Those whose place another has taken while they stood still. */
-  readonly #overtaken = new WeakSet<Incarnation>();
+  #current: OperatorProcess | undefined;
+  /** Processes that were asked to stop and have not ended yet, without those that were killed. */
+  readonly #stopping = new Set<OperatorProcess>();
+  /** Processes that were replaced while they stood still. */
+  readonly #overtaken = new WeakSet<OperatorProcess>();
   #writes = 0;
   #starts = 0;
 
@@ -38,9 +37,9 @@ export class Operator implements AsyncDisposable {
     this.start();
   }
 
-  /** Of the process that runs now. */
+  /** Manager of the running process. Throws when none runs. */
   get manager(): Manager {
-    if (this.#current === undefined) throw new Error('Cannot tell the manager: the operator does not run');
+    if (this.#current === undefined) throw new Error('Cannot get the manager: the operator is not running');
     return this.#current.manager;
   }
 
@@ -48,26 +47,26 @@ export class Operator implements AsyncDisposable {
     return this.#current !== undefined;
   }
 
-  /** How many writes took effect, of all its processes; events and leases do not count. */
+  /** Number of writes of all its processes that took effect, without events and leases. */
   get writes(): number {
     return this.#writes;
   }
 
-  /** How many processes there have been. */
+  /** Number of processes so far. */
   get starts(): number {
     return this.#starts;
   }
 
-  /** Does nothing while it runs. */
+  /** Starts a process unless one runs. */
   start(): void {
     if (this.#current !== undefined) return;
-    const life = new AbortController();
+    const killed = new AbortController();
     const stop = new AbortController();
     const standstill = new Standstill();
-    const manager = this.#dependencies.createManager(this.#options, life.signal, () => this.#count(), standstill);
+    const manager = this.#dependencies.createManager(this.#options, killed.signal, () => this.#count(), standstill);
     this.#starts++;
     const ended = deferred();
-    const current: Incarnation = { manager, life, stop, standstill, ended: ended.promise };
+    const current: OperatorProcess = { manager, killed, stop, standstill, ended: ended.promise };
     this.#current = current;
     this.#run(current).then(
       () => ended.resolve(),
@@ -81,7 +80,7 @@ export class Operator implements AsyncDisposable {
     );
   }
 
-  /** Kills it: what is under way is neither finished nor heard of. Its lease stays until it runs out. */
+  /** Kills the process: requests under way get no response. Its lease stays until it expires. */
   crash(): void {
     const current = this.#current;
     if (current === undefined) return;
@@ -90,8 +89,8 @@ export class Operator implements AsyncDisposable {
   }
 
   /**
-   * Lets its process stand still, as a machine that is paused for longer than a lease lasts, and starts another. Two run at
-   * once when the first goes on; it then knows what it knew before.
+   * Pauses the process, like a machine that is suspended for longer than a lease lasts, and starts another. When the first
+   * resumes, two run at once, and the first still has its old caches.
    */
   overtake(): OvertakenProcess | undefined {
     const current = this.#current;
@@ -103,13 +102,13 @@ export class Operator implements AsyncDisposable {
     return {
       resume: () => current.standstill.resume(),
       kill: () => {
-        kill(current, new Error('The process was overtaken, and has noticed it'));
+        kill(current, new Error('The process was replaced while it was paused'));
         current.standstill.resume();
       },
     };
   }
 
-  /** Asks it to stop, as SIGTERM does, and waits until it has. */
+  /** Asks the process to stop, as SIGTERM does, and waits until it has. */
   async stop(): Promise<void> {
     const current = this.#current;
     if (current !== undefined) {
@@ -121,21 +120,21 @@ export class Operator implements AsyncDisposable {
     await Promise.all([...this.#stopping].map(({ ended }) => ended));
   }
 
-  /** Kills what was asked to stop and has not. */
+  /** Kills processes that were asked to stop and have not. */
   endStopping(): void {
-    for (const incarnation of this.#stopping) kill(incarnation, new Error('The operator did not stop'));
+    for (const process of this.#stopping) kill(process, new Error('The operator did not stop'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
 
-  async #run({ manager, stop, life }: Incarnation): Promise<void> {
-    await abortable(Promise.resolve(this.#setup(manager)), life.signal);
-    await manager.run({ signal: stop.signal, kill: life.signal });
+  async #run({ manager, stop, killed }: OperatorProcess): Promise<void> {
+    await abortable(Promise.resolve(this.#setup(manager)), killed.signal);
+    await manager.run({ signal: stop.signal, kill: killed.signal });
   }
 
-  /** A process that lost its lease ends itself, to be started anew. */
+  /** Restarts a process that ended because it lost its lease; reports any other end. */
   #end(error: unknown): void {
     const isLeaseLost = error instanceof ClientError && error.failure.code === 'LeaseLost';
     if (!isLeaseLost) this.#dependencies.onFailure(error);
@@ -150,26 +149,26 @@ export class Operator implements AsyncDisposable {
   }
 }
 
-/** A process that stood still while another took its place. */
+/** A paused process that another has replaced. */
 export interface OvertakenProcess {
-  /** It goes on with what it was doing. */
+  /** Continues the process where it was paused. */
   resume(): void;
-  /** It learns that it leads no more, and ends. */
+  /** Ends the process, as when it learns that it leads no more. */
   kill(): void;
 }
 
-interface Incarnation {
+interface OperatorProcess {
   readonly standstill: Standstill;
   readonly manager: Manager;
-  /** Ends without notice. */
-  readonly life: AbortController;
+  /** Aborts when the process is killed without notice. */
+  readonly killed: AbortController;
   readonly stop: AbortController;
-  /** Resolves when it has ended or was killed. */
+  /** Resolves when the process has ended or was killed. */
   readonly ended: Promise<void>;
 }
 
-/** First the life: whoever is told to stop would send farewells. */
-function kill({ life, stop }: Incarnation, reason: unknown): void {
-  life.abort(reason);
+/** Aborts `killed` first: a process that is asked to stop would still release its lease. */
+function kill({ killed, stop }: OperatorProcess, reason: unknown): void {
+  killed.abort(reason);
   stop.abort(reason);
 }

@@ -2,14 +2,19 @@ import type { Client, NamespacedRef } from '@pintle/client';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
 
-/** Says of a Deployment what its controller would say of so many pods that run. For a plane that has none. */
-export async function tellAvailable(client: Client, deployment: NamespacedRef, count: number): Promise<void> {
+/** Sets the status of a Deployment as its controller would for `count` available pods. For planes without controllers. */
+export async function setDeploymentAvailable(client: Client, deployment: NamespacedRef, count: number): Promise<void> {
   const status = { replicas: count, readyReplicas: count, availableReplicas: count };
   await client.patch(Deployment, deployment, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
-/** Stands in for nodes: says of so many pods of a Deployment that they are ready, and of the others that they are not. */
-export async function tellReady(client: Client, deployment: NamespacedRef, count: number, now: Date): Promise<boolean> {
+/** Marks `count` pods of a Deployment ready and the others not ready, in place of nodes. False when it has fewer pods. */
+export async function setPodsReady(
+  client: Client,
+  deployment: NamespacedRef,
+  count: number,
+  now: Date,
+): Promise<boolean> {
   const { spec } = await client.get(Deployment, deployment);
   const labels = Object.entries(spec?.selector?.matchLabels ?? {});
   const labelSelector = labels.map(([name, value]) => `${name}=${value}`).join();

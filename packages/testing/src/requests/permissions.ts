@@ -1,6 +1,6 @@
 import type { RequestFacts } from './request-facts.ts';
 
-/** What a role must allow for a request to pass. */
+/** A right that a request needs. */
 export interface Permission {
   readonly verb: string;
   readonly group: string;
@@ -20,7 +20,7 @@ export function permissionOf({ verb, group, resource, subresource }: RequestFact
   return { verb, group, resource: subresource === '' ? resource : `${resource}/${subresource}` };
 }
 
-/** Rules for objects by name count as if they were for all: a log does not tell which names a role would have. */
+/** True when a rule grants the permission. Ignores `resourceNames`, because a log does not show which names a role needs. */
 export function isGranted({ verb, group, resource }: Permission, rules: readonly PolicyRule[]): boolean {
   const subresource = resource.split('/')[1];
   const resources = ['*', resource, ...(subresource === undefined ? [] : [`*/${subresource}`])];
@@ -33,5 +33,5 @@ export function isGranted({ verb, group, resource }: Permission, rules: readonly
 }
 
 function hasAny(listed: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.some((word) => listed.includes(word));
+  return wanted.some((each) => listed.includes(each));
 }

@@ -1,7 +1,7 @@
 import { readRequestInfo } from '@pintle/apiserver/request';
 import type { TransportRequest } from '@pintle/client';
 
-/** What a request asks for, as authorization would name it. */
+/** Attributes of a request, as authorization names them. */
 export interface RequestFacts {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; for other paths the method. */
   readonly verb: string;
@@ -12,11 +12,11 @@ export interface RequestFacts {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** It means to change something, and not just to try. */
+  /** True for requests that change something; false for dry runs. */
   readonly isWrite: boolean;
 }
 
-/** And what is no verb at all, which changes nothing. */
+/** Verbs that change nothing; the empty one is for requests without a verb. */
 const READS = new Set(['get', 'list', 'watch', '']);
 
 export function factsOf({ method, path, query = '' }: TransportRequest): RequestFacts {

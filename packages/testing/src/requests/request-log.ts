@@ -4,24 +4,24 @@ import { formatMicroTime } from '@pintle/machinery/time';
 import { isGranted, type Permission, type PolicyRule, permissionOf } from './permissions.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** One request, and what became of it. */
+/** One request with its outcome. */
 export interface RequestEntry extends RequestFacts {
   readonly sequence: number;
-  /** By the plane's clock. */
+  /** Time of the request, by the plane's clock. */
   readonly atMs: number;
-  /** Which part of the test sent it: `test`, `controllers`, an operator's or a user's name. */
+  /** Sender: `test`, `kube-controller-manager`, or the name of an operator or a user. */
   readonly actor: string;
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly body: JsonValue | undefined;
-  /** `undefined` while it is under way, and when there was no answer. */
+  /** `undefined` while the request is under way, and when there was no response. */
   readonly status: number | undefined;
-  /** The fault that was put in its way. */
+  /** Name of the fault that was applied. */
   readonly fault: string | undefined;
 }
 
-/** Every word of it must fit; what is left out fits anything. */
+/** Selects requests for which every given field matches. */
 export interface RequestFilter {
   readonly actor?: string;
   readonly verb?: string | readonly string[];
@@ -32,40 +32,40 @@ export interface RequestFilter {
   readonly name?: string;
 }
 
-/** Said again and again by whoever lives, and of no lasting effect: they count only where a filter names them. */
-const TOLD_NOT_KEPT = new Set(['events', 'leases']);
+/** Resources that every operator writes all the time. Their writes count only when a filter names them. */
+const EPHEMERAL_RESOURCES = new Set(['events', 'leases']);
 
 const TAIL_WIDTH = 300;
 
-/** What was asked of the server, in the order it was asked. */
+/** All requests to the server, in their order. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
 
-  /** All that fit, oldest first. */
+  /** Returns requests that match, oldest first. */
   all(filter: RequestFilter = {}): readonly RequestEntry[] {
-    return this.#entries.filter((entry) => fits(entry, filter));
+    return this.#entries.filter((entry) => matches(entry, filter));
   }
 
-  /** What changed something, or would have: writes that were not refused. Events and leases count only where the filter says so. */
+  /** Returns writes that were not refused. Those of events and leases count only when the filter names the resource. */
   writes(filter: RequestFilter = {}): readonly RequestEntry[] {
     const resource = filter.resource?.split('/')[0] ?? '';
     return this.all(filter).filter(
       (entry) =>
         entry.isWrite &&
         (entry.status === undefined || entry.status < 300) &&
-        (!TOLD_NOT_KEPT.has(entry.resource) || resource === entry.resource),
+        (!EPHEMERAL_RESOURCES.has(entry.resource) || resource === entry.resource),
     );
   }
 
-  /** How many there are: a place to look from. */
+  /** Number of requests, to be passed to `since` later. */
   get length(): number {
     return this.#entries.length;
   }
 
-  /** What follows a place, as a log of its own that grows no more. */
-  since(place: number): RequestLog {
+  /** Returns the requests after the first `count` as a log that does not grow. */
+  since(count: number): RequestLog {
     const rest = new RequestLog();
-    rest.#entries.push(...this.#entries.slice(place));
+    rest.#entries.push(...this.#entries.slice(count));
     return rest;
   }
 
@@ -73,17 +73,17 @@ export class RequestLog {
     this.#entries.length = 0;
   }
 
-  /** Throws, and lists what was written, unless there are exactly so many writes. */
+  /** Throws with a list of the writes unless there are exactly `count`. */
   assertWrites(count: number, filter: RequestFilter = {}): void {
     const found = this.writes(filter);
     if (found.length === count) return;
-    const told = found.map(describeRequest).join('\n  ');
+    const writes = found.map(describeRequest).join('\n  ');
     throw new Error(
-      `Expected ${count} writes${describeFilter(filter)}, found ${found.length}${told && `:\n  ${told}`}`,
+      `Expected ${count} writes${describeFilter(filter)}, found ${found.length}${writes && `:\n  ${writes}`}`,
     );
   }
 
-  /** What somebody has needed the right to do, each once, sorted. */
+  /** Returns the rights that the requests needed, each once, sorted. */
   permissions(filter: RequestFilter = {}): readonly Permission[] {
     const found = new Map<string, Permission>();
     for (const entry of this.all(filter)) {
@@ -94,40 +94,40 @@ export class RequestLog {
     return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, permission]) => permission);
   }
 
-  /** Throws, and lists them, when somebody did what the rules of a role do not grant. */
+  /** Throws with a list of rights that were needed and that the rules of a role do not grant. */
   assertGranted(rules: readonly PolicyRule[], filter: RequestFilter = {}): void {
     const missing = this.permissions(filter).filter((permission) => !isGranted(permission, rules));
     if (missing.length === 0) return;
-    const told = missing.map(({ verb, group, resource }) => `${verb} ${resource}${group && `.${group}`}`);
-    throw new Error(`The rules do not grant what was done${describeFilter(filter)}:\n  ${told.join('\n  ')}`);
+    const rights = missing.map(({ verb, group, resource }) => `${verb} ${resource}${group && `.${group}`}`);
+    throw new Error(`The rules do not grant what was done${describeFilter(filter)}:\n  ${rights.join('\n  ')}`);
   }
 
-  /** Throws when requests were answered with 403, and lists what a role would have to allow. */
+  /** Throws when requests were refused with 403, with a list of the rights that a role lacks. */
   assertAllowed(filter: RequestFilter = {}): void {
     const refused = this.all(filter).filter(({ status }) => status === 403);
-    const told = new Set(
+    const rights = new Set(
       refused.map(({ verb, resource, subresource, group, namespace, name }) => {
-        const what = `${resource}${subresource && `/${subresource}`}${group && `.${group}`}`;
-        return `${verb} ${what}${name && ` ${name}`}${namespace && ` in ${namespace}`}`;
+        const qualified = `${resource}${subresource && `/${subresource}`}${group && `.${group}`}`;
+        return `${verb} ${qualified}${name && ` ${name}`}${namespace && ` in ${namespace}`}`;
       }),
     );
-    if (told.size === 0) return;
-    throw new Error(`Forbidden${describeFilter(filter)}:\n  ${[...told].join('\n  ')}`);
+    if (rights.size === 0) return;
+    throw new Error(`Forbidden${describeFilter(filter)}:\n  ${[...rights].join('\n  ')}`);
   }
 
-  /** One line for each request: equal for two runs with the same seed and a stepped clock. */
+  /** Returns one line a request. Two runs with the same seed and a stepped clock give the same text. */
   toString(): string {
     return this.#entries.map((entry) => `${describeRequest(entry)}\n`).join('');
   }
 
-  /** The last so many lines, cut where they are long. */
-  tail(count: number, isTold: (entry: RequestEntry) => boolean = () => true): string {
-    const told = this.#entries.filter(isTold).slice(-count);
-    const lines = told.map((entry) => `  ${describeRequest(entry).slice(0, TAIL_WIDTH)}`);
+  /** Returns the last lines, each cut to 300 characters. */
+  tail(count: number, isShown: (entry: RequestEntry) => boolean = () => true): string {
+    const shown = this.#entries.filter(isShown).slice(-count);
+    const lines = shown.map((entry) => `  ${describeRequest(entry).slice(0, TAIL_WIDTH)}`);
     return lines.join('\n');
   }
 
-  /** For the wire alone. */
+  /** @internal */
   begin(request: TransportRequest, facts: RequestFacts, actor: string, atMs: number): LoggedRequest {
     const entry = new LoggedRequest(request, facts, { sequence: this.#entries.length, actor, atMs });
     this.#entries.push(entry);
@@ -190,19 +190,19 @@ export class LoggedRequest implements RequestEntry {
   }
 }
 
-export function fits(entry: RequestFacts & { readonly actor: string }, filter: RequestFilter): boolean {
+export function matches(entry: RequestFacts & { readonly actor: string }, filter: RequestFilter): boolean {
   const { actor, verb, group, resource, namespace, name } = filter;
   return (
     (actor === undefined || entry.actor === actor) &&
     (verb === undefined || (typeof verb === 'string' ? entry.verb === verb : verb.includes(entry.verb))) &&
     (group === undefined || entry.group === group) &&
-    (resource === undefined || fitsResource(entry, resource)) &&
+    (resource === undefined || matchesResource(entry, resource)) &&
     (namespace === undefined || entry.namespace === namespace) &&
     (name === undefined || entry.name === name)
   );
 }
 
-function fitsResource(entry: RequestFacts, wanted: string): boolean {
+function matchesResource(entry: RequestFacts, wanted: string): boolean {
   const [resource, subresource = ''] = wanted.split('/');
   return entry.resource === resource && (subresource === '*' || entry.subresource === subresource);
 }

@@ -1,7 +1,7 @@
 import { defineResource } from '@pintle/operator';
 import { z } from 'zod';
 
-/** A resource whose versions say the same in different words. */
+/** A resource with two versions whose fields differ. */
 export const Crate = defineResource({
   group: 'shop.test',
   kind: 'Crate',

@@ -55,7 +55,7 @@ export function fruit(name: string, weight = 120): Fruit {
   };
 }
 
-/** Writes a label for each fruit, then says whether it is ripe: two writes, the second after the first. */
+/** Creates a ConfigMap for each fruit, then sets its status: two writes, the second after the first. */
 export function addFruitController(manager: Manager): void {
   manager
     .controller(Fruit)

@@ -3,10 +3,10 @@ import type { ControlPlane } from '../plane/control-plane.ts';
 import { startControlPlane } from '../start-control-plane.ts';
 
 /**
- * A plane in this process, also where USE_EXISTING_CLUSTER or KUBEBUILDER_ASSETS would have it elsewhere. It is for tests
- * of what only such a plane can do: snapshots, webhooks without a port, users with a kubeconfig, runs that are alike to the
- * letter, time that passes for the server too, and operators that lay hands on objects they did not bring. All other tests
- * of this package run on any server.
+ * Starts a plane in this process whatever USE_EXISTING_CLUSTER and KUBEBUILDER_ASSETS are. It is for tests of features that
+ * only such a plane has: snapshots, webhooks without a port, kubeconfigs of users, runs that are equal byte for byte, time
+ * that passes for the server too, and operators that change objects of others. All other tests of this package run on any
+ * server.
  */
 export function startOwnPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   return startControlPlane({ ...options, env: {} });

@@ -1,7 +1,7 @@
 import { formatJson } from '@pintle/machinery/errors';
 import { deepEqual, isJsonObject } from '@pintle/machinery/json';
 
-/** One place where what was found is not what was expected. */
+/** A field whose value is not the expected one. */
 export interface Difference {
   /** `status.conditions[0].type` */
   readonly path: string;
@@ -10,8 +10,8 @@ export interface Difference {
 }
 
 /**
- * Where `found` differs from `expected`, which says only what matters: fields it does not mention may be anything, lists
- * are as long as it says. `undefined` means that the field must not be there.
+ * Returns where `found` differs from `expected`. Fields that `expected` does not mention may have any value; lists must have
+ * the same length. `undefined` means that the field must be absent.
  */
 export function differences(expected: unknown, found: unknown, path = ''): Difference[] {
   if (Array.isArray(expected) && Array.isArray(found)) {
@@ -30,7 +30,7 @@ export function differences(expected: unknown, found: unknown, path = ''): Diffe
   return isSame(expected, found) ? [] : [{ path, expected, found }];
 }
 
-/** A line for what was expected and one for what was found, place by place. */
+/** Describes each difference by its path, a line with the expected value and one with the found value. */
 export function describeDifferences(all: readonly Difference[]): string {
   return all
     .map(

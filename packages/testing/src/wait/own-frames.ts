@@ -1,24 +1,24 @@
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Holds this package and those it is installed with. */
+/** Folder of this package and those it is installed with. */
 const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url));
 const FRAME = /^\s+at /;
 
-/** Returns the lines of a stack that name places, but for those inside packages and inside Node.js. */
+/** Returns the frames of a stack without those inside packages and inside Node.js. */
 function ownFrames(stack: string): string[] {
-  return stack.split('\n').filter((line) => FRAME.test(line) && isOwn(placeOf(line)));
+  return stack.split('\n').filter((line) => FRAME.test(line) && isOwn(locationOf(line)));
 }
 
-/** Returns `src/site/dns.ts:15` for the first place in the person's own code. `undefined` where there is none. */
-export function firstOwnPlace(stack: string): string | undefined {
+/** Returns the first location in the user's code, as `src/site/dns.ts:15`; `undefined` without one. */
+export function firstOwnLocation(stack: string): string | undefined {
   const [frame] = ownFrames(stack);
   if (frame === undefined) return undefined;
-  const [, path = '', line = ''] = /^(.*?):(\d+)(?::\d+)?$/.exec(placeOf(frame)) ?? [];
+  const [, path = '', line = ''] = /^(.*?):(\d+)(?::\d+)?$/.exec(locationOf(frame)) ?? [];
   return `${relative(process.cwd(), path).split(sep).join('/')}:${line}`;
 }
 
-/** Returns `error`, whose stack begins with the place in the test that `here` was made for. */
+/** Returns `error` with the stack of `here`, an error that was created where the test called. */
 export function thrownFrom(here: Error, error: Error): Error {
   const frames = ownFrames(here.stack ?? '');
   if (frames.length > 0) error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n');
@@ -26,7 +26,7 @@ export function thrownFrom(here: Error, error: Error): Error {
 }
 
 /** Returns the file, line and column of `    at name (file:///path:1:2)`. */
-function placeOf(frame: string): string {
+function locationOf(frame: string): string {
   const place = (frame.endsWith(')') ? frame.slice(frame.lastIndexOf('(') + 1, -1) : frame.trim().slice(3))
     .replace(/^async /, '')
     .replace(/\?[^:]*(?=:\d+:\d+$)/, '');
@@ -41,7 +41,7 @@ function decoded(url: string): string {
   }
 }
 
-/** Tests beside the sources of these packages are somebody's own too. */
+/** True for the user's code; tests beside the sources of these packages count too. */
 function isOwn(place: string): boolean {
   if (place.startsWith('node:') || place.includes(`${sep}node_modules${sep}`) || !place.includes(sep)) return false;
   return !place.startsWith(PACKAGES) || /\.test\.[a-z]+:/.test(place);

@@ -4,98 +4,98 @@ import type { Manager } from '@pintle/operator';
 import type { Backend } from '../backend/backend.ts';
 import type { PlaneClock } from '../clock/plane-clock.ts';
 import { type Duration, toMs } from '../duration.ts';
+import type { RequestInterceptor } from '../intercept/request-interceptor.ts';
 import type { RequestEntry } from '../requests/request-log.ts';
-import type { Wire } from '../wire/wire.ts';
+import { busyWork, IdleDetector, nextDueMs } from './idle-detector.ts';
 import { thrownFrom } from './own-frames.ts';
-import { busyWork, nextDueMs, Stillness } from './stillness.ts';
 
 export interface EventuallyOptions {
   /**
-   * How much of the plane's time may pass. Default, where a test moves the clock: 5 minutes, and as long as something is
-   * under way that takes none of its time, such as code that loads, but no longer than the plane is patient. Default on
-   * the machine's clock: as long as the plane is patient.
+   * Limit by the plane's clock. Default on a stepped clock: 5 minutes, and then as long as work is under way that needs no time
+   * of the clock, such as code that loads, up to the plane's `patience`. Default on the machine's clock: the plane's
+   * `patience`.
    */
   readonly within?: Duration;
 }
 
 export interface IdleOptions {
-  /** What is due within so long counts as left to do, and time passes until it is done. Default: 1 second. */
+  /** Work that is due within this time counts as left to do, and time passes until it is done. Default: 1 second. */
   readonly horizon?: Duration;
-  /** Who has not come to rest after so much of the plane's time never will. Default: as for `eventually`. */
+  /** Limit by the plane's clock. Default: as for `eventually`. */
   readonly within?: Duration;
 }
 
 interface WaiterDependencies {
-  readonly wire: Wire;
+  readonly interceptor: RequestInterceptor;
   readonly clock: PlaneClock;
-  /** Where the server is: elsewhere it takes its own time. */
+  /** Kind of the server; one in another process gets more real time. */
   readonly server: Backend['kind'];
-  /** When the plane began to start, by the machine's clock. */
+  /** Time at which the plane began to start, by the machine's clock. */
   readonly startedMs: number;
   /**
-   * How long after that a wait that fails ends. Default: when nothing moves any more, and before the test runners' own
-   * limit of 5 s.
+   * Real time after `startedMs` at which a wait fails. Default: when no work is left, and before the test runners' limit of
+   * 5 s.
    */
   readonly patienceMs?: number | undefined;
-  /** Those that run now. */
+  /** Returns the running managers. */
   managers(): readonly Manager[];
-  /** What was complained of, the last last. */
+  /** Warnings and errors, latest last. */
   readonly complaints: readonly string[];
   /** Throws when something that should run has failed. */
   check(): void;
 }
 
-/** Time passes in such steps while a test waits for something. */
+/** Step of the clock while a test waits. */
 const STEP_MS = 1_000;
 const POLL_MS = 5;
-/** A cluster is given so long to act, in everybody's time, for each step of the plane's. */
+/** Real time for an existing cluster to act, for each step of the plane's clock. */
 const CLUSTER_STEP_MS = 200;
 const LIMIT_MS = 300_000;
 /**
- * vitest and jest end a test after 5 s unless told otherwise, and tell nothing then. A cluster is given longer: its garbage
- * collector learns of new kinds every 30 s, and a test on it has to be given more time anyway.
+ * vitest and jest end a test after 5 s by default, without a reason. A cluster gets longer: its garbage collector learns of
+ * new kinds every 30 s, and a test on it needs a longer limit anyway.
  */
 const PATIENCE_MS = { memory: 3_500, binaries: 30_000, 'existing cluster': 90_000 };
-/** However late in a test a wait begins, it is given so long. */
+/** Shortest real time for a wait, however late in a test it begins. */
 const LEAST_PATIENCE_MS = 1_000;
-/** When nothing has moved for so long, nothing will. A cluster has controllers of its own, of which nothing is known. */
-const STILL_MS = { memory: 500, binaries: 2_000, 'existing cluster': Number.POSITIVE_INFINITY };
+/** Real time without activity after which a wait fails. A cluster has controllers whose work is not visible. */
+const IDLE_MS = { memory: 500, binaries: 2_000, 'existing cluster': Number.POSITIVE_INFINITY };
 
-/** Names the controllers and nodes that a plane was asked to run, in the log of requests. */
+/** Actor of the controllers and nodes that the plane runs, in the request log. */
 export const CONTROL_PLANE_ACTOR = 'kube-controller-manager';
-/** A message that tells of a failed wait shows so many complaints and so many requests. */
+/** Number of complaints and of requests in the error of a failed wait. */
 const SHOWN = 5;
 
-/** An operator that was asked to stop and does nothing for so long waits for the clock. */
+/** An operator that is stopping and does nothing for so long waits for the clock. */
 const STOPPED_MS = 100;
 
-/** Waits for things that happen by themselves. */
+/** Waits for conditions while work runs and time passes. */
 export class Waiter {
   readonly #dependencies: WaiterDependencies;
-  readonly #stillness: Stillness;
+  readonly #idleDetector: IdleDetector;
 
   constructor(dependencies: WaiterDependencies) {
     this.#dependencies = dependencies;
-    this.#stillness = new Stillness(() => dependencies.managers());
+    this.#idleDetector = new IdleDetector(() => dependencies.managers());
   }
 
   /**
-   * Looks again and again, letting everything run and time pass, until `look` gives something that is not false,
-   * undefined or null, and gives that. What `look` throws means that it is not so yet. Fails with the last of it.
+   * Repeats `attempt` until it returns something that is not false, undefined or null, and returns that. In between, all work
+   * runs and time passes. An error that `attempt` throws counts as not yet; the last one is the cause when the wait fails.
    */
   async eventually<T>(
-    look: () => T | Promise<T>,
+    attempt: () => T | Promise<T>,
     { within }: EventuallyOptions = {},
   ): Promise<NonNullable<Exclude<T, false>>> {
     const here = new Error();
     const limit = this.#limit(within);
     let why: unknown;
     for (;;) {
-      if (this.#dependencies.clock.isStepped) await this.#dependencies.wire.settle();
+      if (this.#dependencies.clock.isStepped) await this.#dependencies.interceptor.settle();
       this.#dependencies.check();
       why = undefined;
       try {
-        const found = await look();
+        const found = await attempt();
         if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<T, false>>;
       } catch (error) {
         why = error;
@@ -110,14 +110,14 @@ export class Waiter {
     const here = new Error();
     const limit = this.#limit(within);
     for (;;) {
-      this.#dependencies.wire.expectAnything();
-      await this.#dependencies.wire.settle();
+      this.#dependencies.interceptor.expectAnything();
+      await this.#dependencies.interceptor.settle();
       this.#dependencies.check();
       const busy = busyWork(this.#dependencies.managers());
       const dueMs = nextDueMs(this.#dependencies.managers());
       if (busy.length === 0 && dueMs > toMs(horizon)) return;
       if (limit.isOver()) {
-        const why = busy.length === 0 ? new Error('not idle: something is due all the time') : undefined;
+        const why = busy.length === 0 ? new Error('not idle: delayed items keep becoming due') : undefined;
         throw thrownFrom(here, this.#giveUp(why, limit));
       }
       await this.#pass(busy.length > 0 ? STEP_MS : Math.max(dueMs, 1), limit);
@@ -125,21 +125,21 @@ export class Waiter {
   }
 
   /**
-   * Resolves when `promise` has settled, when nothing moves any more though it has not, or after so much of everybody's
-   * time. No time of the plane's passes.
+   * Resolves when `promise` has settled, when no work is left although it has not, or after `withinMs` of real time. The
+   * plane's clock stands still.
    */
-  async untilStill(promise: Promise<unknown>, { withinMs }: { readonly withinMs: number }): Promise<void> {
+  async untilQuiet(promise: Promise<unknown>, { withinMs }: { readonly withinMs: number }): Promise<void> {
     const done = new AbortController();
     const settled = promise.then(() => done.abort());
     const still = async (): Promise<void> => {
-      const sinceMs = new Since(() => this.#stillness.isWithoutInput());
+      const sinceMs = new Stopwatch(() => this.#idleDetector.hasNoInput());
       while (!done.signal.aborted && sinceMs.elapsed() < STOPPED_MS) {
-        await this.#dependencies.wire.settle();
+        await this.#dependencies.interceptor.settle();
         await realClock.sleep(POLL_MS);
       }
     };
     const late = realClock.sleep(withinMs, { signal: done.signal }).catch(() => undefined);
-    // A promise that never settles is not waited for.
+    // Does not wait for a promise that never settles.
     await Promise.race([settled, still().catch(() => undefined), late]);
     done.abort();
   }
@@ -152,61 +152,63 @@ export class Waiter {
       clock,
       limitMs,
       patienceMs: isPatient ? patienceLeft(startedMs, patienceMs ?? PATIENCE_MS[server]) : 0,
-      stillMs: clock.isStepped && patienceMs === undefined ? STILL_MS[server] : Number.POSITIVE_INFINITY,
-      isStill: () => this.#stillness.isStill(),
+      idleMs: clock.isStepped && patienceMs === undefined ? IDLE_MS[server] : Number.POSITIVE_INFINITY,
+      isIdle: () => this.#idleDetector.isIdle(),
     });
   }
 
   async #pass(ms: number, limit: Limit): Promise<void> {
     const { clock } = this.#dependencies;
     if (clock.isStepped) await clock.advance(ms);
-    // From now on only real time can bring it about.
+    // The plane's time is used up; only work in real time can still help.
     if (!clock.isStepped || limit.isPassed) await realClock.sleep(POLL_MS);
     else if (this.#dependencies.server === 'existing cluster') await realClock.sleep(CLUSTER_STEP_MS);
   }
 
   #giveUp(why: unknown, limit: Limit): Error {
-    const { wire, complaints } = this.#dependencies;
+    const { interceptor, complaints } = this.#dependencies;
     const reason = why === undefined ? '' : `: ${errorText(why)}`;
     const parts = [`It did not happen within ${limit.describe()}${reason}`];
     const busy = busyWork(this.#dependencies.managers());
     if (busy.length > 0) parts.push(`Not idle: ${busy.join(', ')}`);
     if (complaints.length > 0) parts.push(`Complaints:\n  ${counted(complaints).slice(-SHOWN).join('\n  ')}`);
-    const requests = wire.log.tail(SHOWN, isAboutTest) || wire.log.tail(SHOWN, isTelling);
+    const requests = interceptor.log.tail(SHOWN, isAboutTest) || interceptor.log.tail(SHOWN, isRelevant);
     if (requests !== '') parts.push(`Last requests:\n${requests}`);
     return new Error(parts.join('\n'), { cause: why });
   }
 }
 
-/** Where in the person's own code a complaint comes from. Of the same error, controllers tell it once a minute. */
-const PLACE = / \([^()\s]+:\d+\)$/;
+/** Location in the user's code at the end of a complaint. Controllers log it only once a minute for the same error. */
+const LOCATION = / \([^()\s]+:\d+\)$/;
 
-/** Returns each complaint once, with how often it was made, in the order in which each was made last. */
+/** Returns each complaint once with its count, ordered by its last occurrence. */
 function counted(complaints: readonly string[]): string[] {
-  const byText = new Map<string, { readonly place: string; readonly count: number }>();
+  const byText = new Map<string, { readonly location: string; readonly count: number }>();
   for (const each of complaints) {
-    const [place = ''] = PLACE.exec(each) ?? [];
-    const text = each.slice(0, each.length - place.length);
+    const [location = ''] = LOCATION.exec(each) ?? [];
+    const text = each.slice(0, each.length - location.length);
     const known = byText.get(text);
     byText.delete(text);
-    byText.set(text, { place: place || (known?.place ?? ''), count: (known?.count ?? 0) + 1 });
+    byText.set(text, { location: location || (known?.location ?? ''), count: (known?.count ?? 0) + 1 });
   }
-  return [...byText].map(([text, { place, count }]) => `${text}${place}${count === 1 ? '' : ` (${count} times)`}`);
+  return [...byText].map(
+    ([text, { location, count }]) => `${text}${location}${count === 1 ? '' : ` (${count} times)`}`,
+  );
 }
 
-/** The control plane's own controllers and whoever renews a lease ask all the time, and bury what the test is about. */
+/** Leaves out built-in controllers and renewals of leases, which would hide the requests that the test is about. */
 function isAboutTest(entry: RequestEntry): boolean {
-  return isTelling(entry) && entry.actor !== CONTROL_PLANE_ACTOR && entry.resource !== 'leases';
+  return isRelevant(entry) && entry.actor !== CONTROL_PLANE_ACTOR && entry.resource !== 'leases';
 }
 
-/** A test that waits reads all the time, which says nothing. */
-function isTelling({ actor, isWrite }: RequestEntry): boolean {
+/** Leaves out reads of the test itself, which repeats them while it waits. */
+function isRelevant({ actor, isWrite }: RequestEntry): boolean {
   return isWrite || actor !== 'test';
 }
 
 /**
- * How long is left of a plane's patience. A plane that is much older than that was started before the test, or by one that
- * has more time: such a wait has all of it.
+ * Returns the rest of a plane's patience. A plane that is much older was started before the test, or by a test with a longer
+ * limit; its waits get the full patience.
  */
 function patienceLeft(startedMs: number, patienceMs: number): number {
   const spentMs = realClock.monotonic() - startedMs;
@@ -215,40 +217,40 @@ function patienceLeft(startedMs: number, patienceMs: number): number {
 
 interface LimitOptions {
   readonly clock: PlaneClock;
-  /** Of the plane's time. */
+  /** By the plane's clock. */
   readonly limitMs: number;
-  /** Of everybody's time. */
+  /** In real time. */
   readonly patienceMs: number;
-  /** When nothing moves for so long of everybody's time, patience is at its end. */
-  readonly stillMs: number;
-  readonly isStill: () => boolean;
+  /** Real time without activity after which the wait fails. */
+  readonly idleMs: number;
+  readonly isIdle: () => boolean;
 }
 
-/** How long a wait may take. */
+/** Limit of a wait, by the plane's clock and in real time. */
 class Limit {
   readonly #options: LimitOptions;
   readonly #startMs: number;
   readonly #realStartMs = realClock.monotonic();
-  readonly #still: Since;
+  readonly #idle: Stopwatch;
 
   constructor(options: LimitOptions) {
     this.#options = options;
     this.#startMs = options.clock.monotonic();
-    this.#still = new Since(options.isStill);
+    this.#idle = new Stopwatch(options.isIdle);
   }
 
-  /** The limit of the plane's time is. */
+  /** True when the limit by the plane's clock has passed. */
   get isPassed(): boolean {
     return this.#options.clock.monotonic() - this.#startMs >= this.#options.limitMs;
   }
 
   isOver(): boolean {
     if (!this.isPassed) return false;
-    const { patienceMs, stillMs } = this.#options;
-    return realClock.monotonic() - this.#realStartMs >= patienceMs || this.#still.elapsed() >= stillMs;
+    const { patienceMs, idleMs } = this.#options;
+    return realClock.monotonic() - this.#realStartMs >= patienceMs || this.#idle.elapsed() >= idleMs;
   }
 
-  /** How much time has passed since it began. */
+  /** Describes the time since the wait began. */
   describe(): string {
     const { clock } = this.#options;
     const real = seconds(realClock.monotonic() - this.#realStartMs);
@@ -256,19 +258,19 @@ class Limit {
   }
 }
 
-/** For how long something has been so each time it was asked. */
-class Since {
-  readonly #isSo: () => boolean;
+/** Measures for how long a condition has been true at each call. */
+class Stopwatch {
+  readonly #condition: () => boolean;
   #sinceMs = Number.POSITIVE_INFINITY;
 
-  constructor(isSo: () => boolean) {
-    this.#isSo = isSo;
+  constructor(condition: () => boolean) {
+    this.#condition = condition;
   }
 
-  /** Asks, and gives milliseconds of everybody's time: 0 when it is not so. */
+  /** Evaluates the condition, and returns milliseconds of real time: 0 when it is false. */
   elapsed(): number {
     const nowMs = realClock.monotonic();
-    this.#sinceMs = this.#isSo() ? Math.min(this.#sinceMs, nowMs) : Number.POSITIVE_INFINITY;
+    this.#sinceMs = this.#condition() ? Math.min(this.#sinceMs, nowMs) : Number.POSITIVE_INFINITY;
     return Math.max(0, nowMs - this.#sinceMs);
   }
 }

@@ -5,7 +5,6 @@ import type { FrameHead, FrameSink, HeaderBlock, HeaderLimits, Reason } from '@p
 import {
   checkFrame,
   countSettings,
-  Fault,
   FIRST_WINDOW_BYTES,
   FLAG,
   FRAME,
@@ -15,6 +14,7 @@ import {
   HEAD_BYTES,
   HeaderBlocks,
   HeaderEncoder,
+  Http2Error,
   headerListBytes,
   headersFrames,
   MAX_FRAME_BYTES,
@@ -47,7 +47,7 @@ export const MAX_STREAMS = 100;
 /** Bytes of a body that may arrive before it is read. All streams together may reach MAX_STREAMS times that. */
 export const STREAM_WINDOW_BYTES = 256 * 1024;
 const CONNECTION_WINDOW_BYTES = 1024 * 1024;
-/** Streams that may be opened and reset, which costs the server more than the client. */
+/** Limit on streams that are opened and reset: each costs the server more than the client. */
 const RESETS = { burst: 1_000, ratePerSecond: 33 };
 /** Frames without data, from an authenticated client and from an unauthenticated one. */
 const IDLE_FRAMES = { burst: 10_000, ratePerSecond: 1_000 };
@@ -146,7 +146,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     checkFrame(head, payload.length);
     this.#blocks.check(head);
     if (!this.#hasSettings && (head.type !== FRAME.settings || (head.flags & FLAG.ack) !== 0))
-      throw new Fault('PROTOCOL_ERROR', 'the first frame is not SETTINGS');
+      throw new Http2Error('PROTOCOL_ERROR', 'the first frame is not SETTINGS');
     switch (head.type) {
       case FRAME.headers:
       case FRAME.continuation:
@@ -177,8 +177,8 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
 
   dataBegins(streamId: number, length: number): void {
     this.#blocks.check({ type: FRAME.data, flags: 0, streamId });
-    if (streamId === 0) throw new Fault('PROTOCOL_ERROR', 'DATA needs a stream');
-    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'DATA of a stream that was not opened');
+    if (streamId === 0) throw new Http2Error('PROTOCOL_ERROR', 'DATA needs a stream');
+    if (streamId > this.#lastId) throw new Http2Error('PROTOCOL_ERROR', 'DATA of a stream that was not opened');
     this.#receive(length);
     this.#frameBytes = length;
     this.#padding = length;
@@ -274,7 +274,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   #readPreface(bytes: Buffer): Buffer {
     const length = Math.min(bytes.length, PREFACE.length - this.#preface);
     const isRight = bytes.compare(PREFACE, this.#preface, this.#preface + length, 0, length) === 0;
-    if (!isRight) throw new Fault('PROTOCOL_ERROR', 'the preface is not that of HTTP/2');
+    if (!isRight) throw new Http2Error('PROTOCOL_ERROR', 'the preface is not that of HTTP/2');
     this.#preface += length;
     return bytes.subarray(length);
   }
@@ -284,7 +284,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     try {
       work();
     } catch (error) {
-      const reason = error instanceof Fault ? error.reason : 'INTERNAL_ERROR';
+      const reason = error instanceof Http2Error ? error.reason : 'INTERNAL_ERROR';
       this.#outbox.close(goAwayFrame(reason, this.#lastId));
       this.#close();
     }
@@ -294,7 +294,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     const block = this.#blocks.take(head, payload);
     if (block === undefined) return;
     const { streamId } = block;
-    if (streamId % 2 === 0) throw new Fault('PROTOCOL_ERROR', 'a client opens streams with odd ids');
+    if (streamId % 2 === 0) throw new Http2Error('PROTOCOL_ERROR', 'a client opens streams with odd ids');
     const stream = this.#streams.get(streamId);
     if (stream !== undefined) this.#takeTrailers(stream, block);
     else if (streamId <= this.#lastId) this.#takeLateHeaders(streamId);
@@ -314,7 +314,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   /** Ignores trailers that were sent before the client knew of the reset. */
   #takeLateHeaders(streamId: number): void {
     if (!this.#abandoned.has(streamId))
-      throw new Fault(this.#hasGaps ? 'PROTOCOL_ERROR' : 'STREAM_CLOSED', 'HEADERS of a closed stream');
+      throw new Http2Error(this.#hasGaps ? 'PROTOCOL_ERROR' : 'STREAM_CLOSED', 'HEADERS of a closed stream');
     this.#spendIdle();
   }
 
@@ -394,7 +394,8 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
       this.#responses.growConnection(bytes);
       return;
     }
-    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'WINDOW_UPDATE of a stream that was not opened');
+    if (streamId > this.#lastId)
+      throw new Http2Error('PROTOCOL_ERROR', 'WINDOW_UPDATE of a stream that was not opened');
     const stream = this.#streams.get(streamId);
     // The frame of a closed stream was sent before the client knew of its end.
     if (stream === undefined) return;
@@ -404,7 +405,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   }
 
   #takeReset(streamId: number): void {
-    if (streamId > this.#lastId) throw new Fault('PROTOCOL_ERROR', 'RST_STREAM of a stream that was not opened');
+    if (streamId > this.#lastId) throw new Http2Error('PROTOCOL_ERROR', 'RST_STREAM of a stream that was not opened');
     const stream = this.#streams.get(streamId);
     if (stream === undefined) this.#spendIdle();
     else {
@@ -416,7 +417,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   /** Renews the window of the connection at once: the windows of streams bound the data. */
   #receive(length: number): void {
     this.#window -= length;
-    if (this.#window < 0) throw new Fault('FLOW_CONTROL_ERROR', 'DATA exceeds the window of the connection');
+    if (this.#window < 0) throw new Http2Error('FLOW_CONTROL_ERROR', 'DATA exceeds the window of the connection');
     if (this.#window > CONNECTION_WINDOW_BYTES / 2) return;
     this.#outbox.write(windowUpdateFrame(0, CONNECTION_WINDOW_BYTES - this.#window));
     this.#window = CONNECTION_WINDOW_BYTES;
@@ -439,17 +440,17 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
   }
 
   #spendReset(): void {
-    if (!this.#resets.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many streams were reset');
+    if (!this.#resets.tryTake()) throw new Http2Error('ENHANCE_YOUR_CALM', 'too many streams were reset');
   }
 
   #spendIdle(frames = 1): void {
     if (this.#lastId === 0) this.#greetingFrames += frames;
     if (this.#greetingFrames > GREETING_FRAMES || !this.#idleFrames.tryTake(frames))
-      throw new Fault('ENHANCE_YOUR_CALM', 'too many frames without data');
+      throw new Http2Error('ENHANCE_YOUR_CALM', 'too many frames without data');
   }
 
   #spendSmall(): void {
-    if (!this.#smallFrames.tryTake()) throw new Fault('ENHANCE_YOUR_CALM', 'too many short DATA frames');
+    if (!this.#smallFrames.tryTake()) throw new Http2Error('ENHANCE_YOUR_CALM', 'too many short DATA frames');
   }
 
   #endIfDone(): void {

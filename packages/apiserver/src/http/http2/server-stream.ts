@@ -1,5 +1,5 @@
 import type { Eventual } from '@pintle/async';
-import type { Reason, Sending } from '@pintle/http2';
+import type { OutgoingStream, Reason } from '@pintle/http2';
 import { Chunks, joined } from '@pintle/http2';
 import { badRequestError } from '@pintle/machinery/errors';
 import type { ApiResponse } from '../../request/exchange.ts';
@@ -25,7 +25,7 @@ export interface StreamConnection {
 const MAX_LEFTOVER_BYTES = 16 * 1024 * 1024;
 
 /** A request and its response on an HTTP/2 connection. */
-export class ServerStream implements Http2Stream, Sending {
+export class ServerStream implements Http2Stream, OutgoingStream {
   readonly id: number;
   readonly head: RequestHead;
   readonly body: RequestBody;

@@ -4,10 +4,10 @@ import type { JsonPatch } from '@pintle/machinery/patch';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import type { YieldPolicy } from '../../resource/yield-policy.ts';
 
-/** The objects and lists that a patch entered, by key or index. */
+/** Tree of the objects and lists that a patch entered, by key or index. */
 export interface Opened extends ReadonlyMap<string, Opened> {}
 
-/** An operation enters everything above its path; a test also enters the value there. */
+/** Returns the parts that operations enter: all above their paths; for a test, also the value at its path. */
 export function openedByOperations(operations: JsonPatch): Opened {
   const root: OpenedNow = new Map();
   for (const { op, path, from } of operations) {
@@ -17,7 +17,7 @@ export function openedByOperations(operations: JsonPatch): Opened {
   return root;
 }
 
-/** A merge enters every object that it merges into, and all that it adds. */
+/** Returns the parts that a merge patch enters: every object that it merges into or adds. */
 export function openedByMerge(patch: JsonValue): Opened {
   const children = typeof patch === 'object' && patch !== null ? Object.entries(patch) : [];
   return new Map(

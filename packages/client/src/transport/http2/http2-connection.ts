@@ -4,7 +4,6 @@ import type { Field, FrameHead, FrameSink, Reason } from '@pintle/http2';
 import {
   checkFrame,
   countSettings,
-  Fault,
   FIRST_WINDOW_BYTES,
   FLAG,
   FRAME,
@@ -13,6 +12,7 @@ import {
   HEADER_LIMITS,
   HeaderBlocks,
   HeaderEncoder,
+  Http2Error,
   headerListBytes,
   headersFrames,
   MAX_STREAM_ID,
@@ -183,7 +183,7 @@ export class Http2Connection {
     try {
       this.#reader.read(bytes);
     } catch (error) {
-      this.#end(error, error instanceof Fault ? error.reason : 'INTERNAL_ERROR');
+      this.#end(error, error instanceof Http2Error ? error.reason : 'INTERNAL_ERROR');
     }
   }
 
@@ -217,7 +217,7 @@ export class Http2Connection {
     this.#blocks.check(head);
     if (this.#maxStreams !== undefined) return;
     if (head.type !== FRAME.settings || (head.flags & FLAG.ack) !== 0)
-      throw new Fault('PROTOCOL_ERROR', 'the server does not begin with a SETTINGS frame');
+      throw new Http2Error('PROTOCOL_ERROR', 'the server does not begin with a SETTINGS frame');
     this.#maxStreams = DEFAULT_MAX_STREAMS;
   }
 
@@ -272,7 +272,7 @@ export class Http2Connection {
 
   #takeSettings(payload: Buffer): void {
     const { takesPushes, maxStreams, firstWindowBytes } = readSettings(payload);
-    if (takesPushes) throw new Fault('PROTOCOL_ERROR', 'the server enabled push for the client');
+    if (takesPushes) throw new Http2Error('PROTOCOL_ERROR', 'the server enabled push for the client');
     this.#outbox.answer(settingsAck());
     if (maxStreams !== undefined) this.#maxStreams = maxStreams;
     if (firstWindowBytes !== undefined) this.#uploads.setFirstWindow(firstWindowBytes);
@@ -302,7 +302,7 @@ export class Http2Connection {
 
   #countIdle(frames = 1): void {
     if (!this.#idleFrames.tryTake(frames))
-      throw new Fault('ENHANCE_YOUR_CALM', 'the server sent too many frames without data');
+      throw new Http2Error('ENHANCE_YOUR_CALM', 'the server sent too many frames without data');
   }
 
   #receive(bytes: number): void {
@@ -322,7 +322,7 @@ export class Http2Connection {
     try {
       step();
     } catch (error) {
-      this.#reset(stream, error instanceof Fault ? error.reason : 'PROTOCOL_ERROR');
+      this.#reset(stream, error instanceof Http2Error ? error.reason : 'PROTOCOL_ERROR');
       stream.fail(error);
     }
   }

@@ -1,5 +1,5 @@
 import type { HeaderBlock } from '@pintle/http2';
-import { Fault } from '@pintle/http2';
+import { Http2Error } from '@pintle/http2';
 import { ClientError } from '../../errors.ts';
 import { MAX_INTERIMS } from '../header-syntax.ts';
 import type { ByteSink, ByteSource } from '../stream-body.ts';
@@ -71,22 +71,23 @@ export class Http2Stream implements ByteSource, ChunkReceiver {
     options.request.signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** Throws a `Fault` when the response is malformed, as the other methods for received frames do. */
+  /** Throws an `Http2Error` when the response is malformed, as the other methods for received frames do. */
   takeHeaders({ fields, isLast }: Pick<HeaderBlock, 'fields' | 'isLast'>): void {
     if (this.#head !== undefined) {
       checkTrailers(fields);
-      if (!isLast) throw new Fault('PROTOCOL_ERROR', 'the response has a second head that does not end the stream');
+      if (!isLast)
+        throw new Http2Error('PROTOCOL_ERROR', 'the response has a second head that does not end the stream');
       this.#end();
       return;
     }
     const head = responseHeadOf(fields);
     const isInterim = head.status < 200;
     if (isInterim && (isLast || head.status === 101))
-      throw new Fault('PROTOCOL_ERROR', `the final response has interim status ${head.status}`);
+      throw new Http2Error('PROTOCOL_ERROR', `the final response has interim status ${head.status}`);
     if (isInterim) {
       this.#interims++;
       if (this.#interims > MAX_INTERIMS)
-        throw new Fault('ENHANCE_YOUR_CALM', `the server sent more than ${MAX_INTERIMS} interim responses`);
+        throw new Http2Error('ENHANCE_YOUR_CALM', `the server sent more than ${MAX_INTERIMS} interim responses`);
       return;
     }
     this.#head = head;
@@ -97,9 +98,9 @@ export class Http2Stream implements ByteSource, ChunkReceiver {
   }
 
   beginData(length: number): void {
-    if (this.#head === undefined) throw new Fault('PROTOCOL_ERROR', 'the response has data before its head');
+    if (this.#head === undefined) throw new Http2Error('PROTOCOL_ERROR', 'the response has data before its head');
     if (length > this.#window)
-      throw new Fault('FLOW_CONTROL_ERROR', 'the server sent more than the flow control window');
+      throw new Http2Error('FLOW_CONTROL_ERROR', 'the server sent more than the flow control window');
     this.#window -= length;
     this.#padding = length;
   }
@@ -107,7 +108,7 @@ export class Http2Stream implements ByteSource, ChunkReceiver {
   takeData(bytes: Buffer): void {
     const expected = this.#left;
     this.#left -= bytes.length;
-    if (this.#left < 0) throw new Fault('PROTOCOL_ERROR', 'the response is longer than its content-length');
+    if (this.#left < 0) throw new Http2Error('PROTOCOL_ERROR', 'the response is longer than its content-length');
     this.#padding -= bytes.length;
     if (this.#sink !== undefined && !this.#isPaused) this.#options.link.coalesce(this, bytes);
     else this.#backlog.push(bytes, expected === Number.POSITIVE_INFINITY ? 0 : expected);
@@ -182,7 +183,7 @@ export class Http2Stream implements ByteSource, ChunkReceiver {
 
   #end(): void {
     if (this.#left > 0 && this.#left !== Number.POSITIVE_INFINITY)
-      throw new Fault('PROTOCOL_ERROR', 'the response is shorter than its content-length');
+      throw new Http2Error('PROTOCOL_ERROR', 'the response is shorter than its content-length');
     this.#options.link.flushCoalesced();
     this.#complete();
   }

@@ -1,5 +1,5 @@
 import type { Field } from '@pintle/http2';
-import { CONNECTION_FIELDS, Fault, isFieldName, isFieldValue } from '@pintle/http2';
+import { CONNECTION_FIELDS, Http2Error, isFieldName, isFieldValue } from '@pintle/http2';
 import type { Headers } from '../header-syntax.ts';
 import { addHeader, quoted } from '../header-syntax.ts';
 
@@ -10,7 +10,7 @@ export interface ResponseHead {
   readonly length: number | undefined;
 }
 
-/** Reads the head of a response. Throws a `Fault` of the stream when it is malformed by RFC 9113. */
+/** Reads the head of a response. Throws an `Http2Error` of the stream when it is malformed by RFC 9113. */
 export function responseHeadOf(fields: readonly Field[] | undefined): ResponseHead {
   const [[first, status] = [], ...rest] = fields ?? tooMuch();
   if (first !== ':status' || !/^[1-9][0-9][0-9]$/.test(status!)) throw malformed('the response has no valid :status');
@@ -42,9 +42,9 @@ function lengthOf({ 'content-length': length }: Headers): number | undefined {
 }
 
 function tooMuch(): never {
-  throw new Fault('ENHANCE_YOUR_CALM', 'the response headers are too long');
+  throw new Http2Error('ENHANCE_YOUR_CALM', 'the response headers are too long');
 }
 
-function malformed(message: string): Fault {
-  return new Fault('PROTOCOL_ERROR', message);
+function malformed(message: string): Http2Error {
+  return new Http2Error('PROTOCOL_ERROR', message);
 }

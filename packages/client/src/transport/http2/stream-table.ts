@@ -1,4 +1,4 @@
-import { Fault, MAX_STREAM_ID } from '@pintle/http2';
+import { Http2Error, MAX_STREAM_ID } from '@pintle/http2';
 import type { Http2Stream } from './http2-stream.ts';
 
 /** Cancelled streams that are remembered. */
@@ -30,10 +30,10 @@ export class StreamTable {
     return stream;
   }
 
-  /** Returns `undefined` for a stream that has ended. Throws a `Fault` for one that was never opened. */
+  /** Returns `undefined` for a stream that has ended. Throws an `Http2Error` for one that was never opened. */
   find(id: number): Http2Stream | undefined {
     if (id >= this.#nextId || id % 2 === 0)
-      throw new Fault('PROTOCOL_ERROR', `the server sent a frame for stream ${id}, which was never opened`);
+      throw new Http2Error('PROTOCOL_ERROR', `the server sent a frame for stream ${id}, which was never opened`);
     return this.#open.get(id);
   }
 
@@ -41,7 +41,7 @@ export class StreamTable {
   findUnfinished(id: number): Http2Stream | undefined {
     const stream = this.find(id);
     if (stream === undefined && id > this.#forgottenId && !this.#cancelled.has(id))
-      throw new Fault('STREAM_CLOSED', 'the server sent data after the end of the response');
+      throw new Http2Error('STREAM_CLOSED', 'the server sent data after the end of the response');
     return stream;
   }
 

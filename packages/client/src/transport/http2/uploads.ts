@@ -1,10 +1,10 @@
-import type { SenderOutbox, Sending } from '@pintle/http2';
+import type { OutgoingStream, SenderOutbox } from '@pintle/http2';
 import { Sender } from '@pintle/http2';
 
 /** Sends the bodies of requests. Waiting bodies are not copied. */
 export class Uploads {
   readonly #sender: Sender;
-  readonly #uploads = new Map<number, Sending>();
+  readonly #uploads = new Map<number, OutgoingStream>();
 
   constructor(outbox: SenderOutbox) {
     this.#sender = new Sender(outbox);
@@ -14,7 +14,7 @@ export class Uploads {
   add(id: number, body: Uint8Array): void {
     const onSent = (): void => void this.#uploads.delete(id);
     const window = this.#sender.firstWindow;
-    const upload: Sending = { id, window, queue: [body], sentBytes: 0, isEnded: true, onSent };
+    const upload: OutgoingStream = { id, window, queue: [body], sentBytes: 0, isEnded: true, onSent };
     this.#uploads.set(id, upload);
     this.#sender.add(upload);
   }

@@ -16,7 +16,7 @@ interface WebhookService {
   port?: number;
 }
 
-/** The fields that errors name for the parts of a service. */
+/** Fields that errors name for the parts of a service. */
 interface ServiceFields {
   readonly namespace: string;
   readonly name: string;

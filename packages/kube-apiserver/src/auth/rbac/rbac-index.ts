@@ -110,7 +110,7 @@ export class RbacIndex implements StoreView {
     this.#dropUnused(slot);
   }
 
-  /** Roles in `denying` are known not to allow it; others that do not are added. */
+  /** Returns a binding whose role allows the request. Skips roles in `denying`, and adds those that do not allow it. */
   #allowing(
     holders: Iterable<string>,
     namespace: string,

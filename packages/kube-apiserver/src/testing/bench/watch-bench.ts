@@ -71,7 +71,7 @@ async function fanOut(target: Target): Promise<FanOut> {
   };
 }
 
-/** Resolves once every watch is open. `onEvents` gets the number of events of a watch before, and of new ones. */
+/** Resolves once every watch is open. Calls `onEvents` with the events that a watch had before (`seen`), and the new ones. */
 async function openWatches(
   target: Target,
   count: number,

@@ -1,15 +1,15 @@
 import { type FieldError, type FieldPath, required } from '../../errors/index.ts';
-import { childAt, listedChildren, namedChild, namedChildren, type PlacedSchema } from './schema-json.ts';
+import { childAt, listedChildren, namedChild, namedChildren, type SchemaAtPath } from './schema-json.ts';
 
 /**
  * Checks that fields in a combinator are also specified outside of it. As in Kubernetes, checks the combinators of the
  * root only, at every depth.
  */
-export function checkCompleteness(root: PlacedSchema, errors: FieldError[]): void {
+export function checkCompleteness(root: SchemaAtPath, errors: FieldError[]): void {
   checkCombinators(root, root, errors);
 }
 
-function checkCombinators(combinators: PlacedSchema, structure: PlacedSchema, errors: FieldError[]): void {
+function checkCombinators(combinators: SchemaAtPath, structure: SchemaAtPath, errors: FieldError[]): void {
   const not = childAt(combinators, 'not');
   if (not !== undefined) checkNested(not, structure, errors);
   for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
@@ -17,7 +17,7 @@ function checkCombinators(combinators: PlacedSchema, structure: PlacedSchema, er
   }
 }
 
-function checkNested(nested: PlacedSchema, structure: PlacedSchema, errors: FieldError[]): void {
+function checkNested(nested: SchemaAtPath, structure: SchemaAtPath, errors: FieldError[]): void {
   checkCombinators(nested, structure, errors);
   const items = childAt(nested, 'items');
   if (items !== undefined) {
@@ -30,8 +30,8 @@ function checkNested(nested: PlacedSchema, structure: PlacedSchema, errors: Fiel
 }
 
 function checkPair(
-  nested: PlacedSchema,
-  structure: PlacedSchema | undefined,
+  nested: SchemaAtPath,
+  structure: SchemaAtPath | undefined,
   path: () => FieldPath,
   errors: FieldError[],
 ): void {

@@ -7,13 +7,13 @@ import { type SchemaNode, schemaNodeOf } from '../schema-node.ts';
 import { checkEmbedded } from '../validate/embedded.ts';
 import { shownValue } from '../validate/types.ts';
 import { validateValues } from '../validate/validate.ts';
-import { childAt, hasDefault, namedChildren, type PlacedSchema } from './schema-json.ts';
+import { childAt, hasDefault, namedChildren, type SchemaAtPath } from './schema-json.ts';
 
 /**
  * Checks that defaults are valid and that pruning leaves them as they are. As in Kubernetes, defaults of map values are
  * not checked, and sets may repeat items. CEL rules are checked where they are compiled.
  */
-export function checkDefaults(root: PlacedSchema, errors: FieldError[]): void {
+export function checkDefaults(root: SchemaAtPath, errors: FieldError[]): void {
   visit(root, schemaNodeOf({ ...schemaForDefaults(parseSchema(root.json)), embeddedResource: true }), false, errors);
 }
 
@@ -38,7 +38,7 @@ function schemaForDefaults(schema: Schema): Schema {
   };
 }
 
-function visit(schema: PlacedSchema, node: SchemaNode, isInsideMeta: boolean, errors: FieldError[]): void {
+function visit(schema: SchemaAtPath, node: SchemaNode, isInsideMeta: boolean, errors: FieldError[]): void {
   const inside = isInsideMeta && !node.isEmbeddedResource;
   if (hasDefault(schema.json)) checkDefault(schema, node, inside, errors);
   const items = childAt(schema, 'items');
@@ -53,7 +53,7 @@ function visit(schema: PlacedSchema, node: SchemaNode, isInsideMeta: boolean, er
 }
 
 function checkDefault(
-  { json, path }: PlacedSchema,
+  { json, path }: SchemaAtPath,
   node: SchemaNode,
   isInsideMeta: boolean,
   errors: FieldError[],

@@ -12,7 +12,7 @@ import {
   namedChild,
   namedChildren,
   objectAt,
-  type PlacedSchema,
+  type SchemaAtPath,
   textAt,
 } from './schema-json.ts';
 
@@ -22,7 +22,7 @@ type Level = 'root' | 'item' | 'field';
  * Checks the rules that make a schema structural: every field has one type, specified once, outside of combinators; and
  * metadata is left to the server.
  */
-export function checkInvariants(schema: PlacedSchema, errors: FieldError[], level: Level = 'root'): void {
+export function checkInvariants(schema: SchemaAtPath, errors: FieldError[], level: Level = 'root'): void {
   if (errors.length >= maxErrors) return;
   const { json } = schema;
   checkItems(schema, errors);
@@ -44,7 +44,7 @@ const embedded = 'x-kubernetes-embedded-resource';
 const preserve = 'x-kubernetes-preserve-unknown-fields';
 const intOrString = 'x-kubernetes-int-or-string';
 
-function checkItems(schema: PlacedSchema, errors: FieldError[]): void {
+function checkItems(schema: SchemaAtPath, errors: FieldError[]): void {
   const items = childAt(schema, 'items');
   if (items !== undefined) checkInvariants(items, errors, 'item');
   else if (textAt(schema.json, 'type') === 'array') {
@@ -52,7 +52,7 @@ function checkItems(schema: PlacedSchema, errors: FieldError[]): void {
   }
 }
 
-function checkAdditional(schema: PlacedSchema, level: Level, errors: FieldError[]): void {
+function checkAdditional(schema: SchemaAtPath, level: Level, errors: FieldError[]): void {
   const { json } = schema;
   if (getOwn(json, 'additionalProperties') === undefined) return;
   const { path } = schema;
@@ -64,7 +64,7 @@ function checkAdditional(schema: PlacedSchema, level: Level, errors: FieldError[
   }
 }
 
-function checkExtensions(schema: PlacedSchema, errors: FieldError[]): void {
+function checkExtensions(schema: SchemaAtPath, errors: FieldError[]): void {
   const { json } = schema;
   if (!flagAt(json, intOrString)) return;
   const { path } = schema;
@@ -79,7 +79,7 @@ const missingType: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 };
 
-function checkType(schema: PlacedSchema, level: Level, errors: FieldError[]): void {
+function checkType(schema: SchemaAtPath, level: Level, errors: FieldError[]): void {
   const { json } = schema;
   const type = textAt(json, 'type');
   if (type !== '' && level !== 'root' && !flagAt(json, embedded)) return;
@@ -95,7 +95,7 @@ function checkType(schema: PlacedSchema, level: Level, errors: FieldError[]): vo
 }
 
 /** The server specifies apiVersion, kind and metadata: a schema may only narrow the name. */
-function checkMetaFields(schema: PlacedSchema, level: Level, errors: FieldError[]): void {
+function checkMetaFields(schema: SchemaAtPath, level: Level, errors: FieldError[]): void {
   const isResource = level === 'root' || flagAt(schema.json, embedded);
   if (!isResource) return;
   for (const name of ['kind', 'apiVersion', 'metadata']) {
@@ -140,7 +140,7 @@ interface Exceptions {
   readonly skipsFirstAnyOf: boolean;
 }
 
-function checkCombinators(schema: PlacedSchema, exceptions: Exceptions, errors: FieldError[]): void {
+function checkCombinators(schema: SchemaAtPath, exceptions: Exceptions, errors: FieldError[]): void {
   if (!exceptions.skipsAnyOf) for (const inner of listedChildren(schema, 'anyOf')) checkNested(inner, false, errors);
   listedChildren(schema, 'allOf').forEach((inner, index) => {
     checkNested(inner, exceptions.skipsFirstAnyOf && index === 0, errors);
@@ -151,7 +151,7 @@ function checkCombinators(schema: PlacedSchema, exceptions: Exceptions, errors: 
   checkPattern(schema, errors);
 }
 
-function checkPattern(schema: PlacedSchema, errors: FieldError[]): void {
+function checkPattern(schema: SchemaAtPath, errors: FieldError[]): void {
   const pattern = textAt(schema.json, 'pattern');
   if (pattern === '') return;
   const result = compilePattern(pattern);
@@ -177,7 +177,7 @@ const forbiddenInside: readonly (readonly [keyword: string, detail: string])[] =
   ['x-kubernetes-validations', 'must be empty to be structural'],
 ];
 
-function checkNested(schema: PlacedSchema, skipsAnyOf: boolean, errors: FieldError[]): void {
+function checkNested(schema: SchemaAtPath, skipsAnyOf: boolean, errors: FieldError[]): void {
   const { json } = schema;
   checkCombinators(schema, { skipsAnyOf, skipsFirstAnyOf: false }, errors);
   const items = childAt(schema, 'items');
@@ -198,7 +198,7 @@ function isGiven(json: JsonObject, keyword: string): boolean {
   return keyword === 'default' ? hasDefault(json) : isSet(json, keyword);
 }
 
-function forbidMetadata(schema: PlacedSchema, errors: FieldError[]): void {
+function forbidMetadata(schema: SchemaAtPath, errors: FieldError[]): void {
   if (namedChild(schema, 'properties', 'metadata') === undefined) return;
   errors.push(forbidden(schema.path.child('properties').key('metadata'), 'must not be specified in a nested context'));
 }

@@ -11,7 +11,7 @@ import {
   maxErrors,
   namedChildren,
   objectAt,
-  type PlacedSchema,
+  type SchemaAtPath,
   textAt,
 } from './schema-json.ts';
 
@@ -25,7 +25,7 @@ interface Position {
 
 /** Checks which keywords a schema uses, and with which values. */
 export function checkKeywords(
-  schema: PlacedSchema,
+  schema: SchemaAtPath,
   errors: FieldError[],
   position: Position = { isRoot: true, isInsideMeta: false },
 ): void {
@@ -59,7 +59,7 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
-function checkStandard(schema: PlacedSchema, position: Position, errors: FieldError[]): void {
+function checkStandard(schema: SchemaAtPath, position: Position, errors: FieldError[]): void {
   const { json } = schema;
   const type = textAt(json, 'type');
   if (type !== '' && !types.includes(type)) errors.push(notSupported(schema.path.child('type'), type, types));
@@ -90,7 +90,7 @@ function isUsed(json: JsonObject, keyword: string): boolean {
   return isSet(json, keyword);
 }
 
-function checkAdditional(schema: PlacedSchema, position: Position, errors: FieldError[]): void {
+function checkAdditional(schema: SchemaAtPath, position: Position, errors: FieldError[]): void {
   const { json } = schema;
   const additional = getOwn(json, 'additionalProperties') ?? null;
   if (additional === null) return;
@@ -113,7 +113,7 @@ function positionOfProperty(name: string, parent: JsonObject, position: Position
   return { ...position, isRoot: false, isInsideMeta };
 }
 
-function checkMapType(schema: PlacedSchema, errors: FieldError[]): void {
+function checkMapType(schema: SchemaAtPath, errors: FieldError[]): void {
   const { json } = schema;
   if (getOwn(json, 'x-kubernetes-preserve-unknown-fields') === false) {
     errors.push(invalid(schema.path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));

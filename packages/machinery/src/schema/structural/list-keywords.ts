@@ -1,12 +1,12 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../errors/index.ts';
 import { getOwn, type JsonObject } from '../../json/index.ts';
-import { childAt, flagAt, hasDefault, objectAt, type PlacedSchema, textAt, textsAt } from './schema-json.ts';
+import { childAt, flagAt, hasDefault, objectAt, type SchemaAtPath, textAt, textsAt } from './schema-json.ts';
 
 const listTypeKeyword = 'x-kubernetes-list-type';
 const keysKeyword = 'x-kubernetes-list-map-keys';
 
 /** Checks which lists are sets or maps, and the schemas of their items. */
-export function checkListKeys(schema: PlacedSchema, errors: FieldError[]): void {
+export function checkListKeys(schema: SchemaAtPath, errors: FieldError[]): void {
   const listType = getOwn(schema.json, listTypeKeyword);
   if (typeof listType === 'string') checkListType(schema, listType, errors);
   const keys = textsAt(schema.json, keysKeyword);
@@ -16,7 +16,7 @@ export function checkListKeys(schema: PlacedSchema, errors: FieldError[]): void 
   if (items !== undefined && (listType === 'map' || listType === 'set')) checkNulls(items, listType, keys, errors);
 }
 
-function checkListType(schema: PlacedSchema, listType: string, errors: FieldError[]): void {
+function checkListType(schema: SchemaAtPath, listType: string, errors: FieldError[]): void {
   const { json, path } = schema;
   const type = textAt(json, 'type');
   const detail = `must be array if ${listTypeKeyword} is specified`;
@@ -29,7 +29,7 @@ function checkListType(schema: PlacedSchema, listType: string, errors: FieldErro
 }
 
 /** The items of a set are compared as a whole, so they must be merged as a whole. */
-function checkItemsOfSet(schema: PlacedSchema, errors: FieldError[]): void {
+function checkItemsOfSet(schema: SchemaAtPath, errors: FieldError[]): void {
   const items = childAt(schema, 'items');
   if (items === undefined) return;
   const { json, path } = items;
@@ -45,13 +45,13 @@ function checkItemsOfSet(schema: PlacedSchema, errors: FieldError[]): void {
   }
 }
 
-function checkKeysHaveType({ path }: PlacedSchema, listType: unknown, errors: FieldError[]): void {
+function checkKeysHaveType({ path }: SchemaAtPath, listType: unknown, errors: FieldError[]): void {
   const detail = `must be map if ${keysKeyword} is non-empty`;
   if (typeof listType !== 'string') errors.push(required(path.child(listTypeKeyword), detail));
   else if (listType !== 'map') errors.push(invalid(path.child(listTypeKeyword), listType, detail));
 }
 
-function checkKeyedList(schema: PlacedSchema, keys: readonly string[], errors: FieldError[]): void {
+function checkKeyedList(schema: SchemaAtPath, keys: readonly string[], errors: FieldError[]): void {
   const { path } = schema;
   if (keys.length === 0)
     errors.push(required(path.child(keysKeyword), `must not be empty if ${listTypeKeyword} is map`));
@@ -68,7 +68,7 @@ function checkKeyedList(schema: PlacedSchema, keys: readonly string[], errors: F
     errors.push(invalid(items.path.child('type'), type, `must be object if parent array's ${listTypeKeyword} is map`));
 }
 
-function checkKeys({ path }: PlacedSchema, items: PlacedSchema, keys: readonly string[], errors: FieldError[]): void {
+function checkKeys({ path }: SchemaAtPath, items: SchemaAtPath, keys: readonly string[], errors: FieldError[]): void {
   const properties = objectAt(items.json, 'properties') ?? {};
   const seen = new Set<string>();
   for (const key of keys) {
@@ -85,7 +85,7 @@ function checkKeys({ path }: PlacedSchema, items: PlacedSchema, keys: readonly s
 }
 
 /** Items need a key that is not null, or they could not be distinguished. */
-function checkNulls(items: PlacedSchema, listType: string, keys: readonly string[], errors: FieldError[]): void {
+function checkNulls(items: SchemaAtPath, listType: string, keys: readonly string[], errors: FieldError[]): void {
   if (flagAt(items.json, 'nullable')) {
     errors.push(forbidden(items.path.child('nullable'), `cannot be nullable when ${listTypeKeyword} is ${listType}`));
   }
@@ -100,7 +100,7 @@ function checkNulls(items: PlacedSchema, listType: string, keys: readonly string
 
 function checkKeyProperty(
   property: JsonObject,
-  items: PlacedSchema,
+  items: SchemaAtPath,
   key: string,
   isRequired: boolean,
   errors: FieldError[],

@@ -1,10 +1,10 @@
 import { type FieldError, type FieldPath, invalid, notSupported, required } from '../../errors/index.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { followFieldPath } from './field-path.ts';
-import { listAt, type PlacedSchema, textAt } from './schema-json.ts';
+import { listAt, type SchemaAtPath, textAt } from './schema-json.ts';
 
 /** Checks CEL rules as far as possible without compiling them. */
-export function checkRuleTexts(schema: PlacedSchema, errors: FieldError[]): void {
+export function checkRuleTexts(schema: SchemaAtPath, errors: FieldError[]): void {
   const { json } = schema;
   const keyword = 'x-kubernetes-validations';
   listAt(json, keyword).forEach((rule, index) => {

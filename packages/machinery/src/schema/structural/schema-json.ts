@@ -2,7 +2,7 @@ import type { FieldPath } from '../../errors/index.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts';
 
 /** A schema as a definition has it, and its path. The model cannot hold what is not allowed, so checks read the JSON. */
-export interface PlacedSchema {
+export interface SchemaAtPath {
   readonly json: JsonObject;
   /** Made on demand, for errors. */
   readonly path: FieldPath;
@@ -11,13 +11,13 @@ export interface PlacedSchema {
 /** Most errors that are reported of one schema; checks stop there. */
 export const maxErrors = 2_000;
 
-class Child implements PlacedSchema {
+class Child implements SchemaAtPath {
   readonly json: JsonObject;
-  readonly #parent: PlacedSchema;
+  readonly #parent: SchemaAtPath;
   readonly #keyword: string;
   readonly #step: string | number | undefined;
 
-  constructor(json: JsonObject, parent: PlacedSchema, keyword: string, step?: string | number) {
+  constructor(json: JsonObject, parent: SchemaAtPath, keyword: string, step?: string | number) {
     this.json = json;
     this.#parent = parent;
     this.#keyword = keyword;
@@ -65,19 +65,19 @@ export function objectAt(json: JsonObject, keyword: string): JsonObject | undefi
   return isJsonObject(value) ? value : undefined;
 }
 
-export function childAt(schema: PlacedSchema, keyword: string): PlacedSchema | undefined {
+export function childAt(schema: SchemaAtPath, keyword: string): SchemaAtPath | undefined {
   const child = objectAt(schema.json, keyword);
   return child && new Child(child, schema, keyword);
 }
 
 /** Returns the schemas in a map of them, by name: `properties[spec]`. */
 export function namedChildren(
-  schema: PlacedSchema,
+  schema: SchemaAtPath,
   keyword: string,
-): readonly (readonly [name: string, child: PlacedSchema])[] {
+): readonly (readonly [name: string, child: SchemaAtPath])[] {
   const named = objectAt(schema.json, keyword);
   if (named === undefined) return NONE;
-  const children: [string, PlacedSchema][] = [];
+  const children: [string, SchemaAtPath][] = [];
   for (const name of Object.keys(named)) {
     const child = named[name];
     if (isJsonObject(child)) children.push([name, new Child(child, schema, keyword, name)]);
@@ -86,17 +86,17 @@ export function namedChildren(
 }
 
 /** Returns the schema of one name in a map of them. */
-export function namedChild(schema: PlacedSchema, keyword: string, name: string): PlacedSchema | undefined {
+export function namedChild(schema: SchemaAtPath, keyword: string, name: string): SchemaAtPath | undefined {
   const named = objectAt(schema.json, keyword);
   const child = named && objectAt(named, name);
   return child && new Child(child, schema, keyword, name);
 }
 
 /** Returns the schemas in a list of them: `anyOf[0]`. */
-export function listedChildren(schema: PlacedSchema, keyword: string): readonly PlacedSchema[] {
+export function listedChildren(schema: SchemaAtPath, keyword: string): readonly SchemaAtPath[] {
   const listed = getOwn(schema.json, keyword);
   if (!Array.isArray(listed)) return NONE;
-  const children: PlacedSchema[] = [];
+  const children: SchemaAtPath[] = [];
   for (const [index, child] of listed.entries()) {
     if (isJsonObject(child)) children.push(new Child(child, schema, keyword, index));
   }

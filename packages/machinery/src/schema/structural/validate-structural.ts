@@ -6,12 +6,12 @@ import { checkCompleteness } from './completeness.ts';
 import { checkDefaults } from './default-values.ts';
 import { checkInvariants } from './invariants.ts';
 import { checkKeywords, nonStructuralReason } from './keywords.ts';
-import { flagAt, type PlacedSchema } from './schema-json.ts';
+import { flagAt, type SchemaAtPath } from './schema-json.ts';
 import { surveySchemas } from './survey.ts';
 
 /**
  * Returns the errors in the schema of a CustomResourceDefinition, which must be structural. Takes the schema as it was
- * written: the model has no place for most of what is refused here. Checks CEL rules as texts only.
+ * written: the model cannot represent most of what is refused here. Checks CEL rules as texts only.
  */
 export function validateStructural(json: JsonObject, path: FieldPath | string): FieldError[] {
   return finish(validateStructuralInSteps(json, path)).errors;
@@ -35,7 +35,7 @@ export function* validateStructuralInSteps(
   path: FieldPath | string,
   { isRefused = false }: { readonly isRefused?: boolean } = {},
 ): Steps<StructuralFindings> {
-  const root: PlacedSchema = { json, path: typeof path === 'string' ? FieldPath.of(path) : path };
+  const root: SchemaAtPath = { json, path: typeof path === 'string' ? FieldPath.of(path) : path };
   const errors: FieldError[] = [];
   if (flagAt(json, 'nullable'))
     errors.push(forbidden(root.path.child('nullable'), 'nullable cannot be true at the root'));
@@ -50,7 +50,7 @@ export function* validateStructuralInSteps(
 }
 
 /** Checks defaults only if the schema is structural. */
-function* structuralErrors(root: PlacedSchema): Steps<FieldError[]> {
+function* structuralErrors(root: SchemaAtPath): Steps<FieldError[]> {
   const { patterns, hasDefaults } = surveySchemas([root.json]);
   yield* compilePatterns(patterns);
   const errors: FieldError[] = [];

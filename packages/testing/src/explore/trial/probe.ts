@@ -14,12 +14,12 @@ import {
   tooManyRequests,
   unreachable,
 } from '../../faults/fault.ts';
+import { whole } from '../../intercept/creations.ts';
+import { listAt, plainWatches } from '../../intercept/stale-reads.ts';
 import type { ControlPlane } from '../../plane/control-plane.ts';
 import type { RequestFacts } from '../../requests/request-facts.ts';
 import type { RequestFilter } from '../../requests/request-log.ts';
 import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
-import { whole } from '../../wire/creations.ts';
-import { listAt, plainWatches } from '../../wire/hold-back.ts';
 import type { PlannedFault, PointId } from '../model/plan.ts';
 import { TOUCHED, type WorldResource } from '../world/world.ts';
 import type { Collector } from './collector.ts';

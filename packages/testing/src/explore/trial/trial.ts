@@ -4,7 +4,7 @@ import type { PlaneSnapshot } from '../../options.ts';
 import type { ControlPlane } from '../../plane/control-plane.ts';
 import type { Operator, OvertakenProcess } from '../../plane/operator.ts';
 import { startControlPlane } from '../../start-control-plane.ts';
-import { nextDueMs } from '../../wait/stillness.ts';
+import { nextDueMs } from '../../wait/idle-detector.ts';
 import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import type { ExploreOptions, ScenarioContext } from '../model/options.ts';
 import type { Plan, PlannedFault, ScenarioCut } from '../model/plan.ts';

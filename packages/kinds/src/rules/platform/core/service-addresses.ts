@@ -96,7 +96,7 @@ const addressesPath = specPath.child('clusterIPs');
 const familiesPath = specPath.child('ipFamilies');
 const policyPath = specPath.child('ipFamilyPolicy');
 
-/** Checks addresses and families alone, whatever the cluster has. */
+/** Checks addresses and families by themselves, without the ranges of the cluster. */
 export function* checkAddressFields({ spec = {} }: Service, previous: Service | undefined): Check {
   if (!needsClusterIp(spec)) return;
   const addresses = spec.clusterIPs ?? [];

@@ -1,7 +1,7 @@
 import { quote } from '@pintle/machinery/errors';
 import type { Volume, VolumeProjection } from '../../../../generated/core/v1.ts';
 
-interface PlacedFile {
+interface FileAtPath {
   readonly path: string;
   readonly source: string;
 }
@@ -19,7 +19,7 @@ export function overlappingPathWarnings(volumes: readonly Volume[]): string[] {
   ]);
 }
 
-function warn({ name }: Volume, description: string, files: readonly PlacedFile[]): string[] {
+function warn({ name }: Volume, description: string, files: readonly FileAtPath[]): string[] {
   return overlaps(files).map(
     ([file, other]) => `volume ${quote(name)} (${description}): overlapping paths: ${show(file)} with ${show(other)}`,
   );
@@ -32,7 +32,7 @@ const MAX_WARNINGS = 1_000;
  * Returns files with earlier ones at the same path, above it or below it. Sorted by path, a directory comes right
  * before its contents, so the parents of a path are the last few prefixes.
  */
-function overlaps(files: readonly PlacedFile[]): (readonly [PlacedFile, PlacedFile])[] {
+function overlaps(files: readonly FileAtPath[]): (readonly [FileAtPath, FileAtPath])[] {
   const sorted = files
     .map(({ path }, index) => ({ directory: `${path}/`, index }))
     .filter(({ directory }) => directory !== '/');
@@ -55,14 +55,14 @@ function emptySources({ name, projected }: Volume): string[] {
     .map(() => `volume ${quote(name)} (Projected) has no sources provided`);
 }
 
-function projectedFiles({ configMap, secret, downwardAPI, serviceAccountToken }: VolumeProjection): PlacedFile[] {
+function projectedFiles({ configMap, secret, downwardAPI, serviceAccountToken }: VolumeProjection): FileAtPath[] {
   if (configMap?.items) return placed(configMap.items, `ConfigMap ${quote(configMap.name ?? '')}`);
   if (secret?.items) return placed(secret.items, `Secret ${quote(secret.name ?? '')}`);
   if (downwardAPI?.items) return placed(downwardAPI.items, 'DownwardAPI');
   return serviceAccountToken ? placed([serviceAccountToken], 'ServiceAccountToken') : [];
 }
 
-function placed(items: Items | undefined, source = ''): PlacedFile[] {
+function placed(items: Items | undefined, source = ''): FileAtPath[] {
   return (items ?? []).map(({ path = '' }) => ({ path: withoutSlashes(path), source }));
 }
 
@@ -73,6 +73,6 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-function show({ path, source }: PlacedFile): string {
+function show({ path, source }: FileAtPath): string {
   return source === '' ? quote(path) : `${quote(path)} (${source})`;
 }

@@ -6,38 +6,37 @@ import type { Faults } from '../faults/faults.ts';
 import { factsOf, type RequestFacts } from '../requests/request-facts.ts';
 import type { LoggedRequest, RequestLog } from '../requests/request-log.ts';
 import type { Creations } from './creations.ts';
-import { type Echoes, newestIn } from './echoes.ts';
-import type { Lane } from './lane.ts';
+import { type ExpectedEvents, newestIn } from './expected-events.ts';
+import type { RequestLock } from './request-lock.ts';
 import { TrackedWatch } from './tracked-watch.ts';
 import type { Watches } from './watches.ts';
 
-/** Who sends requests through the wire, for as long as it lives. */
+/** Sender of intercepted requests. */
 export interface Actor {
   readonly name: string;
-  /** Aborts when the process it stands for is gone: nothing it sends arrives any more, and its watches end. */
-  readonly life?: AbortSignal;
-  /** Lets it stand still for a while. */
+  /** Aborts when the process is killed: its requests do not arrive any more, and its watches end. */
+  readonly killed?: AbortSignal;
+  /** Pauses the process. */
   readonly standstill?: Standstill;
-  /** Called after each write that took effect, before its answer is passed on. */
+  /** Called after each write that took effect, before its response is passed on. */
   readonly onWrite?: (entry: LoggedRequest) => void;
 }
 
-/** What a request passes through. */
-export interface PassageDependencies {
+export interface InterceptedRequestDependencies {
   readonly clock: Clock;
   readonly log: RequestLog;
   readonly watches: Watches;
   readonly faults: Faults;
-  readonly lane: Lane | undefined;
+  readonly lock: RequestLock | undefined;
   readonly creations: Creations | undefined;
-  readonly echoes: Echoes | undefined;
-  /** Requests the server is working on. */
+  readonly expectedEvents: ExpectedEvents | undefined;
+  /** Requests that the server is working on. */
   readonly busy: Set<LoggedRequest>;
-  /** Something has happened. */
+  /** Notes activity. */
   move(): void;
-  /** Resolves in a later turn of the event loop, now and then: requests alone would never let it turn. */
-  breathe(): Promise<void> | undefined;
-  /** A write of a process took effect. */
+  /** Yields to the event loop now and then; requests to a server in this process alone would not. */
+  yieldSometimes(): Promise<void> | undefined;
+  /** Called when a write of a process took effect. */
   noteWrite(entry: LoggedRequest): void;
 }
 
@@ -46,21 +45,21 @@ type Send = (request: TransportRequest) => Promise<TransportResponse>;
 /**
  * One request on its way to the server and back:
  *
- *     written down ► a fault, perhaps ► its turn on the lane ► the server ► the answer, if anybody is left to hear it
+ *     log ► fault, if one matches ► request lock ► server ► response, unless the process was killed
  */
-export class Passage implements Exchange {
+export class InterceptedRequest implements Exchange {
   readonly facts: RequestFacts;
   readonly request: TransportRequest;
   readonly standstill: Standstill | undefined;
-  readonly #dependencies: PassageDependencies;
+  readonly #dependencies: InterceptedRequestDependencies;
   readonly #actor: Actor;
   readonly #send: Send;
   readonly #entry: LoggedRequest;
   /** Ends a watch at the server. */
   readonly #stop: AbortController | undefined;
-  #leave: (() => void) | undefined;
+  #release: (() => void) | undefined;
 
-  constructor(dependencies: PassageDependencies, actor: Actor, request: TransportRequest, send: Send) {
+  constructor(dependencies: InterceptedRequestDependencies, actor: Actor, request: TransportRequest, send: Send) {
     this.#dependencies = dependencies;
     this.#actor = actor;
     this.standstill = actor.standstill;
@@ -77,41 +76,41 @@ export class Passage implements Exchange {
     this.#begin();
     try {
       const response = await this.#answer();
-      this.#refuseTheDead();
+      this.#throwIfKilled();
       this.#entry.status = response.status;
-      return this.#stop === undefined ? response : this.#followed(response, this.#stop);
+      return this.#stop === undefined ? response : this.#tracked(response, this.#stop);
     } finally {
-      this.#leave?.();
-      this.#rest();
+      this.#release?.();
+      this.#end();
     }
   }
 
   readonly next = async (request: TransportRequest = this.request): Promise<TransportResponse> => {
-    this.#leave = await this.#dependencies.lane?.enter();
-    await this.#dependencies.breathe();
-    this.#refuseTheDead();
+    this.#release = await this.#dependencies.lock?.acquire();
+    await this.#dependencies.yieldSometimes();
+    this.#throwIfKilled();
     const id = { 'audit-id': `request-${this.#entry.sequence}` };
     const answer = await this.#send({ ...request, headers: { ...id, ...request.headers } });
     const response = await this.#note(request, answer);
-    // A watch stays on the lane until what was there has been taken in.
-    if (this.#stop === undefined) this.#leave?.();
-    this.#refuseTheDead();
+    // A watch holds the lock until the objects that exist have been received.
+    if (this.#stop === undefined) this.#release?.();
+    this.#throwIfKilled();
     this.#entry.status = response.status;
     if (this.facts.isWrite && response.status < 300) this.#noteWrite();
-    this.#refuseTheDead();
+    this.#throwIfKilled();
     return response;
   };
 
   async #note(request: TransportRequest, answer: TransportResponse): Promise<TransportResponse> {
-    const { creations, echoes, watches } = this.#dependencies;
-    if (creations === undefined || echoes === undefined) return answer;
+    const { creations, expectedEvents, watches } = this.#dependencies;
+    if (creations === undefined || expectedEvents === undefined) return answer;
     const noted = await creations.note(request, this.facts, answer);
-    return await echoes.note(request, this.facts, noted, watches);
+    return await expectedEvents.note(request, this.facts, noted, watches);
   }
 
   readonly sleep = async (ms: number): Promise<void> => {
     const { signal } = this.request;
-    this.#rest();
+    this.#end();
     try {
       await this.#dependencies.clock.sleep(ms, { ...(signal && { signal }) });
     } finally {
@@ -120,7 +119,7 @@ export class Passage implements Exchange {
   };
 
   readonly wait = async (until: Promise<void>): Promise<void> => {
-    this.#rest();
+    this.#end();
     await until;
     this.#begin();
   };
@@ -132,17 +131,17 @@ export class Passage implements Exchange {
     return await fault.apply(this);
   }
 
-  #followed(response: TransportResponse, stop: AbortController): TransportResponse {
+  #tracked(response: TransportResponse, stop: AbortController): TransportResponse {
     if (response.status !== 200 || response.body instanceof Uint8Array) return response;
     const watch = this.#track(response.body, stop);
-    const leave = this.#leave;
-    this.#leave = undefined;
-    if (leave !== undefined) watch.caughtUp().then(leave, leave);
+    const release = this.#release;
+    this.#release = undefined;
+    if (release !== undefined) watch.caughtUp().then(release, release);
     return { ...response, body: watch };
   }
 
   #track(body: AsyncIterable<Uint8Array>, stop: AbortController): TrackedWatch {
-    const { watches, move, echoes } = this.#dependencies;
+    const { watches, move, expectedEvents } = this.#dependencies;
     let forget: Disposable | undefined;
     let unfollow: Disposable | undefined;
     const watch = new TrackedWatch({
@@ -150,7 +149,7 @@ export class Passage implements Exchange {
       facts: this.facts,
       body,
       onMove: move,
-      newestIn: echoes === undefined ? undefined : newestIn,
+      newestIn: expectedEvents === undefined ? undefined : newestIn,
       onEnd: () => {
         watches.remove(watch);
         forget?.[Symbol.dispose]();
@@ -160,14 +159,14 @@ export class Passage implements Exchange {
     });
     watches.add(watch);
     stop.signal.addEventListener('abort', () => watch.cut(stop.signal.reason), { once: true });
-    forget = onAbort(this.#actor.life, () => watch.cut(gone(this.#actor)));
+    forget = onAbort(this.#actor.killed, () => watch.cut(killedError(this.#actor)));
     unfollow = this.#actor.standstill?.follow(watch);
     return watch;
   }
 
   #noteWrite(): void {
-    // A test that writes a lot does so on purpose.
-    if (this.#actor.life !== undefined) this.#dependencies.noteWrite(this.#entry);
+    // Writes of the test itself are not checked for loops.
+    if (this.#actor.killed !== undefined) this.#dependencies.noteWrite(this.#entry);
     this.#actor.onWrite?.(this.#entry);
   }
 
@@ -176,23 +175,23 @@ export class Passage implements Exchange {
     this.#dependencies.busy.add(this.#entry);
   }
 
-  #rest(): void {
+  #end(): void {
     this.#dependencies.move();
     this.#dependencies.busy.delete(this.#entry);
   }
 
-  #refuseTheDead(): void {
-    if (this.#actor.life?.aborted) throw gone(this.#actor);
+  #throwIfKilled(): void {
+    if (this.#actor.killed?.aborted) throw killedError(this.#actor);
   }
 }
 
-/** What somebody is told who is no more: that there is no answer. */
-export function gone({ name }: Actor): ClientError {
-  const cause = new Error(`the process of ${name} is gone`);
+/** Error of requests of a process that was killed. */
+export function killedError({ name }: Actor): ClientError {
+  const cause = new Error(`the process of ${name} was killed`);
   return new ClientError({ code: 'Unreachable', server: 'the server', isSent: true }, { cause });
 }
 
-/** Aborts with the signal, and may abort before. */
+/** Returns a controller that aborts with the signal. */
 function linkedTo(signal: AbortSignal | undefined): AbortController {
   const controller = new AbortController();
   onAbort(signal, (reason) => controller.abort(reason));

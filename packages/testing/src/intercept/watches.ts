@@ -1,19 +1,19 @@
 import { ClientError } from '@pintle/client';
 import { expiredError } from '@pintle/machinery/errors';
-import { fits, type RequestFilter } from '../requests/request-log.ts';
+import { matches, type RequestFilter } from '../requests/request-log.ts';
 import type { TrackedWatch } from './tracked-watch.ts';
 
-/** The watches that are open now, and those to come that a test holds up. */
+/** Open watches, and the stalls for watches to come. */
 export class Watches {
   readonly #open = new Set<TrackedWatch>();
   readonly #stalls = new Set<Stall>();
 
-  /** Which are open, as `actor resource`. */
+  /** Returns the actors and resources of open watches. */
   list(filter: RequestFilter = {}): readonly { readonly actor: string; readonly resource: string }[] {
     return this.#matching(filter).map(({ actor, facts }) => ({ actor, resource: facts.resource }));
   }
 
-  /** Breaks them, as when a connection is lost. Gives how many there were. */
+  /** Breaks watches, as when a connection is lost. Returns their number. */
   cut(filter: RequestFilter = {}): number {
     return this.#each(filter, (watch) => {
       const cause = new Error('the connection was cut');
@@ -21,19 +21,19 @@ export class Watches {
     });
   }
 
-  /** The server ends them politely, as it does every few minutes. */
+  /** Ends watches as the server does every few minutes. Returns their number. */
   end(filter: RequestFilter = {}): number {
     return this.#each(filter, (watch) => watch.cut());
   }
 
-  /** The server ends them with 410 Gone: their place in history is no longer kept, and whoever watches lists anew. */
+  /** Ends watches with 410 Gone, as when their resourceVersion is compacted; clients list again. Returns their number. */
   expire(filter: RequestFilter = {}): number {
     return this.#each(filter, (watch) => watch.fail(expiredError('too old resource version')));
   }
 
   /**
-   * Holds up what they bring, and what those bring that begin meanwhile: whoever watches sees an old world until the
-   * result is disposed of, and then everything that happened, in order.
+   * Holds up the events of watches, also of those that begin meanwhile. Clients see an old state until the result is disposed
+   * of, and then all events in order.
    */
   stall(filter: RequestFilter = {}): Disposable {
     const stall: Stall = { filter, held: this.#matching(filter).map((watch) => watch.stall()) };
@@ -46,18 +46,18 @@ export class Watches {
     };
   }
 
-  /** For the wire alone. */
+  /** @internal */
   [Symbol.iterator](): Iterator<TrackedWatch> {
     return this.#open.values();
   }
 
-  /** For the wire alone. */
+  /** @internal */
   add(watch: TrackedWatch): void {
     this.#open.add(watch);
     for (const { filter, held } of this.#stalls) if (isMatch(watch, filter)) held.push(watch.stall());
   }
 
-  /** For the wire alone. */
+  /** @internal */
   remove(watch: TrackedWatch): void {
     this.#open.delete(watch);
   }
@@ -79,5 +79,5 @@ interface Stall {
 }
 
 function isMatch({ actor, facts }: TrackedWatch, filter: RequestFilter): boolean {
-  return fits({ ...facts, actor }, filter);
+  return matches({ ...facts, actor }, filter);
 }

@@ -9,7 +9,7 @@ interface TrackedWatchOptions {
   readonly body: AsyncIterable<Uint8Array>;
   readonly onMove: () => void;
   readonly onEnd: () => void;
-  /** Finds the newest resourceVersion in a piece, where it matters. */
+  /** Finds the newest resourceVersion in a piece; absent when it is not needed. */
   readonly newestIn?: ((piece: Uint8Array) => number) | undefined;
 }
 
@@ -17,7 +17,7 @@ type Piece = IteratorResult<Uint8Array, undefined>;
 
 const END: Piece = { done: true, value: undefined };
 
-/** The events of a watch on their way to whoever watches, which a test can hold up or end. */
+/** The event stream of a watch, which a test can hold up or end. */
 export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
   readonly actor: string;
   readonly facts: RequestFacts;
@@ -26,9 +26,9 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
   readonly #ended = deferred<Piece>();
   #isOver = false;
   #seenResourceVersion = 0;
-  /** How many have arrived. */
+  /** Number of pieces that have arrived. */
   #pieces = 0;
-  /** How many hold it up. */
+  /** Number of stalls that hold it up. */
   #stalls = 0;
   #flowing = deferred();
 
@@ -45,7 +45,7 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
     return this.#isOver;
   }
 
-  /** The newest that whoever watches has been told of. */
+  /** Newest resourceVersion that the reader has received. */
   get seenResourceVersion(): number {
     return this.#seenResourceVersion;
   }
@@ -71,7 +71,7 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
     return END;
   }
 
-  /** Resolves once whoever watches has taken in what was there when it began. */
+  /** Resolves once the reader has received the objects that existed when the watch began. */
   async caughtUp(): Promise<void> {
     for (let seen = -1; seen !== this.#pieces && !this.#isOver; ) {
       seen = this.#pieces;
@@ -79,7 +79,7 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
     }
   }
 
-  /** Ends it as a broken connection would; without a reason, as a server that has had enough does. */
+  /** Fails the stream with the reason, as a broken connection would; without a reason ends it, as a server does at its timeout. */
   cut(reason?: unknown): void {
     if (this.#isOver) return;
     this.#end();
@@ -88,7 +88,7 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
     this.#source.return?.().catch(() => undefined);
   }
 
-  /** The server says why it ends, in the stream. */
+  /** Sends an ERROR event, as a server does that cannot continue the watch. */
   fail(error: unknown): void {
     const status = statusErrorOf(error)?.status;
     const line = encodeJson({ type: 'ERROR', object: JSON.parse(JSON.stringify(status ?? {})) });
@@ -98,7 +98,7 @@ export class TrackedWatch implements AsyncIterableIterator<Uint8Array> {
     this.#source.return?.().catch(() => undefined);
   }
 
-  /** Nothing arrives until the result is disposed of; then everything does. */
+  /** Holds up events until the result is disposed of; then all of them arrive. */
   stall(): Disposable {
     if (this.#stalls++ === 0) this.#flowing = deferred();
     let isHeld = true;

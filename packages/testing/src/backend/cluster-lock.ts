@@ -7,58 +7,57 @@ import { ignoring, isAlreadyExists, isConflict, isNotFound } from '@pintle/machi
 import { formatMicroTime } from '@pintle/machinery/time';
 
 const LEASE = { namespace: 'kube-system', name: 'pintle-testing' };
-/** The paths of what the holder has created and not deleted yet: who follows a holder that died takes them away. */
+/** Paths of the objects that the holder has created and not deleted yet. The next holder deletes those of a holder that died. */
 const CREATIONS = 'testing.pintle.dev/creations';
-/** All annotations of an object together may have 256 KiB; the oldest paths are left out then. */
+/** All annotations of an object together may have 256 KiB; the oldest paths are left out beyond that. */
 const MAX_CREATIONS_LENGTH = 200_000;
 const DURATION_MS = 15_000;
 const RENEW_MS = 3_000;
 const POLL_MS = 100;
 const NOTE_MS = 100;
 
-/** Somebody in this process who has created things on the cluster. */
+/** A plane of this process that has created objects on the cluster. */
 export interface Creator {
   readonly creations: readonly string[];
   close(): Promise<void>;
 }
 
-/** Returns objects that a dead process has created: those at the paths that are no younger than it. */
+/** Objects that a dead process has created: those at the paths that are not younger than the process. */
 export interface Leftovers {
   readonly paths: readonly string[];
-  readonly bornBeforeMs: number;
+  readonly createdBeforeMs: number;
 }
 
 /**
- * Lets the processes that test on one cluster take turns: their tests use the same names, definitions are there for all of
- * them, and operators look after everybody's objects. Planes of one process share its turn. A process that died without a
- * word loses its turn after 15 s, and what it left behind is known to who follows.
+ * Lets one process at a time test on a cluster, by a Lease: tests use the same names, share definitions, and their operators
+ * reconcile all objects. Planes of one process share the lock. A process that died loses the lock after 15 s, and the next
+ * holder learns from the Lease what it left behind.
  */
-export class ClusterTurn {
-  static readonly #turns = new Map<string, ClusterTurn>();
+export class ClusterLock {
+  static readonly #locks = new Map<string, ClusterLock>();
   readonly #server: string;
   readonly #holder = randomUUID();
-  /** Those that take part, and how they reach the cluster. */
+  /** Planes that share the lock, with their clients. */
   readonly #creators = new Map<Creator, Client>();
   #taking: Promise<void> | undefined;
   #renewal: Timer | undefined;
   #note: Timer | undefined;
-  /** The last write of the lease; the next one starts after it. */
+  /** Last write of the lease; the next one starts after it. */
   #writing: Promise<void> = Promise.resolve();
 
   private constructor(server: string) {
     this.#server = server;
   }
 
-  /** The turn of this process on the cluster at an address. */
-  static at(server: string): ClusterTurn {
-    const turn = ClusterTurn.#turns.get(server) ?? new ClusterTurn(server);
-    ClusterTurn.#turns.set(server, turn);
-    return turn;
+  /** Returns the lock of this process on the cluster at an address. */
+  static at(server: string): ClusterLock {
+    const lock = ClusterLock.#locks.get(server) ?? new ClusterLock(server);
+    ClusterLock.#locks.set(server, lock);
+    return lock;
   }
 
   /**
-   * Waits for the turn, and takes part in it until `leave`. `clean` is called, once, with what a process that died has left
-   * behind.
+   * Waits for the lock, and shares it until `leave`. Calls `clean` once with the objects that a dead process left behind.
    */
   async join(creator: Creator, client: Client, clean: (left: Leftovers) => Promise<unknown>): Promise<void> {
     this.#creators.set(creator, client);
@@ -69,7 +68,7 @@ export class ClusterTurn {
     await this.#taking;
   }
 
-  /** Something was created: it is written down soon. */
+  /** Writes the creations to the lease soon. */
   note(): void {
     this.#note ??= realClock.setTimer(NOTE_MS, () => {
       this.#note = undefined;
@@ -78,8 +77,8 @@ export class ClusterTurn {
   }
 
   /**
-   * Closes whoever in this process has created what is at the path, and gives whether there was somebody: its test is over,
-   * for nobody else uses the same name meanwhile.
+   * Closes the plane of this process that has created the object at the path. Returns false without one. The test of that
+   * plane is over, because no two tests use the same name at once.
    */
   async closeCreatorOf(path: string, asker: Creator): Promise<boolean> {
     const creator = [...this.#creators.keys()].find((each) => each !== asker && each.creations.includes(path));
@@ -87,19 +86,19 @@ export class ClusterTurn {
     return creator !== undefined;
   }
 
-  /** The last to leave lets others have their turn. */
+  /** Leaves the lock; the last plane to leave releases it. */
   async leave(creator: Creator): Promise<void> {
     const client = this.#creators.get(creator);
     this.#creators.delete(creator);
     if (client === undefined || this.#creators.size > 0) return;
-    ClusterTurn.#turns.delete(this.#server);
+    ClusterLock.#locks.delete(this.#server);
     this.#renewal?.cancel();
     this.#note?.cancel();
     await this.#writing;
-    if (await this.#isMine()) await this.#write(client, '');
+    if (await this.#isHeld()) await this.#write(client, '');
   }
 
-  async #isMine(): Promise<boolean> {
+  async #isHeld(): Promise<boolean> {
     return (
       (await this.#taking?.then(
         () => true,
@@ -140,7 +139,7 @@ export class ClusterTurn {
     });
   }
 
-  /** A renewal that fails is tried again with the next one. */
+  /** Renews the lease; a failure is retried with the next renewal. */
   async #renew(): Promise<void> {
     const client = [...this.#creators.values()].at(-1);
     if (client === undefined) return;
@@ -172,13 +171,13 @@ function asText(paths: readonly string[]): string {
 
 function leftoversIn(lease: Lease | undefined): Leftovers {
   const renewedMs = Date.parse(lease?.spec?.renewTime ?? '') || 0;
-  return { paths: creationsIn(lease), bornBeforeMs: renewedMs + DURATION_MS };
+  return { paths: creationsIn(lease), createdBeforeMs: renewedMs + DURATION_MS };
 }
 
 function creationsIn(lease: Lease | undefined): readonly string[] {
   try {
     const paths: unknown = JSON.parse(lease?.metadata.annotations?.[CREATIONS] ?? '[]');
-    // Whoever may write the lease says what is deleted: only paths of objects are.
+    // Any client that may write the lease could choose what is deleted here, so only paths of objects are accepted.
     const isPath = (path: unknown): path is string => typeof path === 'string' && /^\/apis?\/[^?#\s]+$/.test(path);
     return Array.isArray(paths) ? paths.filter(isPath) : [];
   } catch {

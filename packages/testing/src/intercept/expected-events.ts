@@ -4,16 +4,16 @@ import type { RequestFacts } from '../requests/request-facts.ts';
 import { whole } from './creations.ts';
 import type { TrackedWatch } from './tracked-watch.ts';
 
-/** A server that has taken in one of these says more than that: it serves other things from then on. */
+/** Groups whose objects change what the server serves, so that a write has more effects than its own event. */
 const CONFIGURING = /^(?:apiextensions|apiregistration|admissionregistration)\.k8s\.io$/;
 const RESOURCE_VERSION = /"resourceVersion":"(\d+)"/g;
 
 /**
- * Knows what a server elsewhere is about to say: each write comes back by the watches that follow its object. Where that
- * cannot be known, as where others act on what was written, only silence tells that nothing more comes.
+ * Tracks which watch events a server in another process still has to send: each write comes back on the watches of its object.
+ * Where that cannot be known, because other programs act on the write, the caller waits until nothing has arrived for a while.
  */
-export class Echoes {
-  /** Nobody but us acts on what is written there. */
+export class ExpectedEvents {
+  /** True when no other program acts on what is written to the server. */
   readonly #isAlone: boolean;
   #isUnknown = false;
   #expected: { readonly watch: TrackedWatch; readonly resourceVersion: number }[] = [];
@@ -22,33 +22,33 @@ export class Echoes {
     this.#isAlone = isAlone;
   }
 
-  /** The server may say more by itself. */
-  get areExpected(): boolean {
+  /** True when the server may still send events. */
+  get arePending(): boolean {
     this.#expected = this.#expected.filter(
       ({ watch, resourceVersion }) => !watch.isOver && watch.seenResourceVersion < resourceVersion,
     );
     return this.#isUnknown || this.#expected.length > 0;
   }
 
-  /** Anything may come. */
+  /** Assumes that events of any kind may come. */
   expectAnything(): void {
     this.#isUnknown = true;
   }
 
-  /** It was silent for long: nothing comes. */
+  /** Assumes that no more events come, because the server was silent for long. */
   clear(): void {
     this.#isUnknown = false;
     this.#expected = [];
   }
 
-  /** Looks at an answer, and gives it on. */
+  /** Notes the events that a response announces, and returns the response. */
   async note(
     { query }: TransportRequest,
     facts: RequestFacts,
     response: TransportResponse,
     watches: Iterable<TrackedWatch>,
   ): Promise<TransportResponse> {
-    // The objects that are there come first, then the changes since.
+    // A watch may begin with the objects that exist.
     if (facts.verb === 'watch') this.#isUnknown = true;
     if (!facts.isWrite || response.status >= 300) return response;
     const body = await whole(response.body);
@@ -62,7 +62,7 @@ export class Echoes {
   }
 }
 
-/** The newest that is mentioned in a piece of a watch. */
+/** Returns the newest resourceVersion in a piece of a watch. */
 export function newestIn(piece: Uint8Array): number {
   let newest = 0;
   for (const [, digits] of Buffer.from(piece.buffer, piece.byteOffset, piece.length)
@@ -72,7 +72,7 @@ export function newestIn(piece: Uint8Array): number {
   return newest;
 }
 
-/** A watch with a selector may leave the object out: then silence has to tell. */
+/** True when the watch may bring the write. One with a selector may not; then silence decides. */
 function mayFollow(watch: RequestFacts, written: RequestFacts): boolean {
   return (
     watch.group === written.group &&

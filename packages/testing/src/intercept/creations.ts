@@ -2,10 +2,10 @@ import type { TransportRequest, TransportResponse } from '@pintle/client';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { RequestFacts } from '../requests/request-facts.ts';
 
-/** What came into being at a server that outlives the plane: the paths of objects, each once, the oldest first. */
+/** Paths of the objects that were created on a server that outlives the plane, oldest first. */
 export class Creations {
   readonly #paths = new Set<string>();
-  /** Hears of each. */
+  /** Called after each. */
   onAdded: (() => void) | undefined;
 
   get paths(): readonly string[] {
@@ -17,7 +17,7 @@ export class Creations {
     this.onAdded?.();
   }
 
-  /** Looks at the server's own answer, whatever is then made of it, and gives it on. */
+  /** Notes an object that the response says was created, and returns the response. */
   async note(
     { path }: TransportRequest,
     { verb, subresource, isWrite }: RequestFacts,
@@ -30,7 +30,7 @@ export class Creations {
     }
     const body = await whole(response.body);
     const name = nameIn(body);
-    // Reviews have no name: they are answered, not kept.
+    // Reviews have no name, and are not stored.
     if (name !== '') this.add(`${path}/${encodeURIComponent(name)}`);
     return { ...response, body };
   }
@@ -42,7 +42,7 @@ function nameIn(body: Uint8Array): string {
   return isJsonObject(metadata) && typeof metadata.name === 'string' ? metadata.name : '';
 }
 
-/** All of an answer's body. */
+/** Reads all of a response's body. */
 export async function whole(body: TransportResponse['body']): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
   const chunks: Uint8Array[] = [];

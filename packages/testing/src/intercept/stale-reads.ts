@@ -5,10 +5,10 @@ import type { RequestFilter } from '../requests/request-log.ts';
 import type { Watches } from './watches.ts';
 
 /**
- * Lists show the world as it was at `resourceVersion` and watches bring nothing, until the result is disposed of: then
- * everything that happened meanwhile arrives, in order.
+ * Serves lists as of `resourceVersion` and holds up watches until the result is disposed of. Then all events since arrive, in
+ * order.
  */
-export function holdBack(
+export function serveStaleReads(
   filter: RequestFilter,
   resourceVersion: string,
   { faults, watches }: { readonly faults: Faults; readonly watches: Watches },
@@ -16,14 +16,14 @@ export function holdBack(
   const always = { times: Number.POSITIVE_INFINITY };
   const held = [
     faults.inject({ ...filter, verb: 'list' }, listAt(resourceVersion), always),
-    // A watch that begins with a list is refused, as by a server that cannot do that: whoever asks then lists.
+    // Refuses streaming lists, as a server without them does: the client then lists.
     faults.inject({ ...filter, verb: 'watch' }, plainWatches(), always),
     watches.stall(filter),
   ];
   return { [Symbol.dispose]: () => held.forEach((one) => void one[Symbol.dispose]()) };
 }
 
-/** A list shows the world as it was at `resourceVersion`. */
+/** Serves lists as of `resourceVersion`. */
 export function listAt(resourceVersion: string): Fault {
   return {
     name: `list at ${resourceVersion}`,
@@ -38,7 +38,7 @@ export function listAt(resourceVersion: string): Fault {
   };
 }
 
-/** A watch that is to begin with a list is refused, as by a server that cannot do that. */
+/** Refuses watches that begin with a list, as a server without streaming lists does. */
 export function plainWatches(): Fault {
   const refused = refuse(badRequestError('sendInitialEvents is forbidden for watch'));
   return {

@@ -1,31 +1,31 @@
 import type { Manager } from '@pintle/operator';
 
 /**
- * Resources that end by themselves and then let something happen: files that are read, as while a module loads, names that
- * are looked up, connections that are made, keys that are computed. Open sockets and servers are none: they may stay silent.
+ * Active resources of Node.js that will call back: reads of files (as while a module loads), DNS lookups, connects, key
+ * derivation. Open sockets and servers do not count, because they may stay silent.
  */
 const UNDER_WAY = /Req|ConnectWrap$|WriteWrap$/;
-/** A timer of the machine's clock that somebody waits for. */
+/** A timer of the machine's clock. */
 const TIMER = 'Timeout';
 
-/** Tells whether anything can still happen in this process though no time passes on the plane's clock. */
-export class Stillness {
+/** Detects whether anything can still happen in this process while the plane's clock stands still. */
+export class IdleDetector {
   readonly #managers: () => readonly Manager[];
-  /** The fewest there ever were: jest and mocha measure each test by one, which says nothing of what it does. */
+  /** Fewest timers so far: jest and mocha have one for each test, which is no work of the test. */
   #leastTimers = Number.POSITIVE_INFINITY;
 
   constructor(managers: () => readonly Manager[]) {
     this.#managers = managers;
-    this.isWithoutInput();
+    this.hasNoInput();
   }
 
-  /** To be asked when no request is under way. */
-  isStill(): boolean {
-    return busyWork(this.#managers()).length === 0 && this.isWithoutInput();
+  /** True when no work is left. Call it while no request is under way. */
+  isIdle(): boolean {
+    return busyWork(this.#managers()).length === 0 && this.hasNoInput();
   }
 
-  /** Nothing will arrive from outside of the process, as far as it can know. */
-  isWithoutInput(): boolean {
+  /** True when nothing will arrive from outside of the process, as far as Node.js knows. */
+  hasNoInput(): boolean {
     const resources = process.getActiveResourcesInfo();
     const timers = resources.filter((type) => type === TIMER).length;
     this.#leastTimers = Math.min(this.#leastTimers, timers);
@@ -33,22 +33,22 @@ export class Stillness {
   }
 }
 
-/** What has something to do right now, in words. */
+/** Describes the informers and controllers that have work to do now. */
 export function busyWork(managers: readonly Manager[]): string[] {
   return managers.flatMap((manager) => [
     ...manager.informers
       .informers()
       .filter(({ isSynced }) => !isSynced)
-      .map(({ type }) => `the informer of ${type.plural} knows nothing yet`),
+      .map(({ type }) => `the informer of ${type.plural} is not synced`),
     ...manager.controllers.flatMap(({ name, queue, mapping }) => {
       const { ready, active } = queue.stats();
       const waiting = ready + mapping;
-      return waiting + active === 0 ? [] : [`${name} has ${active} at work and ${waiting} waiting`];
+      return waiting + active === 0 ? [] : [`${name} has ${active} active and ${waiting} waiting`];
     }),
   ]);
 }
 
-/** How long until the first of what waits for its time is due. */
+/** Returns the time until the next delayed item is due. */
 export function nextDueMs(managers: readonly Manager[]): number {
   const due = managers.flatMap(({ controllers }) => controllers.map(({ queue }) => queue.stats().nextDueMs));
   return Math.min(Number.POSITIVE_INFINITY, ...due.filter((ms) => ms !== undefined));

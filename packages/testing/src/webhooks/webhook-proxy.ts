@@ -2,24 +2,24 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
 /**
- * What a Service is to webhooks in a cluster: one address, behind which whoever runs answers. A server that is elsewhere
- * asks here, and finds the operator that is there now, wherever it listens.
+ * Forwards connections of a server in another process to the running operator, whatever port it listens on, as a Service does
+ * in a cluster.
  */
-export class WebhookFront implements AsyncDisposable {
+export class WebhookProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
 
-  /** `ports`: of those that run now. */
+  /** `ports`: ports of the running operators. */
   private constructor(ports: () => readonly number[]) {
     this.#server = createServer((socket) => this.#forward(socket, ports()));
   }
 
-  static async listen(ports: () => readonly number[]): Promise<WebhookFront> {
-    const front = new WebhookFront(ports);
+  static async listen(ports: () => readonly number[]): Promise<WebhookProxy> {
+    const proxy = new WebhookProxy(ports);
     await new Promise<void>((resolve, reject) => {
-      front.#server.once('error', reject).listen(0, resolve);
+      proxy.#server.once('error', reject).listen(0, resolve);
     });
-    return front;
+    return proxy;
   }
 
   get url(): string {
@@ -31,7 +31,7 @@ export class WebhookFront implements AsyncDisposable {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Somebody whom nobody answers is cut off, as by a Service without endpoints. */
+  /** Closes the connection when no operator runs, like a Service without endpoints. */
   #forward(socket: Socket, ports: readonly number[]): void {
     const port = ports[0];
     if (port === undefined) {
