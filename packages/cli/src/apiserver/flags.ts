@@ -12,7 +12,7 @@ export const FLAGS = {
   'tls-min-version': ['NAME', 'Minimum TLS version: VersionTLS12 or VersionTLS13 (default: VersionTLS12)'],
   'tls-cipher-suites': ['NAMES', 'Cipher suites by Go’s names (default: those with forward secrecy and AEAD)'],
   'disable-http2-serving': ['BOOL', 'Serve HTTP/1.1 only (default: false)'],
-  http2: ['NAME', 'HTTP/2 implementation: fast, this server’s, or node, that of Node.js (default: fast)'],
+  http2: ['NAME', 'Implementation of HTTP/2: fast is our own, node is that of Node.js (default: fast)'],
   'client-ca-file': ['FILE', 'Path of the certificate authorities of client certificates'],
   'revoked-client-certificates-file': [
     'FILE',
@@ -69,7 +69,10 @@ export const FLAGS = {
   'max-mutating-requests-inflight': ['NUMBER', 'Maximum of concurrent write requests (default: 200)'],
   'enable-priority-and-fairness': ['BOOL', 'Divide both limits by flow schemas (default: true)'],
   'shutdown-delay-duration': ['DURATION', 'Time to serve, not ready, before stopping (default: 0s)'],
-  'etcd-servers': ['URLS', 'URLs of an etcd for the objects; --memory overrides it, and --data of apiserver'],
+  'etcd-servers': [
+    'URLS',
+    'URLs of the etcd members that store the objects; ignored with --memory, and by apiserver with --data',
+  ],
   'etcd-prefix': ['TEXT', 'Prefix of all keys in etcd (default: /pintle)'],
   'etcd-cafile': ['FILE', 'Path of the certificate authorities of etcd (default: those of Node.js)'],
   'etcd-certfile': ['FILE', 'Path of the client certificate for etcd'],

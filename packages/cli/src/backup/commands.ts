@@ -25,12 +25,12 @@ export function addBackupCommands(program: Command): void {
   program
     .command('restore')
     .summary('Restore a backup into an empty data folder')
-    .description('Make a data folder from a backup; clients that knew later revisions list their objects again')
+    .description('Restore a backup into an empty data folder. Clients with later revisions list their objects again.')
     .argument('<file>', 'Path of the backup')
     .addOption(new Option('--data <dir>', 'Data folder to restore into; it has no store yet').default('.pintle'))
     .addOption(new Option('--secrets-key-file <file>', KEY_FILE))
     .addOption(
-      new Option('--bump-revision <number>', 'Go on so many revisions later than the backup')
+      new Option('--bump-revision <number>', 'Number of revisions to skip, so that no revision is used twice')
         .default(DEFAULT_BUMP)
         .argParser(readRevisions),
     )

@@ -48,7 +48,7 @@ export function addControllerManagerCommand(program: Command): void {
         .argParser(readCount),
     )
     .addOption(
-      new Option('--kubelet <kind>', 'What nodes run: nothing, or commands of pods on this machine')
+      new Option('--kubelet <kind>', 'Nodes: simulated runs nothing, process runs the commands of pods on this machine')
         .choices(['simulated', 'process'])
         .default('simulated'),
     )

@@ -2,6 +2,9 @@ import type { Command } from 'commander';
 
 /** Adds `pintle help create api`. The help command of commander reads the first word only. */
 export function addHelpCommand(program: Command): void {
+  for (const group of program.commands) {
+    if (group.commands.length > 0) group.helpCommand('help [command]', 'Print help for a command');
+  }
   program
     .helpCommand(false)
     .command('help')

@@ -17,7 +17,7 @@ export function addMigrateCommands(program: Command): void {
       await migrateToEtcd(flagsOf(toEtcd));
     });
   const fromEtcd = addFlags(migrate.command('from-etcd'))
-    .description('Make a data folder of all objects in an etcd; stop its servers first')
+    .description('Copy all objects of an etcd into a new data folder; stop its servers first')
     .addHelpText('after', '\nExample:\n  pintle migrate from-etcd --data back --etcd-servers https://10.0.0.1:2379')
     .action(async () => {
       const { migrateFromEtcd } = await import('./migrate.ts');

@@ -5,16 +5,16 @@ import { readCount } from '../read-values.ts';
 export function addExploreCommand(program: Command): void {
   program
     .command('explore')
-    .summary('look for faults that the operator does not survive')
+    .summary('Look for faults that the operator does not survive')
     .description(
-      'run src/**/*.explore.ts, and every controller without one by the schema of its resource: crashes, old views, errors',
+      'Run src/**/*.explore.ts with crashes, stale reads and errors at every point. A controller without such a file is explored by the schema of its resource.',
     )
-    .argument('[files...]', 'which explorations; by default all')
-    .option('--seconds <number>', 'how long each may take; by default what it says, or 30', readCount)
-    .option('--seed <seed>', 'decides what is tried, and in which order')
-    .option('--plan <file>', 'replay a plan that an exploration wrote, and nothing else')
-    .option('--report <dir>', 'write a page, JSON and JUnit of each exploration there')
-    .addOption(new Option('-o, --output <form>', 'print text or JSON').choices(['text', 'json']))
+    .argument('[files...]', 'Explorations to run (default: all)')
+    .option('--seconds <number>', 'Seconds that each may take (default: its own budget, or 30)', readCount)
+    .option('--seed <seed>', 'Seed of the choice and order of faults')
+    .option('--plan <file>', 'Path of a plan that an exploration wrote; only this plan runs')
+    .option('--report <dir>', 'Folder for a page, JSON and JUnit of each exploration')
+    .addOption(new Option('-o, --output <form>', 'Output format').choices(['text', 'json']))
     .addHelpText(
       'after',
       '\nExamples:\n  pintle explore\n  pintle explore src/fruit-controller.explore.ts --seconds 60 --report reports',
