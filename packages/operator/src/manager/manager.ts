@@ -77,6 +77,11 @@ export interface ManagerOptions {
    * false.
    */
   readonly isControlPlane?: boolean;
+  /**
+   * Default of `syncTimeoutMs` of its controllers. Default: 2 minutes; `Infinity` with `isControlPlane`, where a kind that
+   * cannot be listed must not stop the controllers of the others.
+   */
+  readonly syncTimeoutMs?: number;
   /** Lowest level of those lines. Default: LOG_LEVEL when `run` has no signal, else info. */
   readonly logLevel?: LogLevel;
   /** Freezes cached objects, which finds code that changes them. For tests. */
@@ -268,6 +273,11 @@ export class Manager implements Runnable, ControllerDependencies {
   /** Returns the same rights, as Roles for the namespaces that are known: that of the lease, and `namespaces`. */
   roles({ name = this.name }: { readonly name?: string } = {}): (ClusterRole | Role)[] {
     return this.#cluster.roles({ name, leaseNamespace: this.#leaseNamespace });
+  }
+
+  get syncTimeoutMs(): number | undefined {
+    const { isControlPlane = false, syncTimeoutMs } = this.#options;
+    return syncTimeoutMs ?? (isControlPlane ? Number.POSITIVE_INFINITY : undefined);
   }
 
   observe(options: ControllerOptions): ReconcileObserver {
@@ -522,6 +532,9 @@ function controllerDependencies(
     },
     get random() {
       return manager.random;
+    },
+    get syncTimeoutMs() {
+      return manager.syncTimeoutMs;
     },
     get events() {
       return manager.events;
