@@ -119,6 +119,7 @@ export class Manager implements Runnable, ControllerDependencies {
   readonly #buffered: BufferedLog;
   #currentLog: Log;
   #registry: Registry | undefined;
+  #exposing: Promise<string> | undefined;
   #events: EventRecorder | undefined;
   #tracing: Tracing | undefined;
   #elector: LeaderElector | undefined;
@@ -461,8 +462,12 @@ export class Manager implements Runnable, ControllerDependencies {
     }
   }
 
+  /** Scrapes at the same time share one answer: metrics of caches visit every object. */
   async #expose(): Promise<{ status: number; contentType: string; body: string }> {
-    return { status: 200, contentType: this.metrics.contentType, body: await this.metrics.metrics() };
+    this.#exposing ??= this.metrics.metrics().finally(() => {
+      this.#exposing = undefined;
+    });
+    return { status: 200, contentType: this.metrics.contentType, body: await this.#exposing };
   }
 
   /** Fills caches and queues of standbys before they lead, so that they take over at once. */
