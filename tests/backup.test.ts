@@ -64,7 +64,7 @@ test('a stopped server is backed up from its folder, and a damaged backup restor
     expect(readdirSync(folder).filter((name) => name.includes('restoring'))).toEqual([]);
   }));
 
-test('only those who may get every path get a backup', () =>
+test('only those who may list every object get a backup, whatever paths they may get', () =>
   inFolder(async (folder) => {
     const tokens = join(folder, 'tokens');
     writeFileSync(tokens, 'a-token-of-ann,ann,1\n');
@@ -78,6 +78,21 @@ test('only those who may get every path get a backup', () =>
     try {
       writeFileSync(join(folder, 'ann'), withToken(readFileSync(server.kubeconfig, 'utf8'), 'a-token-of-ann'));
       const file = join(folder, 'stolen');
+      const rbac = '/apis/rbac.authorization.k8s.io/v1';
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'paths' };
+      await created(server.client, `${rbac}/clusterroles`, {
+        metadata: { name: 'paths' },
+        rules: [
+          { nonResourceURLs: ['*'], verbs: ['*'] },
+          { apiGroups: [''], resources: ['*'], verbs: ['*'] },
+        ],
+      });
+      expect(await fails('backup', file, '--kubeconfig', join(folder, 'ann'))).toContain('may not get /pintle/backup');
+      await created(server.client, `${rbac}/clusterrolebindings`, {
+        metadata: { name: 'paths' },
+        roleRef,
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ann' }],
+      });
       expect(await fails('backup', file, '--kubeconfig', join(folder, 'ann'))).toContain('may not get /pintle/backup');
       expect(existsSync(file)).toBe(false);
       expect(await runs('backup', file, '--kubeconfig', server.kubeconfig)).toContain('objects at revision');

@@ -25,11 +25,21 @@ export interface PlaneOptions {
   /** Done before the controllers start. */
   readonly before?: (client: Client) => Promise<void>;
   readonly certificates?: NonNullable<BuiltinControllerOptions['certificates']>;
+  readonly signToken?: NonNullable<BuiltinControllerOptions['signToken']>;
 }
 
 export async function openPlane(
   controllers: readonly string[] = [],
-  { nodes = 0, isQuiet = false, diesAtWrite, metrics, certificates, namespaceGraceMs = 0, before }: PlaneOptions = {},
+  {
+    nodes = 0,
+    isQuiet = false,
+    diesAtWrite,
+    metrics,
+    certificates,
+    signToken,
+    namespaceGraceMs = 0,
+    before,
+  }: PlaneOptions = {},
 ): Promise<Plane> {
   const plane = await startControlPlane({ clock: stepped({ isQuiet, isConcurrent: true }), env: {} });
   await before?.(plane.client);
@@ -40,6 +50,7 @@ export async function openPlane(
       namespaceGraceMs,
       ...(metrics && { metrics }),
       ...(certificates && { certificates }),
+      ...(signToken && { signToken }),
     });
     if (nodes > 0) addSimulatedNodes(manager, nodes);
   };

@@ -212,6 +212,29 @@ test('a controller of a kind that is missing fails, and says which', async () =>
   await failed;
 });
 
+test('a kind that cannot be listed stops no controller of a control plane but its own, which waits', async () => {
+  await using plane = await start();
+  const seen: string[] = [];
+  const warned: string[] = [];
+  const log = { info: () => undefined, warn: (message: string) => void warned.push(message), error: () => undefined };
+  const manager = plane.manager({ installsMissing: false, isControlPlane: true, log });
+  manager.controller(Lid).reconcile(async ({ metadata }) => void seen.push(`lid ${metadata.name}`));
+  manager.controller(Box).reconcile(async ({ metadata }) => void seen.push(`box ${metadata.name}`));
+  const stop = new AbortController();
+  const running = manager.run({ signal: stop.signal });
+  await plane.clock.advance('10m');
+  await plane.client.create(Box, box('b'));
+  await plane.clock.advance('1s');
+  expect(seen).toEqual(['box b']);
+  expect(warned.filter((message) => message === 'Waiting for the first list')).toHaveLength(5);
+  await installResources(plane.client, [Lid]);
+  await plane.client.create(Lid, { metadata: refTo('l'), spec: {} });
+  await plane.clock.advance('1m');
+  expect(seen).toEqual(['box b', 'lid l']);
+  stop.abort();
+  await running;
+});
+
 test('a reconcile whose time is over is aborted and tried again; one that is stopped is not', async () => {
   await using plane = await start({ objects: [box('b')] });
   const reasons: unknown[] = [];

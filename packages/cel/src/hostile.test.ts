@@ -46,6 +46,10 @@ describe('expressions that are hostile to whoever evaluates them', () => {
     Array.from({ length: 100_000 }, (_, i) => i),
     (json) => json as Value,
   );
+  const strings = new JsonList(
+    Array.from({ length: 100_000 }, () => ''),
+    (json) => json as Value,
+  );
   const letters = Array.from({ length: 1_900 }, (_, i) => 'ab'[((i * i * 7) >> 3) & 1]).join('');
   test.each<[string, string, Readonly<Record<string, Value>>]>([
     ['a text replaced by itself', "s.replace('', s)", { s }],
@@ -66,6 +70,14 @@ describe('expressions that are hostile to whoever evaluates them', () => {
     ],
     ['patterns that are new each time', "list.all(x, 'a'.matches('a' + string(x)) || true)", { list }],
     ['a match for every character', "s.findAll('x').size() > 0", { s }],
+    ['a list joined and indexed, again and again', 'list.all(x, (list + [x])[0] == 0)', { list }],
+    ['a list joined and compared, again and again', 'list.all(x, (list + [x]) != [])', { list }],
+    ['a list joined and cut, again and again', 'list.all(x, (list + [x]).slice(0, 1) == [0])', { list }],
+    ['lists made flat, again and again', 'list.all(x, [list, list, list].flatten().size() > 0)', { list }],
+    ['texts of nothing joined, again and again', "list.all(x, strings.join() == '')", { list, strings }],
+    ['texts of nothing in order, again and again', 'list.all(x, strings.isSorted())', { list, strings }],
+    ['texts of nothing looked for, again and again', "list.all(x, strings.indexOf('x') < 0)", { list, strings }],
+    ['a set beside an empty one, again and again', 'list.all(x, !sets.intersects(list, []))', { list }],
     ['zones that do not exist', "list.all(x, timestamp(x).getHours('Nowhere/' + string(x)) == 0 || true)", { list }],
     ['the size of a text of rare characters', 'list.all(x, s.size() > 0)', { s: '\u{1f600}'.repeat(4_500), list }],
     ['a rare character', "list.all(x, s.charAt(2000) != '')", { s: '\u{1f600}'.repeat(4_500), list }],

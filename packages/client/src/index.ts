@@ -68,6 +68,7 @@ export type {
   WriteOptions,
 } from './rest/options.ts';
 export { genericMergePatch } from './rest/options.ts';
+export { FIRST_PAGE_SIZE, pageSizeAfter } from './rest/page-size.ts';
 export type { NamespacedRef, ObjectRef, RefOf } from './rest/resource-path.ts';
 export { resourcePath } from './rest/resource-path.ts';
 export { bind, createToken, evict, getScale, setScale } from './rest/subresources.ts';

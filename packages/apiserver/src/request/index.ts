@@ -1,3 +1,4 @@
+export { clientNameOf } from './client-share.ts';
 export { alterRequest, headerOf, textResponse } from './exchange.ts';
 export { LoopbackClient } from './loopback-client.ts';
 export type { RequestState } from './pipeline.ts';

@@ -39,15 +39,17 @@ const regex: CallCost = (args) =>
 const equality: CallCost = (args) => (args[0] instanceof OpaqueValue ? 1 : overShorter(args));
 
 /** Sets and keyed lists are hashed for unions. */
-function isLargeSet(value: Value): boolean {
-  return value instanceof JsonList && value.listType !== 'atomic' && value.size > 100;
+function isLargeUnion([first, second]: readonly Value[]): boolean {
+  return first instanceof JsonList && first.listType !== 'atomic' && first.size + sizeOf(second!) > 100;
 }
 
-const union: CallCost = (args) => (isLargeSet(args[0]!) ? weightOf(args[0]!) + weightOf(args[1]!) : 1);
+const union: CallCost = (args) => (isLargeUnion(args) ? weightOf(args[0]!) + weightOf(args[1]!) : 1);
+
+const utf8 = new TextEncoder();
 
 /** Returns the cost of visiting every leaf of a value. */
 function traversalOf(value: Value): number {
-  if (typeof value === 'string') return Math.trunc(new TextEncoder().encode(value).length * traversal);
+  if (typeof value === 'string') return value === '' ? 0 : Math.trunc(utf8.encode(value).length * traversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * traversal);
   if (value instanceof ListValue) return value.items().reduce((sum: number, item) => sum + traversalOf(item), 0);
   if (!(value instanceof MapValue)) return 1;

@@ -133,7 +133,8 @@ function slice(list: ListValue, start: Int, end: Int): Value {
   if (start < 0 || end < 0) return new CelError(`${what} negative indexes not supported`);
   if (start > end) return new CelError(`${what} start index must be less than or equal to end index`);
   if (end > list.size) return new CelError(`${what} list is length ${list.size}`);
-  return new ArrayList(list.items().slice(Number(start), Number(end)));
+  const from = Number(start);
+  return new ArrayList(Array.from({ length: Number(end) - from }, (_, index) => list.at(from + index)));
 }
 
 function flatten(list: ListValue, depth: Int = 1): Value {

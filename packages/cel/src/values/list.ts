@@ -40,13 +40,20 @@ export class ArrayList extends ListValue {
   }
 }
 
-/** A concatenation that is copied when first read: `a + b + c` takes time in proportion to its length, once. */
+/** A list is copied once a quarter of it was read: fewer reads cost less than the copy. */
+const READS_PER_COPY = 4;
+
+/**
+ * A concatenation that is copied when it is read whole: `a + b + c` takes time in proportion to its length, once, and `(a + b)[0]`
+ * takes none.
+ */
 export class JoinedList extends ListValue {
   readonly size: number;
   /** The first list of the concatenation. */
   readonly first: ListValue;
   #parts: readonly [ListValue, ListValue] | undefined;
   #items: readonly Value[] | undefined;
+  #reads = 0;
 
   constructor(left: ListValue, right: ListValue) {
     super();
@@ -56,11 +63,24 @@ export class JoinedList extends ListValue {
   }
 
   at(index: number): Value {
+    if (this.#items === undefined && ++this.#reads * READS_PER_COPY < this.size) return this.#find(index);
     return this.items()[index]!;
   }
 
   concat(other: ListValue): ListValue {
     return new JoinedList(this, other);
+  }
+
+  #find(index: number): Value {
+    let list: ListValue = this;
+    let rest = index;
+    while (list instanceof JoinedList && list.#parts !== undefined) {
+      const [left, right]: readonly [ListValue, ListValue] = list.#parts;
+      const isLeft = rest < left.size;
+      if (!isLeft) rest -= left.size;
+      list = isLeft ? left : right;
+    }
+    return list.at(rest);
   }
 
   override items(): readonly Value[] {

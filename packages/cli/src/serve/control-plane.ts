@@ -12,8 +12,10 @@ import type {
   FlowOptions,
   Http2Choice,
   HttpListener,
+  PathHandler,
   RequestHeaderOptions,
   TlsSettings,
+  UserInfo,
 } from '@pintle/apiserver';
 import { FileSink, HttpsListener, teeSink } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
@@ -21,7 +23,6 @@ import type { AuthorizationMode, NodeConnector, ServiceAccountOptions } from '@p
 import { KubeApiServer } from '@pintle/kube-apiserver';
 import { table } from '@pintle/machinery/table';
 import type { KeyPair } from '@pintle/pki';
-import type { Store } from '@pintle/store';
 import { openMemoryStore } from '@pintle/store';
 import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
@@ -34,8 +35,9 @@ import { keepRunning } from './keep-running.ts';
 import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
-import type { BackupSeal, SealedStore } from './sealed-store.ts';
+import type { SealedStore } from './sealed-store.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
+import type { BackupSource } from './serve-backup.ts';
 
 export interface ControlPlaneOptions {
   /** Folder of the data files; `undefined` keeps objects in memory. */
@@ -89,7 +91,7 @@ export interface AuditFile extends Pick<FileSinkOptions, 'maxBytes' | 'maxBackup
   readonly path: string;
 }
 
-/** Only those may get it who may get every path. */
+/** Only those may get it who may list every object too. */
 export const BACKUP_PATH = '/pintle/backup';
 const DRAIN_MS = 5_000;
 const CONTROLLERS_AFTER_MS = 100;
@@ -243,7 +245,12 @@ async function openServer(
   const { clientCa } = certificates.current;
   const { proxyCertificate } = certificates;
   const errors = new ErrorLog(log, realClock);
-  return await KubeApiServer.open({
+  let opened: KubeApiServer | undefined;
+  const backup: PathHandler = ({ request, user }, path) =>
+    path === BACKUP_PATH && opened !== undefined
+      ? respondWithBackup({ store, seal: backupSeal, server: opened }, request, user)
+      : undefined;
+  opened = await KubeApiServer.open({
     store,
     clock: realClock,
     random: systemRandom,
@@ -259,15 +266,17 @@ async function openServer(
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(audit && { audit: audit.options }),
-    paths: [({ request }, path) => (path === BACKUP_PATH ? respondWithBackup(store, backupSeal, request) : undefined)],
+    paths: [backup],
     onError: (error, { auditId, path }) => errors.write('Request failed', error, { auditId, path }),
   });
+  return opened;
 }
 
 /** Backups take code that most servers never run. */
-async function respondWithBackup(store: Store, seal: BackupSeal, request: ApiRequest): Promise<ApiResponse> {
+async function respondWithBackup(source: BackupSource, request: ApiRequest, user: UserInfo): Promise<ApiResponse> {
   const { serveBackup } = await import('./serve-backup.ts');
-  return serveBackup(store, seal, request);
+  const { method, signal } = request;
+  return await serveBackup(source, { method, signal, user });
 }
 
 function addressesOf({ host, serviceCidr, advertiseAddress = reachableAddress(host) }: ControlPlaneOptions) {

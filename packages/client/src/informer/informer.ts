@@ -72,6 +72,9 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
       transform: (object) => this.#toCached(object),
       keepsManagedFields: options.transform !== undefined,
       sink: {
+        arrived: (lazy) => {
+          if (this.#isReadAtOnce) lazy.read();
+        },
         replace: (objects, resourceVersion) => this.#replace(objects, resourceVersion),
         apply: (event) => this.#apply(event),
         progress: (resourceVersion) => this.#progress(resourceVersion),
@@ -196,12 +199,16 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
    * be parsed does not get into the cache: the error reaches the reflector first.
    */
   #set(lazy: LazyObject<T>, isInitial: boolean): void {
-    if (this.#options.transform !== undefined || this.#handlers.size > 0 || this.#cache.isIndexed) lazy.read();
+    if (this.#isReadAtOnce) lazy.read();
     const previous = this.#cache.set(lazy);
     if (this.#handlers.size === 0) return;
     if (previous === undefined) this.#callHandlers((handler) => handler.added?.(asCached(lazy.value), { isInitial }));
     else if (previous.resourceVersion !== lazy.resourceVersion)
       this.#callHandlers((handler) => handler.updated?.(asCached(lazy.value), asCached(previous.value)));
+  }
+
+  get #isReadAtOnce(): boolean {
+    return this.#options.transform !== undefined || this.#handlers.size > 0 || this.#cache.isIndexed;
   }
 
   #delete(lazy: LazyObject<T>): void {

@@ -1,11 +1,12 @@
 import type { Clock, Random, Runnable } from '@pintle/async';
 import { Backoff, realClock, systemRandom } from '@pintle/async';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { KubernetesList, KubernetesObject, ResourceType } from '@pintle/machinery';
 import { hasReason, isExpired, isInvalid, isTooManyRequests, statusErrorOf } from '@pintle/machinery/errors';
 import { ClientError } from '../errors.ts';
 import type { Client } from '../rest/client.ts';
 import { LazyObject } from '../rest/lazy-object.ts';
 import type { SelectOptions } from '../rest/options.ts';
+import { FIRST_PAGE_SIZE, pageSizeAfter } from '../rest/page-size.ts';
 import { nextPageOf } from '../rest/response.ts';
 import type { LazyEvent, LazyEventOptions } from '../rest/watch-stream.ts';
 import { readLazyEvents } from '../rest/watch-stream.ts';
@@ -14,6 +15,8 @@ import { Watchdog } from './watchdog.ts';
 
 /** Receives the objects and events of a reflector, in order. */
 export interface ReflectorSink<T extends KubernetesObject> {
+  /** Called with each object of a list as it arrives, before `replace`, so that large lists are parsed in many turns. */
+  arrived?(object: LazyObject<T>): void;
   /** Called with all objects. */
   replace(objects: readonly LazyObject<T>[], resourceVersion: string): void;
   apply(event: Exclude<LazyEvent<T>, { type: 'BOOKMARK' }>): void;
@@ -46,7 +49,6 @@ const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
 const HEALTHY_AFTER_MS = 120_000;
 /** A watch that ends sooner without an event counts as a failure, even when the server closed it normally. */
 const SHORTEST_WATCH_MS = 1_000;
-const PAGE_SIZE = 500;
 /** The server ends a watch after 5 to 10 minutes, so that watches spread over API servers. */
 const MIN_WATCH_SECONDS = 300;
 
@@ -126,16 +128,18 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     const { client, type, select, sink } = this.#options;
     const objects: LazyObject<T>[] = [];
     let resourceVersion = '';
+    let limit = FIRST_PAGE_SIZE;
     let next: string | undefined;
     do {
-      const page = await client.list(type, {
+      const page: KubernetesList<T> = await client.list(type, {
         ...select,
         signal,
-        limit: PAGE_SIZE,
+        limit,
         ...(next ? { continue: next } : { resourceVersion: atLeast }),
       });
       this.#noteActivity();
       for (const item of page.items) objects.push(LazyObject.ofObject(item, this.#eventOptions.transform));
+      limit = pageSizeAfter(page.items);
       resourceVersion = page.metadata.resourceVersion ?? '';
       next = nextPageOf(page, next);
     } while (next);
@@ -155,8 +159,10 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     } as const;
     await this.#stream(options, signal, (event) => {
       if (isListed) this.#deliver(event);
-      else if (event.type !== 'BOOKMARK') initial.take(event);
-      else if (event.isEndOfInitialEvents) {
+      else if (event.type !== 'BOOKMARK') {
+        this.#options.sink.arrived?.(event.object);
+        initial.take(event);
+      } else if (event.isEndOfInitialEvents) {
         isListed = true;
         this.#options.sink.replace(initial.release(), event.resourceVersion);
         this.#state = { phase: 'watch', resourceVersion: event.resourceVersion };

@@ -23,7 +23,13 @@ export interface SharedInformer<T extends KubernetesObject, S extends Scope = Sc
 }
 
 /** Selection and transform of a shared informer. */
-export type ShareOptions<T extends KubernetesObject> = SelectOptions & Pick<InformerOptions<T>, 'transform'>;
+export interface ShareOptions<T extends KubernetesObject> extends SelectOptions, Pick<InformerOptions<T>, 'transform'> {
+  /**
+   * Has the server send only the metadata of objects. `CachedClient` does not read such objects: they are shared apart from
+   * whole ones. Default: false.
+   */
+  readonly isMetadataOnly?: boolean;
+}
 
 /**
  * Shares one informer, with one watch and one cache, among all users of the same kind and selection. Starts an informer when
@@ -120,11 +126,11 @@ export class SharedInformers implements Runnable {
   #add<T extends KubernetesObject>(
     key: string,
     type: ResourceType<T>,
-    { transform, ...select }: ShareOptions<T>,
+    { transform, isMetadataOnly = false, ...select }: ShareOptions<T>,
   ): Entry {
     const { client, clock, random, isFrozen, resyncMs, onError } = this.#options;
     const informer = new Informer<T>({
-      client,
+      client: isMetadataOnly ? client.metadataOnly() : client,
       type,
       select,
       ...(clock && { clock }),
@@ -175,10 +181,15 @@ function informerOf<T extends KubernetesObject, S extends Scope>({ informer }: E
 
 function shareKey(
   type: ResourceType,
-  { namespace = '', labelSelector = '', fieldSelector = '' }: SelectOptions,
+  {
+    namespace = '',
+    labelSelector = '',
+    fieldSelector = '',
+    isMetadataOnly = false,
+  }: Omit<ShareOptions<never>, 'transform'>,
 ): string {
-  if (namespace !== '' || labelSelector !== '' || fieldSelector !== '')
-    return JSON.stringify([type.apiVersion, type.plural, namespace, labelSelector, fieldSelector]);
+  if (namespace !== '' || labelSelector !== '' || fieldSelector !== '' || isMetadataOnly)
+    return JSON.stringify([type.apiVersion, type.plural, namespace, labelSelector, fieldSelector, isMetadataOnly]);
   let key = KIND_KEYS.get(type);
   if (key === undefined) {
     key = JSON.stringify([type.apiVersion, type.plural]);

@@ -150,9 +150,22 @@ test('values of Secrets are shown one at a time, when asked for, and the server 
   expect(await get('secrets', { 'x-pintle-reveal': '1' })).toBe(403);
   expect(await get('secrets', table)).toBe(200);
   expect(await get('secrets?includeObject=Object', table)).toBe(403);
+  expect(await get('secrets?include%4fbject=Object', table)).toBe(403);
+  for (const path of ['namespaces//secrets', 'namespaces/a/%73ecrets', 'namespaces/a/secrets//', 'watch/secrets'])
+    expect([path, await get(path)]).toEqual([path, 403]);
+  expect(await get('namespaces//secrets/b', { 'x-pintle-reveal': '1' })).toBe(403);
   expect(await get('namespaces/a/secrets/b')).toBe(403);
   expect(await get('namespaces/a/secrets/b', { 'x-pintle-reveal': '1' })).toBe(200);
   expect(asked.at(-1)!.headers['user-agent']).toBe('pintle-console (reveal)');
+});
+
+test('a user who logs in again and again ends sessions of their own only', async () => {
+  const { send, logIn } = await openConsole();
+  const admin = await logIn();
+  const first = await logIn({ token: 'good' });
+  for (let i = 0; i < 300; i++) await logIn({ token: 'good' });
+  const status = async (cookie: string) => (await send('GET', '/console/api/version', { headers: { cookie } })).status;
+  expect([await status(admin), await status(first)]).toEqual([200, 401]);
 });
 
 test('links are made for whoever may, from the command line only', async () => {

@@ -1,4 +1,6 @@
 import type { ApiRequest, ApiResponse, Peer } from '@pintle/apiserver';
+import type { RequestInfo, ResourceRequest } from '@pintle/apiserver/request';
+import { readRequestInfo } from '@pintle/apiserver/request';
 import { REVEAL_AGENT, REVEAL_HEADER, USER_AGENT } from '../protocol.ts';
 import { ConsoleError } from './errors.ts';
 import { single } from './guard.ts';
@@ -13,9 +15,7 @@ const PASSED = ['accept', 'accept-encoding', 'content-type', 'content-length', '
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Subresources that answer with what runs in containers or behind services: that could be a page. */
-const UNSUITABLE =
-  /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?:pods|services|nodes)\/[^/]+\/(?:proxy|exec|attach|portforward)(?:\/|$)/;
-const SECRETS = /^\/api\/v1\/(?:watch\/)?(?:namespaces\/[^/]+\/)?secrets(?:\/|$)/;
+const UNSUITABLE: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
 /** Forms of objects without what is in them. */
 const WITHOUT_VALUES = /^application\/json;as=(?:Table|PartialObjectMetadata(?:List)?);v=v1;g=meta\.k8s\.io$/;
 
@@ -27,8 +27,9 @@ export async function passOn(
   path: string,
 ): Promise<ApiResponse> {
   if (!METHODS.has(request.method)) throw new ConsoleError({ code: 'WrongMethod', method: request.method });
-  checkPath(request, path);
-  if (isWatch(path, request.query)) throw notAllowed('watches are opened with POST /console/watch/…');
+  const query = new URLSearchParams(request.query);
+  const info = checkPath(request, { method: request.method, path }, query);
+  if (isWatch(info, query)) throw notAllowed('watches are opened with POST /console/watch/…');
   return dataResponse(await answer(new PassedRequest(request, session, { path })));
 }
 
@@ -39,9 +40,9 @@ export async function openWatch(
   request: ApiRequest,
   path: string,
 ): Promise<ApiResponse> {
-  checkPath(request, path);
   const query = new URLSearchParams(request.query);
   query.set('watch', '1');
+  checkPath(request, { method: 'GET', path }, query);
   const close = session.openStream();
   try {
     const signal = AbortSignal.any([request.signal, session.signal]);
@@ -64,33 +65,45 @@ async function* closing(body: AsyncIterable<Uint8Array>, close: () => void): Asy
   }
 }
 
-function checkPath(request: ApiRequest, path: string): void {
-  const decoded = decodedPath(path);
-  if (UNSUITABLE.test(decoded)) throw notAllowed('containers and what they serve are not shown here');
-  if (!SECRETS.test(decoded) || request.method === 'DELETE') return;
+/** Reads the path as the API reads it, so that no other spelling of one is judged differently. */
+function checkPath(
+  request: ApiRequest,
+  target: Pick<ApiRequest, 'method' | 'path'>,
+  query: URLSearchParams,
+): RequestInfo {
+  const info = infoOf(target, query);
+  if (info.kind === 'path') return info;
+  if (info.verb === 'proxy' || UNSUITABLE.has(info.subresource))
+    throw notAllowed('containers and what they serve are not shown here');
+  if (info.resource !== 'secrets' || info.verb === 'delete') return info;
   // A write says what it answers with as well: whoever edits a Secret has asked to see it.
-  const isRevealed = single(request, REVEAL_HEADER) === '1' && isOneSecret(decoded, request.query);
-  const hasValues =
-    !WITHOUT_VALUES.test(single(request, 'accept') ?? '') || /includeObject=Object/i.test(request.query);
+  const isRevealed = single(request, REVEAL_HEADER) === '1' && isOneSecret(info, query);
+  const isTableOfObjects = query.getAll('includeObject').some((value) => value !== 'None' && value !== 'Metadata');
+  const hasValues = !WITHOUT_VALUES.test(single(request, 'accept') ?? '') || isTableOfObjects;
   if (hasValues && !isRevealed) throw notAllowed('values of Secrets are shown one Secret at a time, when asked for');
+  return info;
 }
 
-function decodedPath(path: string): string {
+function infoOf(target: Pick<ApiRequest, 'method' | 'path'>, query: URLSearchParams): RequestInfo {
   try {
-    return decodeURIComponent(path);
+    return readRequestInfo(target, query);
   } catch {
-    throw notAllowed('the path is not percent-encoded UTF-8');
+    throw notAllowed('the API has no such path');
   }
 }
 
 /** True for a named Secret, and for what creates one. */
-function isOneSecret(path: string, query: string): boolean {
-  return /^\/api\/v1\/namespaces\/[^/]+\/secrets(?:\/[^/]+)?$/.test(path) && !isWatch(path, query);
+function isOneSecret({ verb, name, namespace, group, subresource }: ResourceRequest, query: URLSearchParams): boolean {
+  const isOne = verb === 'create' ? name === '' : name !== '' && verb !== 'watch';
+  return isOne && namespace !== '' && group === '' && subresource === '' && !query.has('watch');
 }
 
-function isWatch(path: string, query: string): boolean {
-  const asked = new URLSearchParams(query).get('watch');
-  return (asked !== null && asked !== '0' && asked !== 'false') || /^\/apis?\/(?:[^/]+\/)?[^/]+\/watch\//.test(path);
+/** True for what the API might take for a watch. */
+function isWatch(info: RequestInfo, query: URLSearchParams): boolean {
+  const asked = query.getAll('watch');
+  return (
+    (info.kind === 'resource' && info.verb === 'watch') || asked.some((value) => value !== '0' && value !== 'false')
+  );
 }
 
 function notAllowed(problem: string): ConsoleError {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Peer, UserInfo } from '@pintle/apiserver';
+import { clientNameOf } from '@pintle/apiserver/request';
 import type { Clock } from '@pintle/async';
 import { ConsoleError } from './errors.ts';
 import { digestOf } from './links.ts';
@@ -11,7 +12,7 @@ export type Identity =
 
 export const COOKIE = '__Host-pintle';
 const LIFE_MS = 8 * 60 * 60_000;
-/** Holds at most so many; the one that was idle longest makes room. */
+/** Holds at most so many; whoever has the most makes room, with the one that was idle longest. */
 const MAX_SESSIONS = 256;
 const MAX_STREAMS = 48;
 
@@ -73,11 +74,10 @@ export class Sessions {
   /** Returns the cookie's value for a new session. */
   begin(identity: Identity): { readonly id: string; readonly session: Session } {
     for (const [digest, session] of this.#byDigest) {
-      const isOver = session.expiresMs <= this.#clock.monotonic();
-      if (!isOver && this.#byDigest.size < MAX_SESSIONS) break;
-      session.end();
-      this.#byDigest.delete(digest);
+      if (session.expiresMs > this.#clock.monotonic()) break;
+      this.#end(digest, session);
     }
+    if (this.#byDigest.size >= MAX_SESSIONS) this.#makeRoom();
     const id = randomBytes(32).toString('base64url');
     const session = new Session(identity);
     this.#keep(digestOf(id), session);
@@ -100,8 +100,26 @@ export class Sessions {
 
   end(id: string): void {
     const digest = digestOf(id);
-    this.#byDigest.get(digest)?.end();
+    const session = this.#byDigest.get(digest);
+    if (session !== undefined) this.#end(digest, session);
+  }
+
+  #end(digest: string, session: Session): void {
+    session.end();
     this.#byDigest.delete(digest);
+  }
+
+  /** Otherwise a user with any token logs everybody out by logging in again and again. */
+  #makeRoom(): void {
+    const held = new Map<string, [digest: string, session: Session][]>();
+    for (const entry of this.#byDigest) {
+      const name = clientNameOf(entry[1].identity.user, {});
+      const entries = held.get(name) ?? [];
+      entries.push(entry);
+      held.set(name, entries);
+    }
+    const largest = [...held.values()].reduce((most, entries) => (entries.length > most.length ? entries : most));
+    this.#end(...largest[0]!);
   }
 
   #keep(digest: string, session: Session): void {

@@ -6,6 +6,7 @@ import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
+import { identityMetadata } from '../common/identity-metadata.ts';
 
 /** Receives every object of every deletable kind. */
 interface MonitorSink {
@@ -24,6 +25,9 @@ const REDISCOVER_MS = 30_000;
  * it.
  */
 const READY_TIMEOUT_MS = 30_000;
+
+/** Definitions may be large, and only their changes matter here. */
+const DEFINITIONS = { isMetadataOnly: true, transform: identityMetadata<CustomResourceDefinition> } as const;
 
 const MONITORS = new WeakMap<Manager, Monitors>();
 
@@ -83,7 +87,7 @@ export class Monitors implements Runnable {
   }
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    using definitions = this.#manager.informers.share(CustomResourceDefinition);
+    using definitions = this.#manager.informers.share(CustomResourceDefinition, DEFINITIONS);
     using _listening = definitions.informer.subscribe({
       added: () => this.#wake(),
       updated: () => this.#wake(),

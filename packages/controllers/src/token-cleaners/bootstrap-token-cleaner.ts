@@ -1,10 +1,16 @@
 import { Secret } from '@pintle/kinds/core/v1';
 import type { Manager } from '@pintle/operator';
 import { Controller } from '@pintle/operator';
+import { identityMetadata } from '../common/identity-metadata.ts';
 
 const TYPE = 'bootstrap.kubernetes.io/token';
 const NAMESPACE = 'kube-system';
-const TOKENS = { namespace: NAMESPACE, fieldSelector: `type=${TYPE}` };
+const TOKENS = {
+  namespace: NAMESPACE,
+  fieldSelector: `type=${TYPE}`,
+  isMetadataOnly: true,
+  transform: identityMetadata<Secret>,
+} as const;
 
 /** Deletes expired bootstrap tokens. */
 export function addBootstrapTokenCleaner(manager: Manager): Controller {

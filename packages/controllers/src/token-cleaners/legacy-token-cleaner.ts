@@ -5,13 +5,11 @@ import { formatTime } from '@pintle/machinery/time';
 import type { Manager } from '@pintle/operator';
 import { Controller } from '@pintle/operator';
 import { eachLive } from '../common/each-live.ts';
+import { ACCOUNT_NAME, TOKEN_SECRETS, TOKEN_TYPE } from '../token-secrets/known-token-secrets.ts';
 
-const TYPE = 'kubernetes.io/service-account-token';
-const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const LAST_USED = 'kubernetes.io/legacy-token-last-used';
 const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
 const TRACKING = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
-const TOKENS = { fieldSelector: `type=${TYPE}` };
 const DAY_MS = 86_400_000;
 /** Time without use after which a token is marked invalid, and after that deleted. */
 const UNUSED_MS = 365 * DAY_MS;
@@ -26,13 +24,13 @@ export function addLegacyTokenCleaner(manager: Manager): Controller {
     { name: 'legacy-serviceaccount-token-cleaner' },
     async ({ namespace, name }, { client, clock }) => {
       const secret = await client.live.find(Secret, { namespace, name });
-      if (secret === undefined || secret.type !== TYPE || !(await isAutomatic(client, secret))) return undefined;
+      if (secret === undefined || secret.type !== TOKEN_TYPE || !(await isAutomatic(client, secret))) return undefined;
       const sinceMs = await trackedSinceMs(client);
       if (sinceMs !== undefined) await clean(client, secret, sinceMs, clock.now());
       return { requeueAfterMs: DAY_MS };
     },
   );
-  controller.watch(Secret, undefined, { select: TOKENS });
+  controller.watch(Secret, undefined, { select: TOKEN_SECRETS });
   manager.add(controller);
   return controller;
 }

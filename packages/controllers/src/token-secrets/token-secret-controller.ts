@@ -1,13 +1,17 @@
 import type { CachedClient } from '@pintle/client';
 import { Secret, ServiceAccount } from '@pintle/kinds/core/v1';
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
-import type { Controller, Manager, NamespacedRequest } from '@pintle/operator';
-import { eachLive } from '../common/each-live.ts';
-
-const TYPE = 'kubernetes.io/service-account-token';
-const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
-const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
-const TOKENS = { fieldSelector: `type=${TYPE}` };
+import type { Change, Manager, NamespacedRequest } from '@pintle/operator';
+import { Controller } from '@pintle/operator';
+import { ACCOUNTS, knownAccounts } from '../service-accounts/known-accounts.ts';
+import {
+  ACCOUNT_NAME,
+  ACCOUNT_UID,
+  knownTokenSecrets,
+  TOKEN_SECRETS,
+  TOKEN_SECRETS_BY_ACCOUNT,
+  TOKEN_TYPE,
+} from './known-token-secrets.ts';
 
 /** Identity of a token that is stored in a Secret. */
 interface SecretToken {
@@ -25,24 +29,48 @@ export interface TokenSecretOptions {
 
 /** Fills in Secrets for service account tokens, and deletes them with their account. */
 export function addTokenSecretController(manager: Manager, options: TokenSecretOptions): Controller {
-  const controller = manager
-    .controller(ServiceAccount, 'serviceaccount-token')
-    .reconcileRequests(async ({ namespace = '', name }, { client }) => {
-      const account = await client.find(ServiceAccount, { namespace, name });
-      for await (const secret of eachLive(client.live, Secret, { namespace, ...TOKENS })) {
-        if (secret.metadata.annotations?.[ACCOUNT_NAME] !== name) continue;
-        if (account === undefined || isForOtherAccount(secret, account))
-          await removeOrphan(client, secret, { namespace, name });
-        else await fill(client, secret, account, options);
-      }
-    });
-  return controller.watch(Secret, accountsOf, { select: TOKENS });
+  const controller = new Controller(
+    manager,
+    { name: 'serviceaccount-token' },
+    async ({ namespace = '', name }, { client }) => {
+      const known = knownTokenSecrets(manager).get({ namespace, name });
+      const accountName = known?.metadata.annotations?.[ACCOUNT_NAME];
+      if (known === undefined || !accountName) return;
+      const account = knownAccounts(manager).get({ namespace, name: accountName });
+      if (account === undefined || isForOtherAccount(known, account))
+        return await removeOrphan(client, known, { namespace, name: accountName });
+      const secret = await client.live.find(Secret, { namespace, name });
+      if (isTokenOf(secret, account)) await fill(client, secret, account, options);
+    },
+  );
+  controller.watch(Secret, undefined, { select: TOKEN_SECRETS, indexes: [TOKEN_SECRETS_BY_ACCOUNT] });
+  controller.watch(ServiceAccount, (account) => secretsOf(manager, account), {
+    select: ACCOUNTS,
+    predicates: [isOtherAccount],
+  });
+  manager.add(controller);
+  return controller;
 }
 
-function* accountsOf({ metadata }: Secret): Iterable<NamespacedRequest> {
-  const { namespace = '', annotations } = metadata;
-  const name = annotations?.[ACCOUNT_NAME];
-  if (name) yield { namespace, name };
+function secretsOf(manager: Manager, { metadata: { namespace, name } }: ServiceAccount): NamespacedRequest[] {
+  const index = TOKEN_SECRETS_BY_ACCOUNT.is(`${namespace}/${name}`);
+  return knownTokenSecrets(manager)
+    .list({ index })
+    .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }));
+}
+
+/** False for a change of the content of an account, on which no token depends. */
+function isOtherAccount(change: Change<ServiceAccount>): boolean {
+  return change.type !== 'updated' || change.object.metadata.uid !== change.previous.metadata.uid;
+}
+
+/** True unless the Secret is gone, or its owner changed it meanwhile. */
+function isTokenOf(secret: Secret | undefined, account: ServiceAccount): secret is Secret {
+  return (
+    secret?.type === TOKEN_TYPE &&
+    secret.metadata.annotations?.[ACCOUNT_NAME] === account.metadata.name &&
+    !isForOtherAccount(secret, account)
+  );
 }
 
 function isForOtherAccount({ metadata }: Secret, account: ServiceAccount): boolean {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import type { ApiRequest } from '@pintle/apiserver';
 import { HttpsListener } from '@pintle/apiserver';
 import { deferred } from '@pintle/async';
@@ -91,6 +92,39 @@ test('a message above a megabyte ends the connection', async () => {
   });
   socket.send(say(0, 'x'.repeat(1024 * 1024)));
   expect(await messages).toEqual(['closed 1009']);
+  await left.promise;
+});
+
+test('a message in parts of a few bytes ends the connection before the parts fill the memory', async () => {
+  const { socket, messages } = await open(heardBack);
+  socket.send(say(0, 'x'), { fin: false });
+  for (let i = 0; i < 1_000; i++) socket.send('x', { fin: false });
+  expect(await messages).toEqual(['closed 1008']);
+});
+
+test('a message in chunks of one byte ends the connection before the chunks fill the memory', async () => {
+  const { socket, messages } = await open(heardBack);
+  const { _socket: bare } = socket as unknown as { readonly _socket: Socket };
+  // A message of 64 KiB that is not masked to anything: its head, then one byte a write.
+  bare.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+  bare.setNoDelay(true);
+  for (let i = 0; i < 20_000 && !bare.destroyed; i++)
+    await new Promise((resolve) => bare.write(Buffer.from([0]), resolve));
+  expect(await messages).toEqual(['closed 1008']);
+});
+
+test('input that was not asked for is dropped, and a client that leaves after it is noticed', async () => {
+  const left = deferred();
+  const { socket } = await open(
+    async ({ signal }) => {
+      signal.addEventListener('abort', () => left.resolve());
+      await left.promise;
+      return 0;
+    },
+    { stdin: false },
+  );
+  for (let i = 0; i < 10; i++) socket.send(say(0, 'x'.repeat(100_000)));
+  socket.terminate();
   await left.promise;
 });
 

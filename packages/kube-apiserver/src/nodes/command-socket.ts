@@ -95,7 +95,9 @@ class CommandSession {
   }
 
   async #deliver(channel: number | undefined, message: Uint8Array): Promise<void> {
-    if (channel === CHANNELS.stdin && message.length > 0 && this.#stdin.writable) {
+    if (channel === CHANNELS.stdin) {
+      // The command does not read it, and waiting for that would hide that the client is gone.
+      if (!this.#options.stdin || message.length === 0 || !this.#stdin.writable) return;
       if (!this.#stdin.write(message)) await once(this.#stdin, 'drain', { signal: this.#gone.signal }).catch(() => {});
     } else if (channel === CHANNELS.close && message[0] === CHANNELS.stdin) this.#stdin.end();
     else if (channel === CHANNELS.resize) this.#resize(message);

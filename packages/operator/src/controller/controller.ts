@@ -45,6 +45,8 @@ export interface ControllerDependencies {
   readonly random?: Random;
   /** Default: each controller records events under its own name. */
   readonly events?: Pick<EventRecorder, 'record'>;
+  /** Default of `syncTimeoutMs` in the options of controllers. */
+  readonly syncTimeoutMs?: number | undefined;
   /** Returns an observer for a controller with these options. */
   observe?(options: ControllerOptions): ReconcileObserver;
   /** Declares verbs that a controller will use on a kind or its subresource, for RBAC. */
@@ -68,7 +70,10 @@ export interface ControllerOptions {
   readonly limiter?: RateLimiter<unknown>;
   /** Time after which a reconcile is aborted, and fails. Default: none. */
   readonly timeoutMs?: number;
-  /** Time that the caches have to sync at the start; then the controller fails. Default: 2 minutes. */
+  /**
+   * Time that the caches have to sync at the start; then the controller, and with it the manager, fails. `Infinity` waits as
+   * long as it takes, and warns every 2 minutes. Default: that of the manager.
+   */
   readonly syncTimeoutMs?: number;
   /** True waits for the main kind when the server does not serve it. */
   readonly isOptional?: boolean;
@@ -246,22 +251,30 @@ export class Controller implements Runnable {
   }
 
   async #untilSynced(signal: AbortSignal): Promise<void> {
-    const { syncTimeoutMs: timeoutMs = SYNC_TIMEOUT_MS } = this.#options;
+    const { syncTimeoutMs: timeoutMs = this.#dependencies.syncTimeoutMs ?? SYNC_TIMEOUT_MS } = this.#options;
     const waiting = new Map<OpenSource, string>();
     const sources = [...this.#openSources()].map(async ([{ what }, source]) => {
       waiting.set(source, what);
       await source.synced;
       waiting.delete(source);
     });
+    const synced = Promise.race([Promise.all(sources), onceAborted(signal)]);
+    const isPatient = timeoutMs === Number.POSITIVE_INFINITY;
+    while (!(await this.#isWithin(isPatient ? SYNC_TIMEOUT_MS : timeoutMs, synced))) {
+      const kinds = [...waiting].map(([{ lastError }, kind]) => ({
+        kind,
+        ...(lastError !== undefined && { error: errorText(lastError) }),
+      }));
+      if (!isPatient) throw new OperatorError({ code: 'NotSynced', controller: this.name, kinds, timeoutMs });
+      this.#dependencies.log.warn('Waiting for the first list', { controller: this.name, kinds });
+    }
+  }
+
+  async #isWithin(timeoutMs: number, done: Promise<unknown>): Promise<boolean> {
     const late = new AbortController();
     using _timer = this.#dependencies.clock.setTimer(timeoutMs, () => late.abort());
-    await Promise.race([Promise.all(sources), onceAborted(signal), onceAborted(late.signal)]);
-    if (!late.signal.aborted) return;
-    const kinds = [...waiting].map(([{ lastError }, kind]) => ({
-      kind,
-      ...(lastError !== undefined && { error: errorText(lastError) }),
-    }));
-    throw new OperatorError({ code: 'NotSynced', controller: this.name, kinds, timeoutMs });
+    await Promise.race([done, onceAborted(late.signal)]);
+    return !late.signal.aborted;
   }
 
   async #work(signal: AbortSignal): Promise<void> {

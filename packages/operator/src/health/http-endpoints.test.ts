@@ -29,3 +29,27 @@ test.each(['//', '///', '//[', '//a:b', 'http://[', '/%ff', '/\\'])(
     }
   },
 );
+
+test('of a thousand pipelined requests one is answered, and none else is worked on', async () => {
+  const stop = new AbortController();
+  let calls = 0;
+  const answer = async () => {
+    calls++;
+    return { status: 200, body: 'x'.repeat(100_000) };
+  };
+  const endpoints = new HttpEndpoints({ port: 0, host: '127.0.0.1' }, new Map([['metrics', answer]]));
+  const running = endpoints.run({ signal: stop.signal });
+  await endpoints.started;
+  try {
+    const socket = connect(endpoints.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000));
+    socket.resume();
+    await once(socket, 'close');
+    expect(calls).toBe(1);
+  } finally {
+    stop.abort();
+    await running;
+  }
+});

@@ -18,7 +18,14 @@ interface EndpointResponse {
 /** Handles requests below its path. */
 export type Endpoint = (rest: string, query: URLSearchParams) => Promise<EndpointResponse>;
 
-/** Serves a few paths over plain HTTP, for probes and scrapers; runs on standbys too. */
+const TIMEOUT_MS = 10_000;
+const MAX_CONNECTIONS = 128;
+const LIMITS = { headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS, maxHeaderSize: 16 * 1024 };
+
+/**
+ * Serves a few paths over plain HTTP, for probes and scrapers; runs on standbys too. Serves one request for each
+ * connection: clients need no credentials, and a thousand pipelined requests would fill the memory with responses.
+ */
 export class HttpEndpoints implements Runnable {
   readonly needsLease = false;
   readonly #address: Address;
@@ -48,7 +55,10 @@ export class HttpEndpoints implements Runnable {
 
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { createServer } = await import('node:http');
-    const server = createServer((request, response) => void this.#respond(request, response));
+    const server = createServer(LIMITS, (request, response) => void this.#respond(request, response));
+    server.maxConnections = MAX_CONNECTIONS;
+    server.maxRequestsPerSocket = 1;
+    server.timeout = TIMEOUT_MS;
     try {
       this.#port = await listen(server, this.#address);
       this.#started.resolve();
@@ -67,6 +77,7 @@ export class HttpEndpoints implements Runnable {
       'content-type': contentType,
       'content-length': Buffer.byteLength(body),
       'x-content-type-options': 'nosniff',
+      connection: 'close',
     });
     response.end(method === 'HEAD' ? undefined : body);
   }

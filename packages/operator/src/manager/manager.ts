@@ -77,6 +77,11 @@ export interface ManagerOptions {
    * false.
    */
   readonly isControlPlane?: boolean;
+  /**
+   * Default of `syncTimeoutMs` of its controllers. Default: 2 minutes; `Infinity` with `isControlPlane`, where a kind that
+   * cannot be listed must not stop the controllers of the others.
+   */
+  readonly syncTimeoutMs?: number;
   /** Lowest level of those lines. Default: LOG_LEVEL when `run` has no signal, else info. */
   readonly logLevel?: LogLevel;
   /** Freezes cached objects, which finds code that changes them. For tests. */
@@ -114,6 +119,7 @@ export class Manager implements Runnable, ControllerDependencies {
   readonly #buffered: BufferedLog;
   #currentLog: Log;
   #registry: Registry | undefined;
+  #exposing: Promise<string> | undefined;
   #events: EventRecorder | undefined;
   #tracing: Tracing | undefined;
   #elector: LeaderElector | undefined;
@@ -268,6 +274,11 @@ export class Manager implements Runnable, ControllerDependencies {
   /** Returns the same rights, as Roles for the namespaces that are known: that of the lease, and `namespaces`. */
   roles({ name = this.name }: { readonly name?: string } = {}): (ClusterRole | Role)[] {
     return this.#cluster.roles({ name, leaseNamespace: this.#leaseNamespace });
+  }
+
+  get syncTimeoutMs(): number | undefined {
+    const { isControlPlane = false, syncTimeoutMs } = this.#options;
+    return syncTimeoutMs ?? (isControlPlane ? Number.POSITIVE_INFINITY : undefined);
   }
 
   observe(options: ControllerOptions): ReconcileObserver {
@@ -451,8 +462,12 @@ export class Manager implements Runnable, ControllerDependencies {
     }
   }
 
+  /** Scrapes at the same time share one answer: metrics of caches visit every object. */
   async #expose(): Promise<{ status: number; contentType: string; body: string }> {
-    return { status: 200, contentType: this.metrics.contentType, body: await this.metrics.metrics() };
+    this.#exposing ??= this.metrics.metrics().finally(() => {
+      this.#exposing = undefined;
+    });
+    return { status: 200, contentType: this.metrics.contentType, body: await this.#exposing };
   }
 
   /** Fills caches and queues of standbys before they lead, so that they take over at once. */
@@ -522,6 +537,9 @@ function controllerDependencies(
     },
     get random() {
       return manager.random;
+    },
+    get syncTimeoutMs() {
+      return manager.syncTimeoutMs;
     },
     get events() {
       return manager.events;

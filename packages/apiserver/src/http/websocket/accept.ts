@@ -13,6 +13,12 @@ export interface AcceptOptions {
 /** Bytes waiting to be sent, beyond which pings are not answered. */
 const MAX_UNSENT_PONG_BYTES = 64 * 1024;
 
+/**
+ * Parts of a message that arrives: each takes some 200 bytes besides its own, so that a megabyte in parts of one byte would hold 200.
+ * Messages of Kubernetes' clients are not in fragments, and come in chunks of a kilobyte or more.
+ */
+const MAX_PARTS: object = { maxFragments: 256, maxBufferedChunks: 4_096 };
+
 /** Answers a handshake. Returns `undefined` when `ws` refuses it, with an error response that ends the connection. */
 export async function acceptWebSocket(
   request: IncomingMessage,
@@ -26,6 +32,7 @@ export async function acceptWebSocket(
     perMessageDeflate: false,
     autoPong: false,
     maxPayload: maxMessageBytes,
+    ...MAX_PARTS,
     handleProtocols: () => protocol ?? false,
   });
   server.on('headers', (lines) => lines.push(...headers));
