@@ -1,7 +1,7 @@
 // Checks the packages as they are published: `npm run check:packages`. publint and attw look at their manifests, entry points and
 // types; files that only tests and benchmarks use are not among them; each is as small as `package-sizes.json` says.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureTools, run, TOOLS } from './ensure-tools.mjs';
@@ -46,7 +46,10 @@ async function check(file) {
   const names = files.map(([each]) => each);
   for (const required of ['LICENSE', 'package.json']) if (!names.includes(required)) add(`${required} is missing`);
   for (const each of names) if (FORBIDDEN.test(each)) add(`contains ${each}`);
-  const { messages } = await publint({ pkgDir: 'package', pack: { tarball: toArrayBuffer(readFileSync(path)) } });
+  const unpackedTo = join(folder, 'unpacked', name);
+  mkdirSync(unpackedTo, { recursive: true });
+  tar(['-xzf', path, '-C', unpackedTo]);
+  const { messages } = await publint({ pkgDir: join(unpackedTo, 'package'), pack: false });
   // The repository is known where packages are published.
   for (const message of messages)
     if (message.type !== 'suggestion') add(`publint: ${formatMessage(message, manifest, { color: false })}`);
@@ -91,10 +94,6 @@ function tar(args) {
   const { stdout, status, stderr } = spawnSync('tar', args, { encoding: 'utf8', maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`Cannot read a package: ${stderr}`);
   return stdout;
-}
-
-function toArrayBuffer({ buffer, byteOffset, byteLength }) {
-  return buffer.slice(byteOffset, byteOffset + byteLength);
 }
 
 function kib(bytes) {

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const TOOLS = join(import.meta.dirname, '..', '..');
-const DOCS = join(TOOLS, '..', 'docs');
+const DOCS = join(import.meta.dirname, '..', 'pages');
 
-/** Returns an entry of the sidebar for a page of `docs/`, with its own heading. */
+/** Returns an entry of the sidebar for a page of the site, with its own heading. */
 function page(name) {
   const [, text = name] = /^# (.*)$/m.exec(readFileSync(join(DOCS, `${name}.md`), 'utf8')) ?? [];
   return { text, link: `/${name}` };
@@ -22,7 +21,7 @@ export default {
   title: 'Pintle',
   description: 'Kubernetes control plane and operator toolkit in TypeScript',
   lang: 'en',
-  srcDir: '../../docs',
+  srcDir: 'pages',
   outDir: '../../site',
   cacheDir: '../node_modules/.cache/vitepress',
   cleanUrls: false,
@@ -31,17 +30,6 @@ export default {
   ignoreDeadLinks: [/^(?:\.\/)?(?:\.\.\/)+/],
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
   markdown: { html: false },
-  // Pages lie outside of the folder that has the packages.
-  vite: {
-    resolve: {
-      alias: [
-        {
-          find: /^vue\/server-renderer$/,
-          replacement: join(TOOLS, 'node_modules', 'vue', 'server-renderer', 'index.mjs'),
-        },
-      ],
-    },
-  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
