@@ -19,6 +19,6 @@ export default defineConfig({
     testTimeout: isExisting ? 600_000 : 60_000,
     hookTimeout: isExisting ? 120_000 : 60_000,
     // Sources are compiled as they load, by another thread: a plane cannot know that it waits for that.
-    env: { PINTLE_TEST_PATIENCE: isExisting ? '90s' : '10s' },
+    env: { PINTLE_TEST_PATIENCE: isExisting ? '90s' : '40s' },
   },
 });

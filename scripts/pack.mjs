@@ -2,6 +2,8 @@
 //
 // The packages depend on each other as files in the folder, so that npm never asks a registry for a name that another owner
 // may have. The version depends on the build, since npm caches files by name.
+//
+// With --release the packages are packed as they are published: with their own version, and depending on versions.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,21 +21,23 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const directory = process.argv[2];
-if (directory === undefined || process.argv.length > 3) {
+const isRelease = process.argv.includes('--release');
+const [directory, ...others] = process.argv.slice(2).filter((each) => each !== '--release');
+if (directory === undefined || others.length > 0) {
   console.error('pack: Cannot pack: pass one folder, as in npm run pack -- DIR');
   process.exit(1);
 }
 // npm runs scripts in the folder of the package: paths are relative to the folder of the user.
 const target = resolve(process.env.INIT_CWD ?? '.', directory);
 const packages = readPackages();
-const version = buildVersion();
+const version = isRelease ? packages[0].manifest.version : buildVersion();
 const names = new Set(packages.map(({ manifest }) => manifest.name));
-if (!packages.every(({ manifest }) => existsSync(join(target, fileOf(manifest.name))))) pack();
-console.log(`Packed ${packages.length} packages, version ${version}\n`);
-console.log(
-  `Create a project with:\n  npx --yes --package ${join(target, fileOf('create-pintle'))} create-pintle fruits`,
-);
+if (isRelease || !packages.every(({ manifest }) => existsSync(join(target, fileOf(manifest.name))))) pack();
+console.log(`Packed ${packages.length} packages, version ${version}`);
+if (!isRelease)
+  console.log(
+    `\nCreate a project with:\n  npx --yes --package ${join(target, fileOf('create-pintle'))} create-pintle fruits`,
+  );
 
 function readPackages() {
   return readdirSync(join(root, 'packages'))
@@ -102,12 +106,34 @@ function stage({ folder, manifest }, staging) {
     if (existsSync(file)) cpSync(file, join(to, file.slice(dirname(file).length + 1)));
   const dependencies = Object.entries(manifest.dependencies ?? {}).map(([name, range]) => [
     name,
-    names.has(name) ? `file:${fileOf(name)}` : range,
+    names.has(name) && !isRelease ? `file:${fileOf(name)}` : range,
   ]);
-  const written = { ...manifest, version, dependencies: Object.fromEntries(dependencies) };
+  const written = {
+    ...publishedManifest(manifest),
+    version,
+    dependencies: Object.fromEntries(dependencies),
+  };
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(written, null, 2)}\n`);
   updateVersion(join(to, 'dist', 'bundle', 'help.json'));
   return to;
+}
+
+/**
+ * Returns a manifest without what only a clone has: sources, suites for tests, scripts and their dependencies. In a workflow of
+ * GitHub it names the repository, which the provenance of a package refers to.
+ */
+function publishedManifest({ devDependencies: _dev, scripts: _scripts, exports = {}, ...manifest }) {
+  const entries = Object.entries(exports)
+    .filter(([path]) => path !== './testing')
+    .map(([path, { 'pintle:source': _source, ...conditions }]) => [path, conditions]);
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+  return {
+    ...manifest,
+    ...(entries.length > 0 && { exports: Object.fromEntries(entries) }),
+    ...(GITHUB_REPOSITORY && {
+      repository: { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` },
+    }),
+  };
 }
 
 /** Updates the version in the texts that the command prints without loading its code. */

@@ -43,7 +43,17 @@ test('doctor tells of manifests that a setting made stale, and deploy brings the
 });
 
 test('undeploy has nobody asked before the operator goes, and takes its account away after it', TIMEOUT, async () => {
-  const lines = (await onPlane('undeploy')).split('\n').filter((line) => line.startsWith('- '));
+  const kubectl = await kubectlFor(plane.kubeconfig);
+  const apple = join(project, 'held.yaml');
+  const metadata = '{ name: held, namespace: default, finalizers: [example.com/market] }';
+  writeFileSync(apple, `apiVersion: food.example.com/v1\nkind: Fruit\nmetadata: ${metadata}\nspec: {}\n`);
+  await kubectl(`apply -f ${apple}`);
+  rmSync(apple);
+  const shown = await onPlane('undeploy');
+  expect(shown).toMatch(
+    /^Without the operator, these objects cannot be deleted: Fruit default\/held has example\.com\/market\..*kubectl patch /m,
+  );
+  const lines = shown.split('\n').filter((line) => line.startsWith('- '));
   const kinds = lines.map((line) => line.split(' ')[1]);
   expect(kinds.slice(0, 3)).toEqual(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration', 'Deployment']);
   expect(kinds.indexOf('ServiceAccount')).toBeGreaterThan(kinds.indexOf('Deployment'));

@@ -32,6 +32,9 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
         const manager: Manager;
         const { Deployment }: typeof apps;
         const { ConfigMap, Secret }: typeof core;
+        interface Versioned { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> } }
+        interface FruitV1 extends Versioned { readonly spec: { readonly message: string } }
+        interface FruitV2 extends Versioned { readonly spec: { readonly message: string; readonly weight: number } }
       }`,
   },
   'docs/testing-an-operator.md': {
@@ -59,7 +62,7 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/operator/README.md': {
     'fruit.ts': FRUIT,
     'given.ts': `
-      import type { Client, defineIndex as index } from '@pintle/client';
+      import type { Client } from '@pintle/client';
       import type * as core from '@pintle/kinds/core/v1';
       import type { invalid as refusal } from '@pintle/machinery/errors';
       import { defineResource as define } from '@pintle/operator';
@@ -78,9 +81,9 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
         const { Fruit }: typeof fruits;
         type Fruit = fruits.Fruit;
         const { ConfigMap, Secret }: typeof core;
-        const { Manager, defineResource, generationChanged, labelsChanged, requestOf }: typeof operator;
+        const { Manager, defineResource }: typeof operator;
         type ReconcileContext<T extends fruits.Fruit> = operator.ReconcileContext<T>;
-        const defineIndex: typeof index, invalid: typeof refusal, z: typeof zod;
+        const invalid: typeof refusal, z: typeof zod;
         const Certificate: typeof Secret, Bakery: typeof bakery, metadata: { namespace: string; name: string };
         const client: Client, signal: AbortSignal, manager: operator.Manager;
         const warehouse: { readonly isOpen: boolean };

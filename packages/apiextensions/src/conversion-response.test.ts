@@ -28,9 +28,11 @@ test('labels and annotations may change, nothing else of the metadata', () => {
   expect(answer(meta({ labels: { x: 'y' }, finalizers: [], generation: 9, annotations: { c: 'd' } }))).toMatchObject({
     objects: [{ metadata: { ...original.metadata, labels: { x: 'y' }, annotations: { c: 'd' } } }],
   });
-  expect(answer(meta({ labels: null }))).toEqual({
-    objects: [expect.objectContaining({ metadata: expect.not.objectContaining({ labels: expect.anything() }) })],
-  });
+  for (const labels of [null, {}]) {
+    expect(answer(meta({ labels }))).toEqual({
+      objects: [expect.objectContaining({ metadata: expect.not.objectContaining({ labels: expect.anything() }) })],
+    });
+  }
 });
 
 test.each<[string, (object: JsonObject) => JsonValue, string]>([

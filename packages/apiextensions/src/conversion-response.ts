@@ -169,7 +169,9 @@ function takeTexts(
       ? validateLabels(texts, FieldPath.of('metadata', 'labels'))
       : validateAnnotations(texts, FieldPath.of('metadata', 'annotation'));
   if (errors.length > 0) return joinErrors(errors.map(describeFieldError));
-  restored[field] = given;
+  // As in Kubernetes, whose metadata omits empty maps.
+  if (Object.keys(given).length === 0) delete restored[field];
+  else restored[field] = given;
   return undefined;
 }
 

@@ -18,6 +18,8 @@ export type StoreFailure =
   | { readonly code: 'InvalidKey'; readonly key: string; readonly problem: string }
   /** The bytes on disk are not those that were written. */
   | { readonly code: 'Corrupt'; readonly key?: string; readonly revision?: Revision; readonly problem: string }
+  /** A newer version of Pintle wrote the store. Nothing was changed. */
+  | { readonly code: 'NewerFormat'; readonly format: number; readonly supported: number }
   /** No room on the disk. Nothing was written, unless `isUnknown`; reads and compaction go on. */
   | { readonly code: 'NoSpace'; readonly isUnknown?: true }
   /** Another process holds the data directory. */
@@ -62,6 +64,8 @@ function describe(failure: StoreFailure): string {
       return `Cannot use key ${JSON.stringify(failure.key)}: ${failure.problem}`;
     case 'Corrupt':
       return `Cannot read ${failure.key === undefined ? 'the store' : JSON.stringify(failure.key)}: ${failure.problem}`;
+    case 'NewerFormat':
+      return `Cannot read the store: a newer version of Pintle wrote it, in format ${failure.format}; this version reads up to format ${failure.supported}`;
     case 'NoSpace':
       return `Cannot write: no space is left on the disk${failure.isUnknown ? '; the outcome is unknown' : ''}`;
     case 'Locked':

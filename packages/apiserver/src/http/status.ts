@@ -89,6 +89,7 @@ function ofStore(failure: StoreFailure): StatusError {
     case 'NoSpace':
       return unclassifiedError(507, 'no space is left on the disk of the server');
     case 'Locked':
+    case 'NewerFormat':
     case 'Unavailable':
       return serviceUnavailableError('the store is unavailable');
   }

@@ -45,3 +45,18 @@ test('history is kept for five minutes at least and ten at most', async () => {
   stopping.abort();
   await running;
 });
+
+test('another interval is kept, and none leaves compaction to the store', async () => {
+  const clock = new SteppedClock({ startMs: 0 });
+  await using store = await openMemoryStore({ clock });
+  const { revision } = await store.commit([{ type: 'put', key: 'a', value: new Uint8Array(1) }]);
+  const stopping = new AbortController();
+  await new HistoryKeeper({ store, clock, intervalMs: 0 }).run({ signal: stopping.signal });
+  const running = new HistoryKeeper({ store, clock, intervalMs: 1_000 }).run({ signal: stopping.signal });
+  await clock.advance(999);
+  expect(store.compactedRevision).toBe(0);
+  await clock.advance(1);
+  await vi.waitFor(() => expect(store.compactedRevision).toBe(revision));
+  stopping.abort();
+  await running;
+});

@@ -3,8 +3,15 @@ import type { Revision, Store } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import { onAbort } from '../request/request-end.ts';
 
-/** Retention of history, as in Kubernetes. */
-const KEEP_MS = 5 * 60_000;
+/** Default interval of compactions, as in Kubernetes. */
+const INTERVAL_MS = 5 * 60_000;
+
+interface HistoryKeeperOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Interval of compactions; 0 leaves them to the limits of the store. Default: 5 minutes. */
+  readonly intervalMs?: number | undefined;
+}
 
 /** No group has such a name. */
 const ORIGIN = '_pintle/history/origin';
@@ -20,19 +27,21 @@ export async function beginHistory(store: Store, clock: Clock): Promise<Revision
 }
 
 /**
- * Compacts all history but the last five to ten minutes: older watches and pages start over. Does nothing for a shared
+ * Compacts all history but that of the last one to two intervals: older watches and pages start over. Does nothing for a shared
  * store, whose servers agree on compaction by themselves. The store compacts sooner when its history exceeds its limit.
  */
 export class HistoryKeeper {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #intervalMs: number;
   readonly #begin: Revision;
 
   /** Compacts history before `begin` at once. */
-  constructor(options: { readonly store: Store; readonly clock: Clock }, begin = 0 as Revision) {
+  constructor({ store, clock, intervalMs = INTERVAL_MS }: HistoryKeeperOptions, begin = 0 as Revision) {
     this.#begin = begin;
-    this.#store = options.store;
-    this.#clock = options.clock;
+    this.#store = store;
+    this.#clock = clock;
+    this.#intervalMs = intervalMs;
   }
 
   /** Resolves once `signal` has aborted. Rejects when the store fails. */
@@ -40,6 +49,7 @@ export class HistoryKeeper {
     const store = this.#store;
     if (store.isShared) return;
     await this.#forgetBefore(this.#begin);
+    if (this.#intervalMs === 0) return;
     for (let known = store.revision; ; ) {
       await this.#pause(signal);
       if (signal.aborted) return;
@@ -65,7 +75,7 @@ export class HistoryKeeper {
   /** Sleeps without keeping the process alive. */
   #pause(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#clock.setTimer(KEEP_MS, () => {
+      const timer = this.#clock.setTimer(this.#intervalMs, () => {
         unlisten();
         resolve();
       });

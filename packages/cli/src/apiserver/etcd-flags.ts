@@ -9,7 +9,7 @@ export type EtcdOptions = Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' 
 
 /** Reads the flags of etcd; `undefined` without --etcd-servers. Throws UsageError for values that cannot be used. */
 export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefined> {
-  const { 'etcd-servers': servers, 'etcd-prefix': prefix, 'etcd-compaction-interval': interval } = flags.values;
+  const { 'etcd-servers': servers, 'etcd-prefix': prefix } = flags.values;
   if (servers === undefined) return undefined;
   const endpoints = servers.split(',').filter((text) => text !== '');
   if (endpoints.length === 0) throw new UsageError('Cannot use --etcd-servers: it names no server');
@@ -22,8 +22,14 @@ export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefine
     endpoints,
     ...(tls && { tls }),
     ...(prefix !== undefined && { prefix: prefixOf(prefix) }),
-    ...(interval !== undefined && { compactionIntervalMs: intervalOf(interval) }),
+    ...compactionIntervalOf(flags),
   };
+}
+
+/** Reads the interval of compactions, of etcd or of the server's own store; empty without the flag. */
+export function compactionIntervalOf({ values }: ParsedFlags): { readonly compactionIntervalMs?: number } {
+  const interval = values['etcd-compaction-interval'];
+  return interval === undefined ? {} : { compactionIntervalMs: intervalOf(interval) };
 }
 
 async function tlsOf(flags: ParsedFlags): Promise<EtcdOptions['tls']> {

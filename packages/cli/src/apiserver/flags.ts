@@ -79,7 +79,7 @@ export const FLAGS = {
   'etcd-keyfile': ['FILE', 'Path of the key of --etcd-certfile'],
   'etcd-compaction-interval': [
     'DURATION',
-    'Interval of compactions, by one of the servers that share etcd (default: 5m)',
+    'Interval of compactions, of etcd by one of its servers, or of the own store; 0 leaves the latter to its limits (default: 5m)',
   ],
   data: ['DIR', 'Folder for the objects (default: in memory)'],
   memory: ['BOOL', 'Keep objects in memory, even with --etcd-servers (default: false)'],

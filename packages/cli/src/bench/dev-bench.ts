@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Client } from '@pintle/client';
 import { connect, loadConfig, RestMapper, waitFor } from '@pintle/client';
 import { createApi, createWebhook, initProject } from '@pintle/generate';
+import { packageVersion } from '../project/version.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'main.js');
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
@@ -44,7 +45,7 @@ async function timed(args: readonly string[]): Promise<number> {
 async function changesShown(): Promise<number[]> {
   const directory = mkdtempSync(join(tmpdir(), 'pintle-dev-bench-'));
   try {
-    initProject(directory, { name: 'fruits', domain: 'example.com', version: '0.0.0' });
+    initProject(directory, { name: 'fruits', domain: 'example.com', version: packageVersion() });
     createApi(directory, { group: 'food', version: 'v1', kind: 'Fruit' });
     createWebhook(directory, { kind: 'Fruit', webhooks: ['defaulting', 'validation'] });
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));

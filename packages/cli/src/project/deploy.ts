@@ -2,6 +2,7 @@ import type { Client, NamespacedRef } from '@pintle/client';
 import { RestMapper } from '@pintle/client';
 import type { GenerateManifestsOptions, Manifest } from '@pintle/generate';
 import { generateManifests, projectManifests, rememberDeployment } from '@pintle/generate';
+import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { Deployment } from '@pintle/kinds/apps/v1';
 import { Node } from '@pintle/kinds/core/v1';
 import { isForbidden } from '@pintle/machinery/errors';
@@ -10,6 +11,7 @@ import { applyAll, prune, refOf } from './applied-objects.ts';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
 import { confirmRemoval, describeCount } from './confirm-removal.ts';
+import { definedBy, describeHeld, objectsWithFinalizers, releaseCommand } from './held-objects.ts';
 import { type RemoveOptions, removeObjects, removeRegistrations } from './remove-objects.ts';
 import type { Output } from './report.ts';
 import { Report } from './report.ts';
@@ -106,8 +108,27 @@ export async function undeploy(flags: DeployFlags & RemovalFlags & { readonly cr
     // Removes the webhooks before the operator, so that writes do not fail in between.
     await removeRegistrations(client, project.name, report);
     await removeObjects(client, inOrder(others).reverse(), options);
-    reportLost(report, lost, flags);
+    if (flags.crds) reportLost(report, lost, flags);
+    else await reportLeft(client, manifests.filter(isDefinition), report);
   });
+}
+
+/** Prints what the objects that stay cannot do without the operator. */
+export async function reportLeft(client: Client, definitions: readonly Manifest[], report: Report): Promise<void> {
+  for (const { object } of definitions) {
+    const definition = await client.find(CustomResourceDefinition, { name: object.metadata.name ?? '' });
+    if (definition === undefined) continue;
+    const { spec } = definition;
+    const held = await objectsWithFinalizers(client, definition);
+    if (held.length > 0)
+      report.print(
+        `Without the operator, these objects cannot be deleted: ${describeHeld(held, 'has')}. ` +
+          `Deploy or run the operator to delete them, or remove the finalizers of each: ${releaseCommand(held)}`,
+      );
+    const { version } = definedBy(definition);
+    if (spec.conversion?.strategy === 'Webhook' && spec.versions.some(({ name, served }) => served && name !== version))
+      report.print(`Without the operator, ${spec.names.plural} can be read and written in version ${version} only`);
+  }
 }
 
 /** `pintle install`: applies the CRDs only. */

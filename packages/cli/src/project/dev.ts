@@ -17,10 +17,11 @@ import { stopSignal } from '../serve/stop-signal.ts';
 import { terminalText } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkCluster, clusterEnvironment } from './cluster.ts';
+import { shortErrors } from './compiler-errors.ts';
 import type { StartMessage } from './operator-process.ts';
 import { OperatorProcess } from './operator-process.ts';
 import { type PlaneProcess, startPlane } from './plane-process.ts';
-import { showLine, webhookPortIn } from './show-line.ts';
+import { webhookPortIn } from './show-line.ts';
 import { SourceWatcher } from './source-watcher.ts';
 import { WebhookFront } from './webhook-front.ts';
 import { writtenWith } from './written-manifests.ts';
@@ -165,8 +166,12 @@ class DevLoop {
   #checking = new AbortController();
   /** A restart is queued: further changes need no other one. */
   #isQueued = false;
+  /** A restart works. A change that comes meanwhile often belongs to the same save, which took several steps. */
+  #isRestarting = false;
   /** The compiler found errors in the code that was saved last. */
   #isBroken = false;
+  /** The errors that were printed last, while the code is broken. */
+  #printedErrors = '';
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -186,9 +191,13 @@ class DevLoop {
     if (this.#isQueued) return;
     this.#isQueued = true;
     this.#checking.abort();
+    if (!this.#isRestarting) this.#printedErrors = '';
     this.#running = this.#running.then(async () => {
       this.#isQueued = false;
-      if (!this.#isClosed) await this.#restart().catch((error: unknown) => this.#printFailure(error));
+      if (this.#isClosed) return;
+      this.#isRestarting = true;
+      await this.#restart().catch((error: unknown) => this.#printFailure(error));
+      this.#isRestarting = false;
     });
   }
 
@@ -249,7 +258,6 @@ class DevLoop {
 
   #load(): OperatorProcess {
     return new OperatorProcess(this.#directory, this.#env, (line) => {
-      showLine(line);
       const port = webhookPortIn(line);
       if (port !== undefined) this.#front?.forward(port);
     });
@@ -284,8 +292,9 @@ class DevLoop {
       if (!(error instanceof GenerateError)) throw error;
       this.#isBroken = true;
       const { failure } = error;
-      const text = failure.code === 'BuildFailed' ? `${heading}:\n${failure.output}` : error.message;
-      if (!this.#isClosed) process.stdout.write(`${terminalText(text)}\n`);
+      const text = failure.code === 'BuildFailed' ? `${heading}:\n${shortErrors(failure.output)}` : error.message;
+      if (!this.#isClosed && text !== this.#printedErrors) process.stdout.write(`${terminalText(text)}\n`);
+      this.#printedErrors = text;
       return false;
     }
   }

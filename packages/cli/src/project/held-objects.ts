@@ -2,6 +2,7 @@ import type { Client, RestMapper } from '@pintle/client';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
+import { isForbidden, isNotFound } from '@pintle/machinery/errors';
 
 /** Maximum of objects that a message names; it counts the others. */
 const MAX_NAMED = 5;
@@ -42,11 +43,32 @@ function isHeld({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp !== undefined && finalizersOf(metadata).length > 0;
 }
 
+/** Returns objects of a CRD with finalizers, which only their operator removes. Leaves out kinds that the user may not list. */
+export async function objectsWithFinalizers(
+  client: Client,
+  definition: CustomResourceDefinition,
+): Promise<HeldObject[]> {
+  const type = definedBy(definition);
+  const found: HeldObject[] = [];
+  try {
+    for await (const object of client.each(type)) {
+      if (finalizersOf(object.metadata).some((name) => !COLLECTED.has(name))) found.push({ type, object });
+      if (found.length >= MAX_FOUND) break;
+    }
+  } catch (error) {
+    if (!isForbidden(error) && !isNotFound(error)) throw error;
+  }
+  return found;
+}
+
+/** Finalizers that the garbage collector removes. */
+const COLLECTED: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan']);
+
 /** Describes the objects that block a deletion; empty when none does. */
-export function describeHeld(held: readonly HeldObject[]): string {
+export function describeHeld(held: readonly HeldObject[], verb = 'waits for'): string {
   const named = held.slice(0, MAX_NAMED).map(({ type, object: { metadata } }) => {
     const place = metadata.namespace ? `${metadata.namespace}/` : '';
-    return `${type.kind} ${place}${metadata.name} waits for ${finalizersOf(metadata).join(', ')}`;
+    return `${type.kind} ${place}${metadata.name} ${verb} ${finalizersOf(metadata).join(', ')}`;
   });
   const others = held.length - MAX_NAMED;
   if (others > 0) named.push(`and ${others}${held.length >= MAX_FOUND ? ' or more' : ''} others`);

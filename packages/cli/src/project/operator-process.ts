@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { showLine } from './show-line.ts';
+import { LogPrinter } from './log-printer.ts';
 
 /** The message that starts a waiting operator. */
 export interface StartMessage {
@@ -23,8 +23,8 @@ export class OperatorProcess {
   #isOver = false;
   #isStopping = false;
 
-  /** Calls `onLine` with each line of the log. */
-  constructor(directory: string, env: Readonly<Record<string, string>>, onLine: (line: string) => void = showLine) {
+  /** Prints the log, and calls `onLine` with each line of it. */
+  constructor(directory: string, env: Readonly<Record<string, string>>, onLine?: (line: string) => void) {
     const args = ['--enable-source-maps', runnerPath(), join(directory, 'dist', 'main.js')];
     this.#child = spawn(process.execPath, args, {
       cwd: directory,
@@ -32,8 +32,12 @@ export class OperatorProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       ...OUTSIDE_THE_TERMINAL,
     });
+    const printer = new LogPrinter();
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
-      createInterface({ input: stream }).on('line', onLine);
+      createInterface({ input: stream }).on('line', (line) => {
+        printer.print(line);
+        onLine?.(line);
+      });
     }
     // 'close' follows the last line of output.
     this.exited = once(this.#child, 'close').then(([code]) => {

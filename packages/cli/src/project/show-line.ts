@@ -9,7 +9,7 @@ export function showLine(line: string): void {
 }
 
 export function readable(line: string, hasColours: boolean): string {
-  const entry = parsed(line);
+  const entry = parseEntry(line);
   if (entry === undefined) return line;
   const { level, time, message, stack, ...fields } = entry;
   const clock = typeof time === 'string' ? time.slice(11, 19) : '';
@@ -52,11 +52,12 @@ function isElsewhere(frame: string): boolean {
 
 /** Returns the port of an operator's webhooks when the log line has it. */
 export function webhookPortIn(line: string): number | undefined {
-  const { message, webhooks } = parsed(line) ?? {};
+  const { message, webhooks } = parseEntry(line) ?? {};
   return message === 'Serving' && typeof webhooks === 'number' ? webhooks : undefined;
 }
 
-function parsed(line: string): Record<string, unknown> | undefined {
+/** Returns the entry of a log in JSON; `undefined` for any other line. */
+export function parseEntry(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(line);

@@ -44,6 +44,8 @@ export interface ControlPlaneOptions {
   readonly folder: string | undefined;
   /** Etcd that holds the objects instead, shared with other servers. */
   readonly etcd?: Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' | 'compactionIntervalMs'>;
+  /** Interval of compactions of a folder or of memory; 0: none. Default: 5 minutes. */
+  readonly compactionIntervalMs?: number;
   /** Path of the keys that encrypt Secrets in the folder. Default: `secrets.key` beside it. */
   readonly secretsKeyFile?: string;
   readonly host: string;
@@ -263,6 +265,7 @@ async function openServer(
     ...(proxyCertificate && { proxyCertificate }),
     bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
+    ...(options.compactionIntervalMs !== undefined && { compactionIntervalMs: options.compactionIntervalMs }),
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(audit && { audit: audit.options }),

@@ -70,6 +70,7 @@ async function openWith(folder: string, keys: SecretKeys): Promise<Store> {
 const ADVICE: Partial<Record<StoreFailure['code'], (folder: string) => string>> = {
   Locked: () => 'Stop that server first, or choose another folder with --data.',
   Corrupt: (folder) => `Keep a copy of ${folder} and put a backup in its place: see docs/backup-and-repair.md.`,
+  NewerFormat: (folder) => `Use that version for ${folder}, or choose another folder with --data.`,
   NoSpace: (folder) => `Free space on the disk of ${folder} first.`,
 };
 

@@ -6,7 +6,7 @@ import { realClock } from '@pintle/async';
 import type { KeyPair } from '@pintle/pki';
 import { auditModeOf, STRICT_AUDIT_POLICY } from '../apiserver/audit-mode.ts';
 import { authOf } from '../apiserver/auth-flags.ts';
-import { etcdOf } from '../apiserver/etcd-flags.ts';
+import { compactionIntervalOf, etcdOf } from '../apiserver/etcd-flags.ts';
 import { type Flag, type ParsedFlags, parseFlags } from '../apiserver/flags.ts';
 import { http2Of } from '../apiserver/tls-flags.ts';
 import { type Credentials, FRONT_PROXY, keepCredentials, openCredentials } from '../credentials/credentials.ts';
@@ -68,7 +68,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   const link = options.console === false ? undefined : adminLink(options.host);
   const plane = await ControlPlane.open({
     ...(options.console !== false && { console: { links: link === undefined ? [] : [link] } }),
-    ...(etcd && { etcd }),
+    ...(etcd ? { etcd } : compactionIntervalOf(flags)),
     folder: options.memory ? undefined : join(folder, 'store'),
     ...(options.secretsKeyFile && { secretsKeyFile: resolve(options.secretsKeyFile) }),
     host: options.host,

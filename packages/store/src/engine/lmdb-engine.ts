@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { StoreError } from '../errors.ts';
+import { FORMAT } from '../format.ts';
 import type { Revision } from '../revision.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import type { Engine, EngineBatch } from './engine.ts';
@@ -40,6 +41,7 @@ export class LmdbEngine implements Engine {
     const lock = await lockDirectory(directory);
     let root: RootDatabase<Buffer, Buffer> | undefined;
     try {
+      checkFormat(join(directory, MARKER));
       checkLmdbFile(join(directory, 'data.mdb'));
       root = open<Buffer, Buffer>({ path: directory, ...OPTIONS });
       return new LmdbEngine(directory, root, lock);
@@ -58,7 +60,7 @@ export class LmdbEngine implements Engine {
     this.#position = root.openDB({ name: 'position', ...TABLE });
     this.#journaled = this.#position.getBinary(POSITION)?.readUIntLE(0, 6) ?? 0;
     this.#journal = decodeMetadata(this.#position.getBinary(METADATA));
-    this.#marker = join(directory, 'created');
+    this.#marker = join(directory, MARKER);
     this.#throwIfLost();
     this.#reserve = new SpaceReserve(directory);
     this.#reserve.allocate();
@@ -192,10 +194,10 @@ export class LmdbEngine implements Engine {
       throw new StoreError({ code: 'Corrupt', problem: 'the directory held a store, but the log is empty' });
   }
 
-  /** Marks, outside of LMDB's file, that there is something in it. */
+  /** Marks, outside of LMDB's file, that there is something in it, and in which format. */
   #mark(): void {
     if (this.#isMarked) return;
-    if (!existsSync(this.#marker)) writeFileSync(this.#marker, '', { mode: 0o600 });
+    if (!existsSync(this.#marker)) writeFileSync(this.#marker, `format ${FORMAT}\n`, { mode: 0o600 });
     this.#isMarked = true;
   }
 
@@ -213,6 +215,15 @@ export class LmdbEngine implements Engine {
 interface JournaledBatch extends EngineBatch {
   readonly journaled?: number;
   readonly journal?: JournalMetadata | undefined;
+}
+
+const MARKER = 'created';
+
+/** Throws NewerFormat before anything of a newer version is read or changed. An empty marker stands for format 1. */
+function checkFormat(marker: string): void {
+  const text = existsSync(marker) ? readFileSync(marker, 'latin1') : '';
+  const format = Number(/^format (\d{1,9})\n/.exec(text)?.[1] ?? 1);
+  if (format > FORMAT) throw new StoreError({ code: 'NewerFormat', format, supported: FORMAT });
 }
 
 const POSITION = Buffer.from([1]);

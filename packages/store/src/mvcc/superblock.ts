@@ -1,5 +1,7 @@
 import { crcOf } from '../crc.ts';
 import type { Engine, LogChange } from '../engine/engine.ts';
+import { StoreError } from '../errors.ts';
+import { FORMAT } from '../format.ts';
 import { FIRST_REVISION, type Revision } from '../revision.ts';
 import { corruptLog, type LogChunk } from './record.ts';
 
@@ -73,16 +75,19 @@ export function changeBase(
 }
 
 const MAGIC = 0x53544e50;
-const FORMAT = 1;
+/** Magic number, checksum of all that follows it, and format: the same in every format. */
+const HEADER_BYTES = 12;
 const SUPERBLOCK_BYTES = 40;
 
 function decode(bytes: Buffer): Superblock {
-  if (bytes.length !== SUPERBLOCK_BYTES || bytes.readUInt32LE(0) !== MAGIC)
+  if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MAGIC)
     throw corruptLog(FIRST_REVISION, 'the log has lost its beginning');
-  if (crcOf(bytes, 8, SUPERBLOCK_BYTES) !== bytes.readUInt32LE(4))
+  if (crcOf(bytes, 8, bytes.length) !== bytes.readUInt32LE(4))
     throw corruptLog(FIRST_REVISION, 'the checksum of the superblock is wrong');
   const format = bytes.readUInt32LE(8);
-  if (format !== FORMAT) throw corruptLog(FIRST_REVISION, `format ${format} is not known, only ${FORMAT}`);
+  if (format > FORMAT) throw new StoreError({ code: 'NewerFormat', format, supported: FORMAT });
+  if (format !== FORMAT || bytes.length !== SUPERBLOCK_BYTES)
+    throw corruptLog(FIRST_REVISION, 'the log has lost its beginning');
   return {
     compacted: bytes.readUIntLE(12, 6) as Revision,
     compactedChain: bytes.readUInt32LE(18),

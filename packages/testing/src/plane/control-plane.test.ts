@@ -73,6 +73,44 @@ test('a plane is patient for as long as it is told to', async () => {
   expect(realClock.monotonic() - beganMs).toBeGreaterThan(1_990);
 });
 
+test('more patience is spent only while something moves', async () => {
+  const beganMs = realClock.monotonic();
+  await using plane = await startOwnPlane({ clock: stepped(), patience: '35s' });
+  const error = await rejection(plane.eventually(() => false));
+  expect(error.message).toMatch(/^It did not happen within \d+(\.\d)? s of the plane’s clock/);
+  expect(realClock.monotonic() - beganMs).toBeLessThan(30_000);
+});
+
+test('a wait that takes long within one step says why before a test runner ends it', async () => {
+  const warned = deferred<string>();
+  const onWarning = ({ message }: Error): void => {
+    if (message.startsWith('Still waiting')) warned.resolve(message);
+  };
+  process.on('warning', onWarning);
+  await using plane = await startOwnPlane({ crds: [fruitDefinition], clock: stepped(), patience: '1s' });
+  const outside = deferred<void>();
+  let isDone = false;
+  plane.operator((manager) => {
+    manager.controller(Fruit).reconcile(async () => {
+      await outside.promise;
+      isDone = true;
+    });
+  });
+  await plane.client.create(Fruit, fruit('apple'));
+  const look = (): boolean => {
+    if (!isDone) throw new Error('not done');
+    return true;
+  };
+  const waiting = plane.eventually(look, { within: '1000h' });
+  const message = await warned.promise;
+  process.off('warning', onWarning);
+  outside.resolve();
+  await waiting;
+  expect(message).toMatch(
+    /^Still waiting after .* s of the plane’s clock \(\d+(\.\d)? s\): not done\nNot idle: fruit has 1/,
+  );
+});
+
 async function rejection(promise: Promise<unknown>): Promise<Error> {
   return await promise.then(
     () => Promise.reject(new Error('It did not fail')),

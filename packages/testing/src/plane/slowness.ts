@@ -4,15 +4,27 @@ import type { RequestLog } from '../requests/request-log.ts';
 /** Number of senders that are named, those with the most requests first. */
 const SHOWN = 3;
 
+/** Requests of heartbeats, which a quiet clock leaves out. */
+const HEARTBEAT = /^(?:leases|nodes(?:\/status)?)$/;
+
 /** Describes how far the clock has come, and which requests were sent most often. */
 export function describeSlowness({ byMs, passedMs, tookMs }: SlowAdvance, log: RequestLog): string {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, { readonly resource: string; count: number }>();
   for (const { actor, verb, resource } of log.all()) {
     const key = `${actor} ${verb} ${resource}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const known = counts.get(key) ?? { resource, count: 0 };
+    known.count++;
+    counts.set(key, known);
   }
-  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, SHOWN);
-  const described = most.map(([key, count]) => `${key} (${count} times)`).join(', ');
-  const progress = `${passedMs / 1_000} s of ${byMs / 1_000} s have passed after ${tookMs / 1_000} s`;
-  return `Advancing the plane's clock takes long: ${progress}. Most requests so far: ${described || 'none'}. With stepped({ isQuiet: true }) only controllers set timers`;
+  const most = [...counts].sort(([, a], [, b]) => b.count - a.count).slice(0, SHOWN);
+  const described = most.map(([key, { count }]) => `${key} (${count} times)`).join(', ');
+  const progress = `${seconds(passedMs)} of ${seconds(byMs)} have passed after ${seconds(tookMs)}`;
+  const advice = most.some(([, { resource }]) => HEARTBEAT.test(resource))
+    ? '. With stepped({ isQuiet: true }) only controllers set timers'
+    : '';
+  return `Advancing the plane's clock takes long: ${progress}. Most requests so far: ${described || 'none'}${advice}`;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
 }

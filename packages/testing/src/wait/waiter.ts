@@ -90,13 +90,14 @@ export class Waiter {
     const here = new Error();
     const limit = this.#limit(within);
     let why: unknown;
+    using _slow = this.#warnWhenSlow(limit, () => why);
     for (;;) {
       if (this.#dependencies.clock.isStepped) await this.#dependencies.interceptor.settle();
       this.#dependencies.check();
-      why = undefined;
       try {
         const found = await attempt();
         if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<T, false>>;
+        why = undefined;
       } catch (error) {
         why = error;
       }
@@ -109,6 +110,7 @@ export class Waiter {
   async untilIdle({ horizon = 1_000, within }: IdleOptions = {}): Promise<void> {
     const here = new Error();
     const limit = this.#limit(within);
+    using _slow = this.#warnWhenSlow(limit, () => undefined);
     for (;;) {
       this.#dependencies.interceptor.expectAnything();
       await this.#dependencies.interceptor.settle();
@@ -148,12 +150,32 @@ export class Waiter {
     const { clock, server, startedMs, patienceMs } = this.#dependencies;
     const limitMs = within !== undefined ? toMs(within) : clock.isStepped ? LIMIT_MS : 0;
     const isPatient = within === undefined || server !== 'memory';
+    const fullPatienceMs = patienceMs ?? PATIENCE_MS[server];
+    const leftMs = patienceLeft(startedMs, fullPatienceMs);
+    // More patience means a slower machine, which may be idle for longer before it goes on.
+    const idleMs = IDLE_MS[server] * Math.max(1, fullPatienceMs / PATIENCE_MS[server]);
     return new Limit({
       clock,
       limitMs,
-      patienceMs: isPatient ? patienceLeft(startedMs, patienceMs ?? PATIENCE_MS[server]) : 0,
-      idleMs: clock.isStepped && patienceMs === undefined ? IDLE_MS[server] : Number.POSITIVE_INFINITY,
+      patienceMs: isPatient ? leftMs : 0,
+      idleMs: clock.isStepped ? idleMs : Number.POSITIVE_INFINITY,
+      slowAfterMs: leftMs,
       isIdle: () => this.#idleDetector.isIdle(),
+    });
+  }
+
+  /**
+   * Warns of a wait on a stepped clock that goes on longer than the plane is patient because its time hardly passes, even within one
+   * step: the test runner may end the test without a reason.
+   */
+  #warnWhenSlow(limit: Limit, why: () => unknown): Disposable {
+    if (!this.#dependencies.clock.isStepped) return { [Symbol.dispose]: () => undefined };
+    return realClock.setTimer(limit.slowAfterMs, () => {
+      const reason = why();
+      const parts = [`Still waiting after ${limit.describe()}${reason === undefined ? '' : `: ${errorText(reason)}`}`];
+      const busy = busyWork(this.#dependencies.managers());
+      if (busy.length > 0) parts.push(`Not idle: ${busy.join(', ')}`);
+      process.emitWarning(parts.join('\n'));
     });
   }
 
@@ -223,6 +245,8 @@ interface LimitOptions {
   readonly patienceMs: number;
   /** Real time without activity after which the wait fails. */
   readonly idleMs: number;
+  /** Real time after which a wait that goes on is warned of. */
+  readonly slowAfterMs: number;
   readonly isIdle: () => boolean;
 }
 
@@ -237,6 +261,10 @@ class Limit {
     this.#options = options;
     this.#startMs = options.clock.monotonic();
     this.#idle = new Stopwatch(options.isIdle);
+  }
+
+  get slowAfterMs(): number {
+    return this.#options.slowAfterMs;
   }
 
   /** True when the limit by the plane's clock has passed. */

@@ -1,0 +1,52 @@
+// Publishes all packages with provenance: `npm run release -- --tag v0.1.0`. Writes the packages, an SBOM and the notes of the
+// release to `release/`. With --dry-run nothing is published.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { run } from './ensure-tools.mjs';
+
+const root = join(import.meta.dirname, '..');
+const folder = join(root, 'release');
+const { values } = parseArgs({ options: { tag: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } });
+const { version } = JSON.parse(readFileSync(join(root, 'packages', 'cli', 'package.json'), 'utf8'));
+if (values.tag !== `v${version}`) {
+  console.error(
+    `release: Cannot publish: the tag is ${values.tag ?? 'missing'}, and the packages have version ${version}`,
+  );
+  process.exit(1);
+}
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+run(process.execPath, [join(root, 'scripts', 'pack.mjs'), folder, '--release'], root);
+writeFileSync(join(folder, 'sbom.cdx.json'), sbom());
+writeFileSync(join(folder, 'notes.md'), notes());
+for (const file of inOrder(readdirSync(folder).filter((name) => name.endsWith('.tgz')))) publish(file);
+
+/** Puts the command last: when it is there, so is all that it depends on. */
+function inOrder(files) {
+  const rank = (file) => (file.startsWith('create-pintle') ? 2 : file.startsWith('pintle-cli') ? 1 : 0);
+  return files.sort((a, b) => rank(a) - rank(b));
+}
+
+function publish(file) {
+  const isFromWorkflow = process.env.GITHUB_ACTIONS === 'true';
+  const flags = [...(isFromWorkflow ? ['--provenance'] : []), ...(values['dry-run'] ? ['--dry-run'] : [])];
+  run('npm', ['publish', join(folder, file), '--access', 'public', '--ignore-scripts', ...flags], root);
+}
+
+/** Returns the bill of materials of what users install. */
+function sbom() {
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
+  const { stdout, stderr, status } = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`Cannot write the SBOM: ${stderr}`);
+  return stdout;
+}
+
+/** Returns the section of this version in CHANGELOG.md. */
+function notes() {
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const found = changelog.split(/^(?=## )/m).find((section) => section.startsWith(`## ${version} `));
+  if (found === undefined) throw new Error(`Cannot write the notes: CHANGELOG.md has no section of ${version}`);
+  return found;
+}
