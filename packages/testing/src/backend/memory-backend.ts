@@ -54,6 +54,7 @@ export class MemoryBackend implements Backend {
       random,
       auditIds: random.fork('audit'),
       authenticator: door,
+      bootstrap: { isComplete: options.disk !== undefined },
       interceptWebhooks,
       onError: (error, { path }) => onError(error, path),
     });
