@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse, Authenticator, WebhookInterceptor } from '@pintle/apiserver';
 import { CertificateAuthenticator, HttpsListener, inProcess } from '@pintle/apiserver';
+import { alterRequest } from '@pintle/apiserver/request';
 import type { Clock, SeededRandom } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Transport } from '@pintle/client';
@@ -17,7 +18,7 @@ interface MemoryBackendOptions {
   /** What is in the store already. The backend takes it over. */
   readonly disk?: MemoryDisk;
   /** What requests from outside pass on their way to the server. */
-  readonly fromOutside: (request: ApiRequest, handle: () => Promise<ApiResponse>) => Promise<ApiResponse>;
+  readonly fromOutside: (request: ApiRequest, handle: (query: string) => Promise<ApiResponse>) => Promise<ApiResponse>;
   readonly interceptWebhooks: WebhookInterceptor;
   readonly onError: (error: unknown, where: string) => void;
 }
@@ -108,7 +109,10 @@ export class MemoryBackend implements Backend {
     const certificates = await this.#openCertificates();
     const authority = certificates.authority.certificate;
     const listener = await HttpsListener.listen({
-      handle: (request) => fromOutside(request, () => this.#server.handle(request)),
+      handle: (request) =>
+        fromOutside(request, (query) =>
+          this.#server.handle(query === request.query ? request : alterRequest(request, { query })),
+        ),
       port,
       clientCa: authority,
       ...(await certificates.server()),

@@ -78,6 +78,8 @@ export class ControlPlane implements AsyncDisposable {
   readonly #managers: { readonly manager: Manager; isRunning: boolean }[] = [];
   readonly #complaints: string[] = [];
   #backend: Backend | undefined;
+  /** Name of clients from outside. */
+  #outsideActor: string | undefined;
   /** Where a server that is elsewhere asks the webhooks of operators here. */
   #front: WebhookFront | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -282,6 +284,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Makes the server reachable from outside the process, and gives its address. */
   async listen(options: ListenOptions = {}): Promise<string> {
+    this.#outsideActor = options.actor ?? this.#outsideActor;
     return await this.#started().listen(options);
   }
 
@@ -383,7 +386,11 @@ export class ControlPlane implements AsyncDisposable {
           interceptWebhooks: this.#doors.intercept,
           ...(from && { disk: from.disk.copy() }),
           fromOutside: ({ method, path, query, headers }, handle) =>
-            this.#wire.fromOutside({ method, path, query, headers: headers as Record<string, string> }, handle),
+            this.#wire.fromOutside(
+              { method, path, query, headers: headers as Record<string, string> },
+              handle,
+              this.#outsideActor,
+            ),
           onError: (error, where) => this.#complaints.push(`server: ${where}: ${errorText(error)}`),
         });
     }

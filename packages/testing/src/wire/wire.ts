@@ -77,12 +77,14 @@ export class Wire {
   /** A request that came to the server by itself, under the name its client goes by. */
   async fromOutside<T extends TransportResponse>(
     { method, path, query, headers }: Pick<TransportRequest, 'method' | 'path' | 'query' | 'headers'>,
-    handle: () => Promise<T>,
+    handle: (query: string) => Promise<T>,
+    actor?: string,
   ): Promise<T> {
     const agent = headers?.['user-agent'];
     const name = typeof agent === 'string' ? /^[^/\s]+/.exec(agent)?.[0] : undefined;
     const request = { method, path, ...(query !== undefined && { query }) };
-    return (await this.#send({ name: name ?? 'outside' }, request, handle)) as T;
+    const send = (sent: TransportRequest): Promise<T> => handle(sent.query ?? '');
+    return (await this.#send({ name: actor ?? name ?? 'outside' }, request, send)) as T;
   }
 
   /** Whoever else acts at a server elsewhere may do so now: only silence tells that nothing moves. */
