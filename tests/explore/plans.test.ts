@@ -9,6 +9,14 @@ const PLANS: readonly (readonly [title: string, subject: string, Pick<Plan, 'fau
     'namespaces',
     { scenario: { rests: 3 }, faults: [{ kind: 'past', from: 'test delete namespaces space/space #1', restart: 3 }] },
   ],
+  [
+    'a field that a leader brought back after a pause is removed again',
+    'baskets',
+    {
+      scenario: { rests: 2 },
+      faults: [{ kind: 'paused', at: 'operator patch configmaps default/fruits #1', until: 2 }],
+    },
+  ],
 ];
 
 test.each(PLANS)(

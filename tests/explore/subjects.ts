@@ -11,9 +11,10 @@ import {
   Service,
 } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import type { DefinedResource, Manager } from '@pintle/operator';
+import { type DefinedResource, defineResource, type Manager } from '@pintle/operator';
 import type { ExploreOptions, Scenario, ScenarioContext } from '@pintle/testing/explore';
 import { fromSchema } from '@pintle/testing/explore';
+import { z } from 'zod';
 
 /** Examples are projects of their own: the compiler does not look into them from here. */
 async function example(path: string): Promise<Record<string, never>> {
@@ -28,6 +29,13 @@ const { addSecSynchController } = (await example('secret-sync/src/controller.ts'
 const { SecSynch } = (await example('secret-sync/src/sec-synch.ts')) as Record<string, DefinedResource>;
 
 type Adder = (manager: Manager, options?: object) => unknown;
+
+const Basket = defineResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Basket',
+  spec: z.object({ fruits: z.record(z.string(), z.string()) }),
+});
 
 /** Operators that are believed to be without mistakes, each with a scenario. */
 export const subjects: Readonly<Record<string, ExploreOptions>> = {
@@ -68,6 +76,19 @@ export const subjects: Readonly<Record<string, ExploreOptions>> = {
       await client.delete(SecSynch!, metadata);
       await settle();
     },
+  },
+  baskets: {
+    crds: [Basket],
+    manager: { leaderElection: { name: 'baskets', namespace: 'default' } },
+    operator: (manager) => {
+      manager
+        .controller(Basket)
+        .owns(ConfigMap)
+        .reconcile(async ({ spec }, ctx) => {
+          await ctx.apply(ConfigMap, { metadata: { name: 'fruits' }, data: spec.fruits });
+        });
+    },
+    scenario: life(Basket, 'basket', [{ fruits: { a: '1', b: '2' } }, { fruits: { a: '1' } }]),
   },
   deployments: builtin(['deployment-controller', 'replicaset-controller'], workload(Deployment)),
   'stateful sets': builtin(['statefulset-controller'], workload(StatefulSet)),

@@ -10,6 +10,7 @@ import {
   stepped,
   unavailable,
 } from '@pintle/testing';
+import { explore } from '@pintle/testing/explore';
 import { describe, expect, test, vi } from 'vitest';
 import { Fruit } from './main.ts';
 
@@ -255,3 +256,23 @@ async function live(crashAfterWrite?: number) {
   const owners = metadata.ownerReferences?.map(({ uid: _, ...owner }) => owner);
   return { state: { spec, status, data, owners }, writes, starts };
 }
+
+test('the operator survives what goes wrong', async () => {
+  const report = await explore({
+    crds: [Fruit],
+    operator: program,
+    manager: { leaderElection: { name: 'fruit-operator', namespace: 'default' } },
+    scenario: async ({ client, settle }) => {
+      for (let round = 0; round < 2; round++) {
+        await client.create(Fruit, { metadata: apple, spec: { weight: 10 } as Fruit['spec'] });
+        await settle();
+        await client.patch(Fruit, apple, { type: 'merge', body: { spec: { weight: 120 } } });
+        await settle();
+        await client.delete(Fruit, apple);
+        await settle();
+      }
+    },
+    budget: { seconds: 200, plans: Number(process.env.PINTLE_EXPLORE_PLANS ?? 16) },
+  });
+  expect(report).toHaveNoFindings();
+}, 240_000);

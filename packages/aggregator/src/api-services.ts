@@ -1,6 +1,6 @@
 import type { StoreView } from '@pintle/apiserver/cache';
 import { StoreFollower } from '@pintle/apiserver/cache';
-import { collectionRange, decodeObject } from '@pintle/apiserver/storage';
+import { collectionRange, decodeObject, decodeShared } from '@pintle/apiserver/storage';
 import type { Runnable } from '@pintle/async';
 import type { APIService } from '@pintle/kinds/apiregistration/v1';
 import { APIService as ApiServices } from '@pintle/kinds/apiregistration/v1';
@@ -57,7 +57,7 @@ export class ApiServiceIndex implements Runnable, StoreView {
   }
 
   put(record: StoreRecord): void {
-    const apiService = decodeObject(record, ApiServices.kind) as APIService;
+    const apiService = decodeShared(record, ApiServices.kind) as APIService;
     this.#set(apiService.metadata.name ?? '', apiService);
   }
 

@@ -1,6 +1,7 @@
 import type { Runnable } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import type { Store, StoreRecord } from '@pintle/store';
+import { decodeShared } from '../storage/decode-shared.ts';
 import { collectionRange } from '../storage/keys.ts';
 import { decodeObject } from '../storage/object-codec.ts';
 import type { StoreView } from './store-follower.ts';
@@ -83,7 +84,7 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
   }
 
   put(record: StoreRecord): void {
-    const object = decodeObject(record, this.#kind) as T;
+    const object = decodeShared(record, this.#kind) as T;
     const { namespace = '', name = '' } = object.metadata;
     const named = this.#byNamespace.get(namespace) ?? new Map<string, T>();
     this.#byNamespace.set(namespace, named.set(name, object));

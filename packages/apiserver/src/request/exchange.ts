@@ -33,6 +33,7 @@ export interface ApiRequest {
 export type OnEnd = (callback: () => void) => () => void;
 
 export interface RequestChange {
+  readonly query?: string;
   readonly headers?: ApiRequest['headers'];
   readonly body?: ApiRequest['body'];
   /** A new signal replaces `onEnd` too, by none unless one is given. */
@@ -59,10 +60,10 @@ class AlteredRequest implements ApiRequest {
   readonly #signal: (() => AbortSignal) | undefined;
   readonly #original: ApiRequest;
 
-  constructor(original: ApiRequest, { headers, body, signal, onEnd, canUpgrade }: RequestChange) {
+  constructor(original: ApiRequest, { query, headers, body, signal, onEnd, canUpgrade }: RequestChange) {
     this.method = original.method;
     this.path = original.path;
-    this.query = original.query;
+    this.query = query ?? original.query;
     this.headers = headers ?? original.headers;
     this.body = body ?? original.body;
     this.peer = original.peer;

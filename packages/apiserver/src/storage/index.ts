@@ -1,3 +1,4 @@
+export { decodeShared } from './decode-shared.ts';
 export { beginHistory } from './history-keeper.ts';
 export { collectionRange, objectKey } from './keys.ts';
 export { decodeObject, encodeObject, isStoredObject, readHeader } from './object-codec.ts';

@@ -115,7 +115,7 @@ async function bySchemaOf(
     );
   return {
     crds: [resource as unknown as KubernetesObject],
-    operator: operator as Exploring.ExploreOptions['operator'],
+    operator: operator as NonNullable<Exploring.ExploreOptions['operator']>,
     inputs: fromSchema(resource),
   };
 }

@@ -31,6 +31,8 @@ export interface BootstrapOptions {
   readonly clientCa?: string;
   /** Headers of front proxies, for extension servers. */
   readonly requestHeaders?: RequestHeaderOptions;
+  /** True for a copy of the store of a server that has just run: its objects are neither created nor updated. */
+  readonly isComplete?: boolean;
 }
 
 interface Dependencies {
@@ -42,7 +44,7 @@ interface Dependencies {
 
 /**
  * Creates the objects that every cluster has, in one batch. Existing ones stay, except for those with upkeep. Returns
- * the lease of this server, to be renewed.
+ * the lease of this server, to be renewed; a store that is complete has its last holder until then.
  */
 export async function bootstrap(
   dependencies: Dependencies,
@@ -52,6 +54,7 @@ export async function bootstrap(
   const context: SeedContext = { nowMs: clock.now(), uuid: () => random.uuid() };
   const { port = 6443, host = 'localhost', advertiseAddress } = options;
   const lease = serverLease(host, port, context);
+  if (options.isComplete) return { lease };
   const seeds = [
     ...systemSeeds(systemOptions(options, port), context),
     ...flowControlSeeds(context),

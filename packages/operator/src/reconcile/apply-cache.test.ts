@@ -31,7 +31,7 @@ test('the version the server answered with says all that was sent', () => {
 
 test('a later version is looked at, once', () => {
   const cache = remembering();
-  const later = present('6', { data: { x: '1', y: '2' } });
+  const later = present('6', { status: { phase: 'Bound' } });
   expect(cache.isUpToDate('r', 'k', configuration, later)).toBe(false);
   expect(cache.isUpToDate('r', 'k', configuration, later, () => said)).toBe(true);
   expect(cache.isUpToDate('r', 'k', configuration, present('6'))).toBe(true);
@@ -44,6 +44,7 @@ test.each<[string, Partial<typeof configuration>, KubernetesObject]>([
   ['another tie', { mode: 'plain' }, present('5')],
   ['another object of the name', {}, present('5', {}, 'v')],
   ['an object that others changed', {}, present('6', { data: { x: '2' } })],
+  ['an object that others added to', {}, present('6', { data: { x: '1', y: '2' } })],
 ])('%s have to be sent', (_what, change, object) => {
   expect(remembering().isUpToDate('r', 'k', { ...configuration, ...change }, object, () => said)).toBe(false);
 });
@@ -65,7 +66,9 @@ test('references to owners are found among those of others', () => {
   const sent = { ...said, metadata: { name: 'a', ownerReferences: [reference('ours')] } };
   const object = present('6');
   object.metadata.ownerReferences = [reference('theirs'), reference('ours')];
-  expect(remembering().isUpToDate('r', 'k', configuration, object, () => sent)).toBe(true);
+  const cache = new ApplyCache();
+  cache.remember('r', 'k', configuration, { ...object, metadata: { ...object.metadata, resourceVersion: '5' } });
+  expect(cache.isUpToDate('r', 'k', configuration, object, () => sent)).toBe(true);
 });
 
 test('large configurations are remembered by a digest', () => {

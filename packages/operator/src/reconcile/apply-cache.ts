@@ -17,8 +17,12 @@ interface Written extends AppliedConfiguration {
   readonly uid: string;
   /** resourceVersion of the object that has everything that was sent. */
   version: string;
+  /** Content of the object at that version; `undefined` for a status. */
+  content: object | undefined;
 }
 
+/** Mode of a configuration that is a status. */
+export const STATUS = 'status';
 /** Length up to which a text is its own digest. */
 const SHORT = 256;
 
@@ -26,8 +30,10 @@ const SHORT = 256;
  * Remembers the last write of each object, to skip writes that would change nothing. A write would change nothing when
  *
  * - the same configuration was sent last, so that the server would remove no fields, and
- * - the object still has the resourceVersion of the response, or a later one with everything that was sent.
+ * - the object still has the resourceVersion of the response, or a later one that has everything that was sent and nothing
+ *   new outside of its status.
  *
+ * New fields may come from a process with the same field manager, such as a leader that was paused; an apply removes those.
  * It starts empty: the writes of an earlier process are unknown, so the first write of each object is always sent, and the
  * server finds that nothing changes. Entries belong to the request they were written for, and are forgotten with it.
  */
@@ -58,8 +64,11 @@ export class ApplyCache {
     if (written === undefined || written.uid !== uid || !isSame(written, configuration)) return false;
     if (written.version !== resourceVersion) {
       if (sentOf === undefined || !hasAll(sentOf(), present)) return false;
+      if (!isContained(contentOf(present), written.content)) return false;
       written.version = resourceVersion;
     }
+    // Shared with the cache, so that it takes no memory.
+    if (sentOf !== undefined) written.content = contentOf(present);
     this.#confirmed.set(present, written);
     return true;
   }
@@ -76,7 +85,8 @@ export class ApplyCache {
       known = new Map();
       this.#byRequest.set(request, known);
     }
-    known.set(key, { owner, mode, digest, uid, version });
+    const content = mode === STATUS ? undefined : contentOf(answer);
+    known.set(key, { owner, mode, digest, uid, version, content });
   }
 
   /** Called before a write: until its response arrives, the state on the server is unknown. */
@@ -109,4 +119,17 @@ function hasAll(sent: object, present: KubernetesObject): boolean {
     ownerReferences.every((wanted) => references.some((reference) => isContained(wanted, reference))) &&
     isContained(rest, present)
   );
+}
+
+/** Returns the fields that an apply may change: all but the status and what the server sets. */
+function contentOf(object: KubernetesObject): object {
+  const {
+    apiVersion: _version,
+    kind: _kind,
+    status: _status,
+    metadata,
+    ...rest
+  } = object as KubernetesObject & { status?: unknown };
+  const { labels, annotations, ownerReferences, finalizers } = metadata;
+  return { ...rest, metadata: { labels, annotations, ownerReferences, finalizers } };
 }

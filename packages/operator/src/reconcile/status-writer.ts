@@ -8,7 +8,7 @@ import { deepEqual } from '@pintle/machinery/json';
 import { createMergePatch } from '@pintle/machinery/patch';
 import { requestKey, requestOf } from '../controller/request.ts';
 import type { AppliedConfiguration, ApplyCache } from './apply-cache.ts';
-import { digestOf } from './apply-cache.ts';
+import { digestOf, STATUS } from './apply-cache.ts';
 import type { StatusDraft } from './status-draft.ts';
 
 interface WithStatus extends KubernetesObject {
@@ -25,7 +25,6 @@ interface StatusWrite<T extends KubernetesObject> {
   readonly nowMs: number;
 }
 
-const STATUS = 'status';
 const MAX_TRIES = 5;
 
 /** Writes the statuses of a kind's objects: only differences, and only onto the state they were computed from. */

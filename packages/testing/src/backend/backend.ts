@@ -29,6 +29,8 @@ export interface Backend {
 export interface ListenOptions {
   /** Default: 0, any free port. */
   readonly port?: number;
+  /** Name of all clients from outside in the request log. Default: the first word of their user agent. */
+  readonly actor?: string;
 }
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;

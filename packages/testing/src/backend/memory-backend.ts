@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse, Authenticator, WebhookInterceptor } from '@pintle/apiserver';
 import { CertificateAuthenticator, HttpsListener, inProcess } from '@pintle/apiserver';
+import { alterRequest } from '@pintle/apiserver/request';
 import type { Clock, SeededRandom } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { Transport } from '@pintle/client';
@@ -17,7 +18,7 @@ interface MemoryBackendOptions {
   /** Disk with the initial objects. The backend takes it over. */
   readonly disk?: MemoryDisk;
   /** Intercepts requests that come through the port. */
-  readonly fromOutside: (request: ApiRequest, handle: () => Promise<ApiResponse>) => Promise<ApiResponse>;
+  readonly fromOutside: (request: ApiRequest, handle: (query: string) => Promise<ApiResponse>) => Promise<ApiResponse>;
   readonly interceptWebhooks: WebhookInterceptor;
   readonly onError: (error: unknown, where: string) => void;
 }
@@ -59,6 +60,7 @@ export class MemoryBackend implements Backend {
       random,
       auditIds: random.fork('audit'),
       authenticator,
+      bootstrap: { isComplete: options.disk !== undefined },
       interceptWebhooks,
       onError: (error, { path }) => onError(error, path),
     });
@@ -112,7 +114,10 @@ export class MemoryBackend implements Backend {
     const certificates = await this.#openCertificates();
     const authority = certificates.authority.certificate;
     const listener = await HttpsListener.listen({
-      handle: (request) => fromOutside(request, () => this.#server.handle(request)),
+      handle: (request) =>
+        fromOutside(request, (query) =>
+          this.#server.handle(query === request.query ? request : alterRequest(request, { query })),
+        ),
       port,
       clientCa: authority,
       ...(await certificates.server()),

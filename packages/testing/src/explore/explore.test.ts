@@ -1,5 +1,8 @@
-import { ConfigMap } from '@pintle/kinds/core/v1';
+import { Deployment } from '@pintle/kinds/apps/v1';
+import { ConfigMap, Service } from '@pintle/kinds/core/v1';
+import { conditions, defineResource } from '@pintle/operator';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { addFruitController, Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
 import type { ExploreOptions, Scenario } from './index.ts';
 import { assertNoFindings, explore, reportHtml, reportJunit, reportText } from './index.ts';
@@ -18,13 +21,21 @@ const options: ExploreOptions = {
   },
   budget,
 };
+const Jar = defineResource({
+  group: 'test.pintle.dev',
+  version: 'v1',
+  kind: 'Jar',
+  spec: z.object({}),
+  status: z.object({ conditions: conditions() }),
+});
 const broken = specimens.find(({ family }) => family === 'I2')!.broken;
 
 test('an operator that survives has no findings, and its coverage is told', async () => {
   const report = await explore(options);
   expect(report).toHaveNoFindings();
   expect([report.plans, report.coverage.writes]).toEqual([25, 4]);
-  expect(Object.keys(report.coverage.faults)).toEqual(['crash', 'lost-answer', 'absent', 'past', 'unseen', 'hurry']);
+  const kinds = ['crash', 'lost-answer', 'absent', 'past', 'unseen', 'hurry', 'conflict', 'late', 'deleted', 'edited'];
+  expect(Object.keys(report.coverage.faults)).toEqual([...kinds, 'again', 'crash-before', 'refused']);
 }, 240_000);
 
 test('the same seed leads through the same runs', async () => {
@@ -119,6 +130,87 @@ test('an operator that writes whenever it is asked is found without any fault', 
     },
   });
   expect(findings.map(({ rule, plan }) => [rule, plan.faults])).toEqual([['not-idempotent', []]]);
+}, 240_000);
+
+test('an operator whose reconcile always fails is found without any fault, with the place', async () => {
+  const { findings } = await explore({
+    ...options,
+    budget: { plans: 0 },
+    operator: (manager) => {
+      manager.controller(Fruit).reconcile(async ({ spec }) => {
+        (spec as unknown as { readonly theme: string }).theme.toUpperCase();
+      });
+    },
+  });
+  expect(findings.map(({ rule, subject, plan }) => [rule, subject, plan.faults])).toEqual([
+    ['keeps-failing', 'fruit default/apple', []],
+  ]);
+  expect(findings[0]?.summary).toMatch(/reading 'toUpperCase'.*explore\.test\.ts:\d+/);
+}, 240_000);
+
+test('a condition that is missing is reported as missing', async () => {
+  const { findings } = await explore({
+    ...options,
+    crds: [Jar],
+    budget: { ...budget, findings: 1 },
+    operator: (manager) => {
+      manager
+        .controller(Jar)
+        .owns(ConfigMap)
+        .reconcile(async (_jar, ctx) => {
+          if ((await ctx.find(ConfigMap, 'lid')) !== undefined) return;
+          await ctx.apply(ConfigMap, { metadata: { name: 'lid' } });
+          ctx.condition({ type: 'Ready', status: 'True', reason: 'Closed' });
+        });
+    },
+    scenario: async ({ client, settle }) => {
+      await client.create(Jar, { metadata: apple, spec: {} });
+      await settle();
+    },
+  });
+  expect(findings.map(({ summary }) => summary)).toEqual([
+    'jars.test.pintle.dev default/apple ends without status.conditions[Ready]',
+  ]);
+}, 240_000);
+
+test('generated names and addresses are not compared', async () => {
+  const labels = { app: 'apple' };
+  const report = await explore({
+    ...options,
+    controllers: ['*'],
+    nodes: 1,
+    budget: { seconds: 200, plans: 6 },
+    operator: (manager) => {
+      manager
+        .controller(Fruit)
+        .owns(Deployment)
+        .owns(Service)
+        .reconcile(async ({ metadata: { name }, spec }, ctx) => {
+          const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } };
+          const replicas = spec.weight > 100 ? 2 : 1;
+          await ctx.apply(Deployment, {
+            metadata: { name },
+            spec: { replicas, selector: { matchLabels: labels }, template },
+          });
+          await ctx.apply(Service, { metadata: { name }, spec: { selector: labels, ports: [{ port: 80 }] } });
+        });
+    },
+  });
+  expect(report).toHaveNoFindings();
+}, 240_000);
+
+test('a report names the faults that the budget left out', async () => {
+  const text = reportText(await explore({ ...options, budget: { plans: 1 } }));
+  expect(text).toMatch(/The budget ended before \d+ plans with one fault were run: .*lost-answer 4, .*crash 3/);
+  expect(text).toMatch(/Never tried: lost-answer, absent, .*refused\. Raise budget\.seconds/);
+}, 240_000);
+
+test('the page draws each run as a timeline', async () => {
+  const report = await explore({ ...broken, budget: { ...budget, findings: 1 } });
+  const [withFaults, withoutFaults] = reportHtml(report).match(/<svg class="timeline".*?<\/svg>/g) ?? [];
+  expect(withFaults).toContain('<title>0:02 the operator crashes and is started again</title>');
+  expect(withFaults).not.toContain('configmaps default/db-certificate');
+  expect(withoutFaults).toContain('configmaps default/db-certificate');
 }, 240_000);
 
 test('a scenario is cut to the steps that a finding needs', async () => {

@@ -17,23 +17,24 @@ import { digestOf, type World, type WorldResource } from './world/world.ts';
 
 const SECONDS = 30;
 const FINDINGS = 5;
-/** Progress is told after so many plans. */
-const TOLD_EVERY = 20;
+/** Plans between two calls of `onProgress`. */
+const REPORT_EVERY = 20;
 
 /**
- * Runs an operator through a scenario again and again, each time with something else that goes wrong, and reports what then
- * ends differently:
+ * Runs an operator through a scenario again and again, each time with another fault, and reports the runs that end differently:
  *
  *     const report = await explore({ crds: [Fruit], operator: addFruitController, scenario, budget: { seconds: 30 } });
  *     expect(report).toHaveNoFindings();
  *
- * The same options and seed lead through the same runs; only how many of them there are depends on the time.
+ * The same options and seed lead to the same runs; only their number depends on the time.
  */
 export async function explore(options: ExploreOptions): Promise<Report> {
   addMatcher();
   const { scenario = options.inputs?.scenario(options.plan?.seed ?? options.seed ?? 1) } = options;
   if (scenario === undefined)
-    throw new TypeError('Cannot explore: there is neither a scenario nor inputs, such as fromSchema(Fruit)');
+    throw new TypeError('Cannot explore: neither scenario nor inputs is set; set inputs: fromSchema(Fruit)');
+  if ((options.operator === undefined) === (options.program === undefined))
+    throw new TypeError('Cannot explore: set either operator or program');
   return await new Exploration({ ...options, scenario }).run();
 }
 
@@ -44,21 +45,23 @@ class Exploration {
   readonly #startedMs = realClock.monotonic();
   readonly #mask = new Mask();
   readonly #references = new Map<string, Outcome>();
-  /** By scenario: the world that an operator makes that is started in the end. */
+  /** Objects after an operator was started at the end of a scenario only, by scenario. */
   readonly #fresh = new Map<string, World | undefined>();
-  /** Worlds that led to a good end: by the rest they were met at. */
+  /** Digests of the worlds at rests of runs that ended well. */
   readonly #known = new Set<string>();
   readonly #findings: Finding[] = [];
   readonly #counts = new Map<Finding, number>();
   readonly #bySignature = new Map<string, Finding>();
   readonly #strikes = new Strikes();
-  /** What became of dependents that another client deleted or edited, by resource. */
+  /** Results of faults in which another client deletes or edits a dependent, by resource. */
   readonly #drift = new Map<string, Drift>();
   readonly #notes = new Set<string>();
   #base!: PlaneSnapshot;
   #reference!: Outcome;
   #resources: ReadonlyMap<string, WorldResource> = new Map();
   #isQuietLong = false;
+  /** Plans with one fault that the time or the number of plans left out. */
+  #untried = new Set<Faults>();
   #plans = 0;
   #cutShort = 0;
   #inconclusive = 0;
@@ -69,6 +72,7 @@ class Exploration {
   }
 
   async run(): Promise<Report> {
+    if (this.#options.program !== undefined) this.#notes.add(PROGRAM);
     await this.#learn();
     const { plan } = this.#options;
     if (plan !== undefined) await this.#replay(plan);
@@ -83,7 +87,7 @@ class Exploration {
     return this.#options.plan?.seed ?? this.#options.seed ?? 1;
   }
 
-  /** Runs the scenario without faults, and once more with another seed and other times: what differs then differs by chance. */
+  /** Runs the scenario twice without faults, with different seeds and times, to find the fields that differ by chance. */
   async #learn(): Promise<void> {
     this.#base = await this.#prepare();
     const free = { faults: [], scenario: {} };
@@ -92,7 +96,7 @@ class Exploration {
       { delayMs: 7_000, isQuietLong: true, isWatched: true },
     );
     this.#resources = other.resources;
-    // An operator that does nothing by itself when nothing is due need not be watched for ten minutes each time.
+    // An operator that writes only when something is due is not watched for ten minutes after each run.
     this.#isQuietLong = other.entries.some(
       ({ phase, party, hasEffect }) => phase === 'quiet' && party === 'operator' && hasEffect,
     );
@@ -115,7 +119,9 @@ class Exploration {
     const { crds, objects, webhooks, users, controllers, nodes, pods } = this.#options;
     const given = { crds, objects, webhooks, users, controllers, nodes, pods };
     const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    await using plane = await startControlPlane({ ...options, clock: stepped(), seed: this.#seed, env: {} });
+    // A program sends requests side by side, and at the machine's pace.
+    const clock = stepped({ isConcurrent: this.#options.program !== undefined });
+    await using plane = await startControlPlane({ ...options, clock, seed: this.#seed, env: {} });
     await plane.untilIdle();
     return await plane.snapshot();
   }
@@ -124,20 +130,25 @@ class Exploration {
     const planner = new Planner(this.#reference, this.#mask, {
       seed: this.#seed,
       isElected: this.#options.manager?.leaderElection !== undefined,
+      isProgram: this.#options.program !== undefined,
+      plans: this.#options.budget?.plans,
     });
     const isRandom = this.#options.strategy === 'random';
     const singles = isRandom ? [] : planner.singles();
     const planned = singles.length;
+    this.#untried = new Set(singles);
     for (const faults of chained(singles, isRandom ? planner.random() : planner.pairs())) {
+      if (this.#hasEnoughFindings()) this.#untried.clear();
       if (this.#isOver()) return;
+      this.#untried.delete(faults);
       await this.#try(faults);
-      if (this.#plans % TOLD_EVERY === 0) this.#tellProgress(planned);
+      if (this.#plans % REPORT_EVERY === 0) this.#reportProgress(planned);
     }
   }
 
   /**
-   * Whether an operator puts right what another client does to its dependents is its own decision. One that does so for a
-   * resource at one time and not at another has a mistake; one that never does is told so.
+   * An operator may leave changes of other clients to its dependents as they are. One that repairs a resource at one time and not
+   * at another has a finding; one that never does gets a note.
    */
   async #judgeDrift(): Promise<void> {
     for (const [resource, { repaired, left }] of this.#drift) {
@@ -160,9 +171,13 @@ class Exploration {
   }
 
   #isOver(): boolean {
-    const { seconds = SECONDS, plans = Number.POSITIVE_INFINITY, findings = FINDINGS } = this.#options.budget ?? {};
+    const { seconds = SECONDS, plans = Number.POSITIVE_INFINITY } = this.#options.budget ?? {};
     const elapsedMs = realClock.monotonic() - this.#startedMs;
-    return elapsedMs >= seconds * 1_000 || this.#plans >= plans || this.#findings.length >= findings;
+    return elapsedMs >= seconds * 1_000 || this.#plans >= plans || this.#hasEnoughFindings();
+  }
+
+  #hasEnoughFindings(): boolean {
+    return this.#findings.length >= (this.#options.budget?.findings ?? FINDINGS);
   }
 
   async #try(faults: Faults): Promise<void> {
@@ -192,7 +207,7 @@ class Exploration {
     return usual === undefined || this.#keyOf(rest, usual, false) === this.#keyOf(rest, world, false);
   }
 
-  /** A world that is put right by later steps of the scenario may still be a wrong one to rest in: the scenario ends there. */
+  /** Ends the scenario at this rest: later steps of the scenario may repair a wrong state that users would keep. */
   async #endsBadly(faults: Faults, rests: number): Promise<boolean> {
     const scenario = { rests };
     const reference = await this.#referenceOf(scenario);
@@ -214,7 +229,7 @@ class Exploration {
     this.#add(findingOf(violations, outcome, reference), violations);
   }
 
-  /** A finding is shrunk and replayed before it counts: what does not happen twice is none. */
+  /** Shrinks and replays a violation. It becomes a finding when two replays show it. */
   async #note(
     outcome: Outcome,
     violations: readonly Violation[],
@@ -251,12 +266,12 @@ class Exploration {
   }
 
   async #judge(outcome: Outcome, reference: Outcome): Promise<Violation[]> {
-    const ground = { reference, mask: this.#mask, ignore: this.#options.ignore ?? [] };
-    if (outcome.isCutShort || ![...outcome.struck].some(isWindow)) return judge(outcome, ground);
-    return judge(outcome, { ...ground, fresh: await this.#freshOf(reference) });
+    const baseline = { reference, mask: this.#mask, ignore: this.#options.ignore ?? [] };
+    if (outcome.isCutShort || ![...outcome.struck].some(isWindow)) return judge(outcome, baseline);
+    return judge(outcome, { ...baseline, fresh: await this.#freshOf(reference) });
   }
 
-  /** Without the operator the scenario may not get through: then there is none. */
+  /** Returns `undefined` when the scenario fails without the operator. */
   async #freshOf({ plan: { scenario }, rests }: Outcome): Promise<World | undefined> {
     const key = JSON.stringify(scenario);
     if (this.#fresh.has(key)) return this.#fresh.get(key);
@@ -296,7 +311,7 @@ class Exploration {
     return `${rest} ${restarted} ${digestOf(world, (key, field) => this.#mask.isCompared(key, field))}`;
   }
 
-  #tellProgress(planned: number): void {
+  #reportProgress(planned: number): void {
     this.#options.onProgress?.({
       plans: this.#plans,
       planned,
@@ -315,20 +330,23 @@ class Exploration {
       elapsedMs: Math.round(realClock.monotonic() - this.#startedMs),
       ...(this.#firstFindingMs !== undefined && { firstFindingMs: Math.round(this.#firstFindingMs) }),
       notes: [...this.#notes],
-      coverage: coverageOf(this.#reference, this.#strikes),
+      coverage: coverageOf(this.#reference, this.#strikes, [...this.#untried].flat()),
       trace: this.#reference.trace,
     };
   }
 }
 
+const PROGRAM =
+  'The operator is a program: its runs are not exactly repeatable. A finding was seen three times; bugs that need a certain order may be missed';
+
 interface Drift {
   repaired: boolean;
-  /** The first that was left as it was. */
+  /** First run in which the dependent stayed as the other client left it. */
   readonly left: { readonly outcome: Outcome; readonly violations: readonly Violation[] }[];
 }
 
 function notRepaired(drift: string): string {
-  return `The operator leaves ${drift.split(' ')[1]} as they are when another client has ${drift.split(' ')[0]} them`;
+  return `The operator does not repair ${drift.split(' ')[1]} that another client has ${drift.split(' ')[0]}`;
 }
 
 function* chained<T>(first: Iterable<T>, second: Iterable<T>): Generator<T> {

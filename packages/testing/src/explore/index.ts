@@ -9,12 +9,14 @@ export type {
   Ignored,
   Inputs,
   Invariant,
+  ProgramOptions,
   Progress,
   Scenario,
   ScenarioContext,
 } from './model/options.ts';
 export type { FaultKind, Plan, PlanFile, PlannedFault, PointId, ScenarioCut } from './model/plan.ts';
 export { describeFault } from './model/plan.ts';
+export type { TimelineEvent, Timelines } from './model/timeline.ts';
 export { reportHtml } from './report/html.ts';
 export { reportJunit } from './report/junit.ts';
 export type { Coverage, Report } from './report/report.ts';

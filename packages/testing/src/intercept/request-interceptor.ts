@@ -82,12 +82,14 @@ export class RequestInterceptor {
   /** Intercepts a request that reached the server through its port. The user agent names the actor. */
   async fromOutside<T extends TransportResponse>(
     { method, path, query, headers }: Pick<TransportRequest, 'method' | 'path' | 'query' | 'headers'>,
-    handle: () => Promise<T>,
+    handle: (query: string) => Promise<T>,
+    actor?: string,
   ): Promise<T> {
     const agent = headers?.['user-agent'];
     const name = typeof agent === 'string' ? /^[^/\s]+/.exec(agent)?.[0] : undefined;
     const request = { method, path, ...(query !== undefined && { query }) };
-    return (await this.#send({ name: name ?? 'outside' }, request, handle)) as T;
+    const send = (sent: TransportRequest): Promise<T> => handle(sent.query ?? '');
+    return (await this.#send({ name: actor ?? name ?? 'outside' }, request, send)) as T;
   }
 
   /** Assumes that other programs act on the server; `settle` then waits until it is silent. */

@@ -78,6 +78,8 @@ export class ControlPlane implements AsyncDisposable {
   readonly #managers: { readonly manager: Manager; isRunning: boolean }[] = [];
   readonly #complaints: string[] = [];
   #backend: Backend | undefined;
+  /** Name of clients from outside. */
+  #outsideActor: string | undefined;
   /** Address at which a server in another process calls the webhooks of operators here. */
   #webhookProxy: WebhookProxy | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -289,6 +291,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Makes the server reachable from outside the process, and returns its address. */
   async listen(options: ListenOptions = {}): Promise<string> {
+    this.#outsideActor = options.actor ?? this.#outsideActor;
     return await this.#started().listen(options);
   }
 
@@ -390,7 +393,11 @@ export class ControlPlane implements AsyncDisposable {
           interceptWebhooks: this.#inProcessWebhooks.intercept,
           ...(from && { disk: from.disk.copy() }),
           fromOutside: ({ method, path, query, headers }, handle) =>
-            this.#interceptor.fromOutside({ method, path, query, headers: headers as Record<string, string> }, handle),
+            this.#interceptor.fromOutside(
+              { method, path, query, headers: headers as Record<string, string> },
+              handle,
+              this.#outsideActor,
+            ),
           onError: (error, where) => this.#complaints.push(`server: ${where}: ${errorText(error)}`),
         });
     }

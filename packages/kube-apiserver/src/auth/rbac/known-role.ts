@@ -9,20 +9,31 @@ import { compileRule } from './policy-rule.ts';
  *     pods       ► rule 0, rule 2
  *     pods/log   ► rule 0
  *     *          ► rule 3
+ *
+ * Reads its rules with the first decision that needs them: most of the default roles are never asked.
  */
 export class KnownRole {
-  readonly rules: readonly PolicyRule[];
-  readonly #byResource = new Map<string, RuleTest[]>();
-  readonly #ofPaths: RuleTest[] = [];
+  /** `undefined` once the rules were read, so that the record is not kept beside them. */
+  #readRules: (() => readonly PolicyRule[]) | undefined;
+  #rules: readonly PolicyRule[] | undefined;
+  #arranged: ArrangedRules | undefined;
   #textSize: number | undefined;
 
-  constructor(rules: readonly PolicyRule[]) {
-    this.rules = rules;
-    for (const rule of rules) this.#arrange(rule, compileRule(rule));
+  constructor(readRules: () => readonly PolicyRule[]) {
+    this.#readRules = readRules;
+  }
+
+  get rules(): readonly PolicyRule[] {
+    if (this.#rules === undefined) {
+      this.#rules = this.#readRules?.() ?? [];
+      this.#readRules = undefined;
+    }
+    return this.#rules;
   }
 
   allows(info: RequestInfo): boolean {
-    return info.kind === 'resource' ? this.#allowsResource(info) : anyAllows(this.#ofPaths, info);
+    this.#arranged ??= arrange(this.rules);
+    return info.kind === 'resource' ? allowsResource(this.#arranged, info) : anyAllows(this.#arranged.ofPaths, info);
   }
 
   /** Approximate length of the rules as text. */
@@ -30,25 +41,36 @@ export class KnownRole {
     this.#textSize ??= this.rules.reduce((sum, rule) => sum + textSizeOf(rule), 0);
     return this.#textSize;
   }
+}
 
-  #arrange({ resources = [], nonResourceURLs = [] }: PolicyRule, test: RuleTest): void {
+interface ArrangedRules {
+  readonly byResource: ReadonlyMap<string, RuleTest[]>;
+  readonly ofPaths: readonly RuleTest[];
+}
+
+function arrange(rules: readonly PolicyRule[]): ArrangedRules {
+  const byResource = new Map<string, RuleTest[]>();
+  const ofPaths: RuleTest[] = [];
+  for (const rule of rules) {
+    const { resources = [], nonResourceURLs = [] } = rule;
+    const test = compileRule(rule);
     for (const resource of new Set(resources)) {
-      const tests = this.#byResource.get(resource);
-      if (tests === undefined) this.#byResource.set(resource, [test]);
+      const tests = byResource.get(resource);
+      if (tests === undefined) byResource.set(resource, [test]);
       else tests.push(test);
     }
-    if (nonResourceURLs.length > 0) this.#ofPaths.push(test);
+    if (nonResourceURLs.length > 0) ofPaths.push(test);
   }
+  return { byResource, ofPaths };
+}
 
-  #allowsResource(info: ResourceRequest): boolean {
-    const { resource, subresource } = info;
-    if (anyAllows(this.#byResource.get('*'), info)) return true;
-    if (subresource === '') return anyAllows(this.#byResource.get(resource), info);
-    return (
-      anyAllows(this.#byResource.get(`${resource}/${subresource}`), info) ||
-      anyAllows(this.#byResource.get(`*/${subresource}`), info)
-    );
-  }
+function allowsResource({ byResource }: ArrangedRules, info: ResourceRequest): boolean {
+  const { resource, subresource } = info;
+  if (anyAllows(byResource.get('*'), info)) return true;
+  if (subresource === '') return anyAllows(byResource.get(resource), info);
+  return (
+    anyAllows(byResource.get(`${resource}/${subresource}`), info) || anyAllows(byResource.get(`*/${subresource}`), info)
+  );
 }
 
 /** Slot of a role that exists or that bindings refer to. Holders of the slot see every change of the role. */

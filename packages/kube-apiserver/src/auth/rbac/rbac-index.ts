@@ -1,7 +1,7 @@
 import type { UserInfo } from '@pintle/apiserver';
 import type { StoreView } from '@pintle/apiserver/cache';
 import type { RequestInfo } from '@pintle/apiserver/request';
-import { decodeObject } from '@pintle/apiserver/storage';
+import { decodeShared } from '@pintle/apiserver/storage';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
 import type { StoreRecord } from '@pintle/store';
 import { holdersOf, KnownBinding } from './known-binding.ts';
@@ -20,7 +20,7 @@ type Held = Map<RoleSlot, KnownBinding[]>;
  *
  * A decision looks at each role of the user in the cluster and in one namespace once, however many bindings grant it
  * and however many others there are. A change updates its own entries when it arrives, so that no decision pays for
- * changes before it.
+ * changes before it, except for the rules of the roles that it looks at.
  */
 export class RbacIndex implements StoreView {
   /** Roles that exist or are referred to. */
@@ -90,12 +90,12 @@ export class RbacIndex implements StoreView {
     const kind = kindOf(record);
     if (kind === undefined) return;
     if (kind === 'Role' || kind === 'ClusterRole') {
-      const { rules } = decodeObject(record, kind) as Role | ClusterRole;
-      this.#slotOf(storedRoleKey(record)).role = new KnownRole(rules ?? []);
+      const readRules = (): readonly PolicyRule[] => (decodeShared(record, kind) as Role | ClusterRole).rules ?? [];
+      this.#slotOf(storedRoleKey(record)).role = new KnownRole(readRules);
       return;
     }
     this.#unbind(record.key);
-    this.#bind(record.key, kind, decodeObject(record, kind) as RoleBinding | ClusterRoleBinding);
+    this.#bind(record.key, kind, decodeShared(record, kind) as RoleBinding | ClusterRoleBinding);
   }
 
   remove(record: StoreRecord): void {

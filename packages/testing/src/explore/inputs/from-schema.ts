@@ -6,11 +6,11 @@ import type { Inputs, Scenario } from '../model/options.ts';
 import { type Schema, smallestOf, variationsOf } from './values.ts';
 
 export interface FromSchemaOptions {
-  /** The CustomResourceDefinition, where the resource does not bring it along. */
+  /** CustomResourceDefinition, for resources without one. */
   readonly definition?: KubernetesObject;
-  /** What every object begins with. Default: what the schema requires. */
+  /** Fields of every object. Default: those that the schema requires. */
   readonly spec?: object;
-  /** How many states are walked through. Default: 8. */
+  /** Number of states. Default: 8. */
   readonly states?: number;
 }
 
@@ -18,10 +18,9 @@ const STATES = 8;
 const PLACE = { namespace: 'default', name: 'first' };
 
 /**
- * Walks through the states that a resource can be declared in, by its schema, in the place of a written scenario: bounds,
- * enum values, features on and off, optional fields that come and go, lists that grow and shrink. Each state differs from
- * the first in one field, so that each step undoes the last. Then the object is deleted and created again. Which states
- * there are follows from the seed; those that the server refuses are left out.
+ * Creates a scenario from the schema of a resource: bounds, enum values, features on and off, optional fields that come and
+ * go, lists that grow and shrink. Each state differs from the first in one field, so that each step undoes the last. Then the
+ * object is deleted and created again. The seed chooses the states; those that the server refuses are left out.
  *
  *     const report = await explore({ crds: [Fruit], operator: addFruitController, inputs: fromSchema(Fruit) });
  */
@@ -41,7 +40,7 @@ interface State {
   readonly spec: JsonValue;
 }
 
-/** Fields take turns, so that few states still touch many of them. */
+/** Takes fields in turns, so that few states cover many fields. */
 function chosen(schema: Schema, first: JsonObject, count: number, seed: number | string): State[] {
   const random = new SeededRandom(`${seed}/inputs`);
   const byField = new Map<string, State[]>();

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 
-/** A schema as CustomResourceDefinitions have it. */
+/** Schema of a CustomResourceDefinition. */
 export type Schema = JsonObject;
 
-/** Tried, in this order, where a pattern or format asks for a certain form. */
+/** Candidates for patterns and formats, in this order. */
 const TEXTS = [
   'a',
   'abc',
@@ -40,10 +40,10 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
   ['uuid', '11111111-1111-4111-8111-111111111111'],
   ['byte', 'YQ=='],
 ]);
-/** Deeper fields are left as they are. */
+/** Depth below which fields are not changed. */
 const MAX_DEPTH = 4;
 
-/** Returns a small value that the schema allows: what is required, and nothing else. */
+/** Returns a value with the required fields alone. */
 export function smallestOf(schema: Schema): JsonValue {
   if (schema.default !== undefined) return schema.default;
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0]!;
@@ -69,15 +69,15 @@ function smallestObject(schema: Schema): JsonObject {
   return Object.fromEntries(
     required.flatMap((name) => {
       const field = properties.get(name);
-      // The server fills in a default.
+      // The server sets the default.
       return field === undefined || field.default !== undefined ? [] : [[name, smallestOf(field)]];
     }),
   );
 }
 
-/** A change of one field, and the value it leads to. */
+/** A change of one field, and the resulting value. */
 export interface Variation {
-  /** The field and what becomes of it: `size: 3`. */
+  /** Field and new value: `size: 3`. */
   readonly name: string;
   readonly value: JsonValue;
 }
@@ -126,7 +126,7 @@ function objectVariations(schema: Schema, current: JsonObject, path: string, dep
   for (const [name, field] of propertiesOf(schema)) {
     const value = current[name];
     if (value === undefined) {
-      // A feature that is not asked for is off.
+      // A feature is off when its field is missing.
       const added = field.default !== undefined ? undefined : field.type === 'boolean' ? true : smallestOf(field);
       const values = added === undefined ? [] : [{ name: `${inner(name)}: ${JSON.stringify(added)}`, value: added }];
       for (const each of [...values, ...variationsOf(field, added ?? field.default, inner(name), depth + 1)])
@@ -149,7 +149,7 @@ function objectVariations(schema: Schema, current: JsonObject, path: string, dep
   return found;
 }
 
-/** The bounds of a number and their neighbours, the smallest first. */
+/** Returns the bounds of a number and their neighbours, sorted. */
 function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: Schema): number[] {
   const step = typeof multipleOf === 'number' ? multipleOf : 1;
   const low = typeof minimum === 'number' ? minimum + (exclusiveMinimum === true ? step : 0) : undefined;
@@ -178,7 +178,7 @@ function patternOf(pattern: string): RegExp | undefined {
   }
 }
 
-/** Items of a list differ, as sets and maps want it. */
+/** Makes items of a list differ, as sets and maps require. */
 function nthItem({ items }: Schema, index: number): JsonValue {
   const schema = isJsonObject(items) ? items : {};
   const item = smallestOf(schema);

@@ -6,18 +6,19 @@ import type { Outcome } from '../trial/trial.ts';
 import { differencesOf, type Mask, type WorldDifference } from '../world/compare.ts';
 import { A_TIME, type World } from '../world/world.ts';
 
-export interface JudgeGround {
-  /** The same scenario without faults. */
+/** Runs that a run is compared with. */
+export interface Baseline {
+  /** Same scenario without faults. */
   readonly reference: Outcome;
-  /** The same scenario, and the operator was started in the end: what follows from the last state alone. */
+  /** Objects of the same scenario when the operator is started at its end: they follow from the last state alone. */
   readonly fresh?: World | undefined;
   readonly mask: Mask;
   readonly ignore: readonly Ignored[];
 }
 
-/** The operator misses what happens meanwhile: it need not make what was only wanted then. */
+/** The operator misses events for a while: objects that were wanted only then may be missing. */
 const WINDOWS: ReadonlySet<FaultKind> = new Set(['unseen', 'hurry', 'absent']);
-/** Objects may be created and deleted more often: another client took part, or the operator could not know. */
+/** Objects may be created and deleted more often: another client took part, or the operator saw old objects. */
 const UNCOUNTED: ReadonlySet<FaultKind> = new Set([
   'unseen',
   'hurry',
@@ -28,39 +29,39 @@ const UNCOUNTED: ReadonlySet<FaultKind> = new Set([
   'deleted',
   'edited',
 ]);
-/** Watches of single objects may differ from run to run; a leak has no end. */
+/** Watches that may be open beyond those of the run without faults. */
 const SPARE_WATCHES = 3;
-/** A reconcile that fails so often in a row does not only meet a conflict. */
+/** Failures in a row; fewer may be conflicts. */
 const FAILURES = 3;
 
-/** True when a fault keeps the operator from seeing what happens for a while. */
+/** True when the operator misses events for a while. */
 export function isWindow({ kind }: PlannedFault): boolean {
   return WINDOWS.has(kind);
 }
 
-/** Returns the rules that a run broke, the most telling first. */
-export function judge(outcome: Outcome, ground: JudgeGround): Violation[] {
+/** Returns the rules that a run broke, the most important first. */
+export function judge(outcome: Outcome, baseline: Baseline): Violation[] {
   if (outcome.isInconclusive) return [];
   const violations = [
     ...blindDeletions(outcome),
-    ...restlessness(outcome, ground),
-    ...endState(outcome, ground),
-    ...counts(outcome, ground),
-    ...idempotence(outcome, ground),
-    ...failing(outcome, ground),
-    ...others(outcome, ground),
+    ...restlessness(outcome, baseline),
+    ...endState(outcome, baseline),
+    ...counts(outcome, baseline),
+    ...idempotence(outcome, baseline),
+    ...failing(outcome, baseline),
+    ...others(outcome, baseline),
   ];
-  return violations.filter((violation) => !ground.ignore.some((ignored) => isIgnored(violation, ignored)));
+  return violations.filter((violation) => !baseline.ignore.some((ignored) => isIgnored(violation, ignored)));
 }
 
-/** Returns what a run without any fault shows by itself. */
+/** Returns the rules that a run without faults broke. */
 export function judgeFaultless(outcome: Outcome, ignore: readonly Ignored[]): Violation[] {
-  const nothing: Outcome = { ...outcome, entries: [], failures: [], rejections: [], restless: undefined };
-  const ground = { reference: nothing, mask: undefined, ignore };
+  const nothing: Outcome = { ...outcome, entries: [], failures: new Map(), rejections: [], restless: undefined };
+  const baseline = { reference: nothing, mask: undefined, ignore };
   const violations = [
-    ...restlessness(outcome, ground),
-    ...idempotence(outcome, ground),
-    ...failing(outcome, ground),
+    ...restlessness(outcome, baseline),
+    ...idempotence(outcome, baseline),
+    ...failing(outcome, baseline),
     ...others(outcome, { reference: { ...nothing, watches: outcome.watches } }),
   ];
   return violations.filter((violation) => !ignore.some((ignored) => isIgnored(violation, ignored)));
@@ -70,18 +71,18 @@ function blindDeletions({ blindDeletions: found }: Outcome): Violation[] {
   return found.map(({ object }) => ({ rule: 'deleted-another-object', subject: object }));
 }
 
-function restlessness(outcome: Outcome, { reference }: Pick<JudgeGround, 'reference'>): Violation[] {
+function restlessness(outcome: Outcome, { reference }: Pick<Baseline, 'reference'>): Violation[] {
   if (outcome.restless !== undefined && reference.restless === undefined)
     return [{ rule: 'no-rest', subject: lastWritten(outcome), found: outcome.restless }];
   const before = new Set(changed(reference, 'quiet'));
   return unique(changed(outcome, 'quiet').filter((object) => !before.has(object))).map((subject) => ({
     rule: 'no-rest',
     subject,
-    found: 'it is written although nothing happens',
+    found: 'it is written although nothing has changed',
   }));
 }
 
-function idempotence(outcome: Outcome, { reference }: Pick<JudgeGround, 'reference'>): Violation[] {
+function idempotence(outcome: Outcome, { reference }: Pick<Baseline, 'reference'>): Violation[] {
   const before = new Set([...changed(reference, 'again'), ...changed(reference, 'quiet')]);
   return unique(changed(outcome, 'again').filter((object) => !before.has(object))).map((subject) => ({
     rule: 'not-idempotent',
@@ -90,29 +91,58 @@ function idempotence(outcome: Outcome, { reference }: Pick<JudgeGround, 'referen
   }));
 }
 
-/** Objects that the operator changed in a part of the run. */
+/** Returns the objects that the operator changed in a phase. */
 function changed({ entries }: Outcome, phase: TraceEntry['phase']): string[] {
   return entries.filter((entry) => isEffect(entry) && entry.phase === phase).map(({ object }) => object);
 }
 
-function endState(outcome: Outcome, ground: JudgeGround): Violation[] {
-  const { reference, mask } = ground;
+function endState(outcome: Outcome, baseline: Baseline): Violation[] {
+  const { reference, mask } = baseline;
   if (outcome.isCutShort || outcome.restless !== undefined) return [];
-  return differencesOf(reference.world, outcome.world, mask)
-    .filter((difference) => !isMeant(difference, outcome, ground))
-    .map((difference) => violationOf(difference, outcome, reference))
+  const violations = differencesOf(reference.world, outcome.world, mask)
+    .filter((difference) => !isMeant(difference, outcome, baseline))
+    .map((difference) => violationOf(wholeItem(difference, outcome, reference), outcome, reference))
     .sort((a, b) => weightOf(a) - weightOf(b));
+  return violations.filter((violation, index) => {
+    const first = violations.findIndex(
+      (other) => other.subject === violation.subject && other.field === violation.field,
+    );
+    return first === index;
+  });
 }
 
-/** Whole objects tell more than their fields, and what is wanted more than what is told of it. */
+/** Returns the item of a list, such as `status.conditions[Ready]`, where one of the runs has no field of it. */
+function wholeItem(difference: WorldDifference, outcome: Outcome, reference: Outcome): WorldDifference {
+  if (difference.kind !== 'field') return difference;
+  const { object, field } = difference;
+  for (let end = field.indexOf(']'); end >= 0; end = field.indexOf(']', end + 1)) {
+    const item = field.slice(0, end + 1);
+    const has = ({ world }: Outcome): boolean =>
+      [...(world.get(object)?.fields.keys() ?? [])].some((other) => other === item || other.startsWith(`${item}.`));
+    const [isExpected, isFound] = [has(reference), has(outcome)];
+    if (isExpected !== isFound)
+      return {
+        kind: 'field',
+        object,
+        field: item,
+        expected: isExpected ? THERE : MISSING,
+        found: isFound ? THERE : MISSING,
+      };
+  }
+  return difference;
+}
+
+const THERE = 'it is there';
+const MISSING = 'it is missing';
+
+/** Objects come before fields, and spec before status and metadata. */
 function weightOf({ field }: Violation): number {
   return field === undefined ? 0 : field.startsWith('status') || field.startsWith('metadata') ? 2 : 1;
 }
 
 function violationOf(difference: WorldDifference, outcome: Outcome, reference: Outcome): Violation {
   const { object: subject } = difference;
-  if (difference.kind === 'missing')
-    return { rule: 'end-state', subject, expected: 'it is there', found: 'it is missing' };
+  if (difference.kind === 'missing') return { rule: 'end-state', subject, expected: THERE, found: MISSING };
   if (difference.kind === 'extra') {
     const isLeft = isLeftByFinalizer(subject, outcome, reference);
     return isLeft === undefined
@@ -123,7 +153,7 @@ function violationOf(difference: WorldDifference, outcome: Outcome, reference: O
   return { rule: 'end-state', subject, field, expected, found };
 }
 
-/** The object whose finalizer was to see to the removal of another, when it was let go before. */
+/** Returns the object whose finalizer was removed before the operator deleted another that it deletes first without faults. */
 function isLeftByFinalizer(subject: string, outcome: Outcome, reference: Outcome): string | undefined {
   const removed = reference.entries.findIndex(
     (entry) => isEffect(entry) && entry.object === subject && isRemoval(entry),
@@ -138,30 +168,30 @@ function isLeftByFinalizer(subject: string, outcome: Outcome, reference: Outcome
 }
 
 /**
- * What was only wanted while the operator could not see it need not be made, and what it makes in the past may stay. What
- * depends on the way to a state may differ when the operator missed a part of the way.
+ * True when an operator without mistakes may cause the difference: it missed the event that asked for an object, it created an
+ * object while it saw old objects, or the field tells of the history of the object.
  */
-function isMeant(difference: WorldDifference, outcome: Outcome, ground: JudgeGround): boolean {
+function isMeant(difference: WorldDifference, outcome: Outcome, baseline: Baseline): boolean {
   const struck = [...outcome.struck];
   const hasWindow = struck.some(({ kind }) => WINDOWS.has(kind));
   switch (difference.kind) {
     case 'missing':
-      return hasWindow && isMissed(difference.object, struck, ground);
+      return hasWindow && isMissed(difference.object, struck, baseline);
     case 'extra':
-      // Made in the past, it was wanted then; an object that was never wanted is none of the past.
-      return isNovel(difference.object, ground)
+      // Objects that the operator creates while it sees old objects were wanted then; new ones never were.
+      return isNovel(difference.object, baseline)
         ? hasWindow
         : outcome.entries.some(
             (entry) => entry.isInPast && isCreation(entry) && isEffect(entry) && isSameObject(entry, difference.object),
           );
     case 'field':
-      // A status may tell in other words how it came about.
+      // Messages and reasons may tell of the history.
       if (MESSAGE.test(difference.field) || (hasWindow && HISTORY.test(difference.field))) return true;
       return isTimeOnly(difference) && (hasWindow || difference.field.startsWith('metadata.annotations.'));
   }
 }
 
-/** Only one of them has a time: it tells when something happened, not what is so. */
+/** True when only one of them has a time, which tells of the history. */
 function isTimeOnly({
   expected,
   found,
@@ -172,8 +202,8 @@ function isTimeOnly({
   return (expected === A_TIME && found === undefined) || (expected === undefined && found === A_TIME);
 }
 
-/** An operator that is started in the end does not make it either. Where that is not known, it was made meanwhile. */
-function isMissed(object: string, struck: readonly PlannedFault[], { reference, fresh }: JudgeGround): boolean {
+/** True when an operator that is started at the end does not create it; without such a run, when it was created in the window. */
+function isMissed(object: string, struck: readonly PlannedFault[], { reference, fresh }: Baseline): boolean {
   if (fresh !== undefined) return !fresh.has(object) && !isLeftOver(object, reference);
   const spans = struck.filter(({ kind }) => WINDOWS.has(kind)).map((fault) => spanOf(fault, reference));
   const made = reference.entries.filter((entry) => isCreation(entry) && isSameObject(entry, object)).at(-1);
@@ -181,8 +211,8 @@ function isMissed(object: string, struck: readonly PlannedFault[], { reference, 
 }
 
 /**
- * A child that an earlier state asked for, and that is still there: an operator that is started in the end does not make it.
- * What is kept on purpose, as data, has no owner; Jobs and their pods are history.
+ * True for a child that an earlier state asked for and that still exists. Data that is kept on purpose has no owner; Jobs and
+ * their pods are history.
  */
 function isLeftOver(object: string, { world }: Outcome): boolean {
   const isOwned = world.get(object)?.fields.get('metadata.ownerReferences.0.uid') === 'present';
@@ -191,8 +221,8 @@ function isLeftOver(object: string, { world }: Outcome): boolean {
 
 const HISTORY_KINDS = /^(?:jobs\.batch|pods|replicasets\.apps) /;
 
-/** An object that no run without faults has ever had, of a name that is not made up: named after the way to it. */
-function isNovel(object: string, { reference, fresh }: JudgeGround): boolean {
+/** True for an object without a generated name that no run without faults has: its name tells of the history. */
+function isNovel(object: string, { reference, fresh }: Baseline): boolean {
   if (object.includes('*') || fresh?.has(object)) return false;
   return !reference.entries.some((entry) => entry.hasEffect && isSameObject(entry, object));
 }
@@ -200,7 +230,7 @@ function isNovel(object: string, { reference, fresh }: JudgeGround): boolean {
 const MESSAGE = /^status\.(?:.*\.)?message$/;
 const HISTORY = /^status\.(?:.*\.)?reason$|revision$/i;
 
-/** The rests between which a fault keeps the operator from seeing. */
+/** Returns the rests between which the operator misses events. */
 function spanOf(fault: PlannedFault, { entries }: Outcome): readonly [number, number] {
   const restOf = (wanted: string, otherwise: number): number =>
     entries.find(({ point }) => point === wanted)?.rest ?? otherwise;
@@ -210,10 +240,10 @@ function spanOf(fault: PlannedFault, { entries }: Outcome): readonly [number, nu
   return [0, -1];
 }
 
-function counts(outcome: Outcome, { reference }: JudgeGround): Violation[] {
+function counts(outcome: Outcome, { reference }: Baseline): Violation[] {
   const kinds = [...outcome.struck].map(({ kind }) => kind);
   if (kinds.some((kind) => UNCOUNTED.has(kind))) return [];
-  // A run that was cut short is compared with what had happened until then.
+  // A run that ended early is compared with the same part of the other.
   const isThen = ({ rest }: TraceEntry): boolean => rest < outcome.rests;
   const before = outcome.isCutShort ? { ...reference, entries: reference.entries.filter(isThen) } : reference;
   return [
@@ -244,7 +274,7 @@ function moreOften(
     }));
 }
 
-/** The object came into being while the operator was shown the past: it takes back what it did there. */
+/** True when the operator created the object while it saw old objects, and may delete it again. */
 function isOfPast({ uid }: TraceEntry, { entries }: Outcome): boolean {
   return uid !== '' && entries.some((entry) => entry.isInPast && isCreation(entry) && entry.uid === uid);
 }
@@ -257,20 +287,16 @@ function tally(entries: readonly TraceEntry[], isCounted: (entry: TraceEntry) =>
   return counted;
 }
 
-function failing(outcome: Outcome, { reference }: Pick<JudgeGround, 'reference'>): Violation[] {
-  const fails = ({ failures }: Outcome): Map<string, string[]> => {
-    const found = new Map<string, string[]>();
-    for (const { phase, reconcile, error } of failures)
-      if (phase === 'again') found.set(reconcile, [...(found.get(reconcile) ?? []), error]);
-    return found;
-  };
-  const before = fails(reference);
-  return [...fails(outcome)]
-    .filter(([reconcile, errors]) => errors.length >= FAILURES && !before.has(reconcile))
-    .map(([subject, errors]) => ({ rule: 'keeps-failing', subject, found: errors.at(-1) ?? '' }));
+/** Returns reconciles that fail at the end, when every object is reconciled once more, and failed before. */
+function failing(outcome: Outcome, { reference }: Pick<Baseline, 'reference'>): Violation[] {
+  return [...outcome.failures]
+    .filter(
+      ([reconcile, { phase, inRow }]) => phase === 'again' && inRow >= FAILURES && !reference.failures.has(reconcile),
+    )
+    .map(([subject, { error }]) => ({ rule: 'keeps-failing', subject, found: error }));
 }
 
-function others(outcome: Outcome, { reference }: Pick<JudgeGround, 'reference'>): Violation[] {
+function others(outcome: Outcome, { reference }: Pick<Baseline, 'reference'>): Violation[] {
   const known = new Set(reference.rejections);
   return [
     ...outcome.broken.map(({ name, message }): Violation => ({ rule: 'invariant', subject: name, found: message })),
@@ -305,7 +331,7 @@ function isRemoval({ verb }: TraceEntry): boolean {
   return verb === 'delete' || verb === 'deletecollection';
 }
 
-/** Of objects with the same made-up name there are several: `pods default/web-*(2)`. */
+/** Compares without the number of objects with the same generated name: `pods default/web-*(2)`. */
 function isSameObject({ object }: TraceEntry, key: string): boolean {
   return object === key.replace(/\(\d+\)$/, '');
 }

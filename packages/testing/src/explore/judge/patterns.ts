@@ -1,13 +1,13 @@
 import type { Violation } from '../model/finding.ts';
 import type { FaultKind, PlannedFault } from '../model/plan.ts';
 
-/** A kind of mistake, and how it is usually mended. */
+/** A frequent mistake, and the usual way to mend it. */
 export interface Pattern {
   readonly pattern: string;
   readonly cure: string;
 }
 
-/** Returns the mistake that most often leads to a broken rule under such a fault. */
+/** Returns the mistake that most often breaks a rule under such a fault. */
 export function patternOf({ rule, found, field }: Violation, faults: readonly PlannedFault[]): Pattern {
   const kind = faults.at(-1)?.kind;
   switch (rule) {
@@ -23,7 +23,7 @@ export function patternOf({ rule, found, field }: Violation, faults: readonly Pl
     case 'not-idempotent':
       return UNSTABLE;
     case 'keeps-failing':
-      return STUCK;
+      return kind === undefined ? BROKEN : STUCK;
     case 'unhandled-rejection':
       return UNHANDLED;
     case 'watch-leak':
@@ -63,45 +63,44 @@ function endStateOf(kind: FaultKind, found: string | undefined, field: string | 
 }
 
 const INTERMEDIATE: Pattern = {
-  pattern: 'The first of several writes makes the operator believe that the others were made, too.',
-  cure: 'Look at each thing by itself in every reconcile, and say in the status that it is done only after the last write.',
+  pattern: 'The operator takes the first of several writes as a sign that all were made.',
+  cure: 'Check each object in every reconcile, and report completion in the status only after the last write.',
 };
 const LEFT_OVER: Pattern = {
-  pattern: 'A step that takes something away is not taken up again after a restart.',
-  cure: 'Decide from what is there, not from what was done before: list what is owned, and delete what is not wanted.',
+  pattern: 'A cleanup that was interrupted is not resumed after a restart.',
+  cure: 'Decide from the objects that exist: list the owned objects, and delete those that are not wanted.',
 };
 const UNKNOWN_RESULT: Pattern = {
-  pattern:
-    'A write that failed, or whose answer was lost, is taken for one that did nothing, or for one that was made.',
+  pattern: 'The operator assumes that a failed write had no effect, or that it had one.',
   cure: 'Read again after an error, treat AlreadyExists and NotFound as success, and let the next reconcile decide.',
 };
 const RECREATED: Pattern = {
-  pattern: 'An object is deleted by its name on the word of an old view, although another has taken the name since.',
+  pattern: 'The operator deletes an object by name because of an old cache, although a new object has the name.',
   cure: 'Delete with a uid precondition: client.delete(type, object), or preconditions: { uid }.',
 };
 const TWO_LEADERS: Pattern = {
-  pattern: 'A process that was paused goes on as if it still led, and undoes what its successor has done.',
-  cure: 'Write with the resourceVersion or uid that the decision was based on, so that the server refuses what is old; a lease alone does not fence.',
+  pattern: 'A process that was paused continues as if it were the leader, and undoes writes of its successor.',
+  cure: 'Send the resourceVersion or uid that the decision was based on, so that the server refuses old writes; a lease alone does not fence.',
 };
 const STALE: Pattern = {
-  pattern: 'The operator acts on an old view in a way that it does not take back when it sees the present.',
-  cure: 'Compare what is with what is wanted in every reconcile; read live before what cannot be undone.',
+  pattern: 'The operator acts on an old cache, and does not correct it when the cache is current.',
+  cure: 'Compare actual and desired state in every reconcile; read live before a write that cannot be undone.',
 };
 const EDGE: Pattern = {
-  pattern: 'The operator needs to see a change happen. When it only sees the result, it does something else.',
-  cure: 'Decide from the state, not from the change: compare what is there with what the spec asks for, and use a finalizer for work that must be done before an object goes.',
+  pattern: 'The operator depends on seeing an event. When it sees only the resulting state, it acts differently.',
+  cure: 'Decide from the state, not from the event: compare the objects with the spec, and use a finalizer for work that must precede a deletion.',
 };
 const ORDER: Pattern = {
-  pattern: 'The result depends on which of two things is seen first, or on how often it is looked at.',
-  cure: 'Let every reconcile compute all it wants from what is there, and apply it.',
+  pattern: 'The result depends on the order or the number of reconciles.',
+  cure: 'Compute the whole desired state from the existing objects in every reconcile, and apply it.',
 };
 const DRIFT: Pattern = {
-  pattern: 'The operator looks at what it owns when it makes it, and never again.',
+  pattern: 'The operator checks its dependents when it creates them, and not later.',
   cure: 'Apply the whole child in every reconcile, and watch its kind with owns().',
 };
 const REPEATED: Pattern = {
-  pattern: 'The operator does again what it has done, because it does not look whether it is done.',
-  cure: 'Give objects names that follow from their owner, and look for them before you create or delete any.',
+  pattern: 'The operator repeats a write, because it does not check whether the write was made.',
+  cure: 'Derive the names of objects from their owner, and check whether they exist before creating or deleting them.',
 };
 const FINALIZER: Pattern = {
   pattern: 'The finalizer is removed before its work is done.',
@@ -109,18 +108,22 @@ const FINALIZER: Pattern = {
 };
 const UNSTABLE: Pattern = {
   pattern:
-    'A reconcile that has nothing to do writes all the same: lists in changing order, times, counters, or fields that others set.',
-  cure: 'Sort what has no order, compare before writing, and write only what changes.',
+    'A reconcile writes although nothing has changed: lists in changing order, times, counters, or fields that others set.',
+  cure: 'Sort lists, compare before writing, and write only differences.',
 };
 const STUCK: Pattern = {
-  pattern: 'The operator meets a state that it made itself and cannot go on from.',
-  cure: 'Handle AlreadyExists, NotFound and Conflict where they can happen, and make every step one that can be repeated.',
+  pattern: 'The operator cannot continue from a state that it created itself.',
+  cure: 'Handle AlreadyExists, NotFound and Conflict, and make every step repeatable.',
+};
+const BROKEN: Pattern = {
+  pattern: 'The reconcile fails without any fault.',
+  cure: 'Mend this error first: while a reconcile fails, few of its writes are explored.',
 };
 const UNHANDLED: Pattern = {
-  pattern: 'A promise is not awaited, and its failure is heard by no code.',
+  pattern: 'A promise is not awaited, and its rejection is not handled.',
   cure: 'Await every call in a reconcile.',
 };
 const LEAK: Pattern = {
-  pattern: 'A watch is opened again and again, and never closed.',
-  cure: 'Open watches where the controller is built, or dispose of them.',
+  pattern: 'Watches are opened repeatedly, and not closed.',
+  cure: 'Open watches where the controller is built, or close them.',
 };

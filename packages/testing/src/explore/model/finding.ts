@@ -1,6 +1,7 @@
 import type { PlanFile } from './plan.ts';
+import type { Timelines } from './timeline.ts';
 
-/** The rules that are looked after. */
+/** Rules that every run is judged by. */
 export type Rule =
   | 'end-state'
   | 'created-more-often'
@@ -15,36 +16,38 @@ export type Rule =
   | 'unhandled-rejection'
   | 'watch-leak';
 
-/** A rule was broken, and for what. */
+/** A broken rule. */
 export interface Violation {
   readonly rule: Rule;
-  /** The object, or what else it is about. */
+  /** Object, reconcile or invariant that broke it. */
   readonly subject: string;
-  /** The field, where the rule is about one. */
+  /** Field of the object, for rules about fields. */
   readonly field?: string;
   readonly expected?: string;
   readonly found?: string;
 }
 
-/** A broken rule, with the shortest way to it that was found. */
+/** A broken rule, with the shortest plan that breaks it. */
 export interface Finding extends Violation {
-  /** What was found, in one sentence. */
+  /** One sentence. */
   readonly summary: string;
-  /** How it came about, in at most ten lines. */
+  /** Events that led to it, at most ten lines. */
   readonly story: readonly string[];
-  /** The kind of mistake this mostly is. */
+  /** The writes and faults of the run, beside those of the run without faults. */
+  readonly timelines: Timelines;
+  /** Most frequent mistake behind such a finding. */
   readonly pattern: string;
-  /** How it is usually mended. */
+  /** Usual way to mend it. */
   readonly cure: string;
   /** Replays it: `explore({ …, plan })`. */
   readonly plan: PlanFile;
-  /** Two replays of the plan sent the same requests, byte for byte. If not, the operator keeps something between its runs. */
+  /** True when two replays sent the same requests, byte for byte. False when the operator keeps state between runs. */
   readonly isExact: boolean;
-  /** How many of the plans that were run led to it. */
+  /** Number of plans that led to it. */
   readonly plans: number;
 }
 
-/** Findings of the same rule about the same thing are one. */
+/** Returns the identity of a finding: rule, subject and field without indexes. */
 export function signatureOf({ rule, subject, field = '' }: Violation): string {
   return `${rule} ${subject} ${field.replaceAll(/\.\d+/g, '.*')}`.trim();
 }

@@ -5,35 +5,35 @@ import type { ControlPlane } from '../../plane/control-plane.ts';
 import type { Setup } from '../../plane/operator.ts';
 import type { Plan } from './plan.ts';
 
-/** What a scenario works with. */
+/** Arguments of a scenario. */
 export interface ScenarioContext {
-  /** Talks to the server as a user who may do everything. */
+  /** Client of a user who may do everything. */
   readonly client: Client;
-  /** Resolves when everything has come to rest: the operator has done what it wants to do. */
+  /** Resolves when the operator and the controllers have nothing left to do. */
   settle(): Promise<void>;
-  /** Lets time pass. */
+  /** Advances the plane's clock. */
   advance(by: Duration): Promise<void>;
-  /** Runs a part of the scenario under a name. Shrinking leaves out parts that a finding does not need. */
+  /** Runs a named part of the scenario. Shrinking leaves out parts that a finding does not need. */
   step<T>(name: string, act: () => Promise<T>): Promise<T | undefined>;
   /** The control plane of this run. */
   readonly plane: ControlPlane;
 }
 
-/** The life of some objects, as users lead it: create, change, delete, create again. */
+/** Requests of users: create, change, delete, create again. */
 export type Scenario = (context: ScenarioContext) => Promise<unknown>;
 
-/** Makes scenarios, the same of the same seed. */
+/** Creates scenarios; the same seed gives the same scenario. */
 export interface Inputs {
   scenario(seed: number | string): Scenario;
 }
 
-/** Must hold whenever everything rests: throws, or returns false, where it does not. */
+/** Throws or returns false when a condition does not hold at a rest of the operator. */
 export type Invariant = (context: {
   readonly client: Client;
   readonly plane: ControlPlane;
 }) => unknown | Promise<unknown>;
 
-/** A difference that is meant. */
+/** A difference that is intended. */
 export interface Ignored {
   /** The object, as findings name it, such as `configmaps default/cache`; `*` stands for any run of characters. */
   readonly object?: string;
@@ -41,20 +41,20 @@ export interface Ignored {
   readonly field?: string;
   /** The rule, as findings name it. */
   readonly rule?: string;
-  /** Why it is meant. */
+  /** Reason why it is intended. */
   readonly reason: string;
 }
 
 export interface Budget {
-  /** How long exploring may take. Default: 30. */
+  /** Time limit in seconds. Default: 30. */
   readonly seconds?: number;
-  /** How many plans are run at most. Default: as many as there is time for. */
+  /** Most plans to run. Default: unlimited. */
   readonly plans?: number;
-  /** Ends when so many findings were made. Default: 5. */
+  /** Findings after which exploring ends. Default: 5. */
   readonly findings?: number;
 }
 
-/** How far an exploration has come. */
+/** Progress of an exploration. */
 export interface Progress {
   readonly plans: number;
   readonly planned: number;
@@ -67,27 +67,39 @@ type PlaneOptions = Pick<
   'crds' | 'objects' | 'webhooks' | 'users' | 'controllers' | 'nodes' | 'pods'
 >;
 
+/** A program that is an operator, and reads `KUBECONFIG`. */
+export interface ProgramOptions {
+  /** Path, or name in `PATH`. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+  /** Environment variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface ExploreOptions extends PlaneOptions {
   /** Adds the controllers of the operator to a manager. */
-  readonly operator: Setup;
-  /** How its manager is made: leader election, namespaces, user. */
+  readonly operator?: Setup;
+  /** Runs the operator as a program instead, in any language. Its runs are not exactly repeatable. */
+  readonly program?: ProgramOptions;
+  /** Options of its manager: leader election, namespaces, user. */
   readonly manager?: Omit<OperatorOptions, 'name' | 'crashAfterWrite' | 'isRestarted'>;
-  /** The life of some objects. Default: what `inputs` make of a schema. */
+  /** Default: the scenario of `inputs`. */
   readonly scenario?: Scenario;
-  /** Makes a scenario: `fromSchema(Fruit)`. */
+  /** Creates the scenario: `fromSchema(Fruit)`. */
   readonly inputs?: Inputs;
-  /** Is called before each run: puts back what the operator keeps outside of the API, such as a pretended cloud. */
+  /** Called before each run, to reset state outside of the API, such as a fake cloud. */
   readonly reset?: () => unknown;
   readonly budget?: Budget;
-  /** Decides uids, names and the order of what is tried. Default: 1. */
+  /** Seed of uids, generated names and pairs of faults. Default: 1. */
   readonly seed?: number | string;
-  /** By name: what must hold whenever everything rests. */
+  /** Conditions that must hold at every rest while the operator runs, by name. */
   readonly invariants?: Readonly<Record<string, Invariant>>;
   readonly ignore?: readonly Ignored[];
-  /** Replays this plan in the place of exploring. */
+  /** Plan to replay instead of exploring. */
   readonly plan?: Plan;
-  /** Is called now and then while exploring. */
+  /** Called after every 20 plans. */
   readonly onProgress?: (progress: Progress) => void;
-  /** How plans are chosen. `random` is for comparison: faults at random points. Default: `planned`. */
+  /** Choice of plans. `random` draws faults and points evenly, for comparison. Default: `planned`. */
   readonly strategy?: 'planned' | 'random';
 }

@@ -1,47 +1,47 @@
 /**
- * Names one request of a run: who sends it, what it asks for, and the how-manieth of its like it is.
+ * Identifies one request of a run: its sender, verb and object, and its number among equal requests.
  *
  *     operator create configmaps default/apple-label #1
  *     test delete fruits.example.com default/apple #1
  */
 export type PointId = string;
 
-/** One thing that goes wrong. Faults are plain data: a plan is written to a file and replayed from it. */
+/** One fault. Faults are plain data, so that a plan can be written to a file and replayed. */
 export type PlannedFault =
   /** The operator's process ends right after the write took effect, and another is started. */
   | { readonly kind: 'crash'; readonly after: PointId }
   /** The operator's process ends right before the write is sent, and another is started. */
   | { readonly kind: 'crash-before'; readonly at: PointId }
-  /** The write takes effect and its answer is lost. */
+  /** The write takes effect and its response is lost. */
   | { readonly kind: 'lost-answer'; readonly at: PointId }
-  /** Another client changes an annotation of the object right before the write, so that what it is based on is old. */
+  /** Another client changes an annotation of the object right before the write, which is then based on an old version. */
   | { readonly kind: 'conflict'; readonly at: PointId }
   /** The server refuses the request: 409, 410, 429 or 500. */
   | { readonly kind: 'refused'; readonly at: PointId; readonly code: number }
   /**
-   * The operator's watch of the resource brings nothing from just before one write until after another; then the server
-   * ends it with 410 Gone, so that the operator lists anew. It never sees what lay between.
+   * The operator's watch of the resource is silent from just before one write until after another; then the server ends it
+   * with 410 Gone, and the operator lists again. It never sees the events between.
    */
   | { readonly kind: 'unseen'; readonly resource: string; readonly from: PointId; readonly until: PointId }
-  /** The operator's watch of the resource is late: it brings nothing from the write until everything else rests. */
+  /** The operator's watch of the resource is silent from the write until everything else rests. */
   | { readonly kind: 'late'; readonly resource: string; readonly from: PointId }
   /**
-   * The operator is restarted at a rest, and is shown the past: everything as it was when the write had just taken effect.
-   * When it has come to rest there, it is shown the present.
+   * The operator is restarted at a rest, and its lists and watches show all objects as they were right after the write. At
+   * its next rest they show the present.
    */
   | { readonly kind: 'past'; readonly from: PointId; readonly restart: number }
   /** The operator does not run from one rest until another. */
   | { readonly kind: 'absent'; readonly from: number; readonly until: number }
-  /** The scenario does not wait for this rest: it goes on as soon as the operator has changed so many things. */
+  /** The scenario does not wait for this rest: it continues after the operator has made this number of writes. */
   | { readonly kind: 'hurry'; readonly rest: number; readonly writes: number }
   /**
-   * The operator's process stands still right before the write, for longer than a lease lasts, and another takes its place.
-   * At a rest the first goes on: it sends the write, knowing what it knew, before it learns that it leads no more.
+   * The operator's process is paused right before the write, for longer than its lease lasts, and another becomes the leader.
+   * At a rest the first continues: it sends the write, with its old caches, before it notices that it lost the lease.
    */
   | { readonly kind: 'paused'; readonly at: PointId; readonly until: number }
-  /** A reconcile is put off until everything else rests: others come first. */
+  /** A reconcile is postponed until everything else rests. */
   | { readonly kind: 'put-off'; readonly reconcile: string; readonly nth: number }
-  /** Everything the operator looks after is reconciled once more, right after the write. */
+  /** All objects of the operator are reconciled once more, right after the write. */
   | { readonly kind: 'again'; readonly after: PointId }
   /** Another client deletes the object while everything rests. */
   | { readonly kind: 'deleted'; readonly rest: number; readonly object: string }
@@ -50,15 +50,15 @@ export type PlannedFault =
 
 export type FaultKind = PlannedFault['kind'];
 
-/** What is left of a scenario. */
+/** Part of a scenario that is run. */
 export interface ScenarioCut {
-  /** It ends when `settle` has returned so many times. */
+  /** Calls of `settle` after which it ends. */
   readonly rests?: number;
-  /** These of its named steps are left out. */
+  /** Named steps that are left out. */
   readonly without?: readonly string[];
 }
 
-/** Everything that makes one run what it is, besides the code that runs. */
+/** Everything that determines a run, besides the code. */
 export interface Plan {
   readonly version: 1;
   readonly seed: number | string;
@@ -66,15 +66,15 @@ export interface Plan {
   readonly faults: readonly PlannedFault[];
 }
 
-/** A plan that led to a finding, as it is kept in a file. */
+/** A plan that led to a finding, for a file. */
 export interface PlanFile extends Plan {
-  /** The rule that was broken, and what it was broken for. */
+  /** Rule and subject of the finding. */
   readonly finding: string;
-  /** The digest of all requests of the run: equal when the replay is. */
+  /** Digest of all requests of the run; a replay with the same requests has the same. */
   readonly trace: string;
 }
 
-/** Describes a fault in a few words. */
+/** Returns a short description of a fault. */
 export function describeFault(fault: PlannedFault): string {
   switch (fault.kind) {
     case 'crash':
@@ -82,7 +82,7 @@ export function describeFault(fault: PlannedFault): string {
     case 'crash-before':
       return `the operator crashes before “${fault.at}”`;
     case 'lost-answer':
-      return `the answer to “${fault.at}” is lost`;
+      return `the response to “${fault.at}” is lost`;
     case 'conflict':
       return `another client changes the object right before “${fault.at}”`;
     case 'refused':
@@ -92,15 +92,15 @@ export function describeFault(fault: PlannedFault): string {
     case 'late':
       return `the operator sees ${fault.resource} late from “${fault.from}” on`;
     case 'past':
-      return `the operator is restarted at rest ${fault.restart} and sees the past, as after “${fault.from}”`;
+      return `the operator is restarted at rest ${fault.restart} and sees the objects as after “${fault.from}”`;
     case 'absent':
       return `the operator does not run from rest ${fault.from} to rest ${fault.until}`;
     case 'hurry':
       return `the scenario does not wait for rest ${fault.rest}, but for ${fault.writes} writes of the operator`;
     case 'paused':
-      return `the operator stands still before “${fault.at}”, and another takes its place; it goes on at rest ${fault.until}`;
+      return `the operator is paused before “${fault.at}”, and another becomes the leader; it continues at rest ${fault.until}`;
     case 'put-off':
-      return `reconcile ${fault.nth} of ${fault.reconcile} is put off until everything else rests`;
+      return `reconcile ${fault.nth} of ${fault.reconcile} is postponed until everything else rests`;
     case 'again':
       return `everything is reconciled again after “${fault.after}”`;
     case 'deleted':

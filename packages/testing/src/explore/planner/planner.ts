@@ -4,37 +4,52 @@ import type { TraceEntry } from '../trial/trace.ts';
 import type { Outcome } from '../trial/trial.ts';
 import { differencesOf, type Mask } from '../world/compare.ts';
 
-/** Faults for one run, and why they were chosen. */
+/** Faults of one run. */
 export type Faults = readonly PlannedFault[];
 
-/** So many combinations are drawn before it is said that there are no more. */
+/** Draws without a new pair after which there are none left. */
 const MAX_DRAWS = 200;
-/** Told apart from others alone: what another client does, and two processes at once. */
+/** Faults that are not combined: their results are judged by themselves. */
 const ALONE: ReadonlySet<FaultKind> = new Set(['deleted', 'edited', 'paused']);
-/** Editing more fields of one object tells nothing new. */
+/** Most faults of one kind in a row. */
+const PER_TURN = 4;
+/** Kinds of faults, about. */
+const FAMILIES = 16;
+/** Most fields that are edited in one object. */
 const MAX_EDITS = 2;
 
 interface PlannerOptions {
   readonly seed: number | string;
   readonly isElected?: boolean;
+  readonly isProgram?: boolean;
+  /** Number of plans that will be run, if it is limited. */
+  readonly plans?: number | undefined;
 }
 
-/** Chooses what is to go wrong, from what a run without faults has shown: the cheapest and most telling first. */
+/** Chooses faults from the requests of a run without faults: the most frequent causes of bugs first. */
 export class Planner {
   readonly #reference: Outcome;
   readonly #mask: Mask;
   readonly #seed: number | string;
   readonly #isElected: boolean;
+  readonly #isProgram: boolean;
+  readonly #perTurn: number;
 
-  /** `isElected`: several processes compete for a lease. */
-  constructor(reference: Outcome, mask: Mask, { seed, isElected = false }: PlannerOptions) {
+  /** `isElected`: the operator has a leader lease. `isProgram`: its reconciles are unknown. */
+  constructor(
+    reference: Outcome,
+    mask: Mask,
+    { seed, isElected = false, isProgram = false, plans = Number.POSITIVE_INFINITY }: PlannerOptions,
+  ) {
     this.#reference = reference;
     this.#mask = mask;
     this.#seed = seed;
     this.#isElected = isElected;
+    this.#isProgram = isProgram;
+    this.#perTurn = Math.max(1, Math.min(PER_TURN, Math.floor(plans / FAMILIES)));
   }
 
-  /** All plans with one fault, each once, in the order in which they are to be run. */
+  /** Returns all plans with one fault, in the order in which they are run. */
   singles(): Faults[] {
     const families = [
       this.#crashes(),
@@ -55,7 +70,7 @@ export class Planner {
       this.#pasts().map(({ fault }) => fault),
     ];
     const seen = new Set<string>();
-    return families.flat().flatMap((fault) => {
+    return inTurns(families, this.#perTurn).flatMap((fault) => {
       const text = JSON.stringify(fault);
       if (seen.has(text)) return [];
       seen.add(text);
@@ -63,7 +78,7 @@ export class Planner {
     });
   }
 
-  /** Pairs of them, by the seed, each once, without end unless there are few. */
+  /** Yields pairs of faults by the seed, each once. */
   *pairs(): Generator<Faults> {
     const singles = this.singles()
       .flat()
@@ -80,20 +95,35 @@ export class Planner {
     }
   }
 
-  /** Faults at points that are drawn, without regard to what they may do: for comparison. */
+  /** Draws kinds of faults and points evenly, without regard to what the points are: for comparison. */
   *random(): Generator<Faults> {
     const random = new SeededRandom(`${this.#seed}/random`);
-    const calls = this.#calls();
-    if (calls.length === 0) return;
-    const draw = (): PlannedFault => {
-      const { point, resource, hasEffect } = calls[random.below(calls.length)]!;
-      const what = random.below(4);
-      if (what === 0) return { kind: 'crash', after: point };
-      if (what === 1) return { kind: 'lost-answer', at: point };
-      if (what === 2 || !hasEffect) return { kind: 'refused', at: point, code: [409, 410, 429, 500][random.below(4)]! };
-      return { kind: 'late', resource, from: point };
-    };
-    for (;;) yield Array.from({ length: 1 + random.below(3) }, draw);
+    if (this.#calls().length === 0) return;
+    for (;;) yield Array.from({ length: 1 + random.below(3) }, () => this.#drawn(random));
+  }
+
+  #drawn(random: SeededRandom): PlannedFault {
+    const { rests, reconciles } = this.#reference;
+    const pick = <T>(values: readonly T[]): T => values[random.below(values.length)]!;
+    const all = this.#reference.entries.filter(({ phase }) => phase === 'scenario');
+    const { point: at, resource } = pick(this.#calls());
+    const restart = 1 + random.below(Math.max(1, rests));
+    const draws: (() => PlannedFault)[] = [
+      () => ({ kind: 'crash', after: at }),
+      () => ({ kind: 'crash-before', at }),
+      () => ({ kind: 'lost-answer', at }),
+      () => ({ kind: 'conflict', at }),
+      () => ({ kind: 'refused', at, code: pick([409, 410, 429, 500]) }),
+      () => ({ kind: 'again', after: at }),
+      () => ({ kind: 'late', resource, from: pick(all).point }),
+      () => ({ kind: 'unseen', resource, from: pick(all).point, until: pick(all).point }),
+      () => ({ kind: 'past', from: pick(all).point, restart }),
+      () => ({ kind: 'absent', from: random.below(restart), until: restart }),
+      () => ({ kind: 'hurry', rest: restart, writes: random.below(3) }),
+      ...(reconciles.length > 0 ? [(): PlannedFault => ({ kind: 'put-off', ...pick(reconciles) })] : []),
+      ...(this.#isElected ? [(): PlannedFault => ({ kind: 'paused', at, until: restart })] : []),
+    ];
+    return pick(draws)();
   }
 
   #crashes(): PlannedFault[] {
@@ -109,10 +139,11 @@ export class Planner {
   }
 
   #again(): PlannedFault[] {
+    if (this.#isProgram) return [];
     return this.#writes().map(({ point }) => ({ kind: 'again', after: point }));
   }
 
-  /** The process goes on when the next step is done, and when all are. */
+  /** The process continues after the next step, and after the last. */
   #paused(): PlannedFault[] {
     const { rests } = this.#reference;
     if (!this.#isElected) return [];
@@ -123,14 +154,14 @@ export class Planner {
     );
   }
 
-  /** Each reconcile, where there are others that could come first. */
+  /** Each reconcile, when there are several objects. */
   #putOff(): PlannedFault[] {
     const { reconciles } = this.#reference;
     if (new Set(reconciles.map(({ reconcile }) => reconcile)).size < 2) return [];
     return reconciles.map(({ reconcile, nth }) => ({ kind: 'put-off', reconcile, nth }));
   }
 
-  /** What is created, or applied for the first time, has no older version. */
+  /** Creations have no older version to conflict with. */
   #conflicts(): PlannedFault[] {
     return this.#writes()
       .filter(({ verb, status }) => verb !== 'create' && verb !== 'deletecollection' && status !== 201)
@@ -144,7 +175,7 @@ export class Planner {
     });
   }
 
-  /** Between two rests, from the beginning, until the end, then any other. */
+  /** First from each rest to the next, then from the start, then all others. */
   #absences(): PlannedFault[] {
     const { rests } = this.#reference;
     const spans: [number, number][] = [];
@@ -156,9 +187,8 @@ export class Planner {
   }
 
   /**
-   * The operator is shown the past as it was after each write of others, at each later rest. Where the operator answered
-   * the write with a deletion comes first: a deletion is what cannot be taken back. Near are the next two rests and the
-   * last.
+   * Shows the objects as they were after each write, at each later rest. Steps in which the operator deleted something come
+   * first: a deletion cannot be undone. The next two rests and the last are near.
    */
   #pasts(): { readonly fault: PlannedFault; readonly isNear: boolean }[] {
     const { rests } = this.#reference;
@@ -187,8 +217,8 @@ export class Planner {
   }
 
   /**
-   * Each change of an object is hidden until the one that undoes it, and until the next. A change that the operator made
-   * itself is shown to it before the next step: a watch that is late for so long, alone of all, is hardly met.
+   * Hides each change of an object until the change that undoes it, and until the next. The operator sees its own changes
+   * before the next step: in practice a single watch is not silent for longer.
    */
   #unseen(): PlannedFault[] {
     const byObject = groupBy(this.#effects());
@@ -219,7 +249,7 @@ export class Planner {
     ];
   }
 
-  /** A kind is seen late only where the operator watches others, too. */
+  /** A kind can be late only when the operator watches several. */
   #late(): PlannedFault[] {
     const watched = this.#watched();
     if (watched.size < 2) return [];
@@ -228,12 +258,12 @@ export class Planner {
       .map(({ point, resource }) => ({ kind: 'late', resource, from: point }));
   }
 
-  /** What the operator made, owns and watches comes back when another client deletes it. */
+  /** Objects that the operator created, owns and watches. */
   #deletions(): PlannedFault[] {
     return this.#owned().map(({ rest, object }) => ({ kind: 'deleted', rest, object }));
   }
 
-  /** A field that the operator was seen to change is put right when another client changes it. */
+  /** Fields that the operator changed in the step before. */
   #edits(): PlannedFault[] {
     const { worlds } = this.#reference;
     return this.#owned().flatMap(({ rest, object }): PlannedFault[] => {
@@ -248,7 +278,7 @@ export class Planner {
           difference.kind === 'field' && difference.object === object ? [difference.field] : [],
         )
         .filter(
-          (field) => /^(spec|data)\.[^.]/.test(field) && !/\.\d+(\.|$)/.test(field) && isPlain(after, object, field),
+          (field) => /^(spec|data)\.[^.]/.test(field) && !/\.\d+(\.|$)|\[/.test(field) && isPlain(after, object, field),
         )
         .slice(0, MAX_EDITS)
         .map((field) => ({ kind: 'edited', rest, object, field: field.split('.') }));
@@ -294,6 +324,13 @@ export class Planner {
   }
 }
 
+/** Takes some of each list, then more of each, so that a small budget covers many kinds of faults. */
+function inTurns(lists: readonly (readonly PlannedFault[])[], perTurn: number): PlannedFault[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  const turns = Array.from({ length: Math.ceil(longest / perTurn) }, (_, turn) => turn * perTurn);
+  return turns.flatMap((from) => lists.flatMap((list) => list.slice(from, from + perTurn)));
+}
+
 function isOwn({ party }: TraceEntry): boolean {
   return party === 'operator';
 }
@@ -302,14 +339,14 @@ function isRemoval({ verb }: TraceEntry): boolean {
   return verb === 'delete' || verb === 'deletecollection';
 }
 
-/** What came goes, what went comes again. */
+/** True when the later change deletes what was created, or creates what was deleted. */
 function isUndone(change: TraceEntry, later: TraceEntry): boolean {
   if (change.verb === 'create' || change.status === 201) return later.isGone || isRemoval(later);
   if (change.isGone || isRemoval(change)) return later.verb === 'create' || later.status === 201 || later.isGone;
   return false;
 }
 
-/** Two faults that are about the same moment mostly keep each other from striking. */
+/** True when one fault mostly prevents the other: both are at the same request. */
 function isContrary([one, other]: readonly (PlannedFault | undefined)[]): boolean {
   const at = (fault: PlannedFault | undefined): string | undefined =>
     fault === undefined ? undefined : 'at' in fault ? fault.at : 'after' in fault ? fault.after : undefined;
@@ -317,7 +354,7 @@ function isContrary([one, other]: readonly (PlannedFault | undefined)[]): boolea
   return (one?.kind === 'hurry' && isOwnHidden(other)) || (other?.kind === 'hurry' && isOwnHidden(one));
 }
 
-/** The operator is shown what it did itself before the scenario goes on. */
+/** True when the fault hides a change of the operator itself, which ends before the scenario continues. */
 function isOwnHidden(fault: PlannedFault | undefined): boolean {
   return (fault?.kind === 'late' || fault?.kind === 'unseen') && fault.from.startsWith('operator ');
 }

@@ -2,8 +2,9 @@ import { patternOf } from '../judge/patterns.ts';
 import { type Finding, signatureOf, type Violation } from '../model/finding.ts';
 import type { Outcome } from '../trial/trial.ts';
 import { storyOf } from './story.ts';
+import { timelineOf } from './timeline.ts';
 
-/** Writes down a broken rule for people: the sentence, the story, the pattern, and the plan that leads to it. */
+/** Returns the finding for a broken rule: summary, story, pattern and plan. */
 export function findingOf(
   violations: readonly Violation[],
   outcome: Outcome,
@@ -16,6 +17,7 @@ export function findingOf(
     ...violation,
     summary: summaryOf(violation),
     story: storyOf(violation, outcome, reference),
+    timelines: { withFaults: timelineOf(outcome), withoutFaults: timelineOf(reference) },
     ...patternOf(violation, faults),
     plan: { version, seed, scenario, faults, finding: signatureOf(violation), trace: outcome.trace },
     isExact,
@@ -30,19 +32,21 @@ function summaryOf({ rule, subject, field, expected = '', found = '' }: Violatio
         return found === 'it is missing'
           ? `${subject} is missing in the end`
           : `${subject} is there in the end, and should not be`;
+      if (found === 'it is missing') return `${subject} ends without ${field}`;
+      if (found === 'it is there') return `${subject} ends with ${field}, which it has only after a fault`;
       return `${subject} ends with ${field} ${quoted(found)}, not ${quoted(expected)}`;
     case 'created-more-often':
       return `${subject} is created ${found}, without faults ${expected}`;
     case 'deleted-more-often':
       return `${subject} is deleted ${found}, without faults ${expected}`;
     case 'no-rest':
-      return `The operator does not come to rest over ${subject}: ${found}`;
+      return `The operator does not come to rest at ${subject}: ${found}`;
     case 'not-idempotent':
       return `One more reconcile of everything changes ${subject}`;
     case 'keeps-failing':
-      return `The reconcile of ${subject} fails again and again: ${found}`;
+      return `The reconcile of ${subject} keeps failing: ${found}`;
     case 'deleted-another-object':
-      return `${subject} is deleted by its name alone: it is another object than the operator has seen`;
+      return `${subject} is deleted by name: it is not the object that the operator had seen`;
     case 'finalizer-too-early':
       return `${subject} is left behind: ${expected.replace('it goes before', 'the finalizer was removed too early from')}`;
     case 'scenario-fails':

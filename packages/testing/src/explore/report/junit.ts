@@ -2,7 +2,7 @@ import { table } from '@pintle/machinery/table';
 import type { Report } from './report.ts';
 import { findingLines } from './text.ts';
 
-/** The report as JUnit writes it: a case that passes, or a failed one for each finding. */
+/** Returns the report in the format of JUnit: one case that passes, or a failed one for each finding. */
 export function reportJunit(report: Report, { name = 'explore' }: { readonly name?: string } = {}): string {
   const { findings, plans, elapsedMs } = report;
   const cases = findings.map((finding, index) => {
@@ -29,7 +29,7 @@ const ENTITIES: Readonly<Record<string, string>> = table({
   "'": '&#39;',
 });
 
-/** Text for XML and HTML; control characters that neither can hold are left out. */
+/** Escapes text for XML and HTML, and removes control characters. */
 export function xml(text: string): string {
   return [...text]
     .filter((each) => each >= ' ' || each === '\n' || each === '\t')

@@ -2,38 +2,40 @@ import type { Finding } from '../model/finding.ts';
 import type { FaultKind, PlannedFault } from '../model/plan.ts';
 import type { Outcome } from '../trial/trial.ts';
 
-/** What an exploration has come to. It is plain data, besides the text. */
+/** Result of an exploration, as plain data. */
 export interface Report {
   readonly seed: number | string;
   readonly findings: readonly Finding[];
-  /** How many plans were run. */
+  /** Number of plans that were run. */
   readonly plans: number;
-  /** How many of them met a world that was known, and ended there. */
+  /** Number of plans that ended early, at a state of a run that had ended well. */
   readonly cutShort: number;
-  /** How many of them the scenario could not be led through. */
+  /** Number of plans whose scenario failed because of the fault itself. */
   readonly inconclusive: number;
   readonly elapsedMs: number;
   readonly firstFindingMs?: number;
-  /** What is worth knowing, and no finding. */
+  /** Remarks that are not findings. */
   readonly notes: readonly string[];
   readonly coverage: Coverage;
-  /** The digest of the run without faults. */
+  /** Digest of the requests of the run without faults. */
   readonly trace: string;
 }
 
-/** How much of the operator the scenario and the plans have exercised. */
+/** Coverage of the operator by the scenario and the plans. */
 export interface Coverage {
-  /** Places in the run where the operator writes: `patch configmaps default/apple-label`. */
+  /** Number of writes of the operator in the run without faults. */
   readonly writes: number;
-  /** By fault: how many of the plans it struck in. */
+  /** Number of plans in which each fault occurred. */
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
-  /** Rests of the scenario after which the operator did nothing: steps that exercise nothing. */
+  /** Number of plans with this fault alone that were not run. */
+  readonly untried: Readonly<Partial<Record<FaultKind, number>>>;
+  /** Rests of the scenario before which the operator wrote nothing. */
   readonly idleRests: readonly number[];
-  /** Resources that the operator watches and never wrote, nor saw written. */
+  /** Resources that the operator watches and that were not written in the scenario. */
   readonly unusedKinds: readonly string[];
 }
 
-/** Counts which faults struck. */
+/** Counts the faults that occurred. */
 export class Strikes {
   readonly #counts = new Map<FaultKind, number>();
 
@@ -47,7 +49,9 @@ export class Strikes {
   }
 }
 
-export function coverageOf({ entries, rests }: Outcome, strikes: Strikes): Coverage {
+export function coverageOf({ entries, rests }: Outcome, strikes: Strikes, untried: readonly PlannedFault[]): Coverage {
+  const left = new Map<FaultKind, number>();
+  for (const { kind } of untried) left.set(kind, (left.get(kind) ?? 0) + 1);
   const writes = entries.filter(
     ({ party, hasEffect, phase }) => party === 'operator' && hasEffect && phase === 'scenario',
   );
@@ -57,6 +61,7 @@ export function coverageOf({ entries, rests }: Outcome, strikes: Strikes): Cover
   return {
     writes: new Set(writes.map(({ point }) => point)).size,
     faults: strikes.counts,
+    untried: Object.fromEntries(left),
     idleRests: Array.from({ length: rests }, (_, index) => index + 1).filter((rest) => !busy.has(rest - 1)),
     unusedKinds: [...new Set(watched.map(({ resource }) => resource))].filter((resource) => !touched.has(resource)),
   };

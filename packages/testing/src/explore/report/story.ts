@@ -8,21 +8,21 @@ const MAX_LINES = 10;
 interface Line {
   readonly atMs: number;
   readonly text: string;
-  /** Lines of less weight are left out first. */
+  /** Lines with the least weight are left out first. */
   readonly weight: number;
   readonly order: number;
 }
 
-/** Tells how a broken rule came about: what the users did, what went wrong, what the operator then did. */
+/** Returns the events that led to a broken rule: requests of users, faults, writes of the operator. */
 export function storyOf(violation: Violation, outcome: Outcome, reference: Outcome): string[] {
   const startMs = outcome.entries[0]?.atMs ?? 0;
-  const lines = tell(violation, outcome, reference);
+  const lines = linesOf(violation, outcome, reference);
   const kept = new Set([...lines].sort((a, b) => b.weight - a.weight || a.order - b.order).slice(0, MAX_LINES - 1));
   const told = lines.filter((line) => kept.has(line)).map(({ atMs, text }) => `${timeOf(atMs - startMs)} ${text}`);
   return [...told, `${' '.repeat(6)} ${endOf(violation)}`];
 }
 
-function tell(violation: Violation, outcome: Outcome, reference: Outcome): Line[] {
+function linesOf(violation: Violation, outcome: Outcome, reference: Outcome): Line[] {
   const usual = countPoints(reference.entries);
   const entries = outcome.entries.filter(({ hasEffect, fault }) => hasEffect || fault !== undefined);
   const said = entries.map((entry, order): Line => {
@@ -43,7 +43,7 @@ function countPoints(entries: readonly TraceEntry[]): Map<string, number> {
   return counts;
 }
 
-/** By time; at the same time, what happened comes before what is said of it. */
+/** Sorts by time; at the same time requests come before notes. */
 function merge(said: readonly Line[], noted: readonly Line[]): Line[] {
   return [...said, ...noted]
     .map((line, index) => ({ line, index }))
@@ -65,8 +65,8 @@ function describe({
   const who = party === 'test' ? 'the user' : party === 'controllers' ? 'a built-in controller' : 'the operator';
   const part = subresource === '' ? '' : `the ${subresource} of `;
   const why = reconcile === undefined ? '' : `, reconciling ${reconcile}`;
-  const after = isGone && verb !== 'delete' ? ', and the object goes' : '';
-  const view = isInPast ? ', seeing the past' : '';
+  const after = isGone && verb !== 'delete' ? ', and the object is gone' : '';
+  const view = isInPast ? ', with old caches' : '';
   const answer = fault !== undefined ? ` [${fault}]` : status !== undefined && status >= 300 ? ` [${status}]` : '';
   return `${who} ${WORDS[verb] ?? verb} ${part}${object}${why}${view}${after}${answer}`;
 }
@@ -84,7 +84,7 @@ const WORDS: Readonly<Record<string, string>> = table({
 
 function endOf({ rule, subject, field, expected, found }: Violation): string {
   const what = field === undefined ? subject : `${field} of ${subject}`;
-  if (rule === 'deleted-another-object') return `→ ${what} was not what the operator had seen under this name`;
+  if (rule === 'deleted-another-object') return `→ ${what} was not the object that the operator had seen`;
   if (expected === undefined) return `→ ${what}: ${found ?? ''}`;
   return `→ ${what}: ${found ?? ''}; without faults: ${expected}`;
 }

@@ -4,35 +4,35 @@ import type { Outcome } from '../trial/trial.ts';
 
 type Shrinkable = Pick<Plan, 'faults' | 'scenario'>;
 
-/** A run with what it was judged by. */
+/** A run and its violations. */
 export interface Judged {
   readonly outcome: Outcome;
   readonly reference: Outcome;
   readonly violations: readonly Violation[];
 }
 
-/** What a broken rule was shrunk to. */
+/** Result of shrinking. */
 export interface Shrunk extends Judged {
-  /** Two replays sent the same requests, byte for byte. */
+  /** True when two replays sent the same requests, byte for byte. */
   readonly isExact: boolean;
 }
 
-interface ShrinkGround {
+interface ShrinkDependencies {
   run(plan: Shrinkable): Promise<Judged>;
 }
 
 /**
- * Finds the fewest faults and steps of the scenario that still break the same rule, in this order: faults, the end of the
- * scenario, its named steps. `undefined`: it does not happen again, twice.
+ * Removes faults, then the end of the scenario, then its named steps, as long as the same rule is broken. Returns `undefined`
+ * unless two replays break it.
  */
 export async function shrink(
   { plan, rests, steps }: Outcome,
   violation: Violation,
-  ground: ShrinkGround,
+  { run }: ShrinkDependencies,
 ): Promise<Shrunk | undefined> {
   let best: Shrinkable = { faults: plan.faults, scenario: plan.scenario };
   const attempt = async (candidate: Shrinkable): Promise<boolean> => {
-    const { violations } = await ground.run(candidate);
+    const { violations } = await run(candidate);
     if (!isBroken(violations, violation)) return false;
     best = candidate;
     return true;
@@ -45,7 +45,7 @@ export async function shrink(
     const without = [...(best.scenario.without ?? []), step];
     await attempt({ ...best, scenario: { ...best.scenario, without } });
   }
-  const [first, second] = [await ground.run(best), await ground.run(best)];
+  const [first, second] = [await run(best), await run(best)];
   if (!isBroken(first.violations, violation) || !isBroken(second.violations, violation)) return undefined;
   const isExact = first.outcome.trace === second.outcome.trace;
   const leading = first.violations.filter((each) => signatureOf(each) === signatureOf(violation));

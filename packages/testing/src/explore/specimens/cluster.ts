@@ -4,7 +4,7 @@ import type { KubernetesObject, OwnerReference } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
 import type { ExploreOptions } from '../model/options.ts';
 
-/** The custom resource that all specimens look after: a cluster of some database. */
+/** Custom resource of all specimens: a cluster of some database. */
 export interface Cluster extends KubernetesObject {
   spec: {
     readonly replicas?: number;
@@ -57,7 +57,7 @@ export function cluster(spec: Cluster['spec']): NewObject<Cluster> {
   return { metadata: db, spec };
 }
 
-/** The metadata of a child, with its owner. */
+/** Returns the metadata of a child, with its owner. */
 export function childOf(owner: Cluster, name: string): { metadata: NewMetadata } {
   const { namespace = '' } = owner.metadata;
   return { metadata: { namespace, name, ownerReferences: [{ ...ownerReference(Cluster, owner), controller: true }] } };
@@ -69,25 +69,26 @@ interface NewMetadata {
   readonly ownerReferences?: OwnerReference[];
 }
 
-/** An operator with a known mistake, and the same without. */
+/** An operator with a known mistake, and the same operator without it. */
 export interface Specimen {
   readonly name: string;
-  /** The family of mistakes, as public studies of operators name them. */
+  /** Family of the mistake, as public studies of operators name them. */
   readonly family: 'L' | 'S1' | 'S2' | 'S3' | 'S4' | 'I1' | 'I2' | 'U1' | 'X' | 'A';
   readonly broken: ExploreOptions;
   readonly mended: ExploreOptions;
 }
 
-type Ground = Pick<ExploreOptions, 'scenario'> & Partial<Pick<ExploreOptions, 'controllers' | 'nodes' | 'manager'>>;
+type SpecimenOptions = Pick<ExploreOptions, 'scenario'> &
+  Partial<Pick<ExploreOptions, 'controllers' | 'nodes' | 'manager'>>;
 
-/** Makes both of a specimen of one function that adds the operator, told whether it is to be mended. */
+/** Returns a specimen from one function, which adds the broken operator or the mended one. */
 export function specimen(
   name: string,
   family: Specimen['family'],
-  ground: Ground,
-  add: (isMended: boolean) => ExploreOptions['operator'],
+  options: SpecimenOptions,
+  add: (isMended: boolean) => NonNullable<ExploreOptions['operator']>,
 ): Specimen {
-  const common = { crds: [clusterDefinition], ...ground };
+  const common = { crds: [clusterDefinition], ...options };
   return {
     name,
     family,

@@ -9,7 +9,7 @@ async function createAndResize({ client, settle }: ScenarioContext): Promise<voi
   await settle();
 }
 
-/** I1: the child says the new size before the volume has it; after a crash between, the volume never gets it. */
+/** I1: the child has the new size before the volume; after a crash between, the volume never gets it. */
 const firstHidesSecond = specimen(
   'the first write hides the second',
   'I1',
@@ -32,7 +32,7 @@ const firstHidesSecond = specimen(
   },
 );
 
-/** I1: says in the status that it is done before it is. */
+/** I1: reports completion in the status before the work. */
 const statusTooEarly = specimen('the status is ahead of the work', 'I1', { scenario: createAndResize }, (isMended) => {
   return (manager) => {
     manager
@@ -55,7 +55,7 @@ const statusTooEarly = specimen('the status is ahead of the work', 'I1', { scena
   };
 });
 
-/** I2: makes two things, and looks for the first alone. */
+/** I2: creates two objects, and checks the first alone. */
 const chain = specimen(
   'the secret is there, so the certificate must be',
   'I2',

@@ -3,7 +3,7 @@ import { Cluster, childOf, cluster, db, type Specimen, specimen } from './cluste
 
 const config = { namespace: 'default', name: 'db-config' };
 
-/** L: writes without the version that it read: a leader that was paused puts back what its successor has replaced. */
+/** L: writes without the version that it read: a leader that was paused restores a value that its successor replaced. */
 const unfenced = specimen(
   'a leader that was paused puts an old value back',
   'L',

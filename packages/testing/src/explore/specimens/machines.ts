@@ -43,14 +43,14 @@ function brokers(
   name: string,
   family: Specimen['family'],
   specs: readonly (Spec | undefined)[],
-  add: (isMended: boolean) => ExploreOptions['operator'],
+  add: (isMended: boolean) => NonNullable<ExploreOptions['operator']>,
   more: Partial<ExploreOptions> = {},
 ): Specimen {
   const common = { crds: [Broker], scenario: walk(specs), ...more };
   return { name, family, broken: { ...common, operator: add(false) }, mended: { ...common, operator: add(true) } };
 }
 
-/** Creates a broker, changes it, deletes it where there is nothing, and rests after each. */
+/** Creates a broker, applies each spec, deletes it for `undefined`, and rests after each. */
 function walk(specs: readonly (Spec | undefined)[]): Scenario {
   return async ({ client, settle }: ScenarioContext) => {
     let isThere = false;
@@ -97,7 +97,7 @@ const entersStateFirst = brokers(
   },
 );
 
-/** I1: says that the password was rotated, and rotates it then. */
+/** I1: reports that the password was rotated before it rotates it. */
 const rotatesTwice = brokers(
   'a job with a new name for each attempt',
   'I1',
@@ -161,7 +161,7 @@ const downgrades = brokers(
   },
 );
 
-/** A: settings are merged into what is there: what was taken away stays when the operator was not there to see it. */
+/** A: merges settings into existing ones: removed settings stay when the operator missed the removal. */
 const mergesSettings = brokers(
   'merges settings into what is there',
   'A',
@@ -191,7 +191,7 @@ function sorted(data: Record<string, string>): [string, string][] {
   return Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** X: makes a child of a broker that is being deleted, which outlives it. */
+/** X: creates a child of a terminating broker, which outlives it. */
 const makesAfterDeletion = brokers(
   'makes a child of what is being deleted',
   'X',
@@ -225,7 +225,7 @@ const makesAfterDeletion = brokers(
   },
 );
 
-/** I2: a chain of three, of which the first alone is looked for. */
+/** I2: a chain of three objects, of which only the first is checked. */
 const chainOfThree = brokers(
   'a chain is begun once, and never taken up again',
   'I2',
@@ -249,7 +249,7 @@ const chainOfThree = brokers(
   },
 );
 
-/** X: two controllers, of which one makes what the other takes away. */
+/** X: two controllers, of which one creates what the other deletes. */
 const twoControllers = brokers(
   'two controllers do not agree on whom a config belongs to',
   'X',

@@ -4,7 +4,7 @@ import { Cluster, cluster, db, type Specimen, specimen } from './cluster.ts';
 
 const FINALIZER = 'specimens.pintle.dev/config';
 
-/** X: writes down a list in the order in which it comes. */
+/** X: writes a list in the order in which it was returned. */
 const unstableOrder = specimen(
   'the order of a list is left to chance',
   'X',
@@ -31,7 +31,7 @@ const unstableOrder = specimen(
   },
 );
 
-/** X: lets the object go first, and does the work of its finalizer then. */
+/** X: removes its finalizer before the work of the finalizer. */
 const releasesFirst = specimen(
   'the finalizer goes before its work is done',
   'X',
@@ -64,7 +64,7 @@ const releasesFirst = specimen(
   },
 );
 
-/** A: adds the keys that are wanted, and leaves those that are no longer. */
+/** A: adds wanted keys, and keeps those that are no longer wanted. */
 const removedKeyStays = specimen(
   'a removed key stays',
   'A',

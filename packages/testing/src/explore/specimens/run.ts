@@ -5,8 +5,8 @@ import { reportText } from '../report/text.ts';
 import { specimens } from './index.ts';
 
 /**
- * Explores every specimen and its mended twin, and prints what was found, how long the first finding took, and which
- * twins were blamed:
+ * Explores every specimen and its mended twin, and prints the findings, the time to the first finding, and the twins with
+ * findings:
  *
  *     node packages/testing/dist/explore/specimens/run.js --seconds 30 --only volume
  */

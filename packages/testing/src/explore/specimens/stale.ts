@@ -33,12 +33,12 @@ async function toggle({ client, settle }: ScenarioContext): Promise<void> {
   }
 }
 
-/** The credentials of a cluster, without an owner: they are to outlive it unless its finalizer removes them. */
+/** Credentials of a cluster, without an owner: they outlive it unless its finalizer removes them. */
 function credentials(owner: Cluster, name: string): NewObject<Secret> {
   return { metadata: { namespace: owner.metadata.namespace ?? '', name, labels: { cluster: 'db' } } };
 }
 
-/** S1: on the word of an old deletionTimestamp it deletes the secret of the cluster that has the name now. */
+/** S1: deletes the secret of the current cluster because of the deletionTimestamp of an earlier one. */
 const deletesByName = specimen('deletes a secret by its name', 'S1', { scenario: createDeleteCreate }, (isMended) => {
   return (manager) => {
     manager
@@ -61,7 +61,7 @@ const deletesByName = specimen('deletes a secret by its name', 'S1', { scenario:
   };
 });
 
-/** S1: cleans up by a label that the next cluster of the name has, too. */
+/** S1: cleans up by a label that the next cluster of the name also has. */
 const deletesByLabel = specimen('deletes secrets by a label', 'S1', { scenario: createDeleteCreate }, (isMended) => {
   return (manager) => {
     manager
@@ -85,7 +85,7 @@ const deletesByLabel = specimen('deletes secrets by a label', 'S1', { scenario: 
   };
 });
 
-/** S2: scales down on the word of an old number of replicas. */
+/** S2: scales down because of an old number of replicas. */
 const scalesByOldCount = specimen('deletes members by an old count', 'S2', { scenario: scale }, (isMended) => {
   return (manager) => {
     manager
@@ -105,7 +105,7 @@ const scalesByOldCount = specimen('deletes members by an old count', 'S2', { sce
   };
 });
 
-/** S3: takes away what an old spec did not want. */
+/** S3: deletes what an old spec did not want. */
 const disablesByOldSpec = specimen('disables by an old spec', 'S3', { scenario: toggle }, (isMended) => {
   return (manager) => {
     manager
@@ -125,7 +125,7 @@ const disablesByOldSpec = specimen('disables by an old spec', 'S3', { scenario: 
   };
 });
 
-/** S4: a size that differs is taken for one that grew: on the word of an old one it makes everything anew. */
+/** S4: takes a different size as a larger one, and replaces everything because of an old size. */
 const growsOnDifference = specimen(
   'takes different for larger',
   'S4',
@@ -149,7 +149,7 @@ const growsOnDifference = specimen(
         const set = await live.find(ConfigMap, place);
         const has = Number(set?.data?.size ?? 0);
         if (isMended ? size <= has : size === has) return;
-        // The size of a set cannot be changed: it is made anew.
+        // The size of a set cannot be changed: the set is replaced.
         if (set !== undefined) await client.delete(ConfigMap, set);
         await live.create(ConfigMap, { ...childOf(object, place.name), data: { size: `${size}` } });
       });

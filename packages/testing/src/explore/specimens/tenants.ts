@@ -25,7 +25,7 @@ function tenants(
   name: string,
   family: Specimen['family'],
   scenario: Scenario,
-  add: (isMended: boolean) => ExploreOptions['operator'],
+  add: (isMended: boolean) => NonNullable<ExploreOptions['operator']>,
   more: Partial<ExploreOptions> = {},
 ): Specimen {
   const common = { crds: [Tenant], scenario, ...more };
@@ -37,7 +37,7 @@ function tenants(
   };
 }
 
-/** I2: a namespace that is there is taken for a tenant that is set up. */
+/** I2: takes an existing namespace as a tenant that is set up. */
 const namespaceMeansDone = tenants(
   'a namespace that is there means that all is',
   'I2',
@@ -62,7 +62,7 @@ const namespaceMeansDone = tenants(
   },
 );
 
-/** I1: writes the tier to the namespace first, by which it decides whether the limits are to be written. */
+/** I1: writes the tier to the namespace first, and decides by it whether to write the limits. */
 const labelHidesLimits = tenants(
   'the label of a namespace hides that its limits are old',
   'I1',
@@ -100,7 +100,7 @@ const labelHidesLimits = tenants(
   },
 );
 
-/** S3: takes the audit settings away when an old spec does not want them. */
+/** S3: deletes the audit settings when an old spec does not want them. */
 const auditOffByOldSpec = tenants(
   'switches a feature off by an old spec',
   'S3',
@@ -137,7 +137,7 @@ const auditOffByOldSpec = tenants(
   },
 );
 
-/** A: a member that is no longer wanted stays, unless the operator saw it wanted and then not. */
+/** A: an unwanted member stays, unless the operator saw both specs. */
 const memberStays = tenants(
   'members that are no longer wanted stay',
   'A',
@@ -169,7 +169,7 @@ const memberStays = tenants(
         }
         const known = tenant.status?.members ?? [];
         const body = { status: { members } };
-        // The status is written first, so that a member that fails to go does not hold up the others.
+        // Writes the status first, so that a member that cannot be deleted does not delay the others.
         await ctx.live.patch(Tenant, { name: 'acme' }, { type: 'merge', body }, { subresource: 'status' });
         for (const member of known)
           if (!members.includes(member))
@@ -178,7 +178,7 @@ const memberStays = tenants(
   },
 );
 
-/** U1: tells a tenant's leavers apart by what it remembers of the deletion that it saw. */
+/** U1: knows removed members of a tenant by the deletions that it saw. */
 const needsTheDeletion = tenants(
   'cleans up after a tenant when it sees the deletion',
   'U1',

@@ -6,7 +6,7 @@ import { Cluster, childOf, cluster, db, type Specimen, specimen } from './cluste
 const member = { namespace: 'default', name: 'db-member' };
 const HELD = 'specimens.pintle.dev/held';
 
-/** A member is removed by a user: it is seen on its way out, then it is gone. */
+/** A user removes a member: it is terminating, then gone. */
 async function removeMember({ client, settle }: ScenarioContext): Promise<void> {
   await client.create(Cluster, cluster({ replicas: 1 }));
   await client.create(ConfigMap, { metadata: { ...member, labels: { role: 'member' }, finalizers: [HELD] } });
@@ -17,7 +17,7 @@ async function removeMember({ client, settle }: ScenarioContext): Promise<void> 
   await settle();
 }
 
-/** U1: cleans up after a member only when it sees it on its way out. */
+/** U1: cleans up after a member only when it sees it terminating. */
 const needsToSeeTerminating = specimen(
   'cleans up only what it sees going',
   'U1',
@@ -41,7 +41,7 @@ const needsToSeeTerminating = specimen(
   },
 );
 
-/** U1: remembers in memory what is to be done. */
+/** U1: keeps its tasks in memory. */
 const remembers = specimen(
   'remembers in memory what is to be removed',
   'U1',

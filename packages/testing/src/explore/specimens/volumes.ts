@@ -53,7 +53,7 @@ function setOf(replicas: number): Pick<StatefulSet, 'spec'> {
   };
 }
 
-/** S1: when the cluster is gone from its view, it deletes the claim of the name; it may belong to the next cluster. */
+/** S1: deletes the claim by name when its cache has no cluster; the claim may belong to the next cluster. */
 const claimOfTheNext = specimen(
   'deletes the volume of a cluster that is gone, and come again',
   'S1',
@@ -80,7 +80,7 @@ const claimOfTheNext = specimen(
   },
 );
 
-/** S1: the finalizer's work lists the claims live, and takes those of the next cluster for those of the last. */
+/** S1: its finalizer lists the claims live, and deletes those of the next cluster. */
 const finalizesByLabel = specimen(
   'finalizes every volume that has the label',
   'S1',
@@ -119,7 +119,7 @@ const finalizesByLabel = specimen(
   },
 );
 
-/** S2: removes the data of members beyond the count that it last saw. */
+/** S2: deletes the data of members beyond an old count. */
 const removesDataByOldCount = specimen(
   'removes the data of members by an old count',
   'S2',
@@ -154,7 +154,7 @@ const removesDataByOldCount = specimen(
   },
 );
 
-/** U1: deletes a member's volume when it sees the member's pod go; a pod that is gone at once leaves its volume. */
+/** U1: deletes a member's volume when it sees the pod terminating; the volume of a pod that is gone at once stays. */
 const seesPodsGoing = specimen(
   'removes a volume only while its pod is seen going',
   'U1',

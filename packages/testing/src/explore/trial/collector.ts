@@ -1,28 +1,29 @@
 import { isJsonObject, type JsonObject } from '@pintle/machinery/json';
 import type { RequestFacts } from '../../requests/request-facts.ts';
 
-/** The deletions and releases that a cluster's own controllers would see to. */
+/** Sends a request as a built-in controller. */
 type Call = (method: 'GET' | 'DELETE' | 'PATCH', path: string, body?: object) => Promise<unknown>;
 
 interface Tracked {
   readonly path: string;
   readonly uid: string;
   readonly owners: readonly string[];
+  readonly isTerminating: boolean;
   readonly isHeldClaim: boolean;
 }
 
 interface CollectorOptions {
-  /** Removes dependents whose owners are all gone. */
+  /** Deletes dependents whose owners are all gone. */
   readonly isCollecting: boolean;
-  /** Releases claims of volumes that are being deleted and that no pod uses. */
+  /** Removes the finalizer of terminating PersistentVolumeClaims that no pod uses. */
   readonly isReleasing: boolean;
 }
 
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
 
 /**
- * Stands in for the garbage collector and for the protection of volume claims where a plane runs without them: every
- * cluster has both, and few scenarios name them. It knows objects by the writes of the run, and acts at rests.
+ * Replaces the garbage collector and the protection of volume claims when a plane runs without them: every cluster has both,
+ * and few scenarios name them. It knows objects by the writes of the run, and acts at rests.
  */
 export class Collector {
   readonly #options: CollectorOptions;
@@ -33,7 +34,7 @@ export class Collector {
     this.#options = options;
   }
 
-  /** Notes an object as a write left it. */
+  /** Records the result of a write. */
   note(facts: RequestFacts, object: JsonObject, { isGone }: { readonly isGone: boolean }): void {
     if (facts.verb === 'deletecollection') {
       for (const each of Array.isArray(object.items) ? object.items : [])
@@ -41,7 +42,7 @@ export class Collector {
     } else this.#note(facts, object, isGone);
   }
 
-  /** Notes the answer to a deletion by another client. */
+  /** Records the response to a deletion by another client. */
   noteDeleted(answer: unknown): void {
     const { details } = (answer ?? {}) as { readonly details?: { readonly uid?: string } };
     if (details?.uid === undefined) return;
@@ -63,23 +64,25 @@ export class Collector {
     const references = Array.isArray(metadata.ownerReferences) ? metadata.ownerReferences : [];
     const owners = references.flatMap((each) => (isJsonObject(each) && typeof each.uid === 'string' ? [each.uid] : []));
     const finalizers = Array.isArray(metadata.finalizers) ? metadata.finalizers : [];
-    const isHeldClaim = metadata.deletionTimestamp !== undefined && finalizers.includes(CLAIM_FINALIZER);
-    this.#objects.set(uid, { path: pathOf(facts, metadata.name), uid, owners, isHeldClaim });
+    const isTerminating = metadata.deletionTimestamp !== undefined;
+    const isHeldClaim = isTerminating && finalizers.includes(CLAIM_FINALIZER);
+    this.#objects.set(uid, { path: pathOf(facts, metadata.name), uid, owners, isTerminating, isHeldClaim });
   }
 
-  /** Does what is to be done now. True: there was something. */
+  /** Deletes and releases objects. Returns true when there were any. */
   async collect(call: Call): Promise<boolean> {
     const { isCollecting, isReleasing } = this.#options;
     let hasActed = false;
     for (const tracked of [...this.#objects.values()]) {
-      const { path, uid, owners, isHeldClaim } = tracked;
-      const isGarbage = isCollecting && owners.length > 0 && owners.every((owner) => this.#gone.has(owner));
+      const { path, uid, owners, isTerminating, isHeldClaim } = tracked;
+      const isGarbage =
+        isCollecting && !isTerminating && owners.length > 0 && owners.every((owner) => this.#gone.has(owner));
       if (isGarbage) {
         this.#objects.set(uid, { ...tracked, owners: [] });
         await call('DELETE', path, { preconditions: { uid }, propagationPolicy: 'Background' }).catch(() => undefined);
         hasActed = true;
       } else if (isReleasing && isHeldClaim && (await release(call, path))) {
-        this.#objects.set(uid, { ...tracked, isHeldClaim: false });
+        if (this.#objects.has(uid)) this.#objects.set(uid, { ...tracked, isHeldClaim: false });
         hasActed = true;
       }
     }
@@ -87,7 +90,7 @@ export class Collector {
   }
 }
 
-/** Lets a claim go unless a pod uses it. */
+/** Removes the finalizer of a claim unless a pod uses it. */
 async function release(call: Call, path: string): Promise<boolean> {
   const [collection = '', name = ''] = path.split('/persistentvolumeclaims/');
   const pods = (await call('GET', `${collection}/pods`)) as { readonly items?: readonly JsonObject[] };

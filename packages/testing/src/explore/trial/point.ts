@@ -2,10 +2,10 @@ import type { TransportRequest } from '@pintle/client';
 import { isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import type { RequestFacts } from '../../requests/request-facts.ts';
 
-/** Who sends requests in a run. */
+/** Senders of requests in a run. */
 export type Party = 'operator' | 'test' | 'controllers' | 'standby' | 'other';
 
-/** Names an object, or a collection where there is no name: `configmaps default/apple-label`. */
+/** Returns the key of an object, or of a collection without a name: `configmaps default/apple-label`. */
 export function objectKey({ resource, group, namespace, name }: ObjectPlace): string {
   return `${resource}${group && `.${group}`} ${namespace === '' ? '' : `${namespace}/`}${name}`.trimEnd();
 }
@@ -17,13 +17,13 @@ interface ObjectPlace {
   readonly name: string;
 }
 
-/** Returns the facts of a request with the name that the body of a creation has. */
+/** Returns the facts of a request, for creations with the name in the body. */
 export function placeOf(facts: RequestFacts, { body }: TransportRequest): RequestFacts {
   if (facts.verb !== 'create' || facts.name !== '' || body === undefined) return facts;
   return { ...facts, name: nameIn(body) };
 }
 
-/** Names requests that ask for the same: all but the number of a point. */
+/** Returns a point without its number: equal for requests of the same verb and object. */
 export function pointKey(party: Party, facts: RequestFacts): string {
   const { verb, subresource } = facts;
   const [resource = '', ...place] = objectKey(facts).split(' ');

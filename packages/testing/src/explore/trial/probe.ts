@@ -19,124 +19,127 @@ import { listAt, plainWatches } from '../../intercept/stale-reads.ts';
 import type { ControlPlane } from '../../plane/control-plane.ts';
 import type { RequestFacts } from '../../requests/request-facts.ts';
 import type { RequestFilter } from '../../requests/request-log.ts';
+import { firstOwnLocation } from '../../wait/own-frames.ts';
 import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import type { PlannedFault, PointId } from '../model/plan.ts';
 import { TOUCHED, type WorldResource } from '../world/world.ts';
 import type { Collector } from './collector.ts';
 import { objectKey, type Party, placeOf, pointKey } from './point.ts';
-import type { Phase, TraceEntry, TraceNote } from './trace.ts';
+import type { Phase, ReconcileFailure, TraceEntry, TraceNote } from './trace.ts';
 
 export const OPERATOR = 'operator';
 
 const EXPLORER = { ...ADMIN, username: 'explorer' };
-/** Told, not kept: nothing goes wrong with them, and they are no part of what is compared. */
-const TOLD_NOT_KEPT: ReadonlySet<string> = new Set(['events', 'leases']);
-/** After so many changes that the operator makes without seeing everything, it is shown everything. */
+/** Resources without faults, which are not compared. */
+const UNTRACKED: ReadonlySet<string> = new Set(['events', 'leases']);
+/** Writes of the operator after which held watches are released. */
 const MAX_HELD_EFFECTS = 30;
 const ALWAYS = { times: Number.POSITIVE_INFINITY };
 
-interface ProbeGround {
+interface ProbeDependencies {
   readonly plane: ControlPlane;
   readonly faults: readonly PlannedFault[];
   readonly collector: Collector;
-  /** Ends the operator's process and starts another. */
+  /** Kills the operator's process and starts another. */
   crash(): void;
-  /** Lets the operator's process stand still, and starts another. */
+  /** Pauses the operator's process and starts another. */
   overtake(): void;
-  /** The operator has listed what it watches. */
+  /** True when all informers of the operator are synced. */
   isSynced(): boolean;
 }
 
-/** Sees every request of a run, writes it down, and lets the planned faults strike. */
+/** Records every request of a run, and injects the planned faults. */
 export class Probe {
   readonly entries: TraceEntry[] = [];
   readonly notes: TraceNote[] = [];
-  /** Deletions that hit an object the operator could not have seen: their points. */
+  /** Deletions of objects that the operator cannot have seen. */
   readonly blindDeletions: TraceEntry[] = [];
-  /** Resources that were written, by `fruits.example.com`. */
+  /** Written resources, by `fruits.example.com`. */
   readonly written = new Map<string, WorldResource>();
-  /** Reconciles that failed, by the part of the run. */
-  readonly failures: { readonly phase: Phase; readonly reconcile: string; readonly error: string }[] = [];
-  /** Reconciles of the scenario, in their order. */
+  /** Last failures of reconciles that have not succeeded since, by `fruit default/apple`. */
+  readonly failures = new Map<string, ReconcileFailure>();
+  /** Reconciles during the scenario, in order. */
   readonly reconciles: { readonly reconcile: string; readonly nth: number }[] = [];
-  /** Reconciles that were put off. */
+  /** Postponed reconciles. */
   readonly putOff: { readonly controller: string; readonly request: Request }[] = [];
-  /** A process that stood still goes on with what it knew. */
+  /** True while a process that was paused continues with its old caches. */
   isOvertakenAwake = false;
   phase: Phase = 'scenario';
   rest = 0;
-  /** How many writes of the operator changed something. */
+  /** Number of writes of the operator that changed something. */
   effects = 0;
-  /** The operator is shown, one after the other, the changes since the past that it was shown. */
+  /** True while the operator receives the changes after a past that it was shown. */
   isCatchingUp = false;
-  /** Requests are no longer written down. */
+  /** True when requests are not recorded any more. */
   isOff = false;
-  /** Sends what is no part of the run: nothing goes wrong with it, and it is not written down. */
+  /** Client for requests of the explorer itself, without faults and records. */
   readonly explorer: Client;
-  readonly #ground: ProbeGround;
+  readonly #dependencies: ProbeDependencies;
   readonly #counts = new Map<string, number>();
   readonly #faults: PlannedFault[];
   readonly #struck = new Set<PlannedFault>();
-  /** Reconciles that are under way. */
+  /** Running reconciles. */
   readonly #active: string[] = [];
   readonly #requests = new Map<string, { readonly controller: string; readonly request: Request }>();
   readonly #held = new Map<PlannedFault, Disposable>();
   readonly #others: Disposable[] = [];
   #relisted: string | undefined;
-  /** Objects that came into being where the operator could not see them. */
+  /** Objects that were created while the operator could not see them. */
   readonly #unseen = new Set<string>();
   readonly #revisions = new Map<PlannedFault, number>();
   readonly #generated = new Map<string, string>();
+  /** Names that the server generated, with what they begin with: `web-*`. An update may remove generateName. */
+  readonly generatedNames = new Map<string, string>();
   readonly #uids = new Map<string, string>();
   #past: { readonly fault: PlannedFault; readonly revision: number } | undefined;
   #newest = 0;
   #heldEffects = 0;
   #awaited: { readonly effects: number; readonly resolve: () => void } | undefined;
 
-  constructor(ground: ProbeGround) {
-    this.#ground = ground;
-    this.#faults = [...ground.faults];
-    this.explorer = ground.plane.as(EXPLORER);
-    const { faults } = ground.plane;
+  constructor(dependencies: ProbeDependencies) {
+    this.#dependencies = dependencies;
+    this.#faults = [...dependencies.faults];
+    this.explorer = dependencies.plane.as(EXPLORER);
+    const { faults } = dependencies.plane;
     faults.inject({ actor: OPERATOR }, this.#faultOf('operator'), ALWAYS);
     faults.inject({ actor: 'test' }, this.#faultOf('test'), ALWAYS);
     faults.inject({ actor: CONTROL_PLANE_ACTOR }, this.#faultOf('controllers'), ALWAYS);
   }
 
-  /** Learns where history stands. */
+  /** Reads the revision of the store. */
   async open(): Promise<void> {
     this.#newest = await revisionOf(this.explorer);
   }
 
-  /** The faults that have struck so far. */
+  /** Faults that have occurred. */
   get struck(): ReadonlySet<PlannedFault> {
     return this.#struck;
   }
 
-  /** The operator sees less than there is. */
+  /** True while watches of the operator are held. */
   get isViewHeld(): boolean {
     return this.#held.size + this.#others.length > 0;
   }
 
-  /** The scenario has changed something since the last rest. */
+  /** True when the scenario has written since the last rest. */
   get hasNewsOfTest(): boolean {
     return this.entries.some(({ party, hasEffect, rest }) => party === 'test' && hasEffect && rest === this.rest);
   }
 
-  /** Resolves when the operator has changed so many things from now on. */
+  /** Resolves after this number of writes of the operator. */
   untilEffects(count: number): Promise<void> {
     const waited = deferred();
     this.#awaited = { effects: this.effects + count, resolve: () => waited.resolve() };
     return waited.promise;
   }
 
-  /** Hears which reconcile sends what. To be called before controllers are added. */
+  /** Observes the reconciles of a manager. Call it before controllers are added. */
   observe(manager: Manager): void {
     const observe = manager.observe.bind(manager);
     manager.observe = (options) => this.#observerOf(options.name, observe(options));
   }
 
-  /** All that was ever looked after, by controller. */
+  /** All requests that were reconciled, by controller. */
   get requests(): readonly { readonly controller: string; readonly request: Request }[] {
     return [...this.#requests.values()];
   }
@@ -147,15 +150,15 @@ export class Probe {
   }
 
   note(note: string): void {
-    this.notes.push({ atMs: this.#ground.plane.clock.now(), note });
+    this.notes.push({ atMs: this.#dependencies.plane.clock.now(), note });
   }
 
-  /** The revision that a `past` fault shows; `undefined` when its write never happened. */
+  /** Returns the revision of a `past` fault; `undefined` when its write was not made. */
   pastOf(fault: PlannedFault): number | undefined {
     return this.#revisions.get(fault);
   }
 
-  /** Shows the operator the world as it was, until `heal`. */
+  /** Shows the operator the objects of a revision, until `heal`. */
   showPast(fault: PlannedFault, revision: number): void {
     this.#past = { fault, revision };
     this.#hold(fault, { actor: OPERATOR });
@@ -163,14 +166,14 @@ export class Probe {
       if (entry.revision > revision && entry.verb === 'create' && entry.hasEffect) this.#unseen.add(entry.object);
   }
 
-  /** The operator sees everything from now on. `kinds`: only what these faults hold up. */
+  /** Releases watches that faults of these kinds hold; without kinds, all. */
   heal(...kinds: readonly PlannedFault['kind'][]): boolean {
     const chosen = [...this.#held.keys()].filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
     for (const fault of chosen) this.#release(fault);
     return chosen.length > 0;
   }
 
-  /** At a rest the operator sees what it missed of kinds that were late, and of what it did itself. */
+  /** Releases watches at a rest: of late kinds, and of the operator's own changes. */
   healAtRest(): boolean {
     const chosen = [...this.#held.keys()].filter(
       (fault) => fault.kind === 'late' || (fault.kind === 'unseen' && fault.from.startsWith(`${OPERATOR} `)),
@@ -179,13 +182,13 @@ export class Probe {
     return chosen.length > 0;
   }
 
-  /** A process that is started has connections of its own: what was held up on those of the last one does not concern it. */
+  /** Releases watches of the last process: a new one opens its own. */
   reconnect(): void {
     for (const fault of [...this.#held.keys()]) if (fault.kind !== 'past') this.#release(fault, { isForced: true });
     this.healOthers();
   }
 
-  /** `isForced`: it sees what it missed at once, one after the other. */
+  /** `isForced`: the watch delivers the missed events instead of ending. */
   #release(fault: PlannedFault, { isForced = false } = {}): void {
     const held = this.#held.get(fault);
     if (held === undefined) return;
@@ -196,12 +199,12 @@ export class Probe {
     }
     if (fault.kind === 'unseen' && !isForced) {
       this.#holdOthers(fault.resource);
-      this.#ground.plane.watches.expire(filterOf(fault.resource));
+      this.#dependencies.plane.watches.expire(filterOf(fault.resource));
     }
     held[Symbol.dispose]();
     if (this.#held.size === 0) this.#unseen.clear();
     this.note(
-      fault.kind === 'unseen' ? `the operator lists ${fault.resource} anew` : 'the operator sees the present again',
+      fault.kind === 'unseen' ? `the operator lists ${fault.resource} again` : 'the operator sees the present again',
     );
   }
 
@@ -216,8 +219,13 @@ export class Probe {
       },
       finished: (request, end) => {
         base.finished?.(request, end);
-        if (end.outcome === 'error' && !this.isOff)
-          this.failures.push({ phase: this.phase, reconcile: name(request), error: messageOf(end.error) });
+        const reconcile = name(request);
+        if (this.isOff) return;
+        if (end.outcome !== 'error') this.failures.delete(reconcile);
+        else {
+          const inRow = (this.failures.get(reconcile)?.inRow ?? 0) + 1;
+          this.failures.set(reconcile, { phase: this.phase, error: messageOf(end.error), inRow });
+        }
       },
       around: async <R>(request: Request, reconcile: () => Promise<R>): Promise<R> => {
         const own = name(request);
@@ -242,7 +250,7 @@ export class Probe {
     const fault = this.#faults.find(
       (each) => each.kind === 'put-off' && each.reconcile === reconcile && each.nth === nth && !this.#struck.has(each),
     );
-    if (fault !== undefined) this.strike(fault, `the reconcile of ${reconcile} is put off`);
+    if (fault !== undefined) this.strike(fault, `the reconcile of ${reconcile} is postponed`);
     return fault !== undefined;
   }
 
@@ -252,7 +260,7 @@ export class Probe {
 
   async #pass(party: Party, exchange: Exchange): Promise<TransportResponse> {
     const { request, next } = exchange;
-    if (this.isOff || exchange.facts.resource === '' || TOLD_NOT_KEPT.has(exchange.facts.resource)) return await next();
+    if (this.isOff || exchange.facts.resource === '' || UNTRACKED.has(exchange.facts.resource)) return await next();
     const facts = placeOf(exchange.facts, request);
     const key = pointKey(party, facts);
     const nth = (this.#counts.get(key) ?? 0) + 1;
@@ -278,7 +286,7 @@ export class Probe {
 
   #view(party: Party, facts: RequestFacts, exchange: Exchange, request: TransportRequest): Promise<TransportResponse> {
     if (party !== 'operator' || this.#past === undefined) return exchange.next(request);
-    // A list that asks for the newest is answered with the newest by every server, however old its own view.
+    // Every server responds to a consistent list with the newest objects, however old its cache is.
     if (facts.verb === 'list' && isAnyVersion(request))
       return listAt(`${this.#past.revision}`).apply({ ...exchange, request });
     if (facts.verb === 'watch') return plainWatches().apply({ ...exchange, request });
@@ -289,35 +297,35 @@ export class Probe {
     for (const fault of this.#faults) {
       if ((fault.kind !== 'unseen' && fault.kind !== 'late') || fault.from !== point || this.#struck.has(fault))
         continue;
-      // A process that cannot list ends itself after a while, and there is nothing to learn from that.
-      if (!this.#ground.isSynced()) continue;
+      // A process that cannot list exits after a while, which shows nothing.
+      if (!this.#dependencies.isSynced()) continue;
       const what = fault.kind === 'unseen' ? 'does not see' : 'will see late';
       this.strike(fault, `from here on the operator ${what} what happens to ${fault.resource}`);
       this.#hold(fault, filterOf(fault.resource));
     }
   }
 
-  /** The request never arrives, and there is no process left to hear of it. */
+  /** Kills the process instead of sending the request. */
   readonly #death: Fault = {
     name: 'crashed',
     apply: (exchange) => {
-      this.#ground.crash();
+      this.#dependencies.crash();
       return unreachable().apply(exchange);
     },
   };
 
-  /** The process stands still with its request in its hands. */
+  /** Pauses the process before it sends the request. */
   readonly #pause: Fault = {
     name: 'paused',
     apply: async ({ next, wait, standstill }) => {
-      this.#ground.overtake();
+      this.#dependencies.overtake();
       if (standstill?.ended !== undefined) await wait(standstill.ended);
       this.isOvertakenAwake = true;
       return await next();
     },
   };
 
-  /** Another client was faster: the object has a newer version than the operator knows. */
+  /** Changes the object right before the request. */
   readonly #touch: Fault = {
     name: 'touched',
     apply: async ({ facts, next }) => {
@@ -332,23 +340,23 @@ export class Probe {
   };
 
   #hold(fault: PlannedFault, filter: RequestFilter): void {
-    this.#held.set(fault, this.#ground.plane.watches.stall(filter));
+    this.#held.set(fault, this.#dependencies.plane.watches.stall(filter));
     this.#heldEffects = this.effects;
   }
 
   /**
-   * Other resources are held up until the resource is listed anew, which takes a while: with half of its view an operator
-   * may fight with those who have all of it, for ever if no time passes meanwhile.
+   * Holds watches of other resources until the resource is listed again. Between, the operator might fight with controllers
+   * that see all objects, without end while no time passes.
    */
   #holdOthers(resource: string): void {
-    const { watches } = this.#ground.plane;
+    const { watches } = this.#dependencies.plane;
     this.#relisted = resource.split('.')[0];
     const others = new Set(watches.list({ actor: OPERATOR }).map((watch) => watch.resource));
     for (const other of others)
       if (other !== this.#relisted) this.#others.push(watches.stall({ actor: OPERATOR, resource: other }));
   }
 
-  /** Ends what a fault leaves held up for a while. True: there was something. */
+  /** Releases watches of other resources. Returns true when there were any. */
   healOthers(): boolean {
     const others = this.#others.splice(0);
     this.#relisted = undefined;
@@ -360,14 +368,14 @@ export class Probe {
     for (const planned of this.#faults) {
       if (this.#struck.has(planned)) continue;
       if (planned.kind === 'lost-answer' && planned.at === point)
-        return { planned, fault: loseAnswer(), note: 'the answer is lost', isRefusal: false };
+        return { planned, fault: loseAnswer(), note: 'the response is lost', isRefusal: false };
       if (planned.kind === 'crash-before' && planned.at === point)
         return { planned, fault: this.#death, note: 'the operator crashes and is started again', isRefusal: true };
       if (planned.kind === 'paused' && planned.at === point)
         return {
           planned,
           fault: this.#pause,
-          note: 'the process stands still, and another takes its place',
+          note: 'the process is paused, and another becomes the leader',
           isRefusal: false,
         };
       if (planned.kind === 'conflict' && planned.at === point)
@@ -408,7 +416,7 @@ export class Probe {
     return { ...response, body };
   }
 
-  /** A list from the server itself shows what there is. */
+  /** Marks objects as seen that a consistent list returned. */
   #noteSeen(facts: RequestFacts): void {
     const listed = objectKey(facts);
     for (const object of this.#unseen)
@@ -426,17 +434,17 @@ export class Probe {
       }
       if (fault.kind === 'crash' && fault.after === point && entry.hasEffect) {
         this.strike(fault, 'the operator crashes and is started again');
-        this.#ground.crash();
+        this.#dependencies.crash();
       }
     }
   }
 
-  /** The answer to a deletion does not tell. */
+  /** Reads the revision: the response to a deletion has none. */
   async #revisionNow(): Promise<number> {
     return await revisionOf(this.explorer);
   }
 
-  /** Puts everything into the queues once more. */
+  /** Enqueues all requests once more. */
   onAgain: (() => void) | undefined;
 
   #record(
@@ -458,9 +466,9 @@ export class Probe {
     const isGone =
       isOk && (isCleared || (isRemoval && isStatus) || (isReleased && metadata.deletionGracePeriodSeconds === 0));
     const hasEffect = isOk && (isGone || (facts.verb !== 'deletecollection' && revision > this.#newest));
-    const object = this.#objectOf(facts, metadata.name);
+    const object = this.#objectOf(withName(facts, metadata.name), metadata.name);
     const entry: TraceEntry = {
-      atMs: this.#ground.plane.clock.now(),
+      atMs: this.#dependencies.plane.clock.now(),
       party,
       point,
       verb: facts.verb,
@@ -475,7 +483,7 @@ export class Probe {
       revision: Math.max(revision, this.#newest),
       rest: this.rest,
       phase: this.phase,
-      // Of several at a time it is not known which one sends.
+      // With several running reconciles the sender is unknown.
       reconcile: party === 'operator' && this.#active.length === 1 ? this.#active[0] : undefined,
       fault,
       isInPast: this.#past !== undefined || this.isCatchingUp || this.isOvertakenAwake,
@@ -483,7 +491,7 @@ export class Probe {
     };
     this.#newest = Math.max(this.#newest, revision);
     this.entries.push(entry);
-    if (isOk && answer !== undefined) this.#ground.collector.note(facts, answer, { isGone });
+    if (isOk && answer !== undefined) this.#dependencies.collector.note(facts, answer, { isGone });
     if (facts.isWrite && hasEffect) {
       const { group, version, resource } = facts;
       if (!this.written.has(entry.resource)) this.written.set(entry.resource, { group, version, resource });
@@ -496,17 +504,19 @@ export class Probe {
     return [...this.#held.keys()].some((fault) => fault.kind !== 'late' || fault.resource === resource);
   }
 
-  /** Deletes an object that came into being where the operator could not see it. */
+  /** True when the request deletes an object that the operator cannot have seen. */
   #isBlind({ verb, object }: TraceEntry): boolean {
     if (verb === 'delete') return this.#unseen.has(object);
     return verb === 'deletecollection' && [...this.#unseen].some((unseen) => unseen.startsWith(`${object}/`));
   }
 
-  /** Objects whose names the server makes up go by what the names begin with. */
+  /** Returns the key of an object, for generated names with `*`. */
   #objectOf(facts: RequestFacts, name: JsonValue | undefined): string {
     const object = objectKey(facts);
-    if (facts.name.endsWith('*') && typeof name === 'string')
+    if (facts.name.endsWith('*') && typeof name === 'string') {
       this.#generated.set(objectKey({ ...facts, name }), object);
+      this.generatedNames.set(name, facts.name);
+    }
     return this.#generated.get(object) ?? object;
   }
 
@@ -519,13 +529,18 @@ export class Probe {
       if (this.#isHidden(resource) && party !== 'operator') this.#unseen.add(object);
     }
     if (isGone) this.#uids.delete(object);
-    // An operator that sees half of the world may fight with those who see all of it, for as long as that lasts.
+    // With held watches, the operator may fight with controllers that see all objects.
     if (party === 'operator' && this.isViewHeld && this.effects - this.#heldEffects > MAX_HELD_EFFECTS)
       for (const fault of [...this.#held.keys()]) this.#release(fault, { isForced: true });
   }
 }
 
-/** The newest revision of the store. */
+/** Returns the facts with the name in the response: of requests from outside the body is not known. */
+function withName(facts: RequestFacts, name: JsonValue | undefined): RequestFacts {
+  return facts.verb === 'create' && facts.name === '' && typeof name === 'string' ? { ...facts, name } : facts;
+}
+
+/** Returns the newest revision of the store. */
 export async function revisionOf(client: Client): Promise<number> {
   const { metadata } = await client.list(Namespace, { limit: 1 });
   return Number(metadata.resourceVersion ?? 0);
@@ -551,7 +566,7 @@ function refusal(code: number): Fault {
   return serverError();
 }
 
-/** The operator's watches of a resource: `fruits.example.com`. */
+/** Returns the filter for the operator's watches of a resource: `fruits.example.com`. */
 function filterOf(resource: string): { readonly actor: string; readonly resource: string; readonly group: string } {
   const dot = resource.indexOf('.');
   return dot < 0
@@ -560,8 +575,13 @@ function filterOf(resource: string): { readonly actor: string; readonly resource
 }
 
 function objectIn(body: Uint8Array): JsonObject | undefined {
-  const value = parseJson(body, trustedLimits);
-  return isJsonObject(value) ? value : undefined;
+  try {
+    const value = parseJson(body, trustedLimits);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    // Protobuf of a program.
+    return undefined;
+  }
 }
 
 function hasPrecondition(request: TransportRequest | undefined): boolean {
@@ -572,12 +592,15 @@ function hasPrecondition(request: TransportRequest | undefined): boolean {
   );
 }
 
-/** Any version will do, as informers ask when they start. */
+/** True for lists that accept any version, as informers send at their start. */
 function isAnyVersion({ query }: TransportRequest): boolean {
   const parameters = new URLSearchParams(query);
   return parameters.has('continue') || (parameters.get('resourceVersion') ?? '') !== '';
 }
 
+/** Returns the message, with the first place in the operator's own code. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const place = firstOwnLocation(error.stack ?? '');
+  return place === undefined ? error.message : `${error.message} (${place})`;
 }

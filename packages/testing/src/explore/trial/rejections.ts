@@ -1,4 +1,4 @@
-/** Hears of rejections that no code handles, in the place of the test runner, until it is disposed of. */
+/** Records unhandled rejections instead of the test runner, until it is disposed. */
 export class Rejections implements Disposable {
   readonly messages: string[] = [];
   readonly #others = process.listeners('unhandledRejection');

@@ -1,7 +1,7 @@
 import type { PointId } from '../model/plan.ts';
 import type { Party } from './point.ts';
 
-/** A request of a run, and what became of it. */
+/** A request of a run and its result. */
 export interface TraceEntry {
   readonly atMs: number;
   readonly party: Party;
@@ -13,34 +13,41 @@ export interface TraceEntry {
   readonly resource: string;
   readonly subresource: string;
   readonly status: number | undefined;
-  /** It changed something. */
+  /** True when it changed something. */
   readonly hasEffect: boolean;
-  /** The object is no more after it. */
+  /** True when it removed the object. */
   readonly isGone: boolean;
-  /** The object was marked to be deleted by it, or before. */
+  /** True when the object has a deletionTimestamp. */
   readonly isDeleting: boolean;
   readonly uid: string;
-  /** The revision of the store after it, where the answer tells. */
+  /** Revision of the store after it, if the response has it. */
   readonly revision: number;
-  /** How many rests came before it. */
+  /** Number of rests before it. */
   readonly rest: number;
-  /** The part of the run it belongs to. */
   readonly phase: Phase;
-  /** The reconcile it was sent by: `fruit default/apple`. */
+  /** Reconcile that sent it: `fruit default/apple`. */
   readonly reconcile: string | undefined;
-  /** The fault that struck it. */
+  /** Fault of this request. */
   readonly fault: string | undefined;
-  /** The operator was shown the past when it was sent. */
+  /** True when the operator saw old objects. */
   readonly isInPast: boolean;
-  /** The operator was shown what came after that past, of some kinds sooner than of others. */
+  /** True when the operator was receiving the changes after these. */
   readonly isCatchingUp: boolean;
 }
 
-/** The scenario runs, it has ended and nothing more is to happen, or everything is reconciled once more. */
+/** During the scenario, after it, or while everything is reconciled once more. */
 export type Phase = 'scenario' | 'quiet' | 'again';
 
-/** Something else that is worth telling: a fault begins or ends, or the operator starts. */
+/** Another event: a fault begins or ends, or the operator starts. */
 export interface TraceNote {
   readonly atMs: number;
   readonly note: string;
+}
+
+/** A reconcile that failed. */
+export interface ReconcileFailure {
+  readonly phase: Phase;
+  readonly error: string;
+  /** Number of failures of this reconcile without a success between, this one included. */
+  readonly inRow: number;
 }

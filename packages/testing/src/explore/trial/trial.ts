@@ -2,51 +2,53 @@ import { hash } from 'node:crypto';
 import { ADMIN } from '../../backend/backend.ts';
 import type { PlaneSnapshot } from '../../options.ts';
 import type { ControlPlane } from '../../plane/control-plane.ts';
-import type { Operator, OvertakenProcess } from '../../plane/operator.ts';
+import type { OvertakenProcess } from '../../plane/operator.ts';
 import { startControlPlane } from '../../start-control-plane.ts';
-import { nextDueMs } from '../../wait/idle-detector.ts';
 import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import type { ExploreOptions, ScenarioContext } from '../model/options.ts';
 import type { Plan, PlannedFault, ScenarioCut } from '../model/plan.ts';
 import { readWorld, type World, type WorldResource } from '../world/world.ts';
 import { Collector } from './collector.ts';
+import { ManagedOperator, type OperatorProcess } from './operator-process.ts';
 import { OPERATOR, Probe } from './probe.ts';
+import { ProgramOperator } from './program-operator.ts';
 import { Rejections } from './rejections.ts';
-import type { Phase, TraceEntry, TraceNote } from './trace.ts';
+import type { ReconcileFailure, TraceEntry, TraceNote } from './trace.ts';
 
-/** What became of one run. */
+/** Result of a run. */
 export interface Outcome {
   readonly plan: Plan;
   readonly entries: readonly TraceEntry[];
   readonly notes: readonly TraceNote[];
   readonly struck: ReadonlySet<PlannedFault>;
-  /** The objects in the end. */
+  /** Objects at the end. */
   readonly world: World;
-  /** The objects at each rest, where they were asked for. */
+  /** Objects at each rest, for watched runs. */
   readonly worlds: readonly World[];
-  /** How often `settle` returned. */
+  /** Number of rests. */
   readonly rests: number;
   readonly steps: readonly string[];
   readonly blindDeletions: readonly TraceEntry[];
-  readonly failures: readonly { readonly phase: Phase; readonly reconcile: string; readonly error: string }[];
-  /** Invariants that did not hold, with what they said. */
+  /** Reconciles whose last attempt failed, by `fruit default/apple`. */
+  readonly failures: ReadonlyMap<string, ReconcileFailure>;
+  /** Invariants that did not hold. */
   readonly broken: readonly { readonly name: string; readonly message: string; readonly rest: number }[];
   readonly rejections: readonly string[];
-  /** Why it never came to rest. */
+  /** Reason why it did not come to rest. */
   readonly restless: string | undefined;
-  /** The scenario threw, and the operator saw everything when it did. */
+  /** Error of the scenario while the operator saw everything. */
   readonly scenarioError: string | undefined;
-  /** The scenario could not go on because of what the operator was not shown: nothing follows from the run. */
+  /** True when the scenario failed because of the fault itself: the run is not judged. */
   readonly isInconclusive: boolean;
-  /** The run was ended early: the world was as in a run before, and what follows is known. */
+  /** True when the run ended early, at a state of a run that had ended well. */
   readonly isCutShort: boolean;
-  /** Reconciles of the scenario, in their order. */
+  /** Reconciles during the scenario, in order. */
   readonly reconciles: readonly { readonly reconcile: string; readonly nth: number }[];
-  /** Watches that the operator has open in the end. */
+  /** Number of open watches of the operator at the end. */
   readonly watches: number;
-  /** Resources that were written. */
+  /** Written resources. */
   readonly resources: ReadonlyMap<string, WorldResource>;
-  /** The digest of all requests. */
+  /** Digest of all requests. */
   readonly trace: string;
 }
 
@@ -54,31 +56,29 @@ export interface TrialOptions {
   readonly explore: ExploreOptions & Required<Pick<ExploreOptions, 'scenario'>>;
   readonly base: PlaneSnapshot;
   readonly plan: Plan;
-  /** Whose objects are compared. Those that are written in the run are added. */
+  /** Resources to compare, besides those that are written in the run. */
   readonly resources: ReadonlyMap<string, WorldResource>;
-  /** The world is read at each rest. */
+  /** True to read all objects at each rest. */
   readonly isWatched?: boolean;
-  /** Moves everything in time, to learn what depends on it. */
+  /** Delay of each rest, to find fields that depend on time. */
   readonly delayMs?: number;
-  /** Whether time passes in the end although nothing is due. */
+  /** True to let ten minutes pass at the end although nothing is due. */
   readonly isQuietLong: boolean;
-  /** Asked at a rest when all faults have struck: true ends the run. */
+  /** Called at a rest when all faults have occurred; true ends the run. */
   readonly isKnown?: (rest: number, world: World, outcome: { readonly restarted: boolean }) => boolean;
 }
 
-/** A rest is waited for so long, of the plane's time. */
-const REST_WITHIN = '5m';
-/** Whoever watches lists anew within so long of losing a watch, and whoever was refused asks again. */
+/** Time within which informers list again and clients retry. */
 const PAUSE_MS = 2_000;
 const FINAL_PAUSE_MS = 30_000;
-/** Due later than this is no reason to wait. */
+/** Reconciles that are due later are not waited for. */
 const SOON_MS = 60_000;
 const FINALLY_SOON_MS = 1_100_000;
-/** So many reconciles in a row that change nothing: it only looks now and then. */
+/** Reconciles in a row without a write after which the operator only polls. */
 const IDLE_ROUNDS = 3;
 const FINAL_IDLE_ROUNDS = 12;
 const MAX_ROUNDS = 200;
-/** A lease that a process left behind lasts for 15 seconds unless the operator wants it otherwise. */
+/** Pauses to wait for a lease: that of a killed process lasts for 15 seconds by default. */
 const MAX_WAITS = 30;
 const QUIET = '10m';
 
@@ -88,7 +88,7 @@ function isRun(name: string, { controllers = [] }: ExploreOptions): boolean {
   return (controllers.includes(name) || controllers.includes('*')) && !controllers.includes(`-${name}`);
 }
 
-/** Runs a scenario once, with the faults of a plan. */
+/** Runs a scenario with the faults of a plan. */
 export async function runTrial(options: TrialOptions): Promise<Outcome> {
   return await new Trial(options).run();
 }
@@ -103,7 +103,7 @@ class Trial {
   #plane!: ControlPlane;
   #probe!: Probe;
   #collector!: Collector;
-  #operator!: Operator;
+  #operator!: OperatorProcess;
   #overtaken: OvertakenProcess | undefined;
   #restless: string | undefined;
   #scenarioError: string | undefined;
@@ -124,27 +124,45 @@ class Trial {
       isCollecting: !isRun('garbage-collector-controller', explore),
       isReleasing: !isRun('persistentvolumeclaim-protection-controller', explore),
     });
-    const ground = {
+    const dependencies = {
       plane,
       faults: plan.faults,
       collector: this.#collector,
       crash: () => this.#restart(),
       overtake: () => this.#overtake(),
-      isSynced: () => this.#isSynced(),
+      isSynced: () => this.#operator.isSynced,
     };
-    this.#probe = new Probe(ground);
+    this.#probe = new Probe(dependencies);
     await this.#probe.open();
     this.#probe.onAgain = () => this.#enqueueAll();
-    this.#operator = plane.operator(
+    this.#operator = await this.#openOperator();
+    try {
+      await this.#runScenario();
+      const world = await this.#end();
+      return this.#outcome(world, rejections.messages);
+    } finally {
+      await this.#operator.close();
+    }
+  }
+
+  async #openOperator(): Promise<OperatorProcess> {
+    const plane = this.#plane;
+    const { program, operator: setup, manager: options } = this.#options.explore;
+    if (program !== undefined)
+      return await ProgramOperator.open({
+        plane,
+        program,
+        actor: OPERATOR,
+        onExit: (reason) => this.#probe.note(`the program ended: ${reason}`),
+      });
+    const operator = plane.operator(
       async (manager) => {
         this.#probe.observe(manager);
-        await explore.operator(manager);
+        await setup?.(manager);
       },
-      { ...explore.manager, name: OPERATOR },
+      { ...options, name: OPERATOR },
     );
-    await this.#runScenario();
-    const world = await this.#end();
-    return this.#outcome(world, rejections.messages);
+    return new ManagedOperator(plane, operator);
   }
 
   async #runScenario(): Promise<void> {
@@ -159,7 +177,7 @@ class Trial {
     }
   }
 
-  /** The scenario cannot expect to find what the operator had no chance to do. */
+  /** True when the operator had no chance to do what the scenario expects. */
   get #isHampered(): boolean {
     return [...this.#probe.struck].some(({ kind }) => kind === 'hurry' || kind === 'absent' || kind === 'unseen');
   }
@@ -186,7 +204,7 @@ class Trial {
     if (cut.rests !== undefined && rest >= cut.rests) throw new Cut();
   }
 
-  /** Nothing stops the operator: it goes on beside the scenario. */
+  /** Continues the scenario while the operator works. */
   async #hurry(fault: PlannedFault & { readonly kind: 'hurry' }): Promise<void> {
     if (fault.writes > 0) {
       const resting = new AbortController();
@@ -195,7 +213,7 @@ class Trial {
       resting.abort();
     }
     this.#probe.rest = fault.rest;
-    this.#probe.strike(fault, 'the scenario goes on before the operator has come to rest');
+    this.#probe.strike(fault, 'the scenario continues before the operator has come to rest');
   }
 
   async #atRest(rest: number): Promise<void> {
@@ -209,7 +227,7 @@ class Trial {
     await this.#leaveIfKnown(rest);
   }
 
-  /** What follows a world that was met before, with a process as fresh, has been seen. */
+  /** Ends the run at a state that is known to end well. */
   async #leaveIfKnown(rest: number): Promise<void> {
     const { isKnown, plan } = this.#options;
     if (
@@ -248,7 +266,7 @@ class Trial {
   async #visitPast(fault: PlannedFault & { kind: 'past' }): Promise<void> {
     const revision = this.#probe.pastOf(fault);
     if (revision === undefined) return;
-    this.#probe.strike(fault, `the operator is restarted, and sees the world as after “${fault.from}”`);
+    this.#probe.strike(fault, `the operator is restarted, and sees the objects as after “${fault.from}”`);
     this.#probe.showPast(fault, revision);
     this.#restart();
     await this.#rest();
@@ -257,20 +275,15 @@ class Trial {
     this.#probe.isCatchingUp = false;
   }
 
-  #isSynced(): boolean {
-    if (!this.#operator.isRunning) return false;
-    return this.#operator.manager.informers.informers().every(({ isSynced }) => isSynced);
-  }
-
   #overtake(): void {
     this.#overtaken = this.#operator.overtake();
     this.#probe.reconnect();
   }
 
-  /** The process that stood still goes on for a moment, then learns that it leads no more. */
+  /** Continues the paused process for a moment, then ends it as one that lost its lease. */
   async #goOn(): Promise<void> {
     if (this.#overtaken === undefined) return;
-    this.#probe.note('the process that stood still goes on');
+    this.#probe.note('the paused process continues');
     this.#overtaken.resume();
     await this.#plane.clock.advance(0);
     this.#overtaken.kill();
@@ -315,7 +328,7 @@ class Trial {
     return `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${known.resource}/${name}`;
   }
 
-  /** Lets everything be done that is to be done, also what is due soon. */
+  /** Waits until nothing is left to do, including reconciles that are due soon. */
   async #rest({
     isFinal = false,
     stop,
@@ -331,23 +344,23 @@ class Trial {
       await clock.advance((isFinal ? FINAL_PAUSE_MS : PAUSE_MS) + (this.#options.delayMs ?? 0));
       for (let rounds = 0, idle = 0, waits = 0; rounds < MAX_ROUNDS; rounds++) {
         if (stop?.aborted) return;
-        await this.#plane.untilIdle({ within: REST_WITHIN });
+        await this.#operator.untilIdle();
         if (stop === undefined && (await this.#collector.collect(this.#callAsController))) {
           await clock.advance(PAUSE_MS);
           continue;
         }
         if (!this.#operator.isRunning || stop?.aborted) return;
-        if (!this.#operator.manager.isLeader && waits++ < MAX_WAITS) {
+        if (!this.#operator.isLeader && waits++ < MAX_WAITS) {
           await clock.advance(PAUSE_MS);
           continue;
         }
-        const dueMs = nextDueMs([this.#operator.manager]);
+        const dueMs = this.#operator.nextDueMs;
         if (dueMs > soonMs || idle >= allowed) return;
         const before = this.#probe.effects;
         await clock.advance(Math.max(dueMs, 1));
         idle = this.#probe.effects === before ? idle + 1 : 0;
       }
-      this.#restless = 'it writes again and again';
+      this.#restless = 'it keeps writing';
     } catch (error) {
       this.#restless = (error instanceof Error ? error.message : String(error)).split('\n')[0];
     }
@@ -359,7 +372,7 @@ class Trial {
     return await this.#plane.as(CONTROLLERS).call({ method, path, ...bytes });
   };
 
-  /** The scenario has ended: everything is shown, nothing more goes wrong, and what is left to do is done. */
+  /** Ends all faults after the scenario, and waits for the final state. */
   async #end(): Promise<World> {
     if (this.#isCutShort) return this.#worlds.at(-1) ?? new Map();
     await this.#goOn();
@@ -382,19 +395,19 @@ class Trial {
   }
 
   async #beQuiet(): Promise<void> {
-    const isDue = nextDueMs([this.#operator.manager]) < 600_000;
+    const isDue = this.#operator.nextDueMs < 600_000;
     if (this.#options.isQuietLong || isDue) await this.#plane.clock.advance(QUIET);
   }
 
   async #check(rest: number): Promise<void> {
-    // An operator that is stopped keeps nothing true: users see the same until it runs again.
+    // A stopped operator cannot keep a condition.
     if (!this.#operator.isRunning) return;
     const { invariants = {} } = this.#options.explore;
     for (const [name, holds] of Object.entries(invariants)) {
       this.#probe.isOff = true;
       try {
         if ((await holds({ client: this.#plane.client, plane: this.#plane })) === false)
-          this.#broken.push({ name, message: 'it returned false; throw an error to say why', rest });
+          this.#broken.push({ name, message: 'it returned false; throw an error to give the reason', rest });
       } catch (error) {
         this.#broken.push({ name, message: error instanceof Error ? error.message : String(error), rest });
       } finally {
@@ -404,7 +417,7 @@ class Trial {
   }
 
   async #world(): Promise<World> {
-    return await readWorld(this.#probe.explorer, this.#resources().values());
+    return await readWorld(this.#probe.explorer, this.#resources().values(), this.#probe.generatedNames);
   }
 
   #resources(): Map<string, WorldResource> {
@@ -422,19 +435,14 @@ class Trial {
   }
 
   #enqueuePutOff(): boolean {
-    const { putOff } = this.#probe;
-    const chosen = putOff.splice(0);
-    if (chosen.length === 0 || !this.#operator.isRunning) return false;
-    const { controllers } = this.#operator.manager;
-    for (const { controller, request } of chosen) controllers.find(({ name }) => name === controller)?.enqueue(request);
+    const postponed = this.#probe.putOff.splice(0);
+    if (postponed.length === 0 || !this.#operator.isRunning) return false;
+    this.#operator.enqueue(postponed);
     return true;
   }
 
   #enqueueAll(): void {
-    if (!this.#operator.isRunning) return;
-    const { controllers } = this.#operator.manager;
-    for (const { controller, request } of this.#probe.requests)
-      controllers.find(({ name }) => name === controller)?.enqueue(request);
+    this.#operator.enqueue(this.#probe.requests);
   }
 
   #faults<K extends PlannedFault['kind']>(kind: K): (PlannedFault & { readonly kind: K })[] {

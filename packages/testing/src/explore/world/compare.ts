@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** Where two worlds differ. */
+/** A difference between two worlds. */
 export type WorldDifference =
   | { readonly kind: 'missing'; readonly object: string }
   | { readonly kind: 'extra'; readonly object: string }
@@ -12,12 +12,12 @@ export type WorldDifference =
       readonly found: string | undefined;
     };
 
-/** Fields and objects that differ by chance alone: two runs without faults do not agree on them. */
+/** Fields and objects that differ by chance: they differ between two runs without faults. */
 export class Mask {
   readonly #objects = new Set<string>();
   readonly #fields = new Set<string>();
 
-  /** Notes what two worlds do not agree on. */
+  /** Adds the differences of two worlds. */
   learn(one: World, other: World): void {
     for (const difference of differencesOf(one, other)) {
       if (difference.kind === 'field') this.#fields.add(`${difference.object} ${difference.field}`);
@@ -28,14 +28,9 @@ export class Mask {
   isCompared(object: string, field = ''): boolean {
     return !this.#objects.has(object) && !this.#fields.has(`${object} ${field}`);
   }
-
-  /** How many there are. */
-  get size(): number {
-    return this.#objects.size + this.#fields.size;
-  }
 }
 
-/** What of `found` is not as in `expected`, object by object, by name. */
+/** Returns the differences of `found` from `expected`, sorted by object. */
 export function differencesOf(expected: World, found: World, mask?: Mask): WorldDifference[] {
   const differences: WorldDifference[] = [];
   for (const object of new Set([...expected.keys(), ...found.keys()])) {

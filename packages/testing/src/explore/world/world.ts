@@ -10,17 +10,17 @@ export interface WorldResource {
   readonly resource: string;
 }
 
-/** One object as it is compared: its fields by their path, without what differs by chance. */
+/** One object as it is compared: its fields by path, without those that differ by chance. */
 export interface WorldObject {
   readonly fields: ReadonlyMap<string, string>;
-  /** The object as the server has it. */
+  /** Object as the server returned it. */
   readonly object: JsonObject;
 }
 
-/** All objects of some resources at one moment, by `configmaps default/apple-label`. */
+/** All objects of some resources at one time, by `configmaps default/apple-label`. */
 export type World = ReadonlyMap<string, WorldObject>;
 
-/** Set by the server, and different in each run. */
+/** Fields of metadata that the server sets. */
 const OWN_METADATA: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
@@ -30,9 +30,9 @@ const OWN_METADATA: ReadonlySet<string> = new Set([
   'selfLink',
   'deletionGracePeriodSeconds',
 ]);
-/** The annotation that another client sets to cause a conflict. */
+/** Annotation that the explorer sets to cause a conflict. */
 export const TOUCHED = 'explore.pintle.dev/touched';
-/** Told of a history, or named after a digest of a template: they depend on the way to a state, not on the state alone. */
+/** Resources and fields that depend on the history of an object, not on its state alone. */
 const HISTORY_RESOURCES: ReadonlySet<string> = new Set(['controllerrevisions.apps']);
 const HISTORY_FIELDS: ReadonlySet<string> = new Set([
   'status.currentRevision',
@@ -40,15 +40,19 @@ const HISTORY_FIELDS: ReadonlySet<string> = new Set([
   'status.collisionCount',
 ]);
 const TEMPLATE_HASHES = ['pod-template-hash', 'controller-revision-hash'];
-/** Stands for every time. */
+/** Value of every time. */
 export const A_TIME = '(a time)';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-/** Admission mounts a token under a name that it makes up. */
+/** Volumes of tokens, whose names admission generates. */
 const TOKEN_VOLUME = /^(kube-api-access-)\w{5}$/;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Reads all objects of the resources. */
-export async function readWorld(client: Client, resources: Iterable<WorldResource>): Promise<World> {
+/** Reads all objects of the resources. `generated` has names that the server generated, with what they begin with: `web-*`. */
+export async function readWorld(
+  client: Client,
+  resources: Iterable<WorldResource>,
+  generated: ReadonlyMap<string, string> = new Map(),
+): Promise<World> {
   const found: Found[] = [];
   const kinds = new Set<string>();
   for (const { group, version, resource } of resources) {
@@ -59,7 +63,7 @@ export async function readWorld(client: Client, resources: Iterable<WorldResourc
     const word = `${resource}${group && `.${group}`}`;
     for (const object of list.items ?? []) found.push({ key: `${word} ${placeOf(object)}`, object });
   }
-  return worldOf(found, kinds);
+  return worldOf(found, kinds, generated);
 }
 
 interface Found {
@@ -72,10 +76,10 @@ interface ObjectList {
   readonly items?: readonly JsonObject[];
 }
 
-function worldOf(all: readonly Found[], kinds: ReadonlySet<string>): World {
+function worldOf(all: readonly Found[], kinds: ReadonlySet<string>, known: ReadonlyMap<string, string>): World {
   const uids = new Set(all.map(({ object }) => metadataOf(object).uid));
   const found = all.filter(({ object }) => !isGarbage(object, uids, kinds));
-  const generated = new Map<string, string>();
+  const generated = new Map(known);
   for (const { object } of found) {
     const { name, generateName, labels } = metadataOf(object);
     if (typeof name !== 'string') continue;
@@ -86,7 +90,7 @@ function worldOf(all: readonly Found[], kinds: ReadonlySet<string>): World {
       generated.set(hash, '*');
     }
   }
-  // A name may contain another: the longest is looked for first.
+  // A name may contain another: the longest is replaced first.
   const names = new Map([...generated].sort(([a], [b]) => b.length - a.length));
   const world: [string, WorldObject][] = found.map(({ key, object }) => {
     const fields = new Map<string, string>();
@@ -97,7 +101,7 @@ function worldOf(all: readonly Found[], kinds: ReadonlySet<string>): World {
   return numbered(world);
 }
 
-/** Decided by the cluster, and by what else happened in it: addresses, ports, nodes, and what a node tells of a pod. */
+/** True for fields that depend on other objects of the cluster: ports, nodes, and what a node reports of a pod. */
 function isChance(key: string, field: string): boolean {
   if (field.endsWith('.nodePort') || field === 'spec.healthCheckNodePort') return true;
   if (key.includes('.apps ')) return HISTORY_FIELDS.has(field);
@@ -105,12 +109,12 @@ function isChance(key: string, field: string): boolean {
   return field === 'spec.nodeName' || (field.startsWith('status.') && field !== 'status.phase');
 }
 
-/** The server adds five letters to a name; pods of a StatefulSet have a number there. */
+/** True when the server generated the name; pods of a StatefulSet have a number instead. */
 function isMadeUp(name: string, generateName: string): boolean {
   return name.startsWith(generateName) && name.length === generateName.length + 5;
 }
 
-/** All its owners are gone: the garbage collector would take it, whether one runs or not. */
+/** True when all owners are gone: the garbage collector would delete it, whether one runs or not. */
 function isGarbage(object: JsonObject, uids: ReadonlySet<unknown>, kinds: ReadonlySet<string>): boolean {
   const { ownerReferences } = metadataOf(object);
   if (!Array.isArray(ownerReferences) || ownerReferences.length === 0) return false;
@@ -119,7 +123,7 @@ function isGarbage(object: JsonObject, uids: ReadonlySet<unknown>, kinds: Readon
   );
 }
 
-/** Objects whose names the server made up are told apart by what is in them. */
+/** Numbers objects with the same generated name by their content. */
 function numbered(world: [string, WorldObject][]): World {
   const text = ([key, { fields }]: [string, WorldObject]): string => `${key}\n${JSON.stringify([...fields])}`;
   const sorted = world.map((each) => [text(each), each] as const).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
@@ -132,7 +136,7 @@ function numbered(world: [string, WorldObject][]): World {
   return result;
 }
 
-/** A digest: equal worlds have the same, and hardly any others do. */
+/** Returns a digest of the compared fields. */
 export function digestOf(world: World, isCompared: (key: string, field: string) => boolean): string {
   const lines = [...world].flatMap(([key, { fields }]) =>
     [...fields].filter(([field]) => isCompared(key, field)).map(([field, value]) => `${key} ${field}=${value}`),
@@ -160,7 +164,7 @@ function withoutChance(object: JsonObject, uids: ReadonlySet<unknown>): JsonObje
   return withObserved({ metadata: kept, ...rest }, generation) as JsonObject;
 }
 
-/** An observed generation is compared with the generation, not with that of another run. */
+/** Replaces observed generations by whether they are current: generations differ between runs. */
 function withObserved(value: JsonValue, generation: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) return value.map((each) => withObserved(each, generation));
   if (!isJsonObject(value)) return value;
@@ -181,12 +185,20 @@ function flatten(
 ): void {
   if (Array.isArray(value)) {
     if (value.length === 0) into.set(path, '[]');
-    value.forEach((each, index) => void flatten(each, `${path}.${index}`, into, generated));
+    const types = typesOf(value);
+    for (const [index, each] of value.entries())
+      flatten(each, types === undefined ? `${path}.${index}` : `${path}[${types[index]}]`, into, generated);
   } else if (isJsonObject(value)) {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     if (entries.length === 0) into.set(path, '{}');
     for (const [name, each] of entries) flatten(each, path === '' ? name : `${path}.${name}`, into, generated);
   } else into.set(path, typeof value === 'string' ? withoutNames(value, generated) : String(value));
+}
+
+/** Returns the types of a list's items, as conditions have them; `undefined` unless each item has its own. */
+function typesOf(list: readonly JsonValue[]): string[] | undefined {
+  const types = list.flatMap((item) => (isJsonObject(item) && typeof item.type === 'string' ? [item.type] : []));
+  return types.length === list.length && new Set(types).size === types.length ? types : undefined;
 }
 
 function withoutNames(text: string, generated: ReadonlyMap<string, string>): string {
