@@ -56,6 +56,7 @@ type Shared =
   | 'anonymous'
   | 'audit'
   | 'flow'
+  | 'isShardingEnabled'
   | 'responseMemory'
   | 'namespaceState'
   | 'paths'
