@@ -1,0 +1,83 @@
+import { ConfigMap } from '@pintle/kinds/core/v1';
+import { isShardFenced } from '@pintle/machinery/errors';
+import { parseShardMap } from '@pintle/machinery/selectors';
+import type { Manager } from '@pintle/operator';
+import { expect, test } from 'vitest';
+import type { ControlPlane } from '../index.ts';
+import { startControlPlane, stepped } from '../index.ts';
+import { Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
+
+const names = Array.from({ length: 24 }, (_, i) => `fruit-${i}`);
+
+/** Writes the name of the replica into a child of each fruit, and records who reconciled what. */
+function addController(replica: string, seen: Map<string, Set<string>>) {
+  return (manager: Manager): void => {
+    manager
+      .controller(Fruit)
+      .owns(ConfigMap)
+      .reconcile(async (object, ctx) => {
+        const { name } = object.metadata;
+        seen.set(name, (seen.get(name) ?? new Set()).add(replica));
+        await ctx.apply(ConfigMap, { metadata: { name }, data: { by: replica, weight: `${object.spec.weight}` } });
+      });
+  };
+}
+
+const start = () =>
+  startControlPlane({ crds: [fruitDefinition], objects: names.map((name) => fruit(name)), clock: stepped() });
+
+async function slotsOf({ client }: ControlPlane) {
+  const map = await client.get(ConfigMap, { namespace: 'default', name: 'fruits-shards' });
+  return parseShardMap(map.data?.slots ?? '')!;
+}
+
+async function writers({ client }: ControlPlane): Promise<Map<string, string>> {
+  const { items } = await client.list(ConfigMap, { namespace: 'default' });
+  return new Map(items.flatMap(({ metadata, data }) => (data?.by ? [[metadata.name, data.by]] : [])));
+}
+
+test('replicas share the objects, and take over those of one that crashed', async () => {
+  await using plane = await start();
+  const seen = new Map<string, Set<string>>();
+  const options = { sharding: 'fruits' };
+  const a = plane.operator(addController('a', seen), { ...options, name: 'a' });
+  plane.operator(addController('b', seen), { ...options, name: 'b' });
+  await plane.clock.advance('20s');
+  const owners = new Set((await slotsOf(plane)).map(({ owner }) => owner));
+  expect(owners.size).toBe(2);
+  expect(owners.has('')).toBe(false);
+  expect([...(await writers(plane)).keys()].sort()).toEqual([...names].sort());
+  for (const name of names)
+    await plane.client.patch(Fruit, { namespace: 'default', name }, { type: 'merge', body: { spec: { weight: 200 } } });
+  seen.clear();
+  await plane.clock.advance('5s');
+  expect(new Set((await writers(plane)).values())).toEqual(new Set(['a', 'b']));
+  expect([...seen.values()].every((replicas) => replicas.size <= 1)).toBe(true);
+
+  a.crash();
+  await plane.clock.advance('20s');
+  expect(new Set((await slotsOf(plane)).map(({ owner }) => owner)).size).toBe(1);
+  expect(new Set((await writers(plane)).values())).toEqual(new Set(['b']));
+});
+
+test('a replica that stood still while others took over cannot write any more', async () => {
+  await using plane = await start();
+  const seen = new Map<string, Set<string>>();
+  const a = plane.operator(addController('a', seen), { sharding: 'fruits', name: 'a' });
+  await plane.clock.advance('10s');
+  const epochs = (await slotsOf(plane)).map(({ epoch }) => epoch);
+  const { shards } = a.manager;
+  const held = await plane.client.get(Fruit, { namespace: 'default', name: 'fruit-0' });
+  const tenure = shards!.enter(Fruit, { namespace: 'default', name: 'fruit-0' })!;
+  const map = await plane.client.get(ConfigMap, { namespace: 'default', name: 'fruits-shards' });
+  await plane.client.update(ConfigMap, { ...map, data: { slots: `00-ff other ${epochs[0]! + 1}\n` } });
+  const fence = { 'pintle-fence': `default/fruits-shards/${tenure.slot}/${tenure.epoch}` };
+  const late = plane.client.intercepted((request, next) =>
+    next({ ...request, headers: { ...request.headers, ...fence } }),
+  );
+  const body = { spec: { weight: 1 } };
+  const error = await late.patch(Fruit, held.metadata, { type: 'merge', body }).catch((failure: unknown) => failure);
+  expect(isShardFenced(error)).toBe(true);
+  shards!.leave(tenure);
+  await plane.client.patch(Fruit, held.metadata, { type: 'merge', body });
+});
