@@ -82,6 +82,11 @@ export class Shards implements Runnable, SlotSource {
     this.#namespace = namespace;
   }
 
+  /** Name of this process in the map. */
+  get identity(): string {
+    return this.#dependencies.identity;
+  }
+
   get ownedSlots(): number {
     return this.#tenures.size;
   }

@@ -1,3 +1,4 @@
+import { deferred } from '@pintle/async';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { isShardFenced } from '@pintle/machinery/errors';
 import { parseShardMap } from '@pintle/machinery/selectors';
@@ -81,3 +82,44 @@ test('a replica that stood still while others took over cannot write any more', 
   shards!.leave(tenure);
   await plane.client.patch(Fruit, held.metadata, { type: 'merge', body });
 });
+
+test.each([
+  ['ctx', 'new'],
+  ['manager', 'old'],
+] as const)(
+  'a paused process that wakes up in a reconcile and writes by %s.client leaves the %s value',
+  async (by, left) => {
+    await using plane = await startControlPlane({
+      crds: [fruitDefinition],
+      objects: [fruit('apple')],
+      clock: stepped(),
+    });
+    const [entered, wake] = [deferred(), deferred()];
+    let processes = 0;
+    const operator = plane.operator(
+      (manager) => {
+        const value = ++processes === 1 ? 'old' : 'new';
+        manager.controller(Fruit).reconcile(async ({ metadata }, ctx) => {
+          entered.resolve();
+          if (value === 'old') await wake.promise;
+          const client = by === 'ctx' ? ctx.client : manager.client;
+          const configuration = { metadata: { namespace: 'default', name: metadata.name }, data: { value } };
+          await client.apply(ConfigMap, configuration, { fieldManager: 'fruits', force: true });
+        });
+      },
+      { sharding: 'fruits', name: 'a' },
+    );
+    await plane.clock.advance('5s');
+    await entered.promise;
+    const paused = operator.overtake()!;
+    await plane.clock.advance('25s');
+    const storedValue = async () =>
+      (await plane.client.find(ConfigMap, { namespace: 'default', name: 'apple' }))?.data?.value;
+    expect(await storedValue()).toBe('new');
+    paused.resume();
+    wake.resolve();
+    await plane.clock.advance('1s');
+    expect(await storedValue()).toBe(left);
+    paused.kill();
+  },
+);
