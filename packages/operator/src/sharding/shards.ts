@@ -332,7 +332,7 @@ export class Shards implements Runnable, SlotSource {
     const { live: client } = this.#dependencies.client();
     if (this.#map === undefined) await this.#createMap();
     const owners = new Set(this.#map?.slots.map(({ owner }) => owner));
-    // A watch may be late: whoever seems dead is looked at once more.
+    // A watch may be late: a list confirms that a member does not renew its lease.
     if ([...owners].some((owner) => owner !== '' && !this.#members.live().has(owner))) {
       const select = { namespace: this.#namespace, labelSelector: `${MEMBER_LABEL}=${this.#dependencies.name}` };
       for (const lease of (await client.list(Lease, { ...select, signal })).items) this.#members.note(lease);

@@ -1,7 +1,8 @@
 import { deferred } from '@pintle/async';
+import { Informer, ShardView } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { isShardFenced } from '@pintle/machinery/errors';
-import { parseShardMap } from '@pintle/machinery/selectors';
+import { parseShardMap, shardHash, shardSlot } from '@pintle/machinery/selectors';
 import type { Manager } from '@pintle/operator';
 import { expect, test } from 'vitest';
 import type { ControlPlane } from '../index.ts';
@@ -123,3 +124,57 @@ test.each([
     paused.kill();
   },
 );
+
+test.each([
+  ['selects', true],
+  ['does not select', false],
+])('an informer has its shard on a server that %s, and follows changes of it', async (_, isSelecting) => {
+  await using plane = await start();
+  const received = new Set<string>();
+  const client = plane.client.intercepted((request, next) => {
+    const query = new URLSearchParams(request.query);
+    if (!isSelecting) query.delete('shardSelector');
+    return next({ ...request, query: query.toString() });
+  });
+  const lower = new Set(Array.from({ length: 128 }, (_each, slot) => slot));
+  const all = new Set(Array.from({ length: 256 }, (_each, slot) => slot));
+  const unsupported: string[] = [];
+  const source = { slots: lower, covered: () => undefined, unsupported: (field: string) => unsupported.push(field) };
+  const shard = new ShardView('object.metadata.uid', source);
+  const informer = new Informer({ client, type: Fruit, shard, clock: plane.clock });
+  const deleted: string[] = [];
+  informer.subscribe({
+    added: ({ metadata }) => received.add(metadata.name),
+    deleted: ({ metadata }) => deleted.push(metadata.name),
+  });
+  const stop = new AbortController();
+  const running = informer.run(stop);
+  const { items } = await plane.client.list(Fruit, { namespace: 'default' });
+  const inLower = items
+    .filter(({ metadata }) => lower.has(shardSlot(shardHash(metadata.uid))))
+    .map(({ metadata }) => metadata.name);
+  const cached = () =>
+    informer.cache
+      .list()
+      .map(({ metadata }) => metadata.name)
+      .sort();
+  await plane.clock.advance('2s');
+  expect(cached()).toEqual(inLower.sort());
+  expect(inLower.length).toBeLessThan(names.length);
+  source.slots = all;
+  informer.reshard();
+  await plane.clock.advance('2s');
+  expect(cached()).toEqual([...names].sort());
+  expect(informer.coveredSlots.size).toBe(256);
+  source.slots = lower;
+  informer.reshard();
+  expect(cached()).toEqual(inLower.sort());
+  await plane.client.create(Fruit, fruit('late'));
+  await plane.clock.advance('2s');
+  const late = await plane.client.get(Fruit, { namespace: 'default', name: 'late' });
+  expect(cached().includes('late')).toBe(lower.has(shardSlot(shardHash(late.metadata.uid))));
+  expect(deleted).toEqual([]);
+  expect(unsupported).toEqual(isSelecting ? [] : ['object.metadata.uid']);
+  stop.abort();
+  await running;
+});
