@@ -276,3 +276,18 @@ test('the operator survives what goes wrong', async () => {
   });
   expect(report).toHaveNoFindings();
 }, 240_000);
+
+test('three replicas share the fruits, with the same program', async () => {
+  await using plane = await start();
+  const names = Array.from({ length: 9 }, (_, i) => `fruit-${i}`);
+  for (const name of names)
+    await plane.client.create(Fruit, { metadata: { namespace: 'default', name }, spec: { weight: 120 } });
+  const replicas = ['a', 'b', 'c'].map((name) => plane.operator(program, { name, sharding: 'fruits' }));
+  await plane.clock.advance('20s');
+  const owned = replicas.map(({ manager }) => manager.shards?.ownedSlots);
+  expect(owned.sort()).toEqual([85, 85, 86]);
+  const labels = (await plane.client.list(ConfigMap, { namespace: 'default' })).items.map(
+    ({ metadata }) => metadata.name,
+  );
+  expect(labels).toEqual(expect.arrayContaining(names.map((name) => `${name}-label`)));
+});

@@ -70,6 +70,8 @@ export interface ApiServerOptions {
   readonly paths?: readonly PathHandler[] | undefined;
   /** State of namespaces, where another server has it. Default: the namespaces in the store. */
   readonly namespaceState?: NamespaceState | undefined;
+  /** False ignores shard selectors: the feature gate `ShardedListAndWatch` of Kubernetes. Default: true. */
+  readonly isShardingEnabled?: boolean | undefined;
   /** Called once for each error that the request does not explain. */
   readonly onError?: ErrorObserver | undefined;
 }
@@ -153,6 +155,7 @@ export class ApiServer {
       admission: new AdmissionChain(options.admission ?? []),
       namespaceState: options.namespaceState,
       onDamaged: (error) => this.reportError(error, 'list'),
+      shards: { isEnabled: options.isShardingEnabled ?? true, observer: metrics.shards },
     };
     const { isFair = true, maxReadOnly, maxMutating } = { ...FLOW_DEFAULTS, ...options.flow };
     const seats = maxReadOnly + maxMutating;

@@ -16,6 +16,9 @@ export { compileExpression, Program, perCallLimit } from './program.ts';
 export type { RuleEvaluator, RuleResult } from './schema/rule-evaluator.ts';
 export { ruleEvaluatorOf } from './schema/rule-evaluator.ts';
 export { validateRules } from './schema/validate-rules.ts';
+export type { Call, Expr, LiteralValue } from './syntax/ast.ts';
+export type { Parsed, ParseOptions } from './syntax/parser.ts';
+export { parse } from './syntax/parser.ts';
 export type { Type } from './types/type.ts';
 export {
   BOOL,

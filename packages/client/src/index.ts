@@ -38,6 +38,8 @@ export { defineIndex, ObjectIndex } from './informer/object-index.ts';
 export type { ReflectorOptions, ReflectorSink } from './informer/reflector.ts';
 export { Reflector } from './informer/reflector.ts';
 export { compareResourceVersions } from './informer/resource-version.ts';
+export type { SlotSource } from './informer/shard-view.ts';
+export { ShardView } from './informer/shard-view.ts';
 export type { SharedInformer, SharedInformersOptions, ShareOptions } from './informer/shared-informers.ts';
 export { SharedInformers } from './informer/shared-informers.ts';
 export type { LeaderElectorOptions, Leadership } from './leader/leader-elector.ts';

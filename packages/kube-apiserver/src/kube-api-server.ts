@@ -57,6 +57,7 @@ type Shared =
   | 'audit'
   | 'flow'
   | 'compactionIntervalMs'
+  | 'isShardingEnabled'
   | 'responseMemory'
   | 'namespaceState'
   | 'paths'

@@ -70,6 +70,7 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
     const options = watchOptions<C, CS>(args);
     const indexes = [...(options.indexes ?? []), BY_OWNER];
     this.#owned.push(type);
+    this.#dependencies.shards?.kinds.note(type, isEveryOwner ? 'watched' : 'owned');
     // With OwnerReferencesPermissionEnforcement, setting an owner reference requires the rights to delete the child and to
     // update the finalizers of the owner, whose deletion it blocks.
     this.#dependencies.declare?.(type, ['create', 'patch', 'delete']);
@@ -94,6 +95,7 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
     map: MapToRequests<O, OS, S>,
     ...args: readonly WatchesArgument<O, OS>[]
   ): this {
+    this.#dependencies.shards?.kinds.note(type, 'watched');
     this.#sources.push((controller) => controller.watch(type, map, watchOptions<O, OS>(args)));
     return this;
   }
@@ -113,6 +115,7 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
    *     });
    */
   indexes<O extends KubernetesObject>(type: ResourceType<O>, ...indexes: readonly ObjectIndex<NoInfer<O>>[]): this {
+    this.#dependencies.shards?.kinds.note(type, 'watched');
     this.#sources.push((controller) => controller.watch(type, () => [], { indexes }));
     return this;
   }
@@ -131,6 +134,7 @@ export class ControllerBuilder<T extends KubernetesObject, S extends Scope = Sco
   reconcileRequests(reconcile: ReconcileRequest<S>): Controller {
     const controller = new Controller(this.#dependencies, this.#options, reconcile as unknown as ReconcileRequest);
     const { isOptional = false } = this.#options;
+    this.#dependencies.shards?.kinds.note(this.#type, 'main');
     controller.watch(this.#type, undefined, { ...this.#main, isOptional });
     for (const source of this.#sources) source(controller);
     this.#add(controller);

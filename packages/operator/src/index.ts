@@ -92,6 +92,7 @@ export {
   quantity,
   rule,
 } from './resource/schema-helpers.ts';
+export type { Shards } from './sharding/shards.ts';
 export type { WebhookAddress } from './webhook/address.ts';
 export type {
   AdmissionHandler,

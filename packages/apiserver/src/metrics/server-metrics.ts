@@ -8,6 +8,7 @@ import type { ResponseMemory } from '../request/response-memory.ts';
 import { VERSION } from '../version.ts';
 import { HookMetrics } from './hook-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
+import { ShardMetrics } from './shard-metrics.ts';
 
 /** Number of objects of a resource in the store. */
 export interface ResourceCount {
@@ -25,6 +26,7 @@ export class ServerMetrics {
   readonly flow = new FlowMetrics(this.registry);
   readonly audit = new AuditMetrics(this.registry);
   readonly requests = new RequestMetrics(this.registry);
+  readonly shards = new ShardMetrics(this.registry);
   readonly #healthChecks: Gauge<'name' | 'type'>;
   readonly #healthCheckRuns: Counter<'name' | 'type' | 'status'>;
   /** Counts of the last scrape. */

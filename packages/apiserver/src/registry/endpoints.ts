@@ -70,6 +70,7 @@ function serveFound(
     responseMemory: dependencies.responseMemory,
     namespaceState: dependencies.namespaceState,
     onDamaged: dependencies.onDamaged,
+    shards: dependencies.shards,
     request,
     query,
     info: target,

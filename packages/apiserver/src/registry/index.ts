@@ -11,3 +11,4 @@ export { deleteObject } from './write/object-delete.ts';
 export { mutateOwned, recordOwners, recordServer, setEntries } from './write/ownership.ts';
 export { setNamespace } from './write/prepare.ts';
 export { decodeBody, readBodyBytes } from './write/read-body.ts';
+export { fenceGuards } from './write/shard-fence.ts';

@@ -1,4 +1,5 @@
 import type { Clock, Eventual, Random } from '@pintle/async';
+import type { GroupResource } from '@pintle/machinery';
 import type { WriteContext } from '@pintle/machinery/rules';
 import type { Store, StoreError } from '@pintle/store';
 import type { Authorizer } from '../auth/authorizer.ts';
@@ -25,6 +26,22 @@ export interface EndpointDependencies {
   readonly onDamaged: (error: StoreError) => void;
   /** Absent: namespaces are in the store. */
   readonly namespaceState: NamespaceState | undefined;
+  readonly shards: ShardSupport;
+}
+
+/** Support for shards of collections. */
+export interface ShardSupport {
+  /** False ignores shard selectors, as Kubernetes does without its feature gate `ShardedListAndWatch`. */
+  readonly isEnabled: boolean;
+  readonly observer: ShardObserver;
+}
+
+/** Receives what is done for shards, for metrics. */
+export interface ShardObserver {
+  /** Returns a function to call when the watch has ended. */
+  watchBegan(resource: GroupResource): () => void;
+  eventFiltered(resource: GroupResource): void;
+  writeFenced(resource: GroupResource): void;
 }
 
 /** Returns the state of a namespace that another server stores; `undefined` when it does not exist. */

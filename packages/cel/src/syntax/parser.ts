@@ -37,15 +37,20 @@ const followers: ReadonlySet<string> = new Set([
 
 const relations: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
+export interface ParseOptions {
+  /** False leaves `has`, `all` and the like as calls. Default: true. */
+  readonly hasMacros?: boolean;
+}
+
 /** Parses an expression, or returns its issues. Never throws, whatever the source. */
-export function parse(source: string): Parsed {
+export function parse(source: string, { hasMacros = true }: ParseOptions = {}): Parsed {
   const length = source.length > maxSourceLength ? [...source].length : source.length;
   if (length > maxSourceLength) {
     const message = `expression code point size exceeds limit: size: ${length}, limit ${maxSourceLength}`;
     return { issues: [{ at: 0, message }] };
   }
   const issues: Issue[] = [];
-  const parser = new Parser(source, tokenize(source, issues), issues);
+  const parser = new Parser(source, tokenize(source, issues), issues, hasMacros);
   try {
     const expr = parser.parseAll();
     return issues.length > 0 ? { issues } : { expr, nodeCount: parser.nodeCount };
@@ -68,15 +73,17 @@ class Parser {
   readonly #tokens: readonly Token[];
   readonly #issues: Issue[];
   readonly #factory = new ExprFactory();
+  readonly #hasMacros: boolean;
   #position = 0;
   #depth = 0;
   /** Number of open brackets of any kind. */
   #open = 0;
 
-  constructor(source: string, tokens: readonly Token[], issues: Issue[]) {
+  constructor(source: string, tokens: readonly Token[], issues: Issue[], hasMacros: boolean) {
     this.#source = source;
     this.#tokens = tokens;
     this.#issues = issues;
+    this.#hasMacros = hasMacros;
   }
 
   get nodeCount(): number {
@@ -316,7 +323,7 @@ class Parser {
 
   #callOf(name: string, target: Expr | undefined, open: Token): Expr {
     const args = this.#arguments();
-    const macro = findMacro(name, target !== undefined, args.length);
+    const macro = this.#hasMacros ? findMacro(name, target !== undefined, args.length) : undefined;
     if (macro === undefined) return this.#factory.call(open.at, name, args, target);
     const expanded = macro({ factory: this.#factory, at: open.at, target, args });
     if (!isIssue(expanded)) return expanded;

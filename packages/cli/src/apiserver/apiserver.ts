@@ -20,7 +20,7 @@ import { admissionOf } from './admission-flags.ts';
 import { auditModeOf, STRICT_AUDIT_POLICY } from './audit-mode.ts';
 import { authOf, readProxyPair } from './auth-flags.ts';
 import { compactionIntervalOf, etcdOf } from './etcd-flags.ts';
-import { FLAGS, type ParsedFlags, parseFlags } from './flags.ts';
+import { FLAGS, isGateOpen, type ParsedFlags, parseFlags } from './flags.ts';
 import { keepServingPair, readServingPair } from './serving-pair.ts';
 import { http2Of, tlsOf } from './tls-flags.ts';
 
@@ -114,6 +114,7 @@ async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<
       ...numberOf(flags, 'max-mutating-requests-inflight', 'maxMutating'),
       isFair: values['enable-priority-and-fairness'] !== 'false',
     },
+    isShardingEnabled: isGateOpen(flags, 'ShardedListAndWatch'),
     ...advertised(flags),
     disabledAdmission,
     enabledAdmission,

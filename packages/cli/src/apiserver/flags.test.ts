@@ -16,10 +16,10 @@ test('the last of several counts', () => check('--secure-port=1 --secure-port=2'
 test('values may hold anything', () => check('--data=/a=b', { data: '/a=b' }));
 
 test('flags without meaning are kept apart', () =>
-  check('--allow-privileged --v 5 --feature-gates=A=true -v=2', {}, [
+  check('--allow-privileged --v 5 --goaway-chance=0 -v=2', {}, [
     '--allow-privileged=true',
     '--v 5',
-    '--feature-gates=A=true',
+    '--goaway-chance=0',
     '-v=2',
   ]));
 
@@ -35,7 +35,7 @@ const HONOURED = `advertise-address anonymous-auth api-audiences audit-log-maxag
   audit-webhook-batch-max-wait audit-webhook-config-file audit-webhook-initial-backoff authorization-config
   authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins disable-http2-serving
   enable-admission-plugins enable-priority-and-fairness etcd-cafile etcd-certfile etcd-compaction-interval etcd-keyfile etcd-prefix
-  etcd-servers max-mutating-requests-inflight max-requests-inflight
+  etcd-servers feature-gates max-mutating-requests-inflight max-requests-inflight
   oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-issuer-url oidc-required-claim oidc-signing-algs
   oidc-username-claim oidc-username-prefix proxy-client-cert-file proxy-client-key-file requestheader-allowed-names
   requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers requestheader-uid-headers
@@ -56,7 +56,7 @@ const IGNORED = `aggregator-reject-forwarding-redirect allow-metric-labels allow
   enable-aggregator-routing enable-bootstrap-token-auth enable-garbage-collector enable-logs-handler
   encryption-provider-config-automatic-reload endpoint-reconciler-type
   etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout
-  etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname feature-gates goaway-chance
+  etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname goaway-chance
   kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-port
   kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
   lease-reuse-duration-seconds livez-grace-period log-flush-frequency log-json-info-buffer-size log-json-split-stream

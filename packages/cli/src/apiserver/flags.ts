@@ -68,6 +68,7 @@ export const FLAGS = {
   'max-requests-inflight': ['NUMBER', 'Maximum of concurrent read requests (default: 400)'],
   'max-mutating-requests-inflight': ['NUMBER', 'Maximum of concurrent write requests (default: 200)'],
   'enable-priority-and-fairness': ['BOOL', 'Divide both limits by flow schemas (default: true)'],
+  'feature-gates': ['NAME=BOOL', 'Features to turn on or off: ShardedListAndWatch; others have no effect; repeatable'],
   'shutdown-delay-duration': ['DURATION', 'Time to serve, not ready, before stopping (default: 0s)'],
   'etcd-servers': [
     'URLS',
@@ -158,6 +159,14 @@ function booleanOf(name: Flag, text: string): string {
 
 /** Values of --version that print it. Any other value sets the version that kube-apiserver reports, and is ignored here. */
 const PRINTS_VERSION: ReadonlySet<string> = new Set(['true', 'raw']);
+
+/** False when the last `--feature-gates` that names the feature turns it off. */
+export function isGateOpen({ all }: Pick<ParsedFlags, 'all'>, feature: string): boolean {
+  const entries = (all['feature-gates'] ?? []).flatMap((value) => value.split(','));
+  const last = entries.map((entry) => entry.trim()).findLast((entry) => entry.startsWith(`${feature}=`));
+  if (last === undefined) return true;
+  return booleanOf('feature-gates', last.slice(feature.length + 1)) === 'true';
+}
 
 function splitFlag(text: string): { readonly name: string; readonly inline: string | undefined } {
   const match = /^--?([a-zA-Z][a-zA-Z0-9-_]*)(?:=(.*))?$/s.exec(text);

@@ -37,7 +37,7 @@ export const IGNORED: ReadonlySet<string> = words(`
   coordinated-leadership-retry-period cors-allowed-origins debug-socket-path default-not-ready-toleration-seconds
   default-unreachable-toleration-seconds default-watch-cache-size delete-collection-workers disabled-metrics
   emulated-version endpoint-reconciler-type etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout
-  etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname feature-gates goaway-chance
+  etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname goaway-chance
   kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-port
   kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
   lease-reuse-duration-seconds livez-grace-period log-backtrace-at log-dir log-file log-file-max-size

@@ -65,6 +65,7 @@ export interface ControlPlaneOptions {
   readonly serviceAccounts?: ServiceAccountOptions;
   readonly requestHeaders?: RequestHeaderOptions;
   readonly flow?: FlowOptions;
+  readonly isShardingEnabled?: boolean;
   readonly audit?: AuditLog;
   /** Default admission plugins to leave out. */
   readonly disabledAdmission?: readonly string[];
@@ -244,6 +245,7 @@ async function openServer(
 ): Promise<KubeApiServer> {
   const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, certificates, port, flow, log } =
     options;
+  const { isShardingEnabled } = options;
   const { clientCa } = certificates.current;
   const { proxyCertificate } = certificates;
   const errors = new ErrorLog(log, realClock);
@@ -266,6 +268,7 @@ async function openServer(
     bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
     ...(options.compactionIntervalMs !== undefined && { compactionIntervalMs: options.compactionIntervalMs }),
+    ...(isShardingEnabled !== undefined && { isShardingEnabled }),
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(audit && { audit: audit.options }),

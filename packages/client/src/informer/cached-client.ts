@@ -35,7 +35,11 @@ export class CachedClient {
       return found && asCached<T, S>(found);
     }
     if (!informer.isSynced) await informer.synced;
-    return informer.cache.get(ref);
+    const cached = informer.cache.get(ref);
+    if (cached !== undefined || !informer.isPartial) return cached;
+    // Another shard may have it.
+    const found = await this.live.find(type, ref, options);
+    return found && asCached<T, S>(found);
   }
 
   async get<T extends KubernetesObject, S extends Scope = Scope>(
@@ -53,7 +57,8 @@ export class CachedClient {
     { index, ...options }: CacheListOptions<NoInfer<T>> & CallOptions = {},
   ): Promise<Cached<T, S>[]> {
     const informers = this.#informers.findEach(type, options.namespace);
-    if (informers === undefined) {
+    // A list by an index has the objects of this process; any other list is of all.
+    if (informers === undefined || (index === undefined && informers.some(({ isPartial }) => isPartial))) {
       if (index !== undefined) throw new TypeError(`Cannot list ${type.plural} by an index: they are not cached`);
       return (await this.live.list(type, options)).items.map((item) => asCached<T, S>(item));
     }

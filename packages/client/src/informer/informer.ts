@@ -1,7 +1,9 @@
 import type { Clock, Random, Runnable } from '@pintle/async';
 import { deferred, realClock, systemRandom } from '@pintle/async';
 import type { Cached, KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
+import { statusErrorOf } from '@pintle/machinery/errors';
 import { freezeDeep } from '@pintle/machinery/json';
+import type { ShardSelector } from '@pintle/machinery/selectors';
 import type { Client } from '../rest/client.ts';
 import type { LazyObject } from '../rest/lazy-object.ts';
 import type { SelectOptions } from '../rest/options.ts';
@@ -10,11 +12,14 @@ import type { CacheMemory, CacheReader } from './object-cache.ts';
 import { asCached, ObjectCache } from './object-cache.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { Reflector } from './reflector.ts';
+import type { ShardView } from './shard-view.ts';
 
 export interface InformerOptions<T extends KubernetesObject, S extends Scope = Scope> {
   readonly client: Client;
   readonly type: ResourceType<T, S>;
   readonly select?: SelectOptions;
+  /** Has only a part of the objects, which changes with `reshard`. Default: all. */
+  readonly shard?: ShardView | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Indexes to build from the start; others are built when they are first used. */
@@ -53,6 +58,11 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   #isSynced = false;
   #lastError: unknown;
   #resourceVersion = '';
+  /** Slots of the list in progress. */
+  #askedSlots: ReadonlySet<number> = NO_SLOTS;
+  #coveredSlots: ReadonlySet<number> = NO_SLOTS;
+  /** Objects to keep, where the server sends more. */
+  #filter: ShardSelector | undefined;
 
   constructor(options: InformerOptions<T, S>) {
     this.type = options.type;
@@ -64,6 +74,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
       clock: options.clock ?? realClock,
       random: options.random ?? systemRandom,
       ...(options.select && { select: options.select }),
+      ...(options.shard && { select: (phase: 'list' | 'watch') => this.#selectShard(options.shard!, phase) }),
       ...(options.streamsList !== undefined && { streamsList: options.streamsList }),
       onError: (error) => {
         this.#lastError = error;
@@ -121,6 +132,62 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     return this.#lastError;
   }
 
+  /** True when it has only a part of the objects. */
+  get isPartial(): boolean {
+    return this.#options.shard !== undefined;
+  }
+
+  /** Slots whose objects are all in the cache. */
+  get coveredSlots(): ReadonlySet<number> {
+    return this.#coveredSlots;
+  }
+
+  /**
+   * Follows a change of the slots. Drops objects of slots that are not wanted any more, without events: they are not gone.
+   * Lists again when there are new slots.
+   */
+  reshard(): void {
+    const { shard } = this.#options;
+    if (shard === undefined) return;
+    const wanted = shard.source.slots;
+    const kept = new Set([...this.#coveredSlots].filter((slot) => wanted.has(slot)));
+    if (kept.size < this.#coveredSlots.size) {
+      this.#coveredSlots = kept;
+      this.#filter = shard.selectorOf(kept);
+      for (const key of [...this.#cache.keys()]) {
+        const object = this.#cache.serverObject(key);
+        if (object !== undefined && !this.#filter.matches(object.metadata))
+          this.#cache.delete(key, object.metadata.resourceVersion ?? '');
+      }
+    }
+    if (kept.size < wanted.size) this.#reflector.reselect();
+  }
+
+  async #selectShard(shard: ShardView, phase: 'list' | 'watch'): Promise<SelectOptions> {
+    const slots = phase === 'list' ? new Set(shard.source.slots) : this.#coveredSlots;
+    const selector = shard.selectorOf(slots);
+    // Without slots there is nothing to select; no object has a slot of its own name.
+    const shardSelector = slots.size === 0 ? EMPTY_SHARD : selector.toString();
+    shard.isSelectedByServer ??= await this.#isSelecting(shard, shardSelector);
+    if (phase === 'list') this.#askedSlots = slots;
+    this.#filter = shard.isSelectedByServer ? undefined : selector;
+    return shard.isSelectedByServer ? { ...this.#options.select, shardSelector } : { ...this.#options.select };
+  }
+
+  /** Only a list tells whether the server has applied the selector. */
+  async #isSelecting({ field, source }: ShardView, shardSelector: string): Promise<boolean> {
+    const { client, type, select } = this.#options;
+    try {
+      const { metadata } = await client.list(type, { ...select, shardSelector, limit: 1 });
+      if (metadata.shardInfo !== undefined) return true;
+    } catch (error) {
+      const code = statusErrorOf(error)?.code;
+      if (code !== 400 && code !== 500) throw error;
+    }
+    source.unsupported(field);
+    return false;
+  }
+
   /** Builds the index now rather than on first use. */
   addIndex(index: ObjectIndex<T>): void {
     this.#cache.addIndex(index);
@@ -172,7 +239,9 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     }
   }
 
-  #replace(objects: readonly LazyObject<T>[], resourceVersion: string): void {
+  #replace(received: readonly LazyObject<T>[], resourceVersion: string): void {
+    const filter = this.#filter;
+    const objects = filter === undefined ? received : received.filter(({ value }) => filter.matches(value.metadata));
     const gone = new Set(this.#cache.keys());
     for (const lazy of objects) {
       if (gone.size > 0) gone.delete(lazy.key);
@@ -186,11 +255,18 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     this.#progress(resourceVersion);
     this.#isSynced = true;
     this.#synced.resolve();
+    const { shard } = this.#options;
+    if (shard === undefined) return;
+    this.#coveredSlots = this.#askedSlots;
+    shard.source.covered();
+    // The slots may have changed while the list was read; the reflector goes on to its watch first.
+    queueMicrotask(() => this.reshard());
   }
 
   #apply({ type, object: lazy }: Exclude<LazyEvent<T>, { type: 'BOOKMARK' }>): void {
     if (type === 'DELETED') this.#delete(lazy);
-    else this.#set(lazy, false);
+    else if (this.#filter === undefined || this.#filter.matches(lazy.value.metadata)) this.#set(lazy, false);
+    else this.#cache.delete(lazy.key, lazy.resourceVersion);
     this.#progress(lazy.resourceVersion || this.#resourceVersion);
   }
 
@@ -241,6 +317,10 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     }
   }
 }
+
+const NO_SLOTS: ReadonlySet<number> = new Set();
+/** Selects one hash, which no uid is likely to have. */
+const EMPTY_SHARD = "shardRange(object.metadata.uid, '0x0000000000000000', '0x0000000000000001')";
 
 function withoutManagedFields<T extends KubernetesObject>(object: T): T {
   if (object.metadata.managedFields === undefined) return object;

@@ -27,7 +27,8 @@ export interface ReflectorSink<T extends KubernetesObject> {
 export interface ReflectorOptions<T extends KubernetesObject> {
   readonly client: Client;
   readonly type: ResourceType<T>;
-  readonly select?: SelectOptions;
+  /** Selection; called again before each list and watch when it changes. */
+  readonly select?: SelectOptions | ((phase: 'list' | 'watch') => SelectOptions | Promise<SelectOptions>);
   readonly sink: ReflectorSink<T>;
   /** Applied to an object when it is first accessed. Default: returns the object as it is. */
   readonly transform?: (object: T) => T;
@@ -114,9 +115,21 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
         await this.#step(signal);
       } catch (error) {
         if (signal.aborted) return;
-        await this.#recover(error, signal);
+        if (error !== RESELECTED) await this.#recover(error, signal);
       }
     }
+  }
+
+  /** Lists again, with the selection as it is now. A list that is in progress is completed first. */
+  reselect(): void {
+    if (this.#state.phase === 'list') return;
+    this.#state = { phase: 'list', atLeast: '' };
+    this.#abortWatch(RESELECTED);
+  }
+
+  async #selection(phase: 'list' | 'watch'): Promise<SelectOptions> {
+    const { select = {} } = this.#options;
+    return typeof select === 'function' ? await select(phase) : select;
   }
 
   #step(signal: AbortSignal): Promise<void> {
@@ -125,7 +138,8 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
   }
 
   async #list(atLeast: string, signal: AbortSignal): Promise<void> {
-    const { client, type, select, sink } = this.#options;
+    const { client, type, sink } = this.#options;
+    const select = await this.#selection('list');
     const objects: LazyObject<T>[] = [];
     let resourceVersion = '';
     let limit = FIRST_PAGE_SIZE;
@@ -196,7 +210,8 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     signal: AbortSignal,
     take: (event: LazyEvent<T>) => void,
   ): Promise<void> {
-    const { client, type, select } = this.#options;
+    const { client, type } = this.#options;
+    const select = await this.#selection(this.#state.phase);
     using watchdog = new Watchdog(this.#clock, signal);
     this.#abortWatch = (error) => watchdog.abort(error);
     const timeoutSeconds = MIN_WATCH_SECONDS + this.#random.below(MIN_WATCH_SECONDS);
@@ -262,6 +277,9 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     this.#healthySinceMs = this.#clock.monotonic();
   }
 }
+
+/** Ends a watch whose selection has changed. Created once, because errors are costly to create. */
+const RESELECTED = new ClientError({ code: 'Closed', what: 'the watch: its selection has changed' });
 
 type State =
   /** `atLeast`: '0' for any version; '' for the newest. */

@@ -5,6 +5,7 @@ import type { Client } from '../rest/client.ts';
 import type { SelectOptions } from '../rest/options.ts';
 import type { InformerOptions } from './informer.ts';
 import { Informer } from './informer.ts';
+import type { ShardView } from './shard-view.ts';
 
 export interface SharedInformersOptions {
   readonly client: Client;
@@ -15,6 +16,8 @@ export interface SharedInformersOptions {
   /** Namespaces to watch. Default: all. */
   readonly namespaces?: readonly string[];
   readonly onError?: (error: unknown, type: ResourceType) => void;
+  /** Part of a kind's objects that its informer has. Default: all. */
+  readonly shardOf?: (type: ResourceType) => ShardView | undefined;
 }
 
 /** Handle of a shared informer. Disposing of the last handle stops the informer and drops its cache. */
@@ -138,6 +141,7 @@ export class SharedInformers implements Runnable {
       ...(isFrozen && { isFrozen }),
       ...(resyncMs !== undefined && { resyncMs }),
       ...(transform && { transform }),
+      ...(key === shareKey(type, {}) && { shard: this.#options.shardOf?.(type as unknown as ResourceType) }),
       ...(onError && { onError: (error: unknown) => onError(error, type) }),
     });
     const entry: Entry = {

@@ -18,6 +18,8 @@ export interface SelectOptions {
   readonly labelSelector?: string;
   /** As kubectl's `--field-selector`: `status.phase=Running`. */
   readonly fieldSelector?: string;
+  /** Part of the objects (KEP-5866). A server that ignores it answers without `metadata.shardInfo`. */
+  readonly shardSelector?: string;
 }
 
 export interface ListOptions extends SelectOptions, CallOptions {
@@ -153,6 +155,7 @@ function encoded(text: string): string {
 const QUERY_NAMES = [
   'labelSelector',
   'fieldSelector',
+  'shardSelector',
   'limit',
   'continue',
   'resourceVersion',

@@ -2,7 +2,7 @@ import { formatGroupKind, formatGroupResource, type GroupKind, type GroupResourc
 import { describeFieldError, type FieldError, MAX_FIELD_ERRORS } from './field-error.ts';
 import { quote, shorten } from './quote.ts';
 import { type StatusCause, type StatusDetails, type StatusReason, statusDetails } from './status.ts';
-import { codeOfReason, StatusError } from './status-error.ts';
+import { codeOfReason, StatusError, statusErrorOf } from './status-error.ts';
 
 /** `pods "web" not found` */
 export function notFoundError(resource: GroupResource, name: string): StatusError {
@@ -23,6 +23,20 @@ export function generateNameConflictError(resource: GroupResource, name: string,
 /** `Operation cannot be fulfilled on pods "web": the object has been modified; please apply …` */
 export function conflictError(resource: GroupResource, name: string, why: string): StatusError {
   return about(resource, name, 'Conflict', `Operation cannot be fulfilled on ${named(resource, name)}: ${why}`);
+}
+
+/** Cause of a Conflict when another process owns the shard of the writer. */
+const SHARD_FENCED = 'ShardFenced';
+
+/** The write was sent with the epoch of a shard that another process owns by now. A retry does not help. */
+export function shardFencedError(resource: GroupResource, name: string): StatusError {
+  const message = 'the shard of the writer has another owner or epoch';
+  const { status } = conflictError(resource, name, message);
+  return new StatusError({ ...status, details: { ...status.details, causes: [{ reason: SHARD_FENCED, message }] } });
+}
+
+export function isShardFenced(error: unknown): boolean {
+  return statusErrorOf(error)?.causes.some(({ reason }) => reason === SHARD_FENCED) ?? false;
 }
 
 /** Other field managers own fields that were applied; `message` lists them. */

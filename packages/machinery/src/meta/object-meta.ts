@@ -134,6 +134,8 @@ export interface ListMeta {
    * unknown.
    */
   remainingItemCount?: number;
+  /** Set when a shard selector was applied, with its canonical text: the list is a part of the collection. */
+  shardInfo?: { selector: string };
 }
 
 /** The fields that every object of the API has. */

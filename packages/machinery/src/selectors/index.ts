@@ -12,3 +12,24 @@ export {
   validateLabelSelectorRequirement,
 } from './label-selector-object.ts';
 export { parseLabelSelector, selectorMaxBytes } from './parse-label-selector.ts';
+export type { ShardFence, ShardSlot } from './shard-map.ts';
+export {
+  FENCE_HEADER,
+  formatFence,
+  formatShardMap,
+  parseFence,
+  parseShardMap,
+  SHARD_MAP_KEY,
+  SHARD_MAP_LABEL,
+} from './shard-map.ts';
+export type { ShardField, ShardHash, ShardRange } from './shard-selector.ts';
+export {
+  OWNER_UID_LABEL,
+  SHARD_FIELDS,
+  SHARD_SLOTS,
+  ShardSelector,
+  shardHash,
+  shardSlot,
+  shardValue,
+  slotSelector,
+} from './shard-selector.ts';

@@ -19,7 +19,7 @@ import {
   WorkQueue,
 } from '@pintle/client';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
-import { errorText, isConflict } from '@pintle/machinery/errors';
+import { errorText, isConflict, isShardFenced } from '@pintle/machinery/errors';
 import { OperatorError } from '../errors.ts';
 import type { MapToRequests } from './change-mapper.ts';
 import { errorFields, LoggedStacks } from './error-fields.ts';
@@ -49,8 +49,30 @@ export interface ControllerDependencies {
   readonly syncTimeoutMs?: number | undefined;
   /** Returns an observer for a controller with these options. */
   observe?(options: ControllerOptions): ReconcileObserver;
+  /** Objects that this process owns, when several share them. Default: all. */
+  readonly shards?: ShardGate | undefined;
   /** Declares verbs that a controller will use on a kind or its subresource, for RBAC. */
   declare?(type: ResourceType, verbs: readonly string[], subresource?: string): void;
+}
+
+/** Admits reconciles of the objects that this process owns. */
+export interface ShardGate {
+  readonly kinds: { note(type: ResourceType, role: 'main' | 'owned' | 'watched'): void };
+  /** Returns `undefined` for an object of another process. */
+  enter(type: ResourceType, request: Request): ShardTenure | undefined;
+  leave(tenure: ShardTenure): void;
+  /** Called when the server refused a write because another process owns the object. */
+  fenced(): void;
+}
+
+/** Right to reconcile the objects of a slot. */
+export interface ShardTenure {
+  readonly slot: number;
+  readonly epoch: number;
+  /** Aborts when another process owns the slot. */
+  readonly signal: AbortSignal;
+  /** Returns dependencies whose writes the server refuses when another process owns the slot. */
+  scoped(dependencies: ControllerDependencies): ControllerDependencies;
 }
 
 /** Structured log: constant message, variables as fields. */
@@ -181,6 +203,17 @@ export class Controller implements Runnable {
     return { synced: open?.synced ?? Promise.resolve(), [Symbol.dispose]: remove };
   }
 
+  /** True when it reconciles the objects of a kind, which processes can share. */
+  get hasMain(): boolean {
+    return this.#main !== undefined;
+  }
+
+  /** Enqueues the main objects that `isIncluded` accepts. */
+  enqueueWhere(isIncluded: (object: KubernetesObject) => boolean): void {
+    for (const object of this.#main?.objects() ?? [])
+      if (isIncluded(object as unknown as KubernetesObject)) this.#enqueue(requestOf(object), { cause: 'external' });
+  }
+
   /** Number of changes that are not in the queue yet, because an asynchronous map is pending. */
   get mapping(): number {
     return this.#sources.reduce((sum, { mapping = 0 }) => sum + mapping, 0);
@@ -293,8 +326,26 @@ export class Controller implements Runnable {
     }
   }
 
-  async #handle({ item: request, key, priority }: WorkItem<Request>, stop: AbortSignal): Promise<void> {
-    const dependencies = this.#dependencies;
+  async #handle(work: WorkItem<Request>, stop: AbortSignal): Promise<void> {
+    const { shards } = this.#dependencies;
+    if (shards === undefined || this.#main === undefined) return this.#handleOwn(work, stop);
+    const tenure = shards.enter(this.#main.type, work.item);
+    // Its owner has the request too.
+    if (tenure === undefined) return this.queue.forget(work.item);
+    try {
+      await this.#handleOwn(work, stop, tenure);
+    } finally {
+      shards.leave(tenure);
+    }
+  }
+
+  async #handleOwn(
+    { item: request, key, priority }: WorkItem<Request>,
+    shutdown: AbortSignal,
+    tenure?: ShardTenure,
+  ): Promise<void> {
+    const dependencies = tenure?.scoped(this.#dependencies) ?? this.#dependencies;
+    const stop = tenure === undefined ? shutdown : AbortSignal.any([shutdown, tenure.signal]);
     const deadline = this.#options.timeoutMs === undefined ? undefined : this.#deadline(stop);
     const scope = new RequestScope(
       dependencies,
@@ -304,6 +355,7 @@ export class Controller implements Runnable {
       this.queue,
       deadline?.signal ?? stop,
       stop,
+      tenure,
     );
     const startedMs = this.#observer.finished || dependencies.log.debug ? dependencies.clock.monotonic() : 0;
     this.#observer.started?.(request);
@@ -339,6 +391,11 @@ export class Controller implements Runnable {
   }
 
   #fail(request: Request, error: unknown, priority: number, scope: RequestScope, stop: AbortSignal): void {
+    if (isShardFenced(error)) {
+      this.queue.forget(request);
+      this.#dependencies.shards?.fenced();
+      return;
+    }
     if (stop.aborted) return;
     if (this.#options.isPanicFatal && isPanic(error)) throw error;
     if (error instanceof TerminalError) {

@@ -23,6 +23,8 @@ export interface ReconcileScope<S extends Scope = Scope> {
   /** First 16 reasons since the last reconcile of this object. */
   readonly reasons: readonly Reason[];
   readonly reconcileId: string;
+  /** Slot of the object and its epoch; `undefined` without sharding. */
+  readonly shard: { readonly slot: number; readonly epoch: number } | undefined;
   /** Reconciles again after this time, also when changes trigger it before. The soonest of several calls counts. */
   requeue(afterMs: number): void;
 }
@@ -35,6 +37,7 @@ export class RequestScope implements ReconcileScope {
   readonly stop: AbortSignal;
   readonly controller: string;
   readonly dependencies: ControllerDependencies;
+  readonly shard: ReconcileScope['shard'];
   readonly #noted: readonly Reason[];
   readonly #queue: Pick<WorkQueue<Request>, 'failures'>;
   #log: Log | undefined;
@@ -49,6 +52,7 @@ export class RequestScope implements ReconcileScope {
     queue: Pick<WorkQueue<Request>, 'failures'>,
     signal: AbortSignal,
     stop: AbortSignal,
+    shard?: ReconcileScope['shard'],
   ) {
     this.dependencies = dependencies;
     this.controller = controller;
@@ -57,6 +61,7 @@ export class RequestScope implements ReconcileScope {
     this.#queue = queue;
     this.signal = signal;
     this.stop = stop;
+    this.shard = shard && { slot: shard.slot, epoch: shard.epoch };
   }
 
   get client(): CachedClient {

@@ -1,5 +1,11 @@
 import type { Clock, Random } from '@pintle/async';
-import { CachedClient, type Client, type Interceptor, SharedInformers } from '@pintle/client';
+import {
+  CachedClient,
+  type Client,
+  type Interceptor,
+  SharedInformers,
+  type SharedInformersOptions,
+} from '@pintle/client';
 import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
 import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
@@ -18,6 +24,8 @@ interface ClusterOptions {
   readonly log: Log;
   readonly isFrozen: boolean;
   readonly namespaces?: readonly string[] | undefined;
+  /** Part of a kind's objects to receive. Default: all. */
+  readonly shardOf?: SharedInformersOptions['shardOf'] | undefined;
 }
 
 /** Cluster of a manager: one client, one cache for each kind. */
@@ -29,7 +37,8 @@ export class Cluster {
   readonly permissions: Permissions;
   readonly namespaces: readonly string[] | undefined;
 
-  constructor({ name, client, identity, interceptors, clock, random, log, isFrozen, namespaces }: ClusterOptions) {
+  constructor(options: ClusterOptions) {
+    const { name, client, identity, interceptors, clock, random, log, isFrozen, namespaces, shardOf } = options;
     this.name = name;
     this.namespaces = namespaces;
     this.permissions = new Permissions(identity);
@@ -40,6 +49,7 @@ export class Cluster {
       random,
       isFrozen,
       ...(namespaces && { namespaces }),
+      ...(shardOf && { shardOf }),
       onError: (error, type) =>
         log.warn('Cannot list or watch objects; retrying', {
           kind: type.kind,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { abortable, type Clock, type Random, type Runnable, realClock, systemRandom } from '@pintle/async';
 import {
   type CachedClient,
@@ -10,9 +11,10 @@ import {
   type SharedInformers,
 } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
+import { ConfigMap } from '@pintle/kinds/core/v1';
 import type { ClusterRole, PolicyRule, Role } from '@pintle/kinds/rbac/v1';
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
-import type { Family } from '@pintle/metrics';
+import { type Family, gauge } from '@pintle/metrics';
 import type { Registry } from 'prom-client';
 import { Controller, type ControllerDependencies, type ControllerOptions, type Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
@@ -28,6 +30,7 @@ import { WebhookMeter } from '../metrics/webhook-meter.ts';
 import { type DeclareOptions, Permissions } from '../permissions/permissions.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import { readDescriptions } from '../resource/descriptions-file.ts';
+import { Shards, slotOf } from '../sharding/shards.ts';
 import { WebhookServer, type WebhookServerOptions } from '../webhook/webhook-server.ts';
 import { BufferedLog } from './buffered-log.ts';
 import { Cluster } from './cluster.ts';
@@ -45,6 +48,11 @@ export interface ManagerOptions {
   readonly name?: string;
   /** Lease for leader election, or its name. Default: no leader election. */
   readonly leaderElection?: string | LeaderElectionOptions;
+  /**
+   * Name of the shards of this operator: its replicas share the objects, and each reconciles its part. Default: the leader
+   * reconciles all.
+   */
+  readonly sharding?: string;
   /** Namespaces to watch. Default: all. */
   readonly namespaces?: readonly string[];
   /** Address of `/healthz` and `/readyz`. Default: not served. */
@@ -109,6 +117,7 @@ export class Manager implements Runnable, ControllerDependencies {
   readonly #dependencies = controllerDependencies(this, (type, verbs, subresource) =>
     this.#cluster.permissions.declare(type, verbs, subresource === undefined ? {} : { subresource }),
   );
+  readonly #shards: Shards | undefined;
   readonly #defined = new Set<DefinedResource>();
   readonly #meters = new ManagerMetrics();
   readonly #health = new HealthChecks('healthz', (check, error) => this.#logFailedCheck(check, error));
@@ -140,6 +149,7 @@ export class Manager implements Runnable, ControllerDependencies {
     const client =
       options.client ?? new Client({ transport: this.#deferred!, clock: this.clock, userAgent: this.name });
     this.#unrecorded = client;
+    if (options.sharding !== undefined) this.#shards = this.#openShards(options.sharding);
     this.#cluster = this.#open('', client, options.namespaces);
     this.#lifecycle = new Lifecycle({
       clock: this.clock,
@@ -150,6 +160,7 @@ export class Manager implements Runnable, ControllerDependencies {
       finish: async () => await this.#events?.close(),
     });
     this.#lifecycle.caches.add(this.#cluster.informers);
+    if (this.#shards !== undefined) this.#lifecycle.others.add(this.#shards);
     this.#readiness.addGroup(() => this.#watchChecks());
     this.#noteLeading(false);
   }
@@ -242,7 +253,8 @@ export class Manager implements Runnable, ControllerDependencies {
    */
   add(runnable: Controller | ManagedRunnable): void {
     if (runnable instanceof Controller) this.#addController(runnable);
-    if (isWithoutLease(runnable)) this.#lifecycle.others.add(runnable);
+    const isShared = this.#shards !== undefined && runnable instanceof Controller && runnable.hasMain;
+    if (isShared || isWithoutLease(runnable)) this.#lifecycle.others.add(runnable);
     else this.#lifecycle.leaders.add(runnable);
   }
 
@@ -361,6 +373,42 @@ export class Manager implements Runnable, ControllerDependencies {
     }
   }
 
+  /** Objects that this process owns; `undefined` without sharding. */
+  get shards(): Shards | undefined {
+    return this.#shards;
+  }
+
+  #openShards(name: string): Shards {
+    const shards = new Shards({
+      name,
+      identity: `${hostname()
+        .toLowerCase()
+        .replaceAll(/[^a-z\d]+/g, '-')
+        .slice(0, 40)}-${this.random.uuid().slice(0, 8)}`,
+      clock: this.clock,
+      log: this.log,
+      client: () => this.client,
+      informers: () => this.informers,
+      isLeader: () => this.isLeader,
+      enqueue: (slots) => {
+        for (const controller of this.#controllers)
+          controller.enqueueWhere(({ metadata }) => slots.has(slotOf(metadata)));
+      },
+    });
+    const read = (name: string, help: string, value: () => number): void => {
+      this.count(gauge(name, help, [])).cell().read = value;
+    };
+    read('pintle_shard_slots_owned', 'Slots that this process owns.', () => shards.ownedSlots);
+    read('pintle_shard_slots_unowned', 'Slots without an owner that lives.', () => shards.unownedSlots);
+    read('pintle_shard_moves_total', 'Slots whose owner this process has changed.', () => shards.moves);
+    read(
+      'pintle_shard_fenced_writes_total',
+      'Writes refused because another process owns the object.',
+      () => shards.fencedWrites,
+    );
+    return shards;
+  }
+
   #openWebhooks(): WebhookServer {
     const { name, clock, random, log } = this;
     const webhooks = new WebhookServer(
@@ -392,9 +440,22 @@ export class Manager implements Runnable, ControllerDependencies {
     const { heartbeats, random, log } = this;
     const { isFrozen = false } = this.#options;
     const interceptors = [this.#count, this.#traceRequest];
+    const shards = name === '' ? this.#shards : undefined;
+    const shardOf = shards && ((type: ResourceType) => shards.kinds.viewOf(type));
     const identity =
       name === '' ? { manager: this.name, isControlPlane: this.#options.isControlPlane ?? false } : undefined;
-    return new Cluster({ name, client, identity, interceptors, clock: heartbeats, random, log, isFrozen, namespaces });
+    return new Cluster({
+      name,
+      client,
+      identity,
+      interceptors,
+      clock: heartbeats,
+      random,
+      log,
+      isFrozen,
+      namespaces,
+      shardOf,
+    });
   }
 
   readonly #count: Interceptor = async (request, next) => {
@@ -432,6 +493,11 @@ export class Manager implements Runnable, ControllerDependencies {
     this.#leaseNamespace = election.namespace ?? namespace;
     const where = { namespace: this.#leaseNamespace };
     this.#cluster.permissions.declare(Lease, ['create', 'get', 'update', 'watch'], where);
+    if (this.#shards !== undefined) {
+      this.#shards.place(this.#leaseNamespace);
+      this.#cluster.permissions.declare(Lease, ['list', 'patch', 'delete'], where);
+      this.#cluster.permissions.declare(ConfigMap, ['create', 'get', 'list', 'watch', 'update'], where);
+    }
     const { clock, random, log } = this;
     const dependencies = { client: this.client.live, namespace: this.#leaseNamespace, clock, random, log };
     this.#elector = createElector(election, dependencies);
@@ -544,12 +610,17 @@ function controllerDependencies(
     get events() {
       return manager.events;
     },
+    get shards() {
+      return manager.shards;
+    },
     observe: (options) => manager.observe(options),
     declare,
   };
 }
 
-function electionOf({ leaderElection }: ManagerOptions): LeaderElectionOptions | undefined {
+/** A sharded manager elects the leader that moves slots. */
+function electionOf({ leaderElection: chosen, sharding }: ManagerOptions): LeaderElectionOptions | undefined {
+  const leaderElection = chosen ?? sharding;
   return typeof leaderElection === 'string' ? { name: leaderElection } : leaderElection;
 }
 

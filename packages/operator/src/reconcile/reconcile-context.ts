@@ -100,6 +100,10 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     return this.#scope.reconcileId;
   }
 
+  get shard(): ReconcileScope['shard'] {
+    return this.#scope.shard;
+  }
+
   requeue(afterMs: number): void {
     this.#scope.requeue(afterMs);
   }

@@ -41,10 +41,10 @@ async function pageAt(context: RequestContext, filter: ObjectFilter, position: L
     revision,
     chunks: () => readRecords(context, filter, within, revision, { turn: readingTurns(context.request) }),
   });
-  if (limit === 0) return { metadata: lastMetadata(context, revision), source: source(range) };
+  if (limit === 0) return { metadata: lastMetadata(context, filter, revision), source: source(range) };
   const { records, rest, within } = await measurePage(context, filter, position);
   const metadata =
-    rest === undefined ? lastMetadata(context, revision) : await pageMetadata(context, filter, rest, revision);
+    rest === undefined ? lastMetadata(context, filter, revision) : await pageMetadata(context, filter, rest, revision);
   return { metadata, source: records === undefined ? source(within) : { revision, chunks: () => [{ records }] } };
 }
 
@@ -130,8 +130,8 @@ async function snapshotOf(
 }
 
 /** Returns the metadata of a list, or of its last page. */
-function lastMetadata(context: RequestContext, revision: Revision): ListMeta {
-  const metadata: ListMeta = { resourceVersion: String(revision) };
+function lastMetadata(context: RequestContext, filter: ObjectFilter, revision: Revision): ListMeta {
+  const metadata: ListMeta = { resourceVersion: String(revision), ...shardInfoOf(filter) };
   // Lists of custom resources always have `continue`.
   return context.resource.isCustom ? { continue: '', ...metadata } : metadata;
 }
@@ -147,5 +147,9 @@ async function pageMetadata(
   const metadata: ListMeta = { resourceVersion: String(revision) };
   metadata.continue = encodeContinue({ revision, start: rest.start.slice(prefix.length) });
   if (filter.isEverything) metadata.remainingItemCount = await context.store.count(rest, { revision });
-  return metadata;
+  return { ...metadata, ...shardInfoOf(filter) };
+}
+
+function shardInfoOf({ shard }: ObjectFilter): Pick<ListMeta, 'shardInfo'> {
+  return shard === undefined ? {} : { shardInfo: { selector: shard.toString() } };
 }

@@ -312,8 +312,8 @@ function plainListForm(context: RequestContext, metadata: ListMeta): ListForm {
   };
 }
 
-/** Omits an empty `continue`: only lists of whole custom resources have it. */
-function withoutEmptyContinue({ continue: next, ...rest }: ListMeta): JsonObject {
+/** Omits an empty `continue`, which only lists of whole custom resources have, and as Kubernetes does, `shardInfo`. */
+function withoutEmptyContinue({ continue: next, shardInfo: _, ...rest }: ListMeta): JsonObject {
   return asJson(next ? { ...rest, continue: next } : rest);
 }
 

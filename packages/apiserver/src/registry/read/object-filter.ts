@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError } from '@pintle/machinery/errors';
-import type { CompiledFieldSelector, CompiledLabelSelector } from '@pintle/machinery/selectors';
+import type { CompiledFieldSelector, CompiledLabelSelector, ShardSelector } from '@pintle/machinery/selectors';
 import { parseFieldSelector } from '@pintle/machinery/selectors';
 import type { KeyRange, RecordSelection } from '@pintle/store';
 import { keyAfter } from '@pintle/store';
@@ -14,6 +14,8 @@ import { ObjectSummarizer, summaryOfObject } from './object-summary.ts';
 export class ObjectFilter {
   readonly #resource: ServedResource;
   readonly #labels: CompiledLabelSelector | undefined;
+  /** Part of the objects that pass. Default: all. */
+  readonly shard: ShardSelector | undefined;
   /** Field selector on names and namespaces, which are part of keys. */
   readonly #names: CompiledFieldSelector | undefined;
   readonly #fields: CompiledFieldSelector | undefined;
@@ -21,9 +23,14 @@ export class ObjectFilter {
   readonly #keyEnd: string | undefined;
 
   /** Throws 400 for selectors that cannot be read and for fields that the kind does not offer. */
-  constructor(resource: ServedResource, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>) {
+  constructor(
+    resource: ServedResource,
+    options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+    shard?: ShardSelector,
+  ) {
     this.#resource = resource;
     this.#labels = options.labelSelector;
+    this.shard = shard;
     if (options.fieldSelector === '') return;
     const fields = readFieldSelector(resource, options.fieldSelector);
     this.#names = partOf(fields, isNameField);
@@ -72,7 +79,7 @@ export class ObjectFilter {
       ...(this.#names !== undefined && { hasKey: (key) => this.#hasKey(key) }),
       ...(this.#looksAtValues && {
         values: {
-          summarizer: ObjectSummarizer.of(this.#resource),
+          summarizer: ObjectSummarizer.of(this.#resource, { isSharded: this.shard !== undefined }),
           matches: (summary: ObjectSummary) => summary.isUnknown === true || this.#matchesSummary(summary),
         },
       }),
@@ -81,7 +88,8 @@ export class ObjectFilter {
 
   matches(object: KubernetesObject): boolean {
     const { name = '', namespace = '' } = object.metadata;
-    return this.#matchesNames(name, namespace) && this.#matchesSummary(summaryOfObject(this.#resource, object));
+    if (this.shard !== undefined && !this.shard.matches(object.metadata)) return false;
+    return this.#matchesNames(name, namespace) && this.#matchesValues(summaryOfObject(this.#resource, object));
   }
 
   /** Like `matches`, for a record that can be read at once. Calls `summarize` only when the value is needed. */
@@ -96,7 +104,7 @@ export class ObjectFilter {
   }
 
   get #looksAtValues(): boolean {
-    return this.#labels !== undefined || this.#fields !== undefined;
+    return this.#labels !== undefined || this.#fields !== undefined || this.shard !== undefined;
   }
 
   #hasKey(key: string): boolean {
@@ -110,10 +118,20 @@ export class ObjectFilter {
     return this.#names === undefined || this.#names.matches(nameFields(this.#resource, name, namespace));
   }
 
-  #matchesSummary({ labels, fields }: ObjectSummary): boolean {
+  #matchesSummary(summary: ObjectSummary): boolean {
+    if (this.shard !== undefined && !isInShard(this.shard, summary)) return false;
+    return this.#matchesValues(summary);
+  }
+
+  #matchesValues({ labels, fields }: ObjectSummary): boolean {
     if (this.#labels !== undefined && !this.#labels.matches(labels)) return false;
     return this.#fields === undefined || this.#fields.matches(fields);
   }
+}
+
+/** Requires a summary with hashes. */
+function isInShard(shard: ShardSelector, { hashes }: ObjectSummary): boolean {
+  return hashes !== undefined && shard.hasHash(hashes[shard.field]);
 }
 
 function isNameField(field: string): boolean {

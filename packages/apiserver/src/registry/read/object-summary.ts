@@ -1,5 +1,6 @@
-import type { KubernetesObject } from '@pintle/machinery';
-import type { Labels } from '@pintle/machinery/selectors';
+import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
+import type { Labels, ShardField, ShardHash } from '@pintle/machinery/selectors';
+import { SHARD_FIELDS, shardHash, shardValue } from '@pintle/machinery/selectors';
 import type { StoreRecord, Summarizer, Summary } from '@pintle/store';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { decodeMetadata } from '../../storage/object-codec.ts';
@@ -9,11 +10,14 @@ import { isReadAtOnce, toObject } from '../../storage/object-store.ts';
 export interface ObjectSummary extends Summary {
   readonly labels: Labels;
   readonly fields: Fields;
+  /** Hashes by which shards are selected, once the resource is read by shards. */
+  readonly hashes?: ShardHashes;
   /** The object has to be converted before its labels and fields are known. */
   readonly isUnknown?: boolean;
 }
 
 type Fields = Readonly<Record<string, string>>;
+type ShardHashes = Readonly<Record<ShardField, ShardHash>>;
 
 /** Larger summaries are not cached, so that the cache of many objects stays small. */
 const MAX_KEPT_CHARACTERS = 2048;
@@ -22,19 +26,26 @@ const MAX_SHARED = 1000;
 const NO_FIELDS: Fields = {};
 const UNKNOWN: ObjectSummary = { by: undefined, labels: {}, fields: NO_FIELDS, isUnknown: true };
 
-/** Summarizes the objects of one version of a resource. Kinds without selectable fields share summaries. */
+/**
+ * Summarizes the objects of one version of a resource. Kinds without selectable fields share summaries. From the first read
+ * of a shard on, summaries have hashes and are not shared; all reads of the resource then use them.
+ */
 export class ObjectSummarizer implements Summarizer<ObjectSummary> {
   readonly #resource: ServedResource;
   readonly #shared = new Map<string, ObjectSummary>();
 
-  private constructor(resource: ServedResource) {
+  readonly #isSharded: boolean;
+
+  private constructor(resource: ServedResource, isSharded: boolean) {
     this.#resource = resource;
+    this.#isSharded = isSharded;
   }
 
-  static of(resource: ServedResource): ObjectSummarizer {
+  /** Returns the summarizer of a resource; with `isSharded`, one with hashes. */
+  static of(resource: ServedResource, { isSharded = false }: { readonly isSharded?: boolean } = {}): ObjectSummarizer {
     let summarizer = summarizers.get(resource);
-    if (summarizer === undefined) {
-      summarizer = new ObjectSummarizer(resource);
+    if (summarizer === undefined || (isSharded && !summarizer.#isSharded)) {
+      summarizer = new ObjectSummarizer(resource, isSharded);
       summarizers.set(resource, summarizer);
     }
     return summarizer;
@@ -44,10 +55,15 @@ export class ObjectSummarizer implements Summarizer<ObjectSummary> {
     const resource = this.#resource;
     if (!isReadAtOnce(resource, record)) return UNKNOWN;
     const { selectableFields } = resource.rules;
-    if (selectableFields === undefined) return this.#share(decodeMetadata(record).labels ?? {});
+    if (selectableFields === undefined) {
+      const metadata = decodeMetadata(record);
+      const shared = this.#share(metadata.labels ?? {});
+      return this.#isSharded ? { ...shared, hashes: hashesOf(metadata) } : shared;
+    }
     const object = toObject(resource, record);
     const fields = selectableFields.call(resource.rules, object);
-    return this.#summary(object.metadata.labels ?? {}, fields);
+    const summary = this.#summary(object.metadata.labels ?? {}, fields);
+    return this.#isSharded ? { ...summary, hashes: hashesOf(object.metadata) } : summary;
   }
 
   #share(labels: Labels): ObjectSummary {
@@ -71,6 +87,18 @@ const summarizers = new WeakMap<ServedResource, ObjectSummarizer>();
 
 export function summaryOfObject({ rules }: ServedResource, object: KubernetesObject): ObjectSummary {
   return { by: undefined, labels: object.metadata.labels ?? {}, fields: rules.selectableFields?.(object) ?? NO_FIELDS };
+}
+
+/** Equal hashes are one object: most objects have no owner, and namespaces repeat. */
+function hashesOf(metadata: ObjectMeta): ShardHashes {
+  const known = new Map<string, ShardHash>();
+  const hash = (field: ShardField): readonly [ShardField, ShardHash] => {
+    const value = shardValue(metadata, field);
+    const found = known.get(value) ?? shardHash(value);
+    known.set(value, found);
+    return [field, found];
+  };
+  return Object.fromEntries(SHARD_FIELDS.map(hash)) as Record<ShardField, ShardHash>;
 }
 
 function charactersOf(values: Readonly<Record<string, string>>): number {

@@ -10,6 +10,7 @@ import { bytesOf, runsOf } from '../read/list-records.ts';
 import type { ListSource } from '../read/list-response.ts';
 import { listResponse } from '../read/list-response.ts';
 import { ObjectFilter } from '../read/object-filter.ts';
+import { readShardSelector } from '../read/shard-selector.ts';
 import { negotiateResponse } from '../response/response.ts';
 import { readDeleteOptions, refuseUnsafe } from '../write/delete-options.ts';
 import { batchSizeFor, deleteRecords, warnOfOrphans } from '../write/object-delete.ts';
@@ -33,7 +34,8 @@ export async function removeCollection(context: RequestContext): Promise<ApiResp
   };
   const noting = { ...context, onDamaged };
   warnOfOrphans(context, options);
-  const page = await readPage(noting, listOptions, new ObjectFilter(context.resource, listOptions));
+  const filter = new ObjectFilter(context.resource, listOptions, await readShardSelector(context));
+  const page = await readPage(noting, listOptions, filter);
   const gone = new Set<string>();
   let atOnce = 0;
   for await (const { records } of page.source.chunks()) {

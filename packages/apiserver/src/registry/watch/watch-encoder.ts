@@ -234,13 +234,16 @@ export class WatchEncoder {
   }
 
   #matches(record: StoreRecord | undefined, filter: ObjectFilter): boolean {
-    return record !== undefined && filter.matchesRecord(record.key, () => this.#summaryOf(record));
+    return (
+      record !== undefined &&
+      filter.matchesRecord(record.key, () => this.#summaryOf(record, filter.shard !== undefined))
+    );
   }
 
-  #summaryOf(record: StoreRecord): ObjectSummary {
+  #summaryOf(record: StoreRecord, isSharded: boolean): ObjectSummary {
     let summary = this.#summaries.get(record);
-    if (summary === undefined) {
-      summary = ObjectSummarizer.of(this.#resource).summarize(record);
+    if (summary === undefined || (isSharded && summary.hashes === undefined)) {
+      summary = ObjectSummarizer.of(this.#resource, { isSharded }).summarize(record);
       this.#summaries.set(record, summary);
     }
     return summary;

@@ -92,6 +92,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#endsAt = clock.monotonic() + timeoutMs;
     this.#timers = [clock.setTimer(timeoutMs, this.#end)];
     this.#unlisten = [onRequestEnd(request, this.#end)];
+    if (this.#options.filter.shard !== undefined)
+      this.#unlisten.push(this.#context.shards.observer.watchBegan(resource.storage));
     if (resource.gone !== undefined) this.#unlisten.push(onAbort(resource.gone, this.#end));
     if ((this.#options.options.timeoutSeconds ?? 0) < 0) this.#end();
     // `#end` may have run before the listeners were stored.
@@ -174,10 +176,12 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   /** Returns a promise when an event takes time to encode: events keep their order. */
   #encode(events: readonly StoreEvent[]): Promise<void> | undefined {
     const { encoder, filter } = this.#options;
+    const { shards, resource } = this.#context;
     for (const [index, event] of events.entries()) {
       const chunk = encoder.event(event, filter);
       if (chunk instanceof Promise) return this.#encodeLater(chunk, events.slice(index + 1));
       if (chunk !== undefined) this.#ready.push(chunk);
+      else if (filter.shard !== undefined) shards.observer.eventFiltered(resource.storage);
     }
     return undefined;
   }

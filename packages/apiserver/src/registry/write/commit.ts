@@ -22,6 +22,7 @@ import {
 } from '../../storage/object-store.ts';
 import { CONFLICT } from '../../storage/write-queue.ts';
 import { isReleased } from './delete-plan.ts';
+import { fenceGuards } from './shard-fence.ts';
 import type { NewObject, ObjectChange, ObjectWrite } from './write-state.ts';
 
 /** Attempts to find a generated name that is free. */
@@ -89,7 +90,8 @@ export async function commitChange(write: ObjectChange): Promise<WrittenObject |
     const outcome = await storeWithClaims(write, current.record.modRevision);
     return 'refused' in outcome ? CONFLICT : outcome;
   }
-  const also = [...write.claims, ...(await stored.admission.reserve(write.admission))];
+  const fences = await fenceGuards(write.context, next.metadata.name ?? '');
+  const also = [...fences, ...write.claims, ...(await stored.admission.reserve(write.admission))];
   const outcome = await removeObject(store, current.record, { also });
   return 'refused' in outcome ? CONFLICT : { object: next };
 }
@@ -100,9 +102,10 @@ export async function commitChange(write: ObjectChange): Promise<WrittenObject |
  */
 async function storeWithClaims(write: ObjectWrite, expected: Revision, guards: NewObject['guards'] = []) {
   const { stored, next, claims, desired, admission } = write;
+  const fences = await fenceGuards(write.context, next.metadata.name ?? '');
   const also = [...claims, ...(await stored.admission.reserve(admission))];
   const store = (): Promise<WriteOutcome> =>
-    writeObject(stored.store, stored.resource, next, expected, { guards, also });
+    writeObject(stored.store, stored.resource, next, expected, { guards: [...fences, ...guards], also });
   try {
     return await store();
   } catch (error) {

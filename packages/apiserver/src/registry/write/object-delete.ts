@@ -13,6 +13,7 @@ import { authorizeAs } from './admit.ts';
 import { refuseUnsafe } from './delete-options.ts';
 import type { DeletePlan } from './delete-plan.ts';
 import { isNamespaces, orphansByDefault, planDeletion } from './delete-plan.ts';
+import { fenceGuards } from './shard-fence.ts';
 
 const ORPHANS_JOBS =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
@@ -94,7 +95,8 @@ async function carryOut(
 
 async function take(context: RequestContext, { object, record }: StoredVersion): Promise<Deletion | undefined> {
   const also = (await context.resource.allocator?.allocate(context, undefined, object, { isDryRun: false })) ?? [];
-  const outcome = await removeObject(context.store, record, { also });
+  const fences = await fenceGuards(context, object.metadata.name ?? '');
+  const outcome = await removeObject(context.store, record, { also: [...fences, ...also] });
   if (!('revision' in outcome)) return undefined;
   object.metadata.resourceVersion = String(outcome.revision);
   return { object, isGone: true };
@@ -106,7 +108,8 @@ async function mark(
   current: StoredVersion,
 ): Promise<Deletion | undefined> {
   if (deepEqual(next, current.object)) return { object: current.object, isGone: false };
-  const outcome = await writeObject(context.store, context.resource, next, current.record.modRevision);
+  const guards = await fenceGuards(context, next.metadata.name ?? '');
+  const outcome = await writeObject(context.store, context.resource, next, current.record.modRevision, { guards });
   if ('refused' in outcome) return undefined;
   return { ...outcome, isGone: false };
 }

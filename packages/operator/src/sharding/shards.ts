@@ -1,0 +1,389 @@
+import type { Clock, Runnable } from '@pintle/async';
+import { type CachedClient, Informer, type SharedInformers, type SlotSource } from '@pintle/client';
+import { Lease } from '@pintle/kinds/coordination/v1';
+import { ConfigMap } from '@pintle/kinds/core/v1';
+import type { ObjectMeta, ResourceType } from '@pintle/machinery';
+import { isAlreadyExists, isConflict } from '@pintle/machinery/errors';
+import {
+  formatShardMap,
+  parseShardMap,
+  SHARD_MAP_KEY,
+  SHARD_MAP_LABEL,
+  type ShardField,
+  type ShardSlot,
+  shardHash,
+  shardSlot,
+} from '@pintle/machinery/selectors';
+import type { Log } from '../controller/controller.ts';
+import { errorFields } from '../controller/error-fields.ts';
+import { type Request, requestKey } from '../controller/request.ts';
+import { MEMBER_LABEL, MemberLease, Members, type MemberTiming } from './members.ts';
+import { emptyMap, nextMap } from './plan-moves.ts';
+import { ShardedKinds } from './sharded-kinds.ts';
+import { Tenure } from './tenure.ts';
+
+export interface ShardsDependencies {
+  readonly name: string;
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly client: () => CachedClient;
+  readonly informers: () => SharedInformers;
+  readonly isLeader: () => boolean;
+  /** Enqueues the main objects of slots that this process has got. */
+  readonly enqueue: (slots: ReadonlySet<number>) => void;
+}
+
+export const MEMBER_TIMING: MemberTiming = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+/** Time that running reconciles of a slot have before it is handed over. */
+const DRAIN_MS = 10_000;
+/** Interval of the leader's looks at the map; changes are noticed at once. */
+const LOOK_MS = 1_000;
+const MAX_TRIES = 8;
+const LOST = new Error('Cannot go on with the reconcile: another process owns the shard');
+
+type Slots = readonly ShardSlot[];
+
+/**
+ * The part of the objects that this process owns. The map says who owns what; this follows it, and changes it where this
+ * process knows more: when it is warm, when it has drained, and, as the leader, when members come and go.
+ *
+ *     owned by A ──► A, to B ──► A drains, to B ──► owned by B, next epoch
+ *              leader        B is warm         A has drained
+ */
+export class Shards implements Runnable, SlotSource {
+  readonly needsLease = false;
+  readonly kinds = new ShardedKinds(this);
+  readonly #dependencies: ShardsDependencies;
+  readonly #tenures = new Map<number, Tenure>();
+  /** Slot of each object that was reconciled, for when it is gone. */
+  readonly #slotOf = new Map<string, number>();
+  readonly #members: Members;
+  readonly #warned = new Set<string>();
+  /** Owned slots, and those that move here. */
+  slots: ReadonlySet<number> = new Set();
+  #map: { readonly object: ConfigMap; readonly slots: Slots } | undefined;
+  #lease: MemberLease | undefined;
+  #namespace = 'default';
+  #isStopping = false;
+  #drainSince = new Map<number, number>();
+  #editing: Promise<unknown> = Promise.resolve();
+  #wake = new AbortController();
+  moves = 0;
+  fencedWrites = 0;
+
+  constructor(dependencies: ShardsDependencies) {
+    this.#dependencies = dependencies;
+    this.#members = new Members(dependencies.clock, MEMBER_TIMING);
+  }
+
+  /** Sets the namespace of leases and map, before it runs. */
+  place(namespace: string): void {
+    this.#namespace = namespace;
+  }
+
+  /** Name of this process in the map. */
+  get identity(): string {
+    return this.#dependencies.identity;
+  }
+
+  get ownedSlots(): number {
+    return this.#tenures.size;
+  }
+
+  /** Slots without an owner that lives, as this process sees it. */
+  get unownedSlots(): number {
+    const live = this.#members.live();
+    return (this.#map?.slots ?? emptyMap()).filter(({ owner }) => !live.has(owner)).length;
+  }
+
+  /** Begins a reconcile. Returns `undefined` when another process owns the object, or the slot is not ready. */
+  enter(type: ResourceType, request: Request): Tenure | undefined {
+    const key = `${type.apiVersion} ${type.plural} ${requestKey(request)}`;
+    const object = this.#dependencies
+      .informers()
+      .find(type, request.namespace)
+      ?.cache.get(request as never);
+    const slot = object === undefined ? this.#slotOf.get(key) : slotOf(object.metadata);
+    if (slot === undefined) return undefined;
+    if (object === undefined) this.#slotOf.delete(key);
+    const tenure = this.#tenures.get(slot);
+    const isOpen = tenure?.isReady && !tenure.isDraining && !this.#isStopping && this.#lease?.isValid;
+    if (!isOpen) return undefined;
+    if (object !== undefined) this.#slotOf.set(key, slot);
+    tenure.active++;
+    return tenure;
+  }
+
+  leave(tenure: Tenure): void {
+    tenure.active--;
+    if (tenure.active === 0 && (tenure.isDraining || this.#isStopping)) this.#wake.abort();
+  }
+
+  fenced(): void {
+    this.fencedWrites++;
+  }
+
+  covered(): void {
+    this.#checkReady();
+    this.#wake.abort();
+  }
+
+  unsupported(field: ShardField): void {
+    if (this.#warned.has(field)) return;
+    this.#warned.add(field);
+    this.#dependencies.log.warn(
+      'The server does not select shards; this process receives all objects and filters them',
+      {
+        field,
+      },
+    );
+  }
+
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const { clock, name, identity, log } = this.#dependencies;
+    const { live: client } = this.#dependencies.client();
+    const namespace = this.#namespace;
+    const lease = { namespace, name: `${name}-${identity}` };
+    this.#lease = new MemberLease({ client, clock, lease, shards: name, identity, timing: MEMBER_TIMING });
+    const onError = (error: unknown): void => log.warn('Could not follow the shard map', errorFields(error));
+    const stopFollowing = new AbortController();
+    const leases = new Informer({
+      client,
+      clock,
+      type: Lease,
+      onError,
+      select: { namespace, labelSelector: `${MEMBER_LABEL}=${name}` },
+    });
+    const maps = new Informer({
+      client,
+      clock,
+      type: ConfigMap,
+      onError,
+      select: { namespace, fieldSelector: `metadata.name=${this.#mapName}` },
+    });
+    leases.subscribe({
+      added: (object) => this.#noteMember(object),
+      updated: (object) => this.#noteMember(object),
+      deleted: ({ metadata }) => {
+        this.#members.forget(metadata.name);
+        this.#wake.abort();
+      },
+    });
+    maps.subscribe({
+      added: (object) => this.#take(object as unknown as ConfigMap),
+      updated: (object) => this.#take(object as unknown as ConfigMap),
+    });
+    const following = [leases, maps].map((informer) => informer.run(stopFollowing));
+    const renewing = this.#renew(stopFollowing.signal);
+    try {
+      while (!signal.aborted) {
+        await this.#step(signal).catch((error: unknown) => {
+          if (!signal.aborted) log.warn('Could not change the shard map', errorFields(error));
+        });
+        await this.#sleep(Math.min(LOOK_MS, Math.max(1, this.#members.nextEndMs)), signal);
+      }
+      this.#isStopping = true;
+      while ([...this.#tenures.values()].some(({ active }) => active > 0)) await this.#sleep(LOOK_MS);
+    } finally {
+      stopFollowing.abort();
+      await Promise.all([...following, renewing]);
+      await this.#lease.release();
+    }
+  }
+
+  get #mapName(): string {
+    return `${this.#dependencies.name}-shards`;
+  }
+
+  async #sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (this.#wake.signal.aborted) this.#wake = new AbortController();
+    const signals = signal === undefined ? [this.#wake.signal] : [this.#wake.signal, signal];
+    await this.#dependencies.clock.sleep(ms, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#dependencies;
+    while (!signal.aborted) {
+      const wasValid = this.#lease!.isValid;
+      try {
+        await this.#lease!.renew(signal);
+        // Others may have taken over meanwhile: nothing is done before the map is read again.
+        if (!wasValid) await this.#reread();
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn('Could not renew the lease of this member', errorFields(error));
+      }
+      if (!this.#lease!.isValid) this.#endAll();
+      await clock.sleep(MEMBER_TIMING.retryPeriodMs, { signal }).catch(() => undefined);
+    }
+  }
+
+  #noteMember(lease: Parameters<Members['note']>[0]): void {
+    this.#members.note(lease);
+    this.#wake.abort();
+  }
+
+  async #reread(): Promise<void> {
+    const { live } = this.#dependencies.client();
+    const found = await live.find(ConfigMap, { namespace: this.#namespace, name: this.#mapName });
+    if (found !== undefined) this.#take(found);
+  }
+
+  #endAll(): void {
+    for (const tenure of this.#tenures.values()) tenure.end(LOST);
+    this.#tenures.clear();
+  }
+
+  #take(object: ConfigMap): void {
+    const slots = parseShardMap(object.data?.[SHARD_MAP_KEY] ?? '');
+    const [known, version] = [
+      Number(this.#map?.object.metadata.resourceVersion ?? 0),
+      Number(object.metadata.resourceVersion),
+    ];
+    if (slots === undefined || version < known) return;
+    this.#map = { object, slots };
+    if (this.#lease?.isValid) this.#followMap(slots);
+  }
+
+  #followMap(slots: Slots): void {
+    const { identity } = this.#dependencies;
+    const wanted = new Set<number>();
+    for (const [slot, { owner, epoch, target, isDraining }] of slots.entries()) {
+      const isMine = owner === identity;
+      const held = this.#tenures.get(slot);
+      if (held !== undefined && (!isMine || held.epoch !== epoch)) {
+        held.end(LOST);
+        this.#tenures.delete(slot);
+      }
+      if (isMine) {
+        const tenure = this.#tenures.get(slot) ?? this.#begin(slot, epoch);
+        const wasDraining = tenure.isDraining;
+        tenure.isDraining = isDraining;
+        if (isDraining && !wasDraining) this.#drainSince.set(slot, this.#dependencies.clock.monotonic());
+        // The move was cancelled: requests of the slot were dropped meanwhile.
+        if (wasDraining && !isDraining) tenure.isReady = false;
+      }
+      if (isMine || target === identity) wanted.add(slot);
+    }
+    const isChanged = wanted.size !== this.slots.size || [...wanted].some((slot) => !this.slots.has(slot));
+    this.slots = wanted;
+    if (isChanged) for (const informer of this.#dependencies.informers().informers()) informer.reshard();
+    this.#checkReady();
+    this.#wake.abort();
+  }
+
+  #begin(slot: number, epoch: number): Tenure {
+    const { client, informers } = this.#dependencies;
+    const tenure = new Tenure(slot, epoch, {
+      client: client(),
+      informers: informers(),
+      map: { namespace: this.#namespace, name: this.#mapName },
+      isValid: () => this.#lease?.isValid === true,
+    });
+    this.#tenures.set(slot, tenure);
+    return tenure;
+  }
+
+  #isCovered(slot: number): boolean {
+    return this.#dependencies
+      .informers()
+      .informers()
+      .every((informer) => !informer.isPartial || informer.coveredSlots.has(slot));
+  }
+
+  #checkReady(): void {
+    const ready = new Set<number>();
+    for (const tenure of this.#tenures.values()) {
+      if (tenure.isReady || !this.#isCovered(tenure.slot)) continue;
+      tenure.isReady = true;
+      ready.add(tenure.slot);
+    }
+    if (ready.size > 0) this.#dependencies.enqueue(ready);
+  }
+
+  async #step(signal: AbortSignal): Promise<void> {
+    if (!this.#lease?.isValid) return;
+    if (this.#dependencies.isLeader()) await this.#lead(signal);
+    await this.#edit((slots) => this.#advance(slots));
+  }
+
+  /** Takes the steps of moves that this process knows of: it is warm, or it has drained. */
+  #advance(slots: Slots): Slots | undefined {
+    const { identity, clock } = this.#dependencies;
+    let isChanged = false;
+    const next = slots.map((state, slot): ShardSlot => {
+      if (state.target === identity && !state.isDraining && this.#isCovered(slot)) {
+        isChanged = true;
+        return { ...state, isDraining: true };
+      }
+      const tenure = this.#tenures.get(slot);
+      if (state.owner !== identity || !state.isDraining || !tenure?.isDraining) return state;
+      const isLate = clock.monotonic() - (this.#drainSince.get(slot) ?? 0) >= DRAIN_MS;
+      if (tenure.active > 0 && !isLate) return state;
+      tenure.end(LOST);
+      isChanged = true;
+      return { owner: state.target, epoch: state.epoch + 1, target: '', isDraining: false };
+    });
+    return isChanged ? next : undefined;
+  }
+
+  async #lead(signal: AbortSignal): Promise<void> {
+    const { live: client } = this.#dependencies.client();
+    if (this.#map === undefined) await this.#createMap();
+    const owners = new Set(this.#map?.slots.map(({ owner }) => owner));
+    // A watch may be late: a list confirms that a member does not renew its lease.
+    if ([...owners].some((owner) => owner !== '' && !this.#members.live().has(owner))) {
+      const select = { namespace: this.#namespace, labelSelector: `${MEMBER_LABEL}=${this.#dependencies.name}` };
+      for (const lease of (await client.list(Lease, { ...select, signal })).items) this.#members.note(lease);
+    }
+    await this.#edit((slots) => nextMap(slots, this.#members.live()));
+    for (const name of this.#members.dead()) {
+      await client.delete(Lease, { namespace: this.#namespace, name }).catch(() => undefined);
+      this.#members.forget(name);
+    }
+  }
+
+  async #createMap(): Promise<void> {
+    const { client, name } = this.#dependencies;
+    const metadata = { namespace: this.#namespace, name: this.#mapName, labels: { [SHARD_MAP_LABEL]: name } };
+    try {
+      this.#take(
+        await client().live.create(ConfigMap, { metadata, data: { [SHARD_MAP_KEY]: formatShardMap(emptyMap()) } }),
+      );
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      await this.#reread();
+    }
+  }
+
+  /** Changes the map by compare and swap, one change of this process at a time. */
+  #edit(change: (slots: Slots) => Slots | undefined): Promise<void> {
+    const edited = this.#editing.then(() => this.#tryEdit(change));
+    this.#editing = edited.catch(() => undefined);
+    return edited;
+  }
+
+  async #tryEdit(change: (slots: Slots) => Slots | undefined): Promise<void> {
+    for (let tries = MAX_TRIES; this.#map !== undefined; tries--) {
+      const { object, slots } = this.#map;
+      const next = change(slots);
+      if (next === undefined) return;
+      const data = { ...object.data, [SHARD_MAP_KEY]: formatShardMap(next) };
+      try {
+        const written = await this.#dependencies.client().live.update(ConfigMap, { ...object, data });
+        this.moves += next.filter(({ owner }, slot) => owner !== slots[slot]!.owner).length;
+        this.#take(written);
+        return;
+      } catch (error) {
+        if (!isConflict(error) || tries === 0) throw error;
+        await this.#reread();
+      }
+    }
+  }
+}
+
+/** Returns the slot of a main object. */
+export function slotOf({ uid = '' }: Pick<ObjectMeta, 'uid'>): number {
+  return shardSlot(shardHash(uid));
+}

@@ -1,0 +1,180 @@
+import { deferred } from '@pintle/async';
+import { Informer, ShardView } from '@pintle/client';
+import { ConfigMap } from '@pintle/kinds/core/v1';
+import { isShardFenced } from '@pintle/machinery/errors';
+import { parseShardMap, shardHash, shardSlot } from '@pintle/machinery/selectors';
+import type { Manager } from '@pintle/operator';
+import { expect, test } from 'vitest';
+import type { ControlPlane } from '../index.ts';
+import { startControlPlane, stepped } from '../index.ts';
+import { Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
+
+const names = Array.from({ length: 24 }, (_, i) => `fruit-${i}`);
+
+/** Writes the name of the replica into a child of each fruit, and records who reconciled what. */
+function addController(replica: string, seen: Map<string, Set<string>>) {
+  return (manager: Manager): void => {
+    manager
+      .controller(Fruit)
+      .owns(ConfigMap)
+      .reconcile(async (object, ctx) => {
+        const { name } = object.metadata;
+        seen.set(name, (seen.get(name) ?? new Set()).add(replica));
+        await ctx.apply(ConfigMap, { metadata: { name }, data: { by: replica, weight: `${object.spec.weight}` } });
+      });
+  };
+}
+
+const start = () =>
+  startControlPlane({ crds: [fruitDefinition], objects: names.map((name) => fruit(name)), clock: stepped() });
+
+async function slotsOf({ client }: ControlPlane) {
+  const map = await client.get(ConfigMap, { namespace: 'default', name: 'fruits-shards' });
+  return parseShardMap(map.data?.slots ?? '')!;
+}
+
+async function writers({ client }: ControlPlane): Promise<Map<string, string>> {
+  const { items } = await client.list(ConfigMap, { namespace: 'default' });
+  return new Map(items.flatMap(({ metadata, data }) => (data?.by ? [[metadata.name, data.by]] : [])));
+}
+
+test('replicas share the objects, and take over those of one that crashed', async () => {
+  await using plane = await start();
+  const seen = new Map<string, Set<string>>();
+  const options = { sharding: 'fruits' };
+  const a = plane.operator(addController('a', seen), { ...options, name: 'a' });
+  plane.operator(addController('b', seen), { ...options, name: 'b' });
+  await plane.clock.advance('20s');
+  const owners = new Set((await slotsOf(plane)).map(({ owner }) => owner));
+  expect(owners.size).toBe(2);
+  expect(owners.has('')).toBe(false);
+  expect([...(await writers(plane)).keys()].sort()).toEqual([...names].sort());
+  for (const name of names)
+    await plane.client.patch(Fruit, { namespace: 'default', name }, { type: 'merge', body: { spec: { weight: 200 } } });
+  seen.clear();
+  await plane.clock.advance('5s');
+  expect(new Set((await writers(plane)).values())).toEqual(new Set(['a', 'b']));
+  expect([...seen.values()].every((replicas) => replicas.size <= 1)).toBe(true);
+
+  a.crash();
+  await plane.clock.advance('20s');
+  expect(new Set((await slotsOf(plane)).map(({ owner }) => owner)).size).toBe(1);
+  expect(new Set((await writers(plane)).values())).toEqual(new Set(['b']));
+});
+
+test('a replica that stood still while others took over cannot write any more', async () => {
+  await using plane = await start();
+  const seen = new Map<string, Set<string>>();
+  const a = plane.operator(addController('a', seen), { sharding: 'fruits', name: 'a' });
+  await plane.clock.advance('10s');
+  const epochs = (await slotsOf(plane)).map(({ epoch }) => epoch);
+  const { shards } = a.manager;
+  const held = await plane.client.get(Fruit, { namespace: 'default', name: 'fruit-0' });
+  const tenure = shards!.enter(Fruit, { namespace: 'default', name: 'fruit-0' })!;
+  const map = await plane.client.get(ConfigMap, { namespace: 'default', name: 'fruits-shards' });
+  await plane.client.update(ConfigMap, { ...map, data: { slots: `00-ff other ${epochs[0]! + 1}\n` } });
+  const fence = { 'pintle-fence': `default/fruits-shards/${tenure.slot}/${tenure.epoch}` };
+  const late = plane.client.intercepted((request, next) =>
+    next({ ...request, headers: { ...request.headers, ...fence } }),
+  );
+  const body = { spec: { weight: 1 } };
+  const error = await late.patch(Fruit, held.metadata, { type: 'merge', body }).catch((failure: unknown) => failure);
+  expect(isShardFenced(error)).toBe(true);
+  shards!.leave(tenure);
+  await plane.client.patch(Fruit, held.metadata, { type: 'merge', body });
+});
+
+test.each([
+  ['ctx', 'new'],
+  ['manager', 'old'],
+] as const)(
+  'a paused process that wakes up in a reconcile and writes by %s.client leaves the %s value',
+  async (by, left) => {
+    await using plane = await startControlPlane({
+      crds: [fruitDefinition],
+      objects: [fruit('apple')],
+      clock: stepped(),
+    });
+    const [entered, wake] = [deferred(), deferred()];
+    let processes = 0;
+    const operator = plane.operator(
+      (manager) => {
+        const value = ++processes === 1 ? 'old' : 'new';
+        manager.controller(Fruit).reconcile(async ({ metadata }, ctx) => {
+          entered.resolve();
+          if (value === 'old') await wake.promise;
+          const client = by === 'ctx' ? ctx.client : manager.client;
+          const configuration = { metadata: { namespace: 'default', name: metadata.name }, data: { value } };
+          await client.apply(ConfigMap, configuration, { fieldManager: 'fruits', force: true });
+        });
+      },
+      { sharding: 'fruits', name: 'a' },
+    );
+    await plane.clock.advance('5s');
+    await entered.promise;
+    const paused = operator.overtake()!;
+    await plane.clock.advance('25s');
+    const storedValue = async () =>
+      (await plane.client.find(ConfigMap, { namespace: 'default', name: 'apple' }))?.data?.value;
+    expect(await storedValue()).toBe('new');
+    paused.resume();
+    wake.resolve();
+    await plane.clock.advance('1s');
+    expect(await storedValue()).toBe(left);
+    paused.kill();
+  },
+);
+
+test.each([
+  ['selects', true],
+  ['does not select', false],
+])('an informer has its shard on a server that %s, and follows changes of it', async (_, isSelecting) => {
+  await using plane = await start();
+  const received = new Set<string>();
+  const client = plane.client.intercepted((request, next) => {
+    const query = new URLSearchParams(request.query);
+    if (!isSelecting) query.delete('shardSelector');
+    return next({ ...request, query: query.toString() });
+  });
+  const lower = new Set(Array.from({ length: 128 }, (_each, slot) => slot));
+  const all = new Set(Array.from({ length: 256 }, (_each, slot) => slot));
+  const unsupported: string[] = [];
+  const source = { slots: lower, covered: () => undefined, unsupported: (field: string) => unsupported.push(field) };
+  const shard = new ShardView('object.metadata.uid', source);
+  const informer = new Informer({ client, type: Fruit, shard, clock: plane.clock });
+  const deleted: string[] = [];
+  informer.subscribe({
+    added: ({ metadata }) => received.add(metadata.name),
+    deleted: ({ metadata }) => deleted.push(metadata.name),
+  });
+  const stop = new AbortController();
+  const running = informer.run(stop);
+  const { items } = await plane.client.list(Fruit, { namespace: 'default' });
+  const inLower = items
+    .filter(({ metadata }) => lower.has(shardSlot(shardHash(metadata.uid))))
+    .map(({ metadata }) => metadata.name);
+  const cached = () =>
+    informer.cache
+      .list()
+      .map(({ metadata }) => metadata.name)
+      .sort();
+  await plane.clock.advance('2s');
+  expect(cached()).toEqual(inLower.sort());
+  expect(inLower.length).toBeLessThan(names.length);
+  source.slots = all;
+  informer.reshard();
+  await plane.clock.advance('2s');
+  expect(cached()).toEqual([...names].sort());
+  expect(informer.coveredSlots.size).toBe(256);
+  source.slots = lower;
+  informer.reshard();
+  expect(cached()).toEqual(inLower.sort());
+  await plane.client.create(Fruit, fruit('late'));
+  await plane.clock.advance('2s');
+  const late = await plane.client.get(Fruit, { namespace: 'default', name: 'late' });
+  expect(cached().includes('late')).toBe(lower.has(shardSlot(shardHash(late.metadata.uid))));
+  expect(deleted).toEqual([]);
+  expect(unsupported).toEqual(isSelecting ? [] : ['object.metadata.uid']);
+  stop.abort();
+  await running;
+});
