@@ -5,15 +5,22 @@ import { UsageError } from '../usage-error.ts';
 import type { Flag, ParsedFlags } from './flags.ts';
 
 /** Options of the etcd that holds the objects. */
-export type EtcdOptions = Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' | 'compactionIntervalMs'>;
+export interface EtcdOptions extends Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'compactionIntervalMs'> {
+  readonly prefix: string;
+  /** Text of an EncryptionConfiguration. Default: objects are not encrypted. */
+  readonly encryptionConfig?: string;
+}
+
+/** The prefix that kube-apiserver has. */
+const DEFAULT_PREFIX = '/registry/';
 
 /** Reads the flags of etcd; `undefined` without --etcd-servers. Throws UsageError for values that cannot be used. */
 export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefined> {
   const { 'etcd-servers': servers, 'etcd-prefix': prefix, 'etcd-compaction-interval': interval } = flags.values;
-  if (servers === undefined) return undefined;
+  if (servers === undefined) return refuseEncryption(flags);
   const endpoints = servers.split(',').filter((text) => text !== '');
   if (endpoints.length === 0) throw new UsageError('Cannot use --etcd-servers: it names no server');
-  const tls = await tlsOf(flags);
+  const [tls, encryptionConfig] = [await tlsOf(flags), await fileOf(flags, 'encryption-provider-config')];
   if (tls !== undefined && !endpoints.every((text) => text.startsWith('https://')))
     throw new UsageError(
       'Cannot use --etcd-cafile, --etcd-certfile and --etcd-keyfile: not all of --etcd-servers are https://',
@@ -21,9 +28,18 @@ export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefine
   return {
     endpoints,
     ...(tls && { tls }),
-    ...(prefix !== undefined && { prefix: prefixOf(prefix) }),
+    prefix: prefix === undefined ? DEFAULT_PREFIX : prefixOf(prefix),
+    ...(encryptionConfig !== undefined && { encryptionConfig }),
     ...(interval !== undefined && { compactionIntervalMs: intervalOf(interval) }),
   };
+}
+
+/** Without etcd, Secrets are encrypted otherwise. */
+export function refuseEncryption({ values }: ParsedFlags): undefined {
+  if (!values['encryption-provider-config']) return undefined;
+  throw new UsageError(
+    'Cannot use --encryption-provider-config without --etcd-servers: a data folder is encrypted with --secrets-key-file',
+  );
 }
 
 async function tlsOf(flags: ParsedFlags): Promise<EtcdOptions['tls']> {

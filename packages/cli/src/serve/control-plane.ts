@@ -23,7 +23,7 @@ import { table } from '@pintle/machinery/table';
 import type { KeyPair } from '@pintle/pki';
 import type { Store } from '@pintle/store';
 import { openMemoryStore } from '@pintle/store';
-import type { EtcdStoreOptions } from '@pintle/store-etcd';
+import type { EtcdOptions } from '../apiserver/etcd-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
 import { type ConsoleSettings, withConsole } from './console.ts';
@@ -41,8 +41,8 @@ export interface ControlPlaneOptions {
   /** Folder of the data files; `undefined` keeps objects in memory. */
   readonly folder: string | undefined;
   /** Etcd that holds the objects instead, shared with other servers. */
-  readonly etcd?: Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' | 'compactionIntervalMs'>;
-  /** Path of the keys that encrypt Secrets in the folder. Default: `secrets.key` beside it. */
+  readonly etcd?: EtcdOptions;
+  /** Path of the keys that encrypt Secrets in the folder, or in backups of an etcd. Default: `secrets.key` beside the folder. */
   readonly secretsKeyFile?: string;
   readonly host: string;
   readonly port: number;
