@@ -31,7 +31,7 @@ export class KeySpace {
     return bytes;
   }
 
-  /** Returns `undefined` for a key that is not part of the layout, or not UTF-8: it belongs to somebody else and is ignored. */
+  /** Returns `undefined` for a key that is not part of the layout, or not UTF-8: it belongs to another program and is ignored. */
   fromEtcd(bytes: Uint8Array): string | undefined {
     const path = this.#pathIn(bytes);
     return path && this.#layout.keyOf(path);

@@ -238,9 +238,9 @@ export interface ValueSeal {
 export interface StoreLayout extends ValueSeal {
   /** Returns the engine's key. Throws when the layout has no place for it. */
   pathOf(key: string): string;
-  /** Returns the key at a path, or `undefined` when it belongs to somebody else. */
+  /** Returns the key at a path, or `undefined` when it belongs to another program. */
   keyOf(path: string): string | undefined;
-  /** Returns why the store must not be opened where somebody else's path is found. */
+  /** Returns why the store must not be opened beside this path of another program. */
   refusalOf?(path: string): string | undefined;
   /** Called once, before values are read or written, with the newest records of the store, on which values may depend. */
   useRecords?(find: (key: string) => StoreRecord | undefined): void;

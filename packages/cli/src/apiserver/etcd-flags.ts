@@ -1,15 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parseDurationMs } from '@pintle/machinery/time';
-import type { EtcdStoreOptions } from '@pintle/store-etcd';
+import type { EtcdOptions } from '../serve/shared-store.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Flag, ParsedFlags } from './flags.ts';
-
-/** Options of the etcd that holds the objects. */
-export interface EtcdOptions extends Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'compactionIntervalMs'> {
-  readonly prefix: string;
-  /** Text of an EncryptionConfiguration. Default: objects are not encrypted. */
-  readonly encryptionConfig?: string;
-}
 
 /** The prefix that kube-apiserver has. */
 const DEFAULT_PREFIX = '/registry/';

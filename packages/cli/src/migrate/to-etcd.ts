@@ -32,7 +32,7 @@ export async function copyToEtcd(source: Store, target: Store): Promise<Moved> {
     );
   await target.commit([mark()]);
   await raise(target, source.revision);
-  // How a custom resource is stored depends on its definition.
+  // A custom resource is stored with the kind that its definition names.
   const definitions = await copyKeys(source, target, (key) => key.startsWith(DEFINITIONS));
   const others = await copyKeys(source, target, (key) => !key.startsWith(DEFINITIONS) && !key.startsWith(OWN_PREFIX));
   const { revision } = await target.commit([{ type: 'delete', key: MIGRATION_MARK }]);

@@ -23,7 +23,6 @@ import { table } from '@pintle/machinery/table';
 import type { KeyPair } from '@pintle/pki';
 import type { Store } from '@pintle/store';
 import { openMemoryStore } from '@pintle/store';
-import type { EtcdOptions } from '../apiserver/etcd-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
 import { type ConsoleSettings, withConsole } from './console.ts';
@@ -36,6 +35,7 @@ import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
 import type { BackupSeal, SealedStore } from './sealed-store.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
+import type { EtcdOptions } from './shared-store.ts';
 
 export interface ControlPlaneOptions {
   /** Folder of the data files; `undefined` keeps objects in memory. */

@@ -1,13 +1,20 @@
 import { realClock } from '@pintle/async';
 import { KubernetesLayout, parseEncryptionConfig, ValueEncryption } from '@pintle/kube-apiserver/storage';
 import { type Store, StoreError } from '@pintle/store';
-import type { EtcdOptions } from '../apiserver/etcd-flags.ts';
+import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
 import type { Log } from './log.ts';
 import { isHalfMigrated } from './migration-mark.ts';
 import { backupSealOf, readSecretKeys, type SealedStore } from './sealed-store.ts';
 
 const SECRETS = 'core/secrets';
+
+/** Options of the etcd that holds the objects. */
+export interface EtcdOptions extends Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'compactionIntervalMs'> {
+  readonly prefix: string;
+  /** Text of an EncryptionConfiguration. Default: objects are not encrypted. */
+  readonly encryptionConfig?: string;
+}
 
 interface SharedStoreOptions {
   readonly etcd: EtcdOptions;
