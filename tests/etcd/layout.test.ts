@@ -125,6 +125,26 @@ describe.skipIf(binary === undefined)('objects in etcd', () => {
     expect((await bytesAt('others/ranges/serviceips')).toString()).toBe('anything');
   });
 
+  test('claim node ports once, also those of services that another program has written', async () => {
+    const service = (name: string, nodePort?: number) => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name },
+      spec: { type: 'NodePort', ports: [{ port: 80, ...(nodePort !== undefined && { nodePort }) }] },
+    });
+    const path = `${DEFAULT}/services`;
+    {
+      await using server = await openServer('/ports/');
+      expect((await server.send('POST', path, service('first', 30_100))).status).toBe(201);
+      expect((await server.send('POST', path, service('second', 30_100))).status).toBe(422);
+    }
+    // Only Pintle has claims there.
+    await raw.commit([{ type: 'delete', key: 'ports/allocations/nodeports/30100' }]);
+    await using server = await openServer('/ports/');
+    expect((await server.send('POST', path, service('second', 30_100))).status).toBe(422);
+    expect((await server.send('POST', path, service('second'))).status).toBe(201);
+  });
+
   test('in the former format are refused with a sentence', async () => {
     await putRaw('former/core/namespaces/default', '\x01');
     await expect(openServer('/former/')).rejects.toThrow('objects in a former format of Pintle');

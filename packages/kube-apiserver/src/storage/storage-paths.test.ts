@@ -28,6 +28,7 @@ const PATHS: readonly (readonly [key: string, path: string])[] = [
   ['example.com/orchards/north', 'example.com/orchards/north'],
   ['rbac.authorization.k8s.io/clusterroles/a\x01\x01b', 'clusterroles/a\0b'],
   ['_pintle/migrating', '_pintle/migrating'],
+  ['allocations/nodeports/30000', 'allocations/nodeports/30000'],
 ];
 
 describe('Paths in etcd', () => {

@@ -3,8 +3,8 @@ import type { Scope } from '@pintle/machinery';
 import { table } from '@pintle/machinery/table';
 import { storedKinds } from './stored-kinds.ts';
 
-/** Keys of Pintle that hold no objects; Kubernetes has nothing there. */
-const OWN_PREFIX = '_pintle/';
+/** Prefixes of Pintle's keys that hold no objects, such as claims of node ports; Kubernetes has nothing there. */
+const OWN_PREFIXES: readonly string[] = ['_pintle/', 'allocations/'];
 /** Where Pintle had the core group before it stored objects as Kubernetes does. */
 const FORMER_PREFIX = 'core/';
 
@@ -38,7 +38,7 @@ const builtinGroups: ReadonlySet<string> = new Set([...storedKinds.values()].map
 
 /** Returns `group/resource` of a key; `undefined` for a key of Pintle itself. */
 export function collectionOf(key: string): string | undefined {
-  return key.startsWith(OWN_PREFIX) ? undefined : key.slice(0, secondSlash(key));
+  return isOwn(key) ? undefined : key.slice(0, secondSlash(key));
 }
 
 /**
@@ -61,7 +61,7 @@ export function pathOf(key: string): string {
 
 /** Returns the key at a path, or `undefined` when the path is not one of an object that is served. */
 export function keyOf(path: string): string | undefined {
-  if (path.startsWith(OWN_PREFIX)) return path;
+  if (isOwn(path)) return path;
   const first = path.indexOf('/');
   if (first < 0) return undefined;
   const second = secondSlash(path);
@@ -81,6 +81,10 @@ export function keyOf(path: string): string | undefined {
 export function refusalOf(path: string): string | undefined {
   if (!path.startsWith(FORMER_PREFIX)) return undefined;
   return 'the prefix holds objects in a former format of Pintle. Choose another with --etcd-prefix, or delete them';
+}
+
+function isOwn(text: string): boolean {
+  return OWN_PREFIXES.some((prefix) => text.startsWith(prefix));
 }
 
 /** Groups of custom resources have a dot, and no built-in resource has. */
