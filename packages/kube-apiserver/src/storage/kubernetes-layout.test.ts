@@ -76,6 +76,21 @@ describe('Objects as Kubernetes stores them', () => {
   });
 });
 
+test('volume claim templates have their types again, which protobuf leaves out', () => {
+  const typed = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', metadata: { name: 'data' }, spec: {}, status: {} };
+  const object = {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'a', namespace: 'ns' },
+    spec: { volumeClaimTemplates: [typed], serviceName: 'a' },
+  } as unknown as KubernetesObject;
+  const stored = layout.seal('apps/statefulsets/ns/a', encodeObject(object));
+  const { spec } = jsonOf(layout.open('apps/statefulsets/ns/a', stored)) as {
+    spec: { volumeClaimTemplates: object[] };
+  };
+  expect(spec.volumeClaimTemplates[0]).toMatchObject({ kind: 'PersistentVolumeClaim', apiVersion: 'v1' });
+});
+
 const definition = (versions: object[], conversion: object = { strategy: 'None' }): KubernetesObject =>
   ({
     apiVersion: 'apiextensions.k8s.io/v1',

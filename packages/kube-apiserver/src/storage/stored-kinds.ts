@@ -1,3 +1,4 @@
+import type { StatefulSet } from '@pintle/kinds/apps/v1';
 import { messageNameOf } from '@pintle/kinds/protobuf';
 import { toCoreEvent, toVersion2 } from '@pintle/kinds/rules';
 import type { GroupVersionKind, KubernetesObject, Scope } from '@pintle/machinery';
@@ -60,7 +61,7 @@ function storedKind(
   served: GroupVersionKind,
   stored: GroupVersionKind,
 ): StoredKind {
-  const written = about.kind === 'CustomResourceDefinition' ? definitionForm(stored) : formOf(stored, served);
+  const written = writtenForm(about.name, served, stored);
   const other = Object.hasOwn(OTHER_FORMS, about.name) ? OTHER_FORMS[about.name] : undefined;
   const forms = [
     formOf(served, served),
@@ -68,6 +69,20 @@ function storedKind(
     written,
   ];
   return { ...about, written, forms: new Map(forms.map((form) => [form.apiVersion, form])) };
+}
+
+function writtenForm(name: string, served: GroupVersionKind, stored: GroupVersionKind): StoredForm {
+  if (name === 'apiextensions.k8s.io/customresourcedefinitions') return definitionForm(stored);
+  const form = formOf(stored, served);
+  return name === 'apps/statefulsets' ? { ...form, toRecord: withClaimTypes } : form;
+}
+
+/** Adds the types of volume claim templates: the one message that is part of another has no place for them. */
+function withClaimTypes(object: KubernetesObject): KubernetesObject {
+  const { spec } = object as StatefulSet;
+  for (const claim of spec?.volumeClaimTemplates ?? [])
+    Object.assign(claim, { kind: 'PersistentVolumeClaim', apiVersion: 'v1' });
+  return object;
 }
 
 /** Returns the form of a version whose fields are those of the version of records. */
