@@ -115,6 +115,16 @@ const column = { additionalPrinterColumns: [{ name: 'Age', type: 'date', jsonPat
 const DEFINITION = 'apiextensions.k8s.io/customresourcedefinitions/fruits.example.com';
 
 describe('CustomResourceDefinitions', () => {
+  const { definitions } = JSON.parse(
+    readFileSync(new URL('../testdata/stored-by-kubernetes.json', import.meta.url), 'utf8'),
+  ) as { definitions: { object: KubernetesObject; stored: string }[] };
+
+  test.each(definitions)('are stored to the byte as by Kubernetes', ({ object, stored }) => {
+    const record = encodeObject(object);
+    expect(Buffer.from(layout.seal(DEFINITION, record)).toString('base64')).toBe(stored);
+    expect(canonical(jsonOf(layout.open(DEFINITION, Buffer.from(stored, 'base64'))))).toBe(canonical(jsonOf(record)));
+  });
+
   test.each([
     ['one version', definition([{ name: 'v1', served: true, storage: true, ...schema('object'), ...column }])],
     [

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseEncryptionConfig } from './encryption-config.ts';
 import { ValueEncryption } from './value-encryption.ts';
+
+const written: { readonly values: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(new URL('../../testdata/stored-by-kubernetes.json', import.meta.url), 'utf8'),
+);
 
 const key = (name: string, bytes = 32) => ({ name, secret: randomBytes(bytes).toString('base64') });
 const configOf = (...entries: [resources: string[], ...providers: object[]][]) =>
@@ -50,6 +55,13 @@ describe.each(['aesgcm', 'aescbc', 'secretbox'])('%s', (type) => {
     if (type !== 'aescbc') expect(() => other.decrypt(SECRETS, PATH, stored)).toThrow('another key of the same name');
     expect(() => encryption.decrypt(SECRETS, PATH, stored.subarray(0, 25))).toThrow('it is encrypted');
   });
+});
+
+test.each(['aesgcm', 'aescbc', 'secretbox'] as const)('%s opens what Kubernetes has written', async (type) => {
+  const seven = { name: 'one', secret: Buffer.alloc(32, 7).toString('base64') };
+  const encryption = await open([['secrets'], { [type]: { keys: [seven] } }]);
+  const stored = Buffer.from(written.values[type]!, 'base64');
+  expect(text(encryption.decrypt(SECRETS, PATH, stored).value)).toBe('from kubernetes');
 });
 
 test('aesgcm does not open a value at another path', async () => {
