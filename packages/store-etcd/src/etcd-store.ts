@@ -164,6 +164,10 @@ class EtcdStore implements Store {
     return this.#replica.damagedKeys;
   }
 
+  get staleMs(): number {
+    return this.#follower.staleMs;
+  }
+
   /** Sends one linearizable read for all callers of the same turn; later callers may need a newer one. */
   latest({ signal }: { readonly signal?: AbortSignal } = {}): Promise<Revision> {
     if (this.#closing) return Promise.reject(closed());

@@ -216,6 +216,12 @@ export interface Store extends AsyncDisposable {
   /** Removes history before `revision`, keeping what a read at `revision` needs. Earlier reads then throw Compacted. */
   compact(revision: Revision): Promise<void>;
 
+  /**
+   * Time in milliseconds since the engine last reported a change, or that there was none. Absent for a store that is not shared, which
+   * has seen everything.
+   */
+  readonly staleMs?: number;
+
   /** True when writing the same value again would change what the engine has, for example the key of its encryption. */
   isOutdated?(record: StoreRecord): boolean;
 
