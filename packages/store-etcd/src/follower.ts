@@ -153,7 +153,10 @@ export class Follower {
       this.#gap ??= gapOf(replica, key, type, kv);
       changes.push(type === 'delete' ? { type, key } : toPut(key, kv));
     }
-    if (this.#gap !== undefined) return session.close();
+    if (this.#gap !== undefined) {
+      session.close();
+      return;
+    }
     this.#heardMs = this.#options.clock.monotonic();
     if (changes.length === 0) replica.advance(revision);
     else replica.apply(revision, changes);
