@@ -99,12 +99,12 @@ test('pintle apiserver does not start without what flags that protect ask for', 
     '--memory',
     '--secure-port=0',
     '--authentication-config=/nope',
-    '--encryption-provider-config=/nope',
+    '--egress-selector-config-file=/nope',
     '--admission-control-config-file=/nope',
     '--authorization-webhook-config-file=/nope',
   );
   expect(await refused.exited).toBe(1);
-  for (const flag of ['authentication-config', 'encryption-provider-config', 'authorization-webhook-config-file'])
+  for (const flag of ['authentication-config', 'egress-selector-config-file', 'authorization-webhook-config-file'])
     expect(refused.output()).toContain(`--${flag}=/nope: `);
   for (const flag of [
     '--authorization-config=/nope',

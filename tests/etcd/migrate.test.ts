@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEtcdStore } from '@pintle/store-etcd';
 import { EtcdProcess, etcdVersions, findEtcd } from '@pintle/store-etcd/testing';
@@ -6,6 +6,16 @@ import { expect, test } from 'vitest';
 import { type Client, inFolder, spawnPintle, startPintle, stopPintle } from '../helpers/pintle.ts';
 
 const binary = findEtcd(etcdVersions[0]!);
+const encryption = {
+  apiVersion: 'apiserver.config.k8s.io/v1',
+  kind: 'EncryptionConfiguration',
+  resources: [
+    {
+      resources: ['secrets'],
+      providers: [{ secretbox: { keys: [{ name: 'one', secret: Buffer.alloc(32, 7).toString('base64') }] } }],
+    },
+  ],
+};
 const DEFAULT = '/api/v1/namespaces/default';
 
 test.skipIf(binary === undefined)(
@@ -16,7 +26,8 @@ test.skipIf(binary === undefined)(
       const path = (name: string) => join(folder, name);
       await using etcd = await EtcdProcess.start({ binary: binary! });
       const shared = [`--etcd-servers=${etcd.endpoints.join()}`, '--etcd-prefix=/moved'];
-      const keys = `--secrets-key-file=${path('data/secrets.key')}`;
+      const config = `--encryption-provider-config=${path('encryption.json')}`;
+      writeFileSync(path('encryption.json'), JSON.stringify(encryption));
 
       const first = await startPintle(`--data=${path('data')}`);
       for (let i = 0; i < 250; i++) await create(first.client, 'configmaps', { metadata: { name: `map-${i}` } });
@@ -31,15 +42,15 @@ test.skipIf(binary === undefined)(
       await stop(first);
 
       await leaveHalfMigrated(etcd.endpoints);
-      expect(await run('up', '--port=0', `--data=${path('a')}`, ...shared, keys)).toEqual([
+      expect(await run('up', '--port=0', `--data=${path('a')}`, ...shared, config)).toEqual([
         1,
         expect.stringContaining('a migration into it was cut short'),
       ]);
-      const toEtcd = ['migrate', 'to-etcd', `--data=${path('data')}`, ...shared];
+      const toEtcd = ['migrate', 'to-etcd', `--data=${path('data')}`, ...shared, config];
       expect(await run(...toEtcd)).toEqual([0, expect.stringMatching(/Copied \d+ objects into etcd/)]);
       expect(await run(...toEtcd)).toEqual([1, expect.stringContaining('there are objects under this prefix')]);
 
-      const second = await startPintle(`--data=${path('b')}`, ...shared, keys);
+      const second = await startPintle(`--data=${path('b')}`, ...shared, config);
       const moved = await listed(second.client);
       expect(moved.objects).toEqual(before.objects);
       expect(moved.oldest).toBeGreaterThan(before.revision);
@@ -47,9 +58,7 @@ test.skipIf(binary === undefined)(
       const last = await listed(second.client);
       await stop(second);
 
-      mkdirSync(path('back'));
-      copyFileSync(path('data/secrets.key'), path('back/secrets.key'));
-      const fromEtcd = ['migrate', 'from-etcd', `--data=${path('back')}`, ...shared, keys];
+      const fromEtcd = ['migrate', 'from-etcd', `--data=${path('back')}`, ...shared, config];
       expect(await run(...fromEtcd)).toEqual([0, expect.stringMatching(/Copied \d+ objects into/)]);
       expect(await run(...fromEtcd)).toEqual([1, expect.stringContaining('there is a store already')]);
       const third = await startPintle(`--data=${path('back')}`);
@@ -59,6 +68,7 @@ test.skipIf(binary === undefined)(
       expect(returned.revision).toBeGreaterThanOrEqual(last.revision);
       const kept = JSON.parse((await third.client.send('GET', `${DEFAULT}/secrets/login`)).text);
       expect(Buffer.from(kept.data.password, 'base64').toString()).toBe('sweet');
+      expect(readFileSync(path('back/secrets.key'), 'utf8')).toContain('"keys"');
       await stop(third);
       expect(existsSync(path('data/store'))).toBe(true);
     }),
@@ -70,7 +80,7 @@ async function leaveHalfMigrated(endpoints: readonly string[]): Promise<void> {
   const put = (key: string) => ({ type: 'put', key, value: Buffer.from('half') }) as const;
   await store.commit([put('_pintle/migrating')]);
   for (let batch = 0; batch < 3; batch++)
-    await store.commit(Array.from({ length: 100 }, (_, i) => put(`core/configmaps/default/left-${batch}-${i}`)));
+    await store.commit(Array.from({ length: 100 }, (_, i) => put(`configmaps/default/left-${batch}-${i}`)));
 }
 
 async function create(client: Client, plural: string, object: object): Promise<void> {

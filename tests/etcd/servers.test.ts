@@ -1,6 +1,7 @@
 import { type ApiResponse, inProcess } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
 import { KubeApiServer } from '@pintle/kube-apiserver';
+import { KubernetesLayout, ValueEncryption } from '@pintle/kube-apiserver/storage';
 import type { Store } from '@pintle/store';
 import { openEtcdStore } from '@pintle/store-etcd';
 import { EtcdProcess, etcdVersions, findEtcd } from '@pintle/store-etcd/testing';
@@ -25,7 +26,8 @@ class Server {
   readonly #store: Store;
 
   static async open(endpoints: readonly string[]): Promise<Server> {
-    const store = await openEtcdStore({ endpoints });
+    const layout = new KubernetesLayout({ prefix: '/registry/', encryption: await ValueEncryption.create() });
+    const store = await openEtcdStore({ endpoints, prefix: '/registry/', layout });
     const server = await KubeApiServer.open({
       store,
       clock: realClock,

@@ -16,7 +16,9 @@ import { readCount, readDuration, readHost, readPort } from './read-values.ts';
 
 /** Flags of kube-apiserver that `up` takes too: authentication, authorization, audit, HTTP/2 and etcd. */
 const SHARED_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
-  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$|etcd-)/.test(name),
+  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$|etcd-|encryption-provider-config$)/.test(
+    name,
+  ),
 );
 
 const SECRETS_KEY_HELP = 'Path of the keys that encrypt Secrets (default: secrets.key in the data folder)';

@@ -181,6 +181,10 @@ export class KubeApiServer {
     const seeds = { ...options.bootstrap, ...(requestHeaders && { requestHeaders }) };
     const isNew = (await store.count({ start: '' })) === 0;
     const { lease } = await bootstrap({ ...options, groups: server.catalog.groups }, seeds);
+    if (store.isShared) {
+      const { adoptNodePorts } = await import('./builtin/special/service-node-ports.ts');
+      await adoptNodePorts(store);
+    }
     await server.startPart({
       name: 'lease',
       work: new LeaseRenewal({ store, clock, lease, uuid: () => random.uuid() }),

@@ -1,8 +1,22 @@
+import type { StoreLayout } from '@pintle/store';
 import { describeStore, rebased } from '@pintle/store/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openEtcdStore } from './etcd-store.ts';
 import { etcdVersions, findEtcd } from './testing/etcd-binary.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
+
+const inverted = (value: Uint8Array) => Uint8Array.from(value, (byte) => byte ^ 0xff);
+const mirror = (text: string) => [...text].reverse().join('');
+/** A layout in which keys have another order, and values other bytes. */
+const mirrored: StoreLayout = {
+  pathOf: (key) => `mirrored/${mirror(Buffer.from(key).toString('hex'))}`,
+  keyOf: (path) => {
+    const hex = path.startsWith('mirrored/') ? mirror(path.slice('mirrored/'.length)) : undefined;
+    return hex === undefined ? undefined : Buffer.from(hex, 'hex').toString();
+  },
+  seal: (_, value) => inverted(value),
+  open: (_, value) => inverted(value),
+};
 
 for (const version of etcdVersions) {
   const binary = findEtcd(version);
@@ -15,7 +29,10 @@ for (const version of etcdVersions) {
       });
       afterAll(async () => await etcd?.[Symbol.asyncDispose]());
 
-      const open: Parameters<typeof describeStore>[1] = async ({ clock: _, ...options } = {}) =>
+      const open = async ({
+        clock: _,
+        ...options
+      }: Parameters<Parameters<typeof describeStore>[1]>[0] & { readonly layout?: StoreLayout } = {}) =>
         rebased(
           await openEtcdStore({
             ...options,
@@ -25,6 +42,11 @@ for (const version of etcdVersions) {
           }),
         );
       describeStore('the store', open, { expiry: 'engine' });
+
+      if (members === 1)
+        describeStore('the store in another layout', (options) => open({ ...options, layout: mirrored }), {
+          expiry: 'engine',
+        });
     });
   }
 }

@@ -12,6 +12,7 @@ import {
   type Revision,
   type Store,
   StoreError,
+  type StoreLayout,
   type StoreLimits,
   type StoreRecord,
   type StoreWatch,
@@ -41,6 +42,8 @@ export interface EtcdStoreOptions {
   readonly prefix?: string;
   /** Encoding of values in etcd. Default: as written. */
   readonly seal?: ValueSeal;
+  /** Keys and values in etcd, in the place of `seal`. Default: keys are paths below the prefix. */
+  readonly layout?: StoreLayout;
   /** Limits of the history that this process holds in memory. Default: 128 MiB. */
   readonly history?: HistoryLimits;
   /** Interval in which one of the servers compacts history. 0: never. Default: five minutes. */
@@ -88,6 +91,7 @@ class EtcdStore implements Store {
   readonly #clock: Clock;
   readonly #keys: KeySpace;
   readonly #seal: ValueSeal | undefined;
+  readonly #layout: StoreLayout | undefined;
   readonly #replica: Replica;
   readonly #follower: Follower;
   readonly #waits: WaitTimeouts;
@@ -121,9 +125,11 @@ class EtcdStore implements Store {
     setMaxListeners(0, this.#stop.signal);
     this.#cluster = cluster;
     this.#clock = clock;
-    this.#seal = options.seal;
-    this.#keys = new KeySpace(options.prefix ?? DEFAULT_PREFIX);
-    this.#replica = new Replica({ seal: options.seal, history: options.history });
+    this.#layout = options.layout;
+    this.#seal = options.layout ?? options.seal;
+    this.#keys = new KeySpace(options.prefix ?? DEFAULT_PREFIX, options.layout);
+    this.#replica = new Replica({ seal: this.#seal, history: options.history });
+    this.#layout?.useRecords?.((key) => this.#replica.get(key));
     this.#follower = new Follower({
       cluster,
       clock,
@@ -156,6 +162,10 @@ class EtcdStore implements Store {
 
   get damagedKeys(): ReadonlySet<string> {
     return this.#replica.damagedKeys;
+  }
+
+  get staleMs(): number {
+    return this.#follower.staleMs;
   }
 
   /** Sends one linearizable read for all callers of the same turn; later callers may need a newer one. */
@@ -202,6 +212,10 @@ class EtcdStore implements Store {
     return await readExpirations({ cluster: this.#cluster, keys: this.#keys, clock: this.#clock, ...reads }).catch(
       rethrow,
     );
+  }
+
+  isOutdated({ value }: StoreRecord): boolean {
+    return this.#layout?.isOutdated?.(value) ?? false;
   }
 
   async compact(revision: Revision): Promise<void> {

@@ -30,6 +30,8 @@ export class Follower {
   readonly #options: FollowerOptions;
   #session: WatchSession | undefined;
   #clusterId: bigint | undefined;
+  /** Time when a member last reported a change, or progress. */
+  #heardMs = 0;
   /** Reason why an event did not match the replica. */
   #gap: string | undefined;
 
@@ -39,7 +41,8 @@ export class Follower {
 
   /** Fills the replica. Throws Unavailable when the cluster is another one, or older, than before. */
   async #load(): Promise<void> {
-    const { cluster, keys, replica, signal } = this.#options;
+    const { cluster, keys, replica, signal, clock } = this.#options;
+    const startedMs = clock.monotonic();
     const { revision, records, clusterId } = await load(cluster, keys, signal);
     if (this.#clusterId !== undefined && clusterId !== this.#clusterId)
       throw new StoreError({ code: 'Unavailable', problem: 'the etcd endpoints now belong to another cluster' });
@@ -50,6 +53,17 @@ export class Follower {
       });
     this.#clusterId = clusterId;
     replica.load(revision, records);
+    this.#heardMs = startedMs;
+  }
+
+  /** Time since a member last reported a change, or progress, which is requested after a quiet second. */
+  get staleMs(): number {
+    return this.#options.clock.monotonic() - this.#heardMs;
+  }
+
+  #advance(revision: Revision): void {
+    this.#heardMs = this.#options.clock.monotonic();
+    this.#options.replica.advance(revision);
   }
 
   /** Fills the replica and resolves once it is watched: later writes are seen without delay. */
@@ -106,7 +120,7 @@ export class Follower {
       after: replica.revision,
       extraKey,
       onTransaction: (revision, events) => this.#apply(session, revision, events),
-      onProgress: (revision) => replica.advance(revision),
+      onProgress: (revision) => this.#advance(revision),
       onExtraKey,
     });
     this.#session = session;
@@ -139,8 +153,12 @@ export class Follower {
       this.#gap ??= gapOf(replica, key, type, kv);
       changes.push(type === 'delete' ? { type, key } : toPut(key, kv));
     }
-    if (this.#gap !== undefined) session.close();
-    else if (changes.length === 0) replica.advance(revision);
+    if (this.#gap !== undefined) {
+      session.close();
+      return;
+    }
+    this.#heardMs = this.#options.clock.monotonic();
+    if (changes.length === 0) replica.advance(revision);
     else replica.apply(revision, changes);
   }
 }

@@ -46,7 +46,8 @@ async function loadOnce(cluster: Cluster, keys: KeySpace, signal: AbortSignal): 
     for (const kv of page.kvs) {
       bytes += kv.value.length;
       const record = toRecord(keys, kv);
-      if (record !== undefined) records.push(record);
+      if (record === undefined) keys.refuse(kv.key);
+      else records.push(record);
     }
     more = page.more && page.kvs.length > 0;
     if (!more) break;

@@ -101,6 +101,18 @@ describe.skipIf(binary === undefined)('one etcd for several', () => {
     expect(await version(reader)).toEqual(await version(writer));
   });
 
+  test('the time since others were heard of is short, and grows while etcd is silent', async () => {
+    const way = await TcpProxy.start(etcd.ports[0]!);
+    await using store = await open(nextPrefix(), { endpoints: [way.endpoint] });
+    way.set({ type: 'black hole' });
+    await expect.poll(() => store.staleMs, { timeout: 10_000, interval: 50 }).toBeGreaterThan(2000);
+    way.set({ type: 'clear' });
+    // A member reports no progress to a watch before the first write after its start.
+    await putRaw(Buffer.from('/elsewhere'), 'x');
+    await expect.poll(() => store.staleMs, { timeout: 20_000, interval: 20 }).toBeLessThan(1000);
+    await way[Symbol.asyncDispose]();
+  });
+
   test('keys with a time to live share a lease', async () => {
     const prefix = nextPrefix();
     await using store = await open(prefix);

@@ -132,8 +132,9 @@ export class WatchSession {
     }
   }
 
+  /** Reports the same revision again: it shows that the member still answers. */
   #progress(revision: Revision): void {
-    if (revision <= this.#after) return;
+    if (revision < this.#after) return;
     this.#after = revision;
     this.#options.onProgress(revision);
   }

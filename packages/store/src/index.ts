@@ -19,6 +19,7 @@ export type {
   RecordSelection,
   Store,
   StoreEvent,
+  StoreLayout,
   StoreLimits,
   StoreRecord,
   StoreWatch,

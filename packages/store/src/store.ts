@@ -216,6 +216,15 @@ export interface Store extends AsyncDisposable {
   /** Removes history before `revision`, keeping what a read at `revision` needs. Earlier reads then throw Compacted. */
   compact(revision: Revision): Promise<void>;
 
+  /**
+   * Time in milliseconds since the engine last reported a change, or that there was none. Absent for a store that is not shared, which
+   * has seen everything.
+   */
+  readonly staleMs?: number;
+
+  /** True when writing the same value again would change what the engine has, for example the key of its encryption. */
+  isOutdated?(record: StoreRecord): boolean;
+
   /** Waits for writes in flight, ends watches, releases the engine. May be called twice. */
   close(): Promise<void>;
 }
@@ -226,4 +235,21 @@ export interface ValueSeal {
   seal(key: string, value: Uint8Array): Uint8Array;
   /** Returns the value that was sealed. Throws, with the reason, when it cannot be decoded. */
   open(key: string, sealed: Uint8Array): Uint8Array;
+}
+
+/**
+ * Keys and values as they lie in an engine that other programs read and write too. Keys that are not part of the layout are left
+ * alone. `pathOf` and `keyOf` are each other's inverse; their orders may differ.
+ */
+export interface StoreLayout extends ValueSeal {
+  /** Returns the engine's key. Throws when the layout has no place for it. */
+  pathOf(key: string): string;
+  /** Returns the key at a path, or `undefined` when it belongs to another program. */
+  keyOf(path: string): string | undefined;
+  /** Returns why the store must not be opened beside this path of another program. */
+  refusalOf?(path: string): string | undefined;
+  /** Called once, before values are read or written, with the newest records of the store, on which values may depend. */
+  useRecords?(find: (key: string) => StoreRecord | undefined): void;
+  /** True for a value, as `open` returned it, that `seal` would store otherwise now: in another version, or with another key. */
+  isOutdated?(value: Uint8Array): boolean;
 }

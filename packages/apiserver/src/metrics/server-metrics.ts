@@ -67,7 +67,7 @@ export class ServerMetrics {
   }
 
   /** Adds metrics of the store's history and damaged objects. */
-  followStore(store: Pick<Store, 'history' | 'damagedKeys'>): void {
+  followStore(store: Pick<Store, 'history' | 'damagedKeys' | 'staleMs'>): void {
     const { registry } = this;
     const read = (name: string, help: string, value: () => number): void => {
       registry.add(gauge(name, help, [])).cell().read = value;
@@ -77,6 +77,12 @@ export class ServerMetrics {
       'Objects that were found to be damaged and have not been deleted since.',
       () => store.damagedKeys.size,
     );
+    if (store.staleMs !== undefined)
+      read(
+        'pintle_store_stale_seconds',
+        'Time since the shared store last reported a change, or that there was none; caches may be that old.',
+        () => store.staleMs! / 1000,
+      );
     read(
       'pintle_store_history_revisions',
       'Revisions that the store can still read, besides the newest.',

@@ -17,12 +17,12 @@ export function collectionRange(resource: GroupResource, namespace: string): Key
 
 /** Returns the last segment of a key. */
 export function nameInKey(name: string): string {
-  return withoutNul(name);
+  return escapeName(name);
 }
 
 /** Returns the namespace and name in a key; `scope` is that of the resource. */
 export function namesInKey(key: string, scope: 'Cluster' | 'Namespaced'): { namespace: string; name: string } {
-  const [, , ...names] = key.split('/', 4).map(withNul);
+  const [, , ...names] = key.split('/', 4).map(unescapeName);
   return scope === 'Cluster'
     ? { namespace: '', name: names[0] ?? '' }
     : { namespace: names[0] ?? '', name: names[1] ?? '' };
@@ -37,14 +37,15 @@ function segment(text: string): string {
   if (text === '' || text.includes('/')) {
     throw new RangeError(`Cannot make a storage key: ${JSON.stringify(text)} is not one segment`);
   }
-  return text.includes('\0') || text.includes('\x01') ? withoutNul(text) : text;
+  return text.includes('\0') || text.includes('\x01') ? escapeName(text) : text;
 }
 
 /** Escapes NUL, which stores do not accept, as two characters. Keys stay distinct and in order. */
-function withoutNul(text: string): string {
+export function escapeName(text: string): string {
   return text.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
 }
 
-function withNul(text: string): string {
+/** Inverse of `escapeName`. */
+export function unescapeName(text: string): string {
   return text.includes('\x01') ? text.replaceAll('\x01\x01', '\0').replaceAll('\x01\x02', '\x01') : text;
 }

@@ -19,18 +19,13 @@ import type { StoreRecord } from '@pintle/store';
 const FORMAT = 1;
 const HEAD = '{"metadata":{"resourceVersion":"';
 const HEAD_BYTES = new TextEncoder().encode(HEAD);
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x5c, 0x7b, 0x7d];
+const [QUOTE, COMMA, BACKSLASH, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x2c, 0x5c, 0x7b, 0x7d];
 
 export interface StoredHeader {
   readonly apiVersion: string;
   readonly schemaTag: string;
   /** Offset of the JSON. */
   readonly jsonAt: number;
-}
-
-/** True when a value has this format; other values begin with another byte. */
-export function isStoredObject(value: Uint8Array): boolean {
-  return value[0] === FORMAT;
 }
 
 export function encodeObject(object: KubernetesObject, schemaTag = ''): Uint8Array {
@@ -104,10 +99,25 @@ function tailAtOf(value: Uint8Array): number {
 }
 
 /** Returns the whole object as stored. The caller may change it. */
-export function decodeObject(record: StoreRecord, kind: string): KubernetesObject {
+export function decodeObject(record: Pick<StoreRecord, 'value' | 'modRevision'>, kind: string): KubernetesObject {
   const { apiVersion } = readHeader(record.value);
   const json = serveObject(objectHead(apiVersion, kind), record);
   return toKubernetesObject(parseJson(json, trustedLimits));
+}
+
+/** Returns the whole object without a resourceVersion. The caller may change it. */
+export function toStoredObject(value: Uint8Array, kind: string): KubernetesObject {
+  const object = decodeObject({ value, modRevision: 0 as StoreRecord['modRevision'] }, kind);
+  delete object.metadata.resourceVersion;
+  return object;
+}
+
+/** Returns the JSON of the whole object without a resourceVersion, in one line, as Kubernetes stores it. */
+export function jsonForStorage(value: Uint8Array, kind: string): Uint8Array {
+  const { apiVersion } = readHeader(value);
+  const rest = tailOf(value).subarray(1);
+  const head = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},"metadata":{`;
+  return Buffer.concat([Buffer.from(head), rest[0] === COMMA ? rest.subarray(1) : rest, Buffer.from('\n')]);
 }
 
 /** Returns the metadata of a stored object, without parsing the rest. */

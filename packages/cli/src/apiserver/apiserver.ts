@@ -19,7 +19,7 @@ import { UsageError } from '../usage-error.ts';
 import { admissionOf } from './admission-flags.ts';
 import { auditModeOf, STRICT_AUDIT_POLICY } from './audit-mode.ts';
 import { authOf, readProxyPair } from './auth-flags.ts';
-import { compactionIntervalOf, etcdOf } from './etcd-flags.ts';
+import { compactionIntervalOf, etcdOf, refuseEncryption } from './etcd-flags.ts';
 import { FLAGS, isGateOpen, type ParsedFlags, parseFlags } from './flags.ts';
 import { keepServingPair, readServingPair } from './serving-pair.ts';
 import { http2Of, tlsOf } from './tls-flags.ts';
@@ -98,7 +98,7 @@ async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<
   const certificates = openCertificates({ server, clientCa: '', ...first });
   const rootCa = server === own?.server ? own.authority.certificate : server.certificate;
   const audit = await auditOf(flags);
-  const etcd = hasOwnStore(flags) ? undefined : await etcdOf(flags);
+  const etcd = hasOwnStore(flags) ? refuseEncryption(flags) : await etcdOf(flags);
   const plane = await ControlPlane.open({
     ...(etcd ? { etcd } : compactionIntervalOf(flags)),
     folder: values.data === undefined ? undefined : join(resolve(values.data), 'store'),

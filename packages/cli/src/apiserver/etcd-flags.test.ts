@@ -16,11 +16,13 @@ const read = (...args: string[]) => etcdOf(parseFlags(args.map((arg) => arg.repl
 
 test('without --etcd-servers there is no etcd', async () => {
   expect(await read('--etcd-prefix=/a')).toBeUndefined();
+  await expect(read('--encryption-provider-config=DIR/ca')).rejects.toThrow('without --etcd-servers');
 });
 
 test('servers, a prefix and an interval are read as kube-apiserver reads them', async () => {
   expect(await read('--etcd-servers=http://a:2379,http://b:2379')).toEqual({
     endpoints: ['http://a:2379', 'http://b:2379'],
+    prefix: '/registry/',
   });
   for (const prefix of ['registry', '/registry', '/registry/'])
     expect(await read('--etcd-servers=http://a:1', `--etcd-prefix=${prefix}`)).toMatchObject({ prefix: '/registry/' });

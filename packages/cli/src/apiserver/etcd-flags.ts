@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { parseDurationMs } from '@pintle/machinery/time';
-import type { EtcdStoreOptions } from '@pintle/store-etcd';
+import type { EtcdOptions } from '../serve/shared-store.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Flag, ParsedFlags } from './flags.ts';
 
-/** Options of the etcd that holds the objects. */
-export type EtcdOptions = Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' | 'compactionIntervalMs'>;
+/** The prefix that kube-apiserver has. */
+const DEFAULT_PREFIX = '/registry/';
 
 /** Reads the flags of etcd; `undefined` without --etcd-servers. Throws UsageError for values that cannot be used. */
 export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefined> {
   const { 'etcd-servers': servers, 'etcd-prefix': prefix } = flags.values;
-  if (servers === undefined) return undefined;
+  if (servers === undefined) return refuseEncryption(flags);
   const endpoints = servers.split(',').filter((text) => text !== '');
   if (endpoints.length === 0) throw new UsageError('Cannot use --etcd-servers: it names no server');
-  const tls = await tlsOf(flags);
+  const [tls, encryptionConfig] = [await tlsOf(flags), await fileOf(flags, 'encryption-provider-config')];
   if (tls !== undefined && !endpoints.every((text) => text.startsWith('https://')))
     throw new UsageError(
       'Cannot use --etcd-cafile, --etcd-certfile and --etcd-keyfile: not all of --etcd-servers are https://',
@@ -21,7 +21,8 @@ export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefine
   return {
     endpoints,
     ...(tls && { tls }),
-    ...(prefix !== undefined && { prefix: prefixOf(prefix) }),
+    prefix: prefix === undefined ? DEFAULT_PREFIX : prefixOf(prefix),
+    ...(encryptionConfig !== undefined && { encryptionConfig }),
     ...compactionIntervalOf(flags),
   };
 }
@@ -30,6 +31,14 @@ export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefine
 export function compactionIntervalOf({ values }: ParsedFlags): { readonly compactionIntervalMs?: number } {
   const interval = values['etcd-compaction-interval'];
   return interval === undefined ? {} : { compactionIntervalMs: intervalOf(interval) };
+}
+
+/** Without etcd, Secrets are encrypted otherwise. */
+export function refuseEncryption({ values }: ParsedFlags): undefined {
+  if (!values['encryption-provider-config']) return undefined;
+  throw new UsageError(
+    'Cannot use --encryption-provider-config without --etcd-servers: a data folder is encrypted with --secrets-key-file',
+  );
 }
 
 async function tlsOf(flags: ParsedFlags): Promise<EtcdOptions['tls']> {

@@ -35,7 +35,7 @@ const HONOURED = `advertise-address anonymous-auth api-audiences audit-log-maxag
   audit-webhook-batch-max-wait audit-webhook-config-file audit-webhook-initial-backoff authorization-config
   authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins disable-http2-serving
   enable-admission-plugins enable-priority-and-fairness etcd-cafile etcd-certfile etcd-compaction-interval etcd-keyfile etcd-prefix
-  etcd-servers feature-gates max-mutating-requests-inflight max-requests-inflight
+  encryption-provider-config etcd-servers feature-gates max-mutating-requests-inflight max-requests-inflight
   oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-issuer-url oidc-required-claim oidc-signing-algs
   oidc-username-claim oidc-username-prefix proxy-client-cert-file proxy-client-key-file requestheader-allowed-names
   requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers requestheader-uid-headers
@@ -80,7 +80,6 @@ const PROTECTIVE: readonly (readonly [flag: string, protective: string, harmless
   ['authorization-policy-file', '/nope'],
   ['authorization-webhook-config-file', '/nope'],
   ['egress-selector-config-file', '/nope'],
-  ['encryption-provider-config', '/nope'],
   ['http2-max-streams-per-connection', '10', '250'],
   ['max-connection-bytes-per-sec', '1000', '0'],
   ['runtime-config', 'api/all=true,batch/v1=0', 'api/all=true'],
@@ -107,8 +106,8 @@ test.each(PROTECTIVE)('--%s=%s is refused, or left out with a word', (flag, prot
 });
 
 test('flags that protect are refused all at once, also where the value is the next word', () => {
-  const args = ['--authentication-config', '/nope', '--encryption-provider-config=/nope', '--secure-port=1'];
-  expect(() => parseFlags(args)).toThrow(/--authentication-config=\/nope: .*--encryption-provider-config=\/nope: /);
+  const args = ['--authentication-config', '/nope', '--egress-selector-config-file=/nope', '--secure-port=1'];
+  expect(() => parseFlags(args)).toThrow(/--authentication-config=\/nope: .*--egress-selector-config-file=\/nope: /);
 });
 
 test('what envtest and kubeadm start a server with is taken', () => {

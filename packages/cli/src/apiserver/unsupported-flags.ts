@@ -79,7 +79,6 @@ export const REFUSED: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
   ['authorization-policy-file', { why: 'ABAC is not supported; use --authorization-mode=RBAC' }],
   ['authorization-webhook-config-file', { why: 'webhooks cannot authorize requests' }],
   ['egress-selector-config-file', { why: 'all connections are direct' }],
-  ['encryption-provider-config', { why: 'Secrets are encrypted with the keys of --secrets-key-file' }],
   [
     'http2-max-streams-per-connection',
     {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { FLAGS, type Flag } from '../apiserver/flags.ts';
 
 const ETCD_FLAGS = (Object.keys(FLAGS) as Flag[]).filter(
-  (name) => name.startsWith('etcd-') && name !== 'etcd-compaction-interval',
+  (name) => (name.startsWith('etcd-') && name !== 'etcd-compaction-interval') || name === 'encryption-provider-config',
 );
 const KEY_FILE = 'Path of the keys that Secrets are encrypted with (default: secrets.key in the data folder)';
 

@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SecretSeal } from '@pintle/apiserver';
+import { createSecretKey, type SecretKeys } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
-import { type Store, StoreError } from '@pintle/store';
 import { BackupError, restoreBackup, writeBackup } from '@pintle/store/backup';
 import { etcdOf } from '../apiserver/etcd-flags.ts';
 import { parseFlags } from '../apiserver/flags.ts';
-import { openSealedStore, readSecretKeys, SECRETS_KEY_FILE } from '../serve/sealed-store.ts';
-import { openSharedStore } from '../serve/shared-store.ts';
+import {
+  backupSealOf,
+  openSealedStore,
+  readSecretKeys,
+  SECRETS_KEY_FILE,
+  writeSecretKeys,
+} from '../serve/sealed-store.ts';
+import { openEtcd, openSharedStore } from '../serve/shared-store.ts';
 import { UsageError } from '../usage-error.ts';
 import { copyToEtcd } from './to-etcd.ts';
 
@@ -24,23 +29,31 @@ export async function migrateToEtcd(flags: MigrateFlags): Promise<void> {
   if (!existsSync(folder)) throw new UsageError(`Cannot migrate: ${resolve(flags.data)} holds no store`);
   const { store: source } = await openSealedStore(folder, keyFileOf(flags));
   await using _source = source;
-  await using target = await openTarget(flags);
+  // It is not checked what lies there: a migration that was cut short is taken up again.
+  await using target = await openEtcd({ ...(await etcdOptions(flags)), compactionIntervalMs: 0 }, log);
   const { objects, revision } = await copyToEtcd(source, target);
   process.stdout.write(`Copied ${objects} objects into etcd, which is at revision ${revision}\n`);
-  process.stdout.write(`Give every server the keys in ${keyFileOf(flags)} with --secrets-key-file\n`);
 }
 
-/** `pintle migrate from-etcd`: makes a data folder of what lies in an etcd that no server writes to any more. */
+/**
+ * `pintle migrate from-etcd`: makes a data folder of what lies in an etcd that no server writes to any more. Secrets are encrypted with
+ * the keys beside the folder, which are created unless there are any.
+ */
 export async function migrateFromEtcd(flags: MigrateFlags): Promise<void> {
-  const keyFile = flags.secretsKeyFile === undefined ? undefined : resolve(flags.secretsKeyFile);
-  const log = { warn: (message: string) => process.stderr.write(`${message}\n`) };
-  const { store, backupSeal } = await openSharedStore({ etcd: await etcdOptions(flags), secretsKeyFile: keyFile, log });
+  const { store } = await openSharedStore({ etcd: await etcdOptions(flags), secretsKeyFile: undefined, log });
   await using _store = store;
+  const keyFile = keyFileOf(flags);
+  const kept = await readSecretKeys(keyFile);
+  const keys: SecretKeys = kept ?? [createSecretKey()];
   try {
     const { end, revision } = await restoreBackup(storeFolder(flags), {
-      source: writeBackup(store, { ...backupSeal, now: new Date(realClock.now()) }),
+      source: writeBackup(store, { ...backupSealOf(keys), now: new Date(realClock.now()) }),
       bumpBy: 0,
-      check: async (made) => (await openSealedStore(made, keyFileOf(flags))).store.close(),
+      check: async (made) => {
+        // The keys are durable before the folder is there.
+        if (kept === undefined) await writeSecretKeys(keyFile, keys);
+        await (await openSealedStore(made, keyFile)).store.close();
+      },
     });
     process.stdout.write(`Copied ${end.records} objects into ${storeFolder(flags)}, at revision ${revision}\n`);
     if (end.damagedKeys.length > 0) throw new UsageError(`Left out damaged objects: ${end.damagedKeys.join(', ')}`);
@@ -49,6 +62,8 @@ export async function migrateFromEtcd(flags: MigrateFlags): Promise<void> {
     throw new UsageError(`${error.message} in ${storeFolder(flags)}. Move it away first.`);
   }
 }
+
+const log = { warn: (message: string) => void process.stderr.write(`${message}\n`) };
 
 function storeFolder({ data }: MigrateFlags): string {
   return join(resolve(data), 'store');
@@ -62,17 +77,4 @@ async function etcdOptions({ etcd }: MigrateFlags) {
   const options = await etcdOf(parseFlags(Object.entries(etcd).map(([name, value]) => `--${name}=${value}`)));
   if (options === undefined) throw new UsageError('Cannot migrate: --etcd-servers names no etcd');
   return options;
-}
-
-/** Opens the etcd without a look at what lies there: a migration that was cut short is taken up again. */
-async function openTarget(flags: MigrateFlags): Promise<Store> {
-  const { openEtcdStore } = await import('@pintle/store-etcd');
-  const keys = await readSecretKeys(keyFileOf(flags));
-  const options = { ...(await etcdOptions(flags)), compactionIntervalMs: 0, clock: realClock };
-  try {
-    return await openEtcdStore({ ...options, ...(keys && { seal: new SecretSeal(keys) }) });
-  } catch (error) {
-    if (error instanceof StoreError) throw new UsageError(`Cannot use etcd: ${error.message}`);
-    throw error;
-  }
 }

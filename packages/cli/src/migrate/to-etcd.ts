@@ -9,6 +9,9 @@ const RAISES_AT_ONCE = 256;
 const MAX_OPERATIONS = 100;
 const MAX_BYTES = 1024 * 1024;
 const WRITES_AT_ONCE = 8;
+const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions/';
+/** Prefix of keys that belong to the data folder and hold no objects. */
+const OWN_PREFIX = '_pintle/';
 const PAGE = { limit: 1000, maxBytes: 4 * 1024 * 1024 } as const;
 
 export interface Moved {
@@ -29,29 +32,44 @@ export async function copyToEtcd(source: Store, target: Store): Promise<Moved> {
     );
   await target.commit([mark()]);
   await raise(target, source.revision);
+  // A custom resource is stored with the kind that its definition names.
+  const definitions = await copyKeys(source, target, (key) => key.startsWith(DEFINITIONS));
+  const others = await copyKeys(source, target, (key) => !key.startsWith(DEFINITIONS) && !key.startsWith(OWN_PREFIX));
+  const { revision } = await target.commit([{ type: 'delete', key: MIGRATION_MARK }]);
+  return { objects: definitions + others, revision };
+}
+
+/** Returns how many were copied. */
+async function copyKeys(source: Store, target: Store, isCopied: (key: string) => boolean): Promise<number> {
   let objects = 0;
   const writes = new ParallelWrites(target);
-  for await (const operations of transactionsOf(source)) {
+  for await (const operations of transactionsOf(source, isCopied)) {
     objects += operations.length;
     await writes.add(operations);
   }
   await writes.finish();
-  const { revision } = await target.commit([{ type: 'delete', key: MIGRATION_MARK }]);
-  return { objects, revision };
+  return objects;
 }
 
 function mark(): Operation {
   return { type: 'put', key: MIGRATION_MARK, value: Buffer.from('pintle migrate') };
 }
 
+/** Deletes everything but the mark, damaged objects too. */
 async function empty(store: Store): Promise<void> {
-  for (let more = true; more; ) {
-    const page = await store.range({ start: '' }, { limit: MAX_OPERATIONS + 1, onDamaged: () => undefined });
-    const keys = page.records.map(({ key }) => key).filter((key) => key !== MIGRATION_MARK);
-    const last = keys.slice(0, MAX_OPERATIONS);
-    if (last.length > 0) await store.commit(last.map((key) => ({ type: 'delete', key })));
-    more = keys.length > 0;
+  const keys: string[] = [];
+  for (let start = '', more = true; more; ) {
+    const damaged = ({ failure }: StoreError) => {
+      if (failure.code === 'Corrupt' && failure.key !== undefined) keys.push(failure.key);
+    };
+    const page = await store.range({ start }, { ...PAGE, onDamaged: damaged });
+    keys.push(...page.records.map(({ key }) => key));
+    more = page.more;
+    start = keyAfter(page.records.at(-1)?.key ?? start);
   }
+  const copied = keys.filter((key) => key !== MIGRATION_MARK);
+  for (let at = 0; at < copied.length; at += MAX_OPERATIONS)
+    await store.commit(copied.slice(at, at + MAX_OPERATIONS).map((key) => ({ type: 'delete', key })));
 }
 
 /** Writes the mark again and again until etcd is at `revision`, then forgets all of it. */
@@ -70,7 +88,7 @@ async function raise(store: Store, revision: Revision): Promise<void> {
 }
 
 /** Yields the writes of all keys, as many at once as a transaction of etcd may have. */
-async function* transactionsOf(source: Store): AsyncGenerator<Operation[]> {
+async function* transactionsOf(source: Store, isCopied: (key: string) => boolean): AsyncGenerator<Operation[]> {
   const expirations = await source.expirations();
   const { revision } = source;
   let operations: Operation[] = [];
@@ -78,6 +96,7 @@ async function* transactionsOf(source: Store): AsyncGenerator<Operation[]> {
   for (let start = '', more = true; more; ) {
     const page = await source.range({ start }, { ...PAGE, revision });
     for (const { key, value } of page.records) {
+      if (!isCopied(key)) continue;
       const size = key.length + value.length;
       if (operations.length === MAX_OPERATIONS || (bytes + size > MAX_BYTES && operations.length > 0)) {
         yield operations;

@@ -24,7 +24,6 @@ import { KubeApiServer } from '@pintle/kube-apiserver';
 import { table } from '@pintle/machinery/table';
 import type { KeyPair } from '@pintle/pki';
 import { openMemoryStore } from '@pintle/store';
-import type { EtcdStoreOptions } from '@pintle/store-etcd';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
 import { type ConsoleSettings, serveConsole } from './console.ts';
@@ -38,15 +37,16 @@ import { reachableAddress } from './reachable-address.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
 import type { BackupSource } from './serve-backup.ts';
+import type { EtcdOptions } from './shared-store.ts';
 
 export interface ControlPlaneOptions {
   /** Folder of the data files; `undefined` keeps objects in memory. */
   readonly folder: string | undefined;
   /** Etcd that holds the objects instead, shared with other servers. */
-  readonly etcd?: Pick<EtcdStoreOptions, 'endpoints' | 'tls' | 'prefix' | 'compactionIntervalMs'>;
+  readonly etcd?: EtcdOptions;
   /** Interval of compactions of a folder or of memory; 0: none. Default: 5 minutes. */
   readonly compactionIntervalMs?: number;
-  /** Path of the keys that encrypt Secrets in the folder. Default: `secrets.key` beside it. */
+  /** Path of the keys that encrypt Secrets in the folder, or in backups of an etcd. Default: `secrets.key` beside the folder. */
   readonly secretsKeyFile?: string;
   readonly host: string;
   readonly port: number;

@@ -6,7 +6,7 @@ import { realClock } from '@pintle/async';
 import type { KeyPair } from '@pintle/pki';
 import { auditModeOf, STRICT_AUDIT_POLICY } from '../apiserver/audit-mode.ts';
 import { authOf } from '../apiserver/auth-flags.ts';
-import { compactionIntervalOf, etcdOf } from '../apiserver/etcd-flags.ts';
+import { compactionIntervalOf, etcdOf, refuseEncryption } from '../apiserver/etcd-flags.ts';
 import { type Flag, type ParsedFlags, parseFlags } from '../apiserver/flags.ts';
 import { http2Of } from '../apiserver/tls-flags.ts';
 import { type Credentials, FRONT_PROXY, keepCredentials, openCredentials } from '../credentials/credentials.ts';
@@ -64,7 +64,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   const { authority, server, frontProxy } = credentials;
   const clientCa = authority.certificate;
   const certificates = new LiveCertificates({ server, clientCa, proxyClient: frontProxy.client });
-  const etcd = options.memory ? undefined : await etcdOf(flags);
+  const etcd = options.memory ? refuseEncryption(flags) : await etcdOf(flags);
   const link = options.console === false ? undefined : adminLink(options.host);
   const plane = await ControlPlane.open({
     ...(options.console !== false && { console: { links: link === undefined ? [] : [link] } }),

@@ -15,6 +15,7 @@ export interface Version {
   readonly lease: Lease | undefined;
   /** The value, while `VerifiedValues` holds it, or always in a replica; no other code reads or changes this. */
   held: Uint8Array | undefined;
+  /** Generation of `VerifiedValues` that holds it; in a replica, whether it is still sealed. */
   heldIn: number;
   /** Last summary of the value. */
   summary: Summary | undefined;

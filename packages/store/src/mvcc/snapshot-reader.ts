@@ -22,6 +22,8 @@ export interface SnapshotSource {
   readonly snapshot: (requested: Revision | undefined) => Revision;
   /** Throws Corrupt when the value is not what was written. */
   readonly read: (key: string, version: Version) => StoreRecord;
+  /** Returns how much more effort than skipping a key the first read of a version is. Default: none. */
+  readonly effortOf?: (version: Version) => number;
 }
 
 /** Reads ranges of one snapshot, a slice per turn of the event loop. */
@@ -43,9 +45,10 @@ export class SnapshotReader {
       more = records.length >= limit || bytes >= maxBytes;
       if (more) return STOP;
       if (select !== undefined && !mayBeSelected(select, key, version)) return 0;
+      const openingEffort = this.#source.effortOf?.(version) ?? 0;
       const record = this.#readOrReport(key, version, options.onDamaged);
-      if (record === undefined) return 0;
-      let effort = record.value.length / BYTES_LIKE_A_KEY;
+      if (record === undefined) return openingEffort;
+      let effort = openingEffort + record.value.length / BYTES_LIKE_A_KEY;
       if (isSummaryMissing(select?.values, version)) {
         if (record.value.length >= LARGE_VALUE_BYTES && !isFirst) return LATER;
         effort += SUMMARY_EFFORT + record.value.length / BYTES_SUMMARIZED_LIKE_A_KEY;

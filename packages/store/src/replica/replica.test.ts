@@ -160,10 +160,27 @@ describe('a replica', () => {
     const replica = new Replica({ seal });
     replica.load(revisionOf(0), []);
     replica.apply(revisionOf(1), [write('bad', 1), write('good', 1)]);
-    expect([...replica.damagedKeys]).toEqual(['bad']);
     expect(await failure(async () => replica.get('bad'))).toMatchObject({ code: 'Corrupt', key: 'bad' });
+    expect([...replica.damagedKeys]).toEqual(['bad']);
     expect(replica.get('good')).toMatchObject({ version: 1 });
     replica.apply(revisionOf(2), [{ type: 'delete', key: 'bad' }]);
     expect(replica.damagedKeys.size).toBe(0);
+  });
+
+  test('opens a value with the first read of it, and once', () => {
+    const opened: string[] = [];
+    const seal = {
+      seal: (_: string, value: Uint8Array) => value,
+      open: (key: string, value: Uint8Array) => {
+        opened.push(key);
+        return value;
+      },
+    };
+    const replica = new Replica({ seal });
+    replica.load(revisionOf(0), []);
+    replica.apply(revisionOf(1), [write('a', 1), write('b', 1)]);
+    expect(opened).toEqual([]);
+    expect(replica.get('a')!.value).toBe(replica.get('a')!.value);
+    expect(opened).toEqual(['a']);
   });
 });

@@ -70,7 +70,7 @@ async function taken(context: RequestContext, name: string): Promise<StatusError
 
 /** True when nothing would change, neither for clients nor in the store. */
 export function isUnchanged({ stored, next, current }: ObjectChange): Eventual<boolean> {
-  if (!deepEqual(next, current.object)) return false;
+  if (!deepEqual(next, current.object) || stored.store.isOutdated?.(current.record)) return false;
   return isStoredDifferently(stored.resource, current).then((isOther) => !isOther);
 }
 

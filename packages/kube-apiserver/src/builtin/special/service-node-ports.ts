@@ -1,7 +1,9 @@
 import type { EndpointDependencies } from '@pintle/apiserver/resource';
+import { collectionRange, decodeObject, scanRecords } from '@pintle/apiserver/storage';
 import type { Service, ServicePort, ServiceSpec } from '@pintle/kinds/core/v1';
 import { FieldPath, internalError, invalid, invalidError, unclassifiedError } from '@pintle/machinery/errors';
-import type { Operation, Revision } from '@pintle/store';
+import type { Operation, Revision, Store } from '@pintle/store';
+import { StoreError } from '@pintle/store';
 import type { NumberRange } from './service-ranges.ts';
 import { chooseFree } from './service-ranges.ts';
 
@@ -31,6 +33,28 @@ export async function allocateNodePorts(
     ...claims.operations(next),
     ...(await Promise.all(released.map((port) => release(dependencies, port)))).flat(),
   ];
+}
+
+/**
+ * Claims the node ports of services that have no claim, because kube-apiserver wrote them: it keeps claims elsewhere. A port that two
+ * services have belongs to the first.
+ */
+export async function adoptNodePorts(store: Store): Promise<void> {
+  for await (const record of scanRecords(store, collectionRange({ group: '', resource: 'services' }, ''))) {
+    const service = decodeObject(record, 'Service') as Service;
+    for (const port of nodePortsOf(service.spec)) {
+      if ((await store.get(keyOf(port))) === undefined) await claim(store, port, service);
+    }
+  }
+}
+
+async function claim(store: Store, port: number, service: Service): Promise<void> {
+  try {
+    await store.commit([claimOf(port, service)]);
+  } catch (error) {
+    // Another server has claimed it meanwhile.
+    if (!(error instanceof StoreError) || error.failure.code !== 'Conflict') throw error;
+  }
 }
 
 /** Returns the storage key of a node port. No API group is named `allocations`. */
@@ -155,14 +179,17 @@ class NodePortClaims {
   }
 
   operations(service: Service | undefined): Operation[] {
-    const holder = { service: `${service?.metadata.namespace}/${service?.metadata.name}` };
-    const value = Buffer.from(JSON.stringify(holder));
-    return [...this.#taken].map((port) => ({ type: 'put', key: keyOf(port), value, expected: ABSENT }));
+    return [...this.#taken].map((port) => claimOf(port, service));
   }
 
   async #isFree(port: number): Promise<boolean> {
     return !this.#taken.has(port) && (await this.#dependencies.store.get(keyOf(port))) === undefined;
   }
+}
+
+function claimOf(port: number, service: Service | undefined): Operation {
+  const holder = { service: `${service?.metadata.namespace}/${service?.metadata.name}` };
+  return { type: 'put', key: keyOf(port), value: Buffer.from(JSON.stringify(holder)), expected: ABSENT };
 }
 
 async function release({ store }: EndpointDependencies, port: number): Promise<Operation[]> {

@@ -1,0 +1,2 @@
+export { parseEncryptionConfig } from './encryption-config.ts';
+export { ValueEncryption } from './value-encryption.ts';

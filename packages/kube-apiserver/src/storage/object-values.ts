@@ -1,0 +1,73 @@
+import { encodeObject, jsonForStorage, toStoredObject } from '@pintle/apiserver/storage';
+import { protobufTable } from '@pintle/kinds/protobuf';
+import type { KubernetesObject } from '@pintle/machinery';
+import { toKubernetesObject } from '@pintle/machinery';
+import { asJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { decodeEnvelope, decodeObject, encodeObject as encodeProtobuf, hasEnvelope } from '@pintle/machinery/protobuf';
+import type { StoredForm, StoredKind } from './stored-kinds.ts';
+
+/** Sizes are bounded by etcd, which others write to as well. */
+const LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: 1_000, maxItems: Number.POSITIVE_INFINITY };
+const OPEN_BRACE = 0x7b;
+
+/** Encodes the record of a built-in kind as Kubernetes stores it: protobuf in the version that it writes. */
+export function encodeBuiltin({ kind, written }: StoredKind, record: Uint8Array): Uint8Array {
+  const object = toStoredObject(record, kind);
+  const stored = written.fromRecord?.(object) ?? object;
+  return encodeProtobuf(written.table ?? protobufTable, written.message, asJson(stored));
+}
+
+/** Decodes an object of a built-in kind, of any version that is read, in protobuf or JSON. Throws with the reason. */
+export function decodeBuiltin(kind: StoredKind, bytes: Uint8Array): DecodedRecord {
+  const { form, object } = hasEnvelope(bytes) ? decodeMessage(kind, bytes) : decodeJson(kind, bytes);
+  return { record: encodeObject(form.toRecord?.(object) ?? object), isOutdated: form !== kind.written };
+}
+
+export interface DecodedRecord {
+  readonly record: Uint8Array;
+  /** True when the object would be written in another version now. */
+  readonly isOutdated: boolean;
+}
+
+/** Encodes the record of a custom resource: as JSON, in the version of the record. */
+export function encodeCustom(kind: string, record: Uint8Array): Uint8Array {
+  return jsonForStorage(record, kind);
+}
+
+/** Decodes a custom resource. It has no schema tag: any schema may have written it. */
+export function decodeCustom(bytes: Uint8Array): Uint8Array {
+  return encodeObject(parseObject(bytes));
+}
+
+interface DecodedForm {
+  readonly form: StoredForm;
+  readonly object: KubernetesObject;
+}
+
+function decodeMessage(kind: StoredKind, bytes: Uint8Array): DecodedForm {
+  const envelope = decodeEnvelope(bytes);
+  if (envelope.contentEncoding !== '') throw new Error(`it has the encoding ${envelope.contentEncoding}`);
+  const form = formOf(kind, envelope.apiVersion, envelope.kind);
+  const object = toKubernetesObject(decodeObject(form.table ?? protobufTable, form.message, envelope, LIMITS));
+  return { form, object };
+}
+
+function decodeJson(kind: StoredKind, bytes: Uint8Array): DecodedForm {
+  const object = parseObject(bytes);
+  return { form: formOf(kind, object.apiVersion, object.kind), object };
+}
+
+function parseObject(bytes: Uint8Array): KubernetesObject {
+  if (bytes[0] !== OPEN_BRACE) throw new Error('it is neither JSON nor protobuf of Kubernetes');
+  const value = parseJson(bytes, trustedLimits);
+  if (!isJsonObject(value) || typeof value.apiVersion !== 'string' || !isJsonObject(value.metadata))
+    throw new Error('it is not a Kubernetes object');
+  return toKubernetesObject(value);
+}
+
+function formOf(kind: StoredKind, apiVersion: string, found: string): StoredForm {
+  const form = found === kind.kind ? kind.forms.get(apiVersion) : undefined;
+  if (form !== undefined) return form;
+  const known = [...kind.forms.keys()].join(' or ');
+  throw new Error(`it is stored as ${apiVersion} ${found}; this server reads ${known} ${kind.kind}`);
+}
