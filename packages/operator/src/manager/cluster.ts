@@ -1,10 +1,11 @@
 import type { Clock, Random } from '@pintle/async';
-import { CachedClient, type Client, type Interceptor, SharedInformers } from '@pintle/client';
+import { type CachedClient, type Client, type Interceptor, SharedInformers } from '@pintle/client';
 import type { ClusterRole, Role } from '@pintle/kinds/rbac/v1';
 import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
 import { type ManagerIdentity, Permissions } from '../permissions/permissions.ts';
 import { rolesOf } from '../permissions/roles.ts';
+import { ObservedClient } from '../telemetry/observed-client.ts';
 
 interface ClusterOptions {
   /** Empty for the cluster of the manager itself. */
@@ -47,7 +48,7 @@ export class Cluster {
           ...errorFields(error),
         }),
     });
-    this.client = new CachedClient(live, this.informers);
+    this.client = new ObservedClient(live, this.informers);
   }
 
   /** Returns the least ClusterRole that allows the declared access and the requests so far. */

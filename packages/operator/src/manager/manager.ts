@@ -28,6 +28,8 @@ import { WebhookMeter } from '../metrics/webhook-meter.ts';
 import { type DeclareOptions, Permissions } from '../permissions/permissions.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
 import { readDescriptions } from '../resource/descriptions-file.ts';
+import { introduce } from '../telemetry/collector.ts';
+import { recordRequests } from '../telemetry/recording.ts';
 import { WebhookServer, type WebhookServerOptions } from '../webhook/webhook-server.ts';
 import { BufferedLog } from './buffered-log.ts';
 import { Cluster } from './cluster.ts';
@@ -314,6 +316,13 @@ export class Manager implements Runnable, ControllerDependencies {
   }
 
   async #run({ signal, kill }: LifecycleSignals, settings: ProgramSettings): Promise<void> {
+    using _introduced = introduce({
+      name: this.name,
+      isControlPlane: this.#options.isControlPlane ?? false,
+      controllers: this.#controllers,
+      informers: this.informers,
+      isLeading: () => this.isLeader,
+    });
     try {
       const config = await this.#deferred?.open();
       await this.#openTracing();
@@ -380,7 +389,7 @@ export class Manager implements Runnable, ControllerDependencies {
   #open(name: string, client: Client, namespaces: readonly string[] | undefined): Cluster {
     const { heartbeats, random, log } = this;
     const { isFrozen = false } = this.#options;
-    const interceptors = [this.#count, this.#traceRequest];
+    const interceptors = [recordRequests, this.#count, this.#traceRequest];
     const identity =
       name === '' ? { manager: this.name, isControlPlane: this.#options.isControlPlane ?? false } : undefined;
     return new Cluster({ name, client, identity, interceptors, clock: heartbeats, random, log, isFrozen, namespaces });
