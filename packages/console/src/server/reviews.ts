@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse, Peer, UserInfo } from '@pintle/apiserver';
-import { PATHS, USER_AGENT } from '../protocol.ts';
+import { OBSERVE_VERB, PATHS, USER_AGENT } from '../protocol.ts';
 import type { Answer } from './gateway.ts';
 
 /** Who shows a credential: a connection with a certificate, a header, or both. */
@@ -27,7 +27,16 @@ export async function whoIs(answer: Answer, shown: Shown): Promise<UserInfo | un
 
 /** Asks the server whether somebody may make links: roles grant it as `post` of the path, and only cluster-admin has it. */
 export async function mayMakeLinks(answer: Answer, shown: Shown): Promise<boolean> {
-  const spec = { nonResourceAttributes: { path: PATHS.link, verb: 'post' } };
+  return await mayUse(answer, shown, PATHS.link, 'post');
+}
+
+/** Asks the server whether a user may see telemetry, which names objects of all namespaces. */
+export async function mayObserve(answer: Answer, shown: Shown): Promise<boolean> {
+  return await mayUse(answer, shown, PATHS.stream, OBSERVE_VERB);
+}
+
+async function mayUse(answer: Answer, shown: Shown, path: string, verb: string): Promise<boolean> {
+  const spec = { nonResourceAttributes: { path, verb } };
   const review = await ask(
     answer,
     shown,

@@ -1,5 +1,6 @@
 import { PATHS, REVEAL_HEADER } from '../../protocol.ts';
 import type { Json } from './objects.ts';
+import { record } from './objects.ts';
 
 export interface StatusCause {
   readonly field?: string;
@@ -75,11 +76,19 @@ export async function send(path: string, options: ApiOptions = {}): Promise<Resp
 async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   try {
-    const { message, reason, details } = JSON.parse(text);
-    return new ApiError(response.status, String(message ?? text), String(reason ?? ''), details?.causes ?? []);
+    const { message, reason, details } = record(JSON.parse(text)) ?? {};
+    return new ApiError(response.status, String(message ?? text), String(reason ?? ''), causesIn(details));
   } catch {
     return new ApiError(response.status, text.trim() || `HTTP ${response.status}`);
   }
+}
+
+function causesIn(details: unknown): StatusCause[] {
+  const causes = record(details)?.causes;
+  return (Array.isArray(causes) ? causes : []).map((each) => {
+    const { field, message, reason } = record(each) ?? {};
+    return { field: String(field ?? ''), message: String(message ?? ''), reason: String(reason ?? '') };
+  });
 }
 
 interface WithSource {

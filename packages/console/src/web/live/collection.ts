@@ -1,6 +1,6 @@
 import { ApiError, api, openWatch, parseJson } from '../api/http.ts';
-import type { ObjectMeta } from '../api/objects.ts';
-import { writtenMs } from '../api/objects.ts';
+import type { ObjectMeta, WatchEvent } from '../api/objects.ts';
+import { listMetadataIn, record, watchEventIn, writtenMs } from '../api/objects.ts';
 import { observeRevision } from '../state/timeline.ts';
 import { linesOf } from './watch-lines.ts';
 
@@ -155,13 +155,13 @@ export class Collection<T extends Item> {
           ...(first && { resourceVersion: `${at}`, resourceVersionMatch: 'Exact' }),
         },
       });
-      const { metadata = {} } = body as { metadata?: { resourceVersion?: string; continue?: string } };
+      const metadata = listMetadataIn(body);
       this.#columns = reader.columns?.(body) ?? this.#columns;
       for (const item of reader.read(body, 0)) found.push(item);
       token = metadata.continue || undefined;
       this.#heardMs = Date.now();
       this.#isComplete = token === undefined;
-      this.#revision = this.#isComplete ? Number(metadata.resourceVersion ?? 0) : 0;
+      this.#revision = this.#isComplete ? Number(metadata.resourceVersion) : 0;
       // A list that was there stays until the new one is whole.
       if (this.#isComplete || this.#phase === 'loading') this.#replace(found);
     } while (token !== undefined && !signal.aborted);
@@ -193,7 +193,7 @@ export class Collection<T extends Item> {
   }
 
   #take1(line: string): void {
-    const { type, object } = parseJson(line) as unknown as { type: string; object: Record<string, unknown> };
+    const { type, object } = watchEventIn(parseJson(line));
     if (type === 'ERROR') throw new ApiError(Number(object.code ?? 500), String(object.message ?? ''));
     if (type === 'BOOKMARK') {
       this.#advance(object);
@@ -209,10 +209,9 @@ export class Collection<T extends Item> {
     }
   }
 
-  #advance(object: Record<string, unknown>): void {
-    const rows = object.rows as { object?: { metadata?: ObjectMeta } }[] | undefined;
-    const metadata = (rows?.[0]?.object?.metadata ?? object.metadata) as Partial<ObjectMeta> | undefined;
-    const revision = Number(metadata?.resourceVersion ?? 0);
+  #advance(object: WatchEvent['object']): void {
+    const row = Array.isArray(object.rows) ? record(record(object.rows[0])?.object) : undefined;
+    const revision = Number(listMetadataIn(row ?? object).resourceVersion);
     if (revision > this.#revision) this.#revision = revision;
     observeRevision(revision);
   }

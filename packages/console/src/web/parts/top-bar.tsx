@@ -63,6 +63,8 @@ function Crumbs() {
     <nav className="crumbs" aria-label="Where you are">
       {view === undefined && <strong>Overview</strong>}
       {view === 'graph' && <strong>Ownership</strong>}
+      {view === 'operators' && <strong>Operators</strong>}
+      {view === 'requests' && <strong>Requests</strong>}
       {kind &&
         (name === undefined && view !== 'create' ? (
           <strong>{kind.kind}</strong>

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject, ManagedFields } from '../api/objects.ts';
-import { record } from '../api/objects.ts';
+import { jsonOf, record } from '../api/objects.ts';
 
 /** Who set a field, by what means, and when. */
 export interface Manager {
@@ -27,7 +27,7 @@ export function ownersByPath(object: KubeObject): (path: readonly (string | numb
   const owners = new Map<string, Manager[]>();
   (object.metadata.managedFields ?? []).forEach((entry: ManagedFields, index) => {
     const manager = managers[index]!;
-    walk(entry.fieldsV1 ?? {}, object as unknown as Json, [], (path) => {
+    walk(entry.fieldsV1 ?? {}, jsonOf(object), [], (path) => {
       const key = JSON.stringify(path);
       const known = owners.get(key);
       if (known === undefined) owners.set(key, [manager]);

@@ -145,7 +145,8 @@ export function Events({ path, at, title, fieldSelector }: EventsProps) {
       {events.length === 0 && snapshot.isComplete ? (
         <Empty title="No events" />
       ) : (
-        <ol>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
+        <ol tabIndex={0} aria-label={title}>
           {events.map(({ object, ms }) => {
             const about = record(object.involvedObject) ?? {};
             return (
