@@ -22,7 +22,10 @@ const require = createRequire(main);
 // The reader of the output may be gone; the operator still stops in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 process.once('disconnect', leave);
-process.once('message', (message: StartMessage) => void become(message));
+process.once('message', (message: StartMessage) => {
+  process.on('message', onTelemetryMessage);
+  void become(message);
+});
 for (const name of COMMON) await load(name);
 
 async function become({ resourcesWithoutController }: StartMessage): Promise<void> {
@@ -37,6 +40,22 @@ async function become({ resourcesWithoutController }: StartMessage): Promise<voi
     const text = isUserError(error) ? `${errorText(error)}${sourceLineOf(error)}` : inspect(error);
     process.stderr.write(`Operator failed: ${text}\n`);
     process.exit(1);
+  }
+}
+
+let collector: Disposable | undefined;
+
+/** Reports on the managers of this process while the console of the control plane asks for it. */
+async function onTelemetryMessage(message: unknown): Promise<void> {
+  const { telemetry } = message as { readonly telemetry?: string };
+  if (telemetry === 'stop') {
+    collector?.[Symbol.dispose]();
+    collector = undefined;
+  } else if (telemetry === 'start' && collector === undefined) {
+    const { TelemetryCollector } = await import('@pintle/operator/telemetry');
+    collector ??= new TelemetryCollector(realClock, (reports) => {
+      if (process.connected) process.send?.({ telemetry: 'reports', reports }, undefined, undefined, () => undefined);
+    });
   }
 }
 

@@ -15,7 +15,7 @@ import type {
   RequestHeaderOptions,
   TlsSettings,
 } from '@pintle/apiserver';
-import { FileSink, HttpsListener, teeSink } from '@pintle/apiserver';
+import { FileSink, HttpsListener, RequestLog, teeSink } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
 import type { AuthorizationMode, NodeConnector, ServiceAccountOptions } from '@pintle/kube-apiserver';
 import { KubeApiServer } from '@pintle/kube-apiserver';
@@ -116,10 +116,11 @@ export class ControlPlane {
       const audit = await openAudit(options);
       opened.push(async () => await audit?.close());
       const connections = new DeferredNodes();
-      const server = await openServer(options, { store, backupSeal }, audit, connections);
+      const requests = options.console && new RequestLog();
+      const server = await openServer(options, { store, backupSeal }, audit, connections, requests);
       opened.push(() => server.close());
       await writeKeyCheck();
-      const listener = await listen(options, server);
+      const listener = await listen(options, server, requests);
       const following = options.certificates.subscribe((current) => listener.setCertificates(listened(current)));
       opened.push(async () => {
         following[Symbol.dispose]();
@@ -237,6 +238,7 @@ async function openServer(
   { store, backupSeal }: Pick<SealedStore, 'store' | 'backupSeal'>,
   audit: OpenAudit | undefined,
   nodes: NodeConnector,
+  requestLog: RequestLog | undefined,
 ): Promise<KubeApiServer> {
   const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, certificates, port, flow, log } =
     options;
@@ -259,6 +261,7 @@ async function openServer(
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(audit && { audit: audit.options }),
+    ...(requestLog && { requestLog }),
     paths: [({ request }, path) => (path === BACKUP_PATH ? respondWithBackup(store, backupSeal, request) : undefined)],
     onError: (error, { auditId, path }) => errors.write('Request failed', error, { auditId, path }),
   });
@@ -285,10 +288,17 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
   ENOTFOUND: 'the host name cannot be resolved',
 });
 
-async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<HttpListener> {
+async function listen(
+  options: ControlPlaneOptions,
+  api: KubeApiServer,
+  requests: RequestLog | undefined,
+): Promise<HttpListener> {
   const { host, port, certificates, tls, http2 = 'fast', console, log } = options;
   const answer = (request: ApiRequest) => api.answer(request);
-  const handle = console === undefined ? answer : withConsole(answer, { ...console, certificates, host, log });
+  const handle =
+    console === undefined || requests === undefined
+      ? answer
+      : withConsole(answer, { ...console, certificates, host, log, requests });
   const served = { handle, host, port, http2, ...listened(certificates.current) };
   try {
     return await HttpsListener.listen({ ...served, ...(tls && { tls }) });
