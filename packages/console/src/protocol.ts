@@ -1,5 +1,5 @@
 /**
- * What the page and its server say to each other beyond the Kubernetes API. Both halves import this file, so it has types
+ * Messages between the page and its server, beyond the Kubernetes API. Both halves import this file, so it has types
  * and constants only.
  */
 
@@ -30,9 +30,9 @@ export interface Login {
 
 /** The answer of GET and POST /console/session. */
 export interface SessionInfo {
-  /** Absent where nobody is logged in. */
+  /** Absent where no user is logged in. */
   readonly user?: { readonly username: string; readonly groups: readonly string[] };
-  /** What the server calls itself, for people. */
+  /** Name and version of the server, for people. */
   readonly server: { readonly host: string; readonly version: string };
   /** True when /console/stream has something to say. */
   readonly hasTelemetry: boolean;

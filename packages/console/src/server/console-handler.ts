@@ -23,13 +23,13 @@ export interface ConsoleOptions {
   readonly certificate: () => string;
   /** The address that the server listens on. */
   readonly address: string;
-  /** What the server calls its version. */
+  /** Version of the server. */
   readonly version: string;
   /** Told of errors that no request can explain. */
   readonly onError?: (error: unknown, path: string) => void;
   /** Links that were printed before this was loaded. */
   readonly links?: readonly PendingLink[];
-  /** What controllers, queues and requests tell of themselves. Default: nothing. */
+  /** Reports on controllers, queues and requests. Default: none. */
   readonly telemetry?: Telemetry;
   /** Where the built page is. */
   readonly folder?: string;
@@ -81,7 +81,7 @@ export class ConsoleHandler {
       if (!(error instanceof ConsoleError)) this.#options.onError?.(error, request.path);
       return refusal(error);
     });
-    // As everywhere, a connection on which nobody is known is not kept.
+    // As everywhere, a connection without a known user is not kept.
     if (session === undefined && request.path !== PATHS.link) response.headers.connection = 'close';
     return response;
   }
@@ -109,7 +109,7 @@ export class ConsoleHandler {
     return await this.#file(request);
   }
 
-  /** For `pintle console`: whoever may make links gets one that logs them in as themselves. */
+  /** For `pintle console`: a user who may make links gets one that logs them in as themselves. */
   async #makeLink(request: ApiRequest): Promise<ApiResponse> {
     requireMethod(request.method, 'POST');
     requireNoBrowser(request);

@@ -8,7 +8,7 @@ import type { Session } from './sessions.ts';
 /** Answers requests to the API. */
 export type Answer = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
-/** What of a page's request reaches the API: never who somebody claims to be, and nothing that asks for another protocol. */
+/** Headers of a page's request that reach the API: none that names a user, and none that asks for another protocol. */
 const PASSED = ['accept', 'accept-encoding', 'content-type', 'content-length', 'if-none-match'];
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -68,7 +68,7 @@ function checkPath(request: ApiRequest, path: string): void {
   const decoded = decodedPath(path);
   if (UNSUITABLE.test(decoded)) throw notAllowed('containers and what they serve are not shown here');
   if (!SECRETS.test(decoded) || request.method === 'DELETE') return;
-  // A write says what it answers with as well: whoever edits a Secret has asked to see it.
+  // The response to a write has the values as well: a user who edits a Secret has asked to see it.
   const isRevealed = single(request, REVEAL_HEADER) === '1' && isOneSecret(decoded, request.query);
   const hasValues =
     !WITHOUT_VALUES.test(single(request, 'accept') ?? '') || /includeObject=Object/i.test(request.query);

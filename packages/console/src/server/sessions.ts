@@ -4,7 +4,7 @@ import type { Clock } from '@pintle/async';
 import { ConsoleError } from './errors.ts';
 import { digestOf } from './links.ts';
 
-/** How a session's requests say who they are: as a user of this process, or by a token that the server judges each time. */
+/** Identity of a session's requests: as a user of this process, or by a token that the server judges each time. */
 export type Identity =
   | { readonly kind: 'user'; readonly user: UserInfo }
   | { readonly kind: 'token'; readonly token: string; readonly user: UserInfo };

@@ -69,7 +69,7 @@ export async function send(path: string, options: ApiOptions = {}): Promise<Resp
     throw new ApiError(0, error instanceof Error ? error.message : String(error));
   });
   if (response.ok) return response;
-  if (response.status === 401) for (const tell of onSignedOut) tell();
+  if (response.status === 401) for (const listener of onSignedOut) listener();
   throw await errorOf(response);
 }
 

@@ -20,7 +20,7 @@ export interface Column {
   readonly priority: number;
 }
 
-/** How a collection reads what the server sends. */
+/** Reads responses of the server into items. */
 export interface Reader<T extends Item> {
   readonly accept: string;
   /** The same for single objects of a watch, where it is another. */
@@ -45,7 +45,7 @@ export interface Snapshot<T extends Item> {
   /** Ordered by key. */
   readonly items: readonly T[];
   readonly columns: readonly Column[];
-  /** What the items are true at. */
+  /** Revision of the items. */
   readonly revision: number;
   /** When the server last said anything. */
   readonly heardMs: number;
@@ -112,7 +112,7 @@ export class Collection<T extends Item> {
   }
 
   #stop(): void {
-    this.#running?.abort(new DOMException('Nobody looks any more', 'AbortError'));
+    this.#running?.abort(new DOMException('No view shows the collection', 'AbortError'));
     this.#running = undefined;
     if (this.#phase === 'live') this.#phase = 'lost';
   }
@@ -188,7 +188,7 @@ export class Collection<T extends Item> {
     for await (const lines of linesOf(stream, signal)) {
       this.#heardMs = Date.now();
       for (const line of lines) this.#take1(line);
-      this.#tellSoon();
+      this.#notifySoon();
     }
   }
 
@@ -219,7 +219,7 @@ export class Collection<T extends Item> {
   #replace(items: T[]): void {
     this.#items = items.slice().sort(byKey);
     this.#membership++;
-    this.#tellSoon();
+    this.#notifySoon();
   }
 
   #put(item: T): void {
@@ -251,10 +251,10 @@ export class Collection<T extends Item> {
 
   #become(phase: Phase): void {
     this.#phase = phase;
-    this.#tellSoon();
+    this.#notifySoon();
   }
 
-  #tellSoon(): void {
+  #notifySoon(): void {
     if (this.#isDirty) return;
     this.#isDirty = true;
     onFrame(() => {
@@ -282,7 +282,7 @@ function byKey(a: Item, b: Item): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
 
-/** Frames do not come to pages that nobody sees. */
+/** Hidden pages get no frames. */
 function onFrame(callback: () => void): void {
   if (document.hidden) window.setTimeout(callback, 200);
   else requestAnimationFrame(callback);

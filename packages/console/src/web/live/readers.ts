@@ -15,7 +15,7 @@ export interface Row extends Item {
   readonly cells: readonly string[];
   readonly createdMs: number;
   readonly isDeleting: boolean;
-  /** What a filter looks at, in lower case. */
+  /** Text for filters, in lower case. */
   readonly text: string;
 }
 
@@ -68,7 +68,7 @@ export const tableReader: Reader<Row> = {
   },
 };
 
-/** Who owns what, and how it is: all that a graph needs of an object. */
+/** Owners and state: all that a graph needs of an object. */
 export interface Node extends Item {
   readonly uid: string;
   readonly kind: Kind;

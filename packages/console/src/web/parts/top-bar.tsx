@@ -80,7 +80,7 @@ function Crumbs() {
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
-/** Chooses the namespace, of those there are; whoever may not see them writes its name. */
+/** Chooses the namespace; a user who may not list namespaces writes its name. */
 function Namespaces() {
   const { query } = usePlace();
   const [canList, setCanList] = useState<boolean>();

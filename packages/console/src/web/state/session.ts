@@ -32,7 +32,7 @@ export async function logIn(login: Login): Promise<void> {
   } catch (error) {
     const problem = error instanceof ApiError ? error.message : String(error);
     await refresh();
-    // A link that was used before may be somebody's who is logged in already.
+    // The user of a link that was used before may be logged in already.
     if (session.get().info?.user === undefined) session.set({ ...session.get(), problem });
   }
 }

@@ -17,7 +17,7 @@ import { objectHref, useAllowed } from './list.tsx';
 
 const TONES: readonly Tone[] = ['bad', 'busy', 'ending', 'good', 'plain'];
 
-/** What there is, what is wrong, and what has just happened. */
+/** Counts of kinds, objects in trouble, and the latest events. */
 export function HomeView() {
   const place = usePlace();
   const { kinds } = useStore(catalog);
@@ -124,7 +124,7 @@ interface EventsProps {
   readonly fieldSelector?: string;
 }
 
-/** What controllers tell, the newest first. */
+/** Events, the newest first. */
 export function Events({ path, at, title, fieldSelector }: EventsProps) {
   const snapshot = useCollection(collectionOf('whole', { path, reader: wholeReader, at, fieldSelector }));
   const events = useMemo(

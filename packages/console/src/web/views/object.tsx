@@ -148,7 +148,7 @@ function Facts({ object }: { object: KubeObject }) {
       <dl>
         <dt>Status</dt>
         <dd>
-          <Dot tone={health.tone} /> {health.words || 'says nothing of itself'}
+          <Dot tone={health.tone} /> {health.words || 'no conditions'}
         </dd>
         <dt>Age</dt>
         <dd>
