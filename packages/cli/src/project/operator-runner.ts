@@ -13,6 +13,8 @@ const COMMON = ['@pintle/operator', '@pintle/client', '@pintle/kinds/core/v1', '
 const STOP_MS = 10_000;
 /** Errors whose message is enough. Declared before the first await: `become` may run while modules still load. */
 const USER_ERRORS: ReadonlySet<string> = new Set(['OperatorError', 'ResourceError', 'ClientError', 'StatusError']);
+/** Reports on the managers while it exists. Declared before the first await, as above. */
+let collector: Disposable | undefined;
 
 const main = process.argv[2]!;
 process.argv.splice(1, 2, main);
@@ -42,8 +44,6 @@ async function become({ resourcesWithoutController }: StartMessage): Promise<voi
     process.exit(1);
   }
 }
-
-let collector: Disposable | undefined;
 
 /** Reports on the managers of this process while the console of the control plane asks for it. */
 async function onTelemetryMessage(message: unknown): Promise<void> {
