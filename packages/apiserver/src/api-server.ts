@@ -19,6 +19,7 @@ import { FLOW_DEFAULTS, FlowControl, flowStage } from './flow/flow-control.ts';
 import { WorkEstimator } from './flow/work-estimate.ts';
 import { bodyStage, compressStage } from './http/body-stages.ts';
 import { isUnexpected, statusResponse } from './http/status.ts';
+import type { RequestLog } from './metrics/request-log.ts';
 import { metricsStage } from './metrics/request-metrics.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { Health } from './paths/health.ts';
@@ -52,6 +53,8 @@ export interface ApiServerOptions {
   readonly anonymous?: AnonymousAccess | undefined;
   /** Default: nothing is audited. */
   readonly audit?: AuditOptions | undefined;
+  /** Default: requests are not followed. */
+  readonly requestLog?: RequestLog | undefined;
   readonly flow?: FlowOptions | undefined;
   /** Interval of compactions of a store that no other server shares; 0: none. Default: 5 minutes. */
   readonly compactionIntervalMs?: number | undefined;
@@ -176,6 +179,7 @@ export class ApiServer {
         }),
         ...(audit === undefined ? [] : [auditStage(audit, clock)]),
         impersonateStage(authorizer),
+        ...(options.requestLog === undefined ? [] : [options.requestLog.stage(clock, store)]),
         responseMemoryStage(responseMemory),
         bodyStage(responseMemory),
         flowStage(options.flow, this.#flow && { control: this.#flow, estimator }),

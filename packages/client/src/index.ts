@@ -50,7 +50,14 @@ export { addFinalizer, hasFinalizer, removeFinalizer } from './objects/finalizer
 export { controllerOf, ownerReference, setControllerReference } from './objects/owner-references.ts';
 export type { RateLimiter } from './queue/rate-limiter.ts';
 export { BucketLimiter, ExponentialLimiter, SlowestLimiter } from './queue/rate-limiter.ts';
-export type { AddOptions, QueueObserver, QueueStats, WorkItem, WorkQueueOptions } from './queue/work-queue.ts';
+export type {
+  AddOptions,
+  QueuedItem,
+  QueueObserver,
+  QueueStats,
+  WorkItem,
+  WorkQueueOptions,
+} from './queue/work-queue.ts';
 export { WorkQueue } from './queue/work-queue.ts';
 export type { ClientOptions, Configuration, NewObject } from './rest/client.ts';
 export { Client } from './rest/client.ts';
@@ -95,7 +102,7 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './transport/transport.ts';
-export { intercept } from './transport/transport.ts';
+export { intercept, readAll } from './transport/transport.ts';
 export type { RetryOnConflictOptions } from './wait/retry-on-conflict.ts';
 export { retryOnConflict } from './wait/retry-on-conflict.ts';
 export type { WaitOptions } from './wait/wait-for.ts';

@@ -1,5 +1,5 @@
 /**
- * What the page and its server say to each other beyond the Kubernetes API. Both halves import this file, so it has types
+ * Messages between the page and its server, beyond the Kubernetes API. Both halves import this file, so it has types
  * and constants only.
  */
 
@@ -30,9 +30,9 @@ export interface Login {
 
 /** The answer of GET and POST /console/session. */
 export interface SessionInfo {
-  /** Absent where nobody is logged in. */
+  /** Absent where no user is logged in. */
   readonly user?: { readonly username: string; readonly groups: readonly string[] };
-  /** What the server calls itself, for people. */
+  /** Name and version of the server, for people. */
   readonly server: { readonly host: string; readonly version: string };
   /** True when /console/stream has something to say. */
   readonly hasTelemetry: boolean;
@@ -45,5 +45,142 @@ export interface LinkInfo {
   readonly expiresInSeconds: number;
 }
 
-/** A line of /console/stream. Whoever builds the telemetry adds members; pages ignore types they do not know. */
-export type TelemetryEvent = { readonly type: 'hello'; readonly protocol: 1 };
+/** RBAC: roles grant telemetry as this verb on the path of the stream. */
+export const OBSERVE_VERB = 'observe';
+
+/** A line of /console/stream. Pages ignore types they do not know. */
+export type TelemetryEvent =
+  | { readonly type: 'hello'; readonly protocol: 1 }
+  /** State of an operator, without traces. */
+  | { readonly type: 'operator'; readonly report: OperatorReport }
+  | { readonly type: 'gone'; readonly operator: string }
+  /** A reconcile that began, went on or ended. */
+  | { readonly type: 'trace'; readonly operator: string; readonly trace: ReconcileTrace }
+  | { readonly type: 'requests'; readonly requests: readonly RequestRecord[] }
+  /** All open watches, those furthest behind first. */
+  | { readonly type: 'watches'; readonly watches: readonly OpenWatch[] };
+
+export interface OperatorReport {
+  /** Unique on the machine. */
+  readonly operator: string;
+  readonly name: string;
+  readonly pid: number;
+  /** True for the built-in controllers. */
+  readonly isControlPlane: boolean;
+  readonly isLeader: boolean;
+  readonly controllers: readonly ControllerReport[];
+  readonly caches: readonly CacheReport[];
+  readonly traces: readonly ReconcileTrace[];
+  /** Reconciles that ended and did not fit into a report. */
+  readonly omittedTraces: number;
+}
+
+export interface ControllerReport {
+  readonly name: string;
+  readonly ready: number;
+  readonly delayed: number;
+  readonly active: number;
+  /** The first objects of the queue: active, ready, then delayed by due time. */
+  readonly queue: readonly QueuedReport[];
+}
+
+export interface QueuedReport {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  readonly state: 'ready' | 'delayed' | 'active';
+  readonly dueInMs?: number;
+  readonly failures: number;
+}
+
+/** A cache of an operator, and the revision that it has reached. */
+export interface CacheReport {
+  readonly resource: string;
+  readonly kind: string;
+  readonly revision: string;
+  readonly isSynced: boolean;
+  readonly isFailing: boolean;
+  readonly silentMs: number;
+}
+
+export interface Reason {
+  readonly cause: string;
+  readonly kind?: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string;
+  readonly isInitial?: boolean;
+}
+
+/** One step of a reconcile. */
+export interface TraceStep {
+  readonly type: 'read' | 'write';
+  /** Since the start of the reconcile. */
+  readonly atMs: number;
+  /** With its group and subresource: `deployments.apps/status`. */
+  readonly resource: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly revision?: string;
+  /** Of reads. */
+  readonly from?: 'cache' | 'server';
+  readonly found?: number;
+  /** Of writes. */
+  readonly verb?: string;
+  readonly outcome?: 'sent' | 'suppressed' | 'conflict' | 'refused';
+  readonly status?: number;
+}
+
+/** One reconcile: its reasons, its steps and its result. */
+export interface ReconcileTrace {
+  readonly id: number;
+  readonly controller: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly reasons: readonly Reason[];
+  readonly startedMs: number;
+  readonly failures: number;
+  readonly steps: readonly TraceStep[];
+  readonly omittedSteps: number;
+  /** Absent while it runs. */
+  readonly durationMs?: number;
+  readonly outcome?: 'success' | 'requeue_after' | 'error';
+  readonly requeueAfterMs?: number;
+  readonly error?: string;
+}
+
+/** A request and its answer. */
+export interface RequestRecord {
+  readonly atMs: number;
+  readonly durationMs: number;
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly userAgent: string;
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  readonly isDryRun: boolean;
+  readonly status: number;
+  readonly message?: string;
+}
+
+export interface OpenWatch {
+  readonly id: number;
+  readonly sinceMs: number;
+  readonly user: string;
+  readonly userAgent: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly fieldSelector: string;
+  readonly labelSelector: string;
+  readonly sent: number;
+  readonly bytes: number;
+  readonly sentMs: number;
+  /** The client has everything up to this revision; 0 until the watch follows the store. */
+  readonly revision: number;
+  readonly storeRevision: number;
+  readonly waiting: number;
+}

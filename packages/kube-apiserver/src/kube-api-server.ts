@@ -55,6 +55,7 @@ type Shared =
   | 'requestHeaders'
   | 'anonymous'
   | 'audit'
+  | 'requestLog'
   | 'flow'
   | 'compactionIntervalMs'
   | 'isShardingEnabled'

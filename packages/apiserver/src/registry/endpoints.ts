@@ -32,7 +32,7 @@ function serveFound(
   const isPlaced = resource !== undefined && hasScope(resource, info, state.request.method);
   if (resource?.isCustom && !isPlaced) return textResponse(404, '404 page not found\n');
   if (resource === undefined || !isPlaced) throw unknownResource(state);
-  const { request, query, user, warnings, audit, onBegun } = state;
+  const { request, query, user, warnings, audit, onBegun, onFollowing } = state;
   if (resource.deprecation !== undefined) audit?.annotate('k8s.io/deprecated', 'true');
   // Warn about a deprecated custom version before anything else is checked.
   if (resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
@@ -81,6 +81,7 @@ function serveFound(
     memory: dependencies.responseMemory.clientOf(user, request.peer),
     audit,
     onBegun,
+    onFollowing,
   });
 }
 

@@ -20,12 +20,35 @@ export interface RequestState {
   audit: AuditTrail | undefined;
   /** Set for a watch: called once it has sent its initial objects. */
   onBegun?: (() => void) | undefined;
+  /** Set for a watch that is followed: called once it follows the store. */
+  onFollowing?: ((watch: WatchProgress) => void) | undefined;
+}
+
+/** Position of an open watch in the history of the store. */
+export interface WatchProgress {
+  /** The client has taken, or can take, everything up to this revision. */
+  readonly revision: number;
+  /** Chunks that the client has not taken yet. */
+  readonly waiting: number;
 }
 
 /** Returns the state with another request. Spelled out: a spread takes longer than most stages. */
 export function withRequest(state: RequestState, request: ApiRequest): RequestState {
   const { query, info, auditId, warnings, responseHeaders, user, authenticatedBy, audit, onBegun } = state;
-  return { request, query, info, auditId, warnings, responseHeaders, user, authenticatedBy, audit, onBegun };
+  const { onFollowing } = state;
+  return {
+    request,
+    query,
+    info,
+    auditId,
+    warnings,
+    responseHeaders,
+    user,
+    authenticatedBy,
+    audit,
+    onBegun,
+    onFollowing,
+  };
 }
 
 /** Returns the response without a promise where possible: a microtask for every stage costs more than most stages. */

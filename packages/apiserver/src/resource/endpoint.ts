@@ -4,7 +4,7 @@ import type { WriteContext } from '@pintle/machinery/rules';
 import type { Store, StoreError } from '@pintle/store';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { ApiRequest, ApiResponse } from '../request/exchange.ts';
-import type { AuditTrail, Warnings } from '../request/pipeline.ts';
+import type { AuditTrail, RequestState, Warnings } from '../request/pipeline.ts';
 import type { ResourceRequest, Verb } from '../request/request-info.ts';
 import type { ClientMemory, ResponseMemory } from '../request/response-memory.ts';
 import type { UserInfo } from '../request/user-info.ts';
@@ -63,6 +63,8 @@ export interface RequestContext extends EndpointDependencies {
   readonly audit: AuditTrail | undefined;
   /** Called when a watch has sent the objects that existed at its start. */
   readonly onBegun: (() => void) | undefined;
+  /** For a watch that is followed: called once it follows the store. */
+  readonly onFollowing: RequestState['onFollowing'];
 }
 
 /** Serves requests of one verb. */

@@ -23,6 +23,7 @@ import { OperatorProcess } from './operator-process.ts';
 import { type PlaneProcess, startPlane } from './plane-process.ts';
 import { webhookPortIn } from './show-line.ts';
 import { SourceWatcher } from './source-watcher.ts';
+import type { TelemetryRelay } from './telemetry-relay.ts';
 import { WebhookFront } from './webhook-front.ts';
 import { writtenWith } from './written-manifests.ts';
 
@@ -70,7 +71,7 @@ export async function dev(flags: DevFlags): Promise<void> {
     ...(flags.webhookUrl === undefined && { WEBHOOK_PORT: process.env.WEBHOOK_PORT ?? '0' }),
     ...settings,
   };
-  const loop = new DevLoop(directory, env, { isInstalling: plane !== undefined, front });
+  const loop = new DevLoop(directory, env, { isInstalling: plane !== undefined, front, relay: plane?.relay });
   const watcher = new SourceWatcher(join(directory, 'src'), () => loop.changed());
   try {
     loop.changed();
@@ -163,6 +164,7 @@ class DevLoop {
   #standby: OperatorProcess | undefined;
   readonly #isInstalling: boolean;
   readonly #front: WebhookFront | undefined;
+  readonly #relay: TelemetryRelay | undefined;
   #checking = new AbortController();
   /** A restart is queued: further changes need no other one. */
   #isQueued = false;
@@ -179,12 +181,21 @@ class DevLoop {
   constructor(
     directory: string,
     env: Readonly<Record<string, string>>,
-    { isInstalling, front }: { readonly isInstalling: boolean; readonly front: WebhookFront | undefined },
+    {
+      isInstalling,
+      front,
+      relay,
+    }: {
+      readonly isInstalling: boolean;
+      readonly front: WebhookFront | undefined;
+      readonly relay: TelemetryRelay | undefined;
+    },
   ) {
     this.#directory = directory;
     this.#env = env;
     this.#isInstalling = isInstalling;
     this.#front = front;
+    this.#relay = relay;
   }
 
   changed(): void {
@@ -224,6 +235,10 @@ class DevLoop {
     this.#operator = this.#standby;
     this.#standby = undefined;
     this.#operator.start(message);
+    if (this.#relay !== undefined) {
+      this.#operator.onMessage(this.#relay.fromOperator);
+      this.#relay.connect(this.#operator);
+    }
     void this.#printExit(this.#operator);
     const tookMs = Math.round(performance.now() - began);
     process.stdout.write(`Operator started${isFirst ? ` (${tookMs} ms)` : `, ${tookMs} ms after the change`}\n`);

@@ -51,6 +51,16 @@ export class OperatorProcess {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
+  /** Calls `onMessage` with each message of the process. */
+  onMessage(onMessage: (message: unknown) => void): void {
+    this.#child.on('message', onMessage);
+  }
+
+  /** Messages to a process that has ended are dropped. */
+  send(message: object): void {
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
   /** True after `stop` was called. */
   get isStopping(): boolean {
     return this.#isStopping;

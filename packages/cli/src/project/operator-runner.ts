@@ -13,6 +13,8 @@ const COMMON = ['@pintle/operator', '@pintle/client', '@pintle/kinds/core/v1', '
 const STOP_MS = 10_000;
 /** Errors whose message is enough. Declared before the first await: `become` may run while modules still load. */
 const USER_ERRORS: ReadonlySet<string> = new Set(['OperatorError', 'ResourceError', 'ClientError', 'StatusError']);
+/** Reports on the managers while it exists. Declared before the first await, as above. */
+let collector: Disposable | undefined;
 
 const main = process.argv[2]!;
 process.argv.splice(1, 2, main);
@@ -22,7 +24,10 @@ const require = createRequire(main);
 // The reader of the output may be gone; the operator still stops in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 process.once('disconnect', leave);
-process.once('message', (message: StartMessage) => void become(message));
+process.once('message', (message: StartMessage) => {
+  process.on('message', onTelemetryMessage);
+  void become(message);
+});
 for (const name of COMMON) await load(name);
 
 async function become({ resourcesWithoutController }: StartMessage): Promise<void> {
@@ -37,6 +42,20 @@ async function become({ resourcesWithoutController }: StartMessage): Promise<voi
     const text = isUserError(error) ? `${errorText(error)}${sourceLineOf(error)}` : inspect(error);
     process.stderr.write(`Operator failed: ${text}\n`);
     process.exit(1);
+  }
+}
+
+/** Reports on the managers of this process while the console of the control plane asks for it. */
+async function onTelemetryMessage(message: unknown): Promise<void> {
+  const { telemetry } = message as { readonly telemetry?: string };
+  if (telemetry === 'stop') {
+    collector?.[Symbol.dispose]();
+    collector = undefined;
+  } else if (telemetry === 'start' && collector === undefined) {
+    const { TelemetryCollector } = await import('@pintle/operator/telemetry');
+    collector ??= new TelemetryCollector(realClock, (reports) => {
+      if (process.connected) process.send?.({ telemetry: 'reports', reports }, undefined, undefined, () => undefined);
+    });
   }
 }
 

@@ -7,11 +7,14 @@ import { createInterface } from 'node:readline';
 import { UsageError } from '../usage-error.ts';
 import { OUTSIDE_THE_TERMINAL } from './operator-process.ts';
 import { showLine } from './show-line.ts';
+import { TelemetryRelay } from './telemetry-relay.ts';
 
 /** A control plane in its own process, which operators and their restarts do not slow down. */
 export interface PlaneProcess {
   readonly kubeconfig: string;
   readonly ended: Promise<unknown>;
+  /** Passes telemetry between the plane's console and an operator. */
+  readonly relay: TelemetryRelay;
   stop(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export async function startPlane(
   return {
     kubeconfig,
     ended,
+    relay: new TelemetryRelay(child),
     stop: async () => {
       child.kill('SIGTERM');
       await ended;

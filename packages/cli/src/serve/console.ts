@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
+import type { ApiRequest, ApiResponse, RequestLog } from '@pintle/apiserver';
 import { VERSION } from '@pintle/apiserver';
 import type { Eventual } from '@pintle/async';
 import { realClock } from '@pintle/async';
@@ -17,6 +17,8 @@ interface Served extends ConsoleSettings {
   readonly certificates: LiveCertificates;
   /** Address that the server listens on. */
   readonly host: string;
+  /** Requests and watches of the server. */
+  readonly requests: RequestLog;
   readonly log: Log;
 }
 
@@ -38,7 +40,8 @@ export function serveConsole(answer: Answer, served: Served): Answer {
 
 async function loadConsole(answer: Answer, served: Served): Promise<ConsoleHandler> {
   const { ConsoleHandler } = await import('@pintle/console/server');
-  const { certificates, host, log, links } = served;
+  const { openTelemetry } = await import('./telemetry.ts');
+  const { certificates, host, log, links, requests } = served;
   return await ConsoleHandler.open({
     answer,
     clock: realClock,
@@ -47,6 +50,7 @@ async function loadConsole(answer: Answer, served: Served): Promise<ConsoleHandl
     address: host,
     onError: (error, path) => log.error('Console request failed', { error: String(error), path }),
     ...(links && { links }),
+    telemetry: openTelemetry(requests),
   });
 }
 

@@ -17,7 +17,7 @@ import type {
   TlsSettings,
   UserInfo,
 } from '@pintle/apiserver';
-import { FileSink, HttpsListener, teeSink } from '@pintle/apiserver';
+import { FileSink, HttpsListener, RequestLog, teeSink } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
 import type { AuthorizationMode, NodeConnector, ServiceAccountOptions } from '@pintle/kube-apiserver';
 import { KubeApiServer } from '@pintle/kube-apiserver';
@@ -121,10 +121,11 @@ export class ControlPlane {
       const audit = await openAudit(options);
       opened.push(async () => await audit?.close());
       const connections = new DeferredNodes();
-      const server = await openServer(options, { store, backupSeal }, audit, connections);
+      const requests = options.console && new RequestLog();
+      const server = await openServer(options, { store, backupSeal }, audit, connections, requests);
       opened.push(() => server.close());
       await writeKeyCheck();
-      const listener = await listen(options, server);
+      const listener = await listen(options, server, requests);
       const following = options.certificates.subscribe((current) => listener.setCertificates(listened(current)));
       opened.push(async () => {
         following[Symbol.dispose]();
@@ -242,6 +243,7 @@ async function openServer(
   { store, backupSeal }: Pick<SealedStore, 'store' | 'backupSeal'>,
   audit: OpenAudit | undefined,
   nodes: NodeConnector,
+  requestLog: RequestLog | undefined,
 ): Promise<KubeApiServer> {
   const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, certificates, port, flow, log } =
     options;
@@ -272,6 +274,7 @@ async function openServer(
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(audit && { audit: audit.options }),
+    ...(requestLog && { requestLog }),
     paths: [backup],
     onError: (error, { auditId, path }) => errors.write('Request failed', error, { auditId, path }),
   });
@@ -304,10 +307,14 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
   ENOTFOUND: 'the host name cannot be resolved',
 });
 
-async function listen(options: ControlPlaneOptions, api: KubeApiServer): Promise<HttpListener> {
+async function listen(
+  options: ControlPlaneOptions,
+  api: KubeApiServer,
+  requests: RequestLog | undefined,
+): Promise<HttpListener> {
   const { host, port, certificates, tls, http2 = 'fast', console, log } = options;
   const answer = (request: ApiRequest) => api.answer(request);
-  const answerConsole = console && serveConsole(answer, { ...console, certificates, host, log });
+  const answerConsole = console && requests && serveConsole(answer, { ...console, certificates, host, log, requests });
   const handle = (request: ApiRequest) =>
     answerConsole !== undefined && isConsolePath(request.path) ? answerConsole(request) : api.answer(request);
   const served = { handle, host, port, http2, ...listened(certificates.current) };

@@ -49,6 +49,14 @@ export interface QueueStats {
   readonly activeMs: number;
 }
 
+/** Item of a queue, and its state. */
+export interface QueuedItem<T> {
+  readonly item: T;
+  readonly state: 'ready' | 'delayed' | 'active';
+  /** Time until a delayed item is due. */
+  readonly dueInMs?: number;
+}
+
 /** Item that a worker has taken. */
 export interface WorkItem<T> {
   readonly item: T;
@@ -113,6 +121,20 @@ export class WorkQueue<T> implements AsyncIterable<T> {
       activeMs,
       ...(this.#delayedCount > 0 && nextMs !== undefined && { nextDueMs: Math.max(0, nextMs - nowMs) }),
     };
+  }
+
+  /** Returns the first `limit` items, for people: active ones, then ready ones, then delayed ones by due time. */
+  items(limit: number): QueuedItem<T>[] {
+    const nowMs = this.#clock.monotonic();
+    return [...this.#entries.values()]
+      .filter(({ state }) => state !== 'none')
+      .sort((a, b) => ORDER[a.state] - ORDER[b.state] || a.dueMs - b.dueMs || 0)
+      .slice(0, limit)
+      .map(({ item, state, isDelayed, dueMs }) => ({
+        item,
+        state: state as QueuedItem<T>['state'],
+        ...(isDelayed && { dueInMs: Math.max(0, dueMs - nowMs) }),
+      }));
   }
 
   /** Does nothing once the queue is closed. */
@@ -328,6 +350,8 @@ export class WorkQueue<T> implements AsyncIterable<T> {
     this.#setTimer();
   }
 }
+
+const ORDER = { active: 0, ready: 1, delayed: 2, none: 3 } as const;
 
 /** Slot in the heap; void when the entry is due at another time by now. */
 interface Due<T> {

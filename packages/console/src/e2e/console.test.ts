@@ -12,6 +12,8 @@ import { hasBrowser, openBrowser } from './browser.ts';
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'cli', 'dist', 'main.js');
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WAIT = { timeout: 20_000 };
+/** A busy machine takes long to start a server and a browser. */
+const START_MS = 120_000;
 
 describe.skipIf(!hasBrowser())('in a browser', () => {
   let folder = '';
@@ -48,7 +50,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     });
     await page.goto(link);
     await page.getByRole('heading', { level: 1 }).waitFor(WAIT);
-  });
+  }, START_MS);
 
   afterAll(async () => {
     await browser?.close();
@@ -59,7 +61,13 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
   const at = (path: string): string => new URL(`/console/${path}`, link).href;
 
   /** As the administrator, past the console. */
-  const kube = (method: string, path: string, body?: object, type = 'application/json'): Promise<number> => {
+  const kube = (
+    method: string,
+    path: string,
+    body?: object,
+    type = 'application/json',
+    more: Record<string, string> = {},
+  ): Promise<number> => {
     const text = readFileSync(join(folder, 'kubeconfig'), 'utf8');
     const decoded = (field: string): string =>
       Buffer.from(new RegExp(`${field}: (\\S+)`).exec(text)?.[1] ?? '', 'base64').toString();
@@ -71,7 +79,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     return new Promise((resolve, reject) => {
       const sent = request(
         new URL(path, link),
-        { method, ...credentials, headers: { 'content-type': type } },
+        { method, ...credentials, headers: { 'content-type': type, ...more } },
         (answer) => {
           answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
         },
@@ -132,20 +140,96 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await page.keyboard.type('unknown: field\n');
     await page.locator('.editor .problem', { hasText: 'unknown' }).waitFor(WAIT);
     for (let index = 0; index < 'unknown: field\n'.length; index++) await page.keyboard.press('Backspace');
-    await page.getByText('The server would take this.').waitFor(WAIT);
+    await page.getByText('The server would accept this.').waitFor(WAIT);
     await page.keyboard.type('immutable: true\n');
-    await page.getByText('The server would take this.').waitFor(WAIT);
+    await page.getByText('The server would accept this.').waitFor(WAIT);
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.locator('.fields', { hasText: 'immutable: true' }).waitFor(WAIT);
   });
 
   test('a refusal that names a field stands at its line', async () => {
-    await page.goto(at('create/deployments.apps'));
+    await page.goto(at('create/deployments.apps?as=yaml'));
     await page.getByRole('textbox', { name: 'YAML' }).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('# not yet\n');
     await page.locator('.cm-lint-marker-error').first().waitFor(WAIT);
     await page.locator('.cm-line', { hasText: 'spec' }).locator('.cm-lintRange-error').first().waitFor(WAIT);
+  });
+
+  test('a kind is edited as a form made from its schema, and as YAML, without loss', async () => {
+    const spec = {
+      type: 'object',
+      required: ['host'],
+      properties: {
+        host: { type: 'string', description: 'Name under which the site is served.', maxLength: 20 },
+        replicas: { type: 'integer', minimum: 1, maximum: 5, default: 2, description: 'Number of servers.' },
+        tier: { type: 'string', enum: ['free', 'paid'], description: 'Plan of the owner.' },
+        ports: {
+          type: 'array',
+          description: 'Ports of the site.',
+          items: { type: 'object', properties: { name: { type: 'string' }, port: { type: 'integer' } } },
+        },
+        notes: { type: 'object', additionalProperties: { type: 'string' } },
+      },
+    };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'sites.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'sites', singular: 'site', kind: 'Site' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    };
+    expect(await kube('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)).toBe(201);
+    await page.goto(at(''));
+    await page.getByRole('link', { name: 'Site', exact: true }).waitFor(WAIT);
+    await page.goto(at('create/sites.example.com?ns=default'));
+    const field = (path: string) => page.locator(`[data-field="${path}"]`);
+    await field('spec.host').getByText('Name under which the site is served.').waitFor(WAIT);
+    await field('spec.replicas').getByText('default 2').waitFor(WAIT);
+    await field('spec.host').getByRole('textbox').fill('a name that is much too long');
+    await field('spec.host').getByRole('alert').waitFor(WAIT);
+    await page.getByRole('tab', { name: 'YAML' }).click();
+    await page.locator('.cm-line', { hasText: 'host' }).locator('.cm-lintRange-error').first().waitFor(WAIT);
+    await page.getByRole('textbox', { name: 'YAML' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('# a remark stays');
+    await page.getByRole('tab', { name: 'Form' }).click();
+    await field('spec.host').getByRole('textbox').fill('shop');
+    await field('spec.tier').getByRole('combobox').selectOption('paid');
+    await field('spec.ports').getByRole('button', { name: 'Set ports' }).click();
+    await page.getByRole('button', { name: 'Add an item to ports' }).click();
+    await field('spec.ports.0.port').getByRole('textbox').fill('8080');
+    await page.getByRole('button', { name: 'Set notes' }).click();
+    await page.getByLabel('Key of a new entry of notes').fill('owner');
+    await page.keyboard.press('Enter');
+    await field('spec.notes.owner').getByRole('textbox').fill('kim');
+    await page.getByText('The server would accept this.').waitFor(WAIT);
+    await page.getByRole('tab', { name: 'YAML' }).click();
+    const text = await page.locator('.cm-content').innerText();
+    for (const line of ['# a remark stays', 'tier: paid', '- port: 8080', 'owner: kim']) expect(text).toContain(line);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.locator('.fields', { hasText: 'replicas: 2' }).waitFor(WAIT);
+  });
+
+  test('a built-in kind shows the descriptions of its fields in the form', async () => {
+    await page.goto(at('create/pods?ns=default'));
+    const spec = page.locator('[data-field="spec"]');
+    await spec.locator('[data-field="spec.containers"]').getByText('required').waitFor(WAIT);
+    await spec
+      .getByRole('button', { name: /^Add a field/ })
+      .first()
+      .click();
+    await page.getByLabel('Filter fields').fill('nodeName');
+    await spec
+      .locator('.choices')
+      .getByRole('button', { name: /^nodeName / })
+      .click();
+    await spec.locator('[data-field="spec.nodeName"] .about').getByText(/node/i).waitFor(WAIT);
   });
 
   test('the past is shown as it was', async () => {
@@ -176,6 +260,44 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await page.getByRole('heading', { name: 'No pods' }).waitFor(WAIT);
   });
 
+  test('controllers show their queues, and reconciles with reasons, reads and writes', async () => {
+    await page.goto(at('operators'));
+    await page.getByRole('heading', { name: 'Built-in controllers' }).waitFor(WAIT);
+    const labels = { app: 'traced' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
+    const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'traced' }, spec };
+    expect(await kube('POST', '/apis/apps/v1/namespaces/default/deployments', deployment)).toBe(201);
+    const traces = page.getByRole('list', { name: 'Reconciles' });
+    const first = traces
+      .getByRole('listitem')
+      .filter({ hasText: 'Deployment default/traced was added' })
+      .filter({ hasText: 'sent' });
+    await first.first().getByRole('button').click();
+    const detail = page.locator('.trace-detail');
+    await detail.locator('.read', { hasText: 'from the cache at revision' }).first().waitFor(WAIT);
+    await detail
+      .locator('.write.sent', { hasText: /(create|apply) replicasets.apps/ })
+      .first()
+      .waitFor(WAIT);
+    await detail.locator('.result', { hasText: 'success' }).waitFor(WAIT);
+    await kube('DELETE', '/apis/apps/v1/namespaces/default/deployments/traced');
+  });
+
+  test('requests show why they were denied, and watches how far they are', async () => {
+    await page.goto(at('requests?refused=1'));
+    await page.locator('.freshness.live').waitFor(WAIT);
+    const asEve = { 'impersonate-user': 'eve' };
+    expect(await kube('GET', '/api/v1/namespaces/default/secrets', undefined, undefined, asEve)).toBe(403);
+    await page.getByRole('list', { name: 'Requests' }).getByText('eve', { exact: true }).first().click();
+    const rule = page.locator('.trace-detail pre');
+    await rule.getByText('resources: ["secrets"]').waitFor(WAIT);
+    await page.getByRole('tab', { name: /^Watches/ }).click();
+    const watches = page.getByRole('list', { name: 'Watches' });
+    await watches.getByText('kube-controller-manager').first().waitFor(WAIT);
+    await watches.getByText('up to date').first().waitFor(WAIT);
+  });
+
   test('a Secret is hidden until asked for', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, data: { word: 'c2VzYW1l' } };
     await kube('POST', '/api/v1/namespaces/default/secrets', secret);
@@ -201,12 +323,12 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     expect([401, 403]).toContain(status);
   });
 
-  test.each(['', 'graph?all=1', 'o/pods', 'o/configmaps/default/hostile'])(
+  test.each(['', 'graph?all=1', 'o/pods', 'o/configmaps/default/hostile', 'operators', 'requests', 'create/pods'])(
     'axe finds nothing serious at /%s',
     async (path) => {
       await page.goto(at(path));
       await page.getByRole('heading', { level: 1 }).waitFor(WAIT);
-      await page.locator('.freshness.live').first().waitFor(WAIT);
+      await page.locator('.freshness.live, .form').first().waitFor(WAIT);
       await page.evaluate(readFileSync(AXE, 'utf8'));
       const found = await page.evaluate(async () => {
         const { axe } = globalThis as unknown as {

@@ -68,7 +68,9 @@ test('a link logs in once, with a cookie that no script sees', async () => {
   const { send } = await openConsole();
   const first = await send('POST', '/console/session', { body: { link: SECRET } });
   expect(first.status).toBe(201);
-  expect(first.headers['set-cookie']).toMatch(/^__Host-pintle=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict$/);
+  expect(first.headers['set-cookie']).toMatch(
+    /^__Host-pintle-6443=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
+  );
   expect((await send('POST', '/console/session', { body: { link: SECRET } })).status).toBe(401);
 });
 

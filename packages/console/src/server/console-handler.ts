@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
 import type { Clock } from '@pintle/async';
 import type { LinkInfo, Login, SessionInfo } from '../protocol.ts';
-import { BASE, PATHS } from '../protocol.ts';
+import { BASE, OBSERVE_VERB, PATHS } from '../protocol.ts';
 import { ConsoleError } from './errors.ts';
 import type { Answer } from './gateway.ts';
 import { openWatch, passOn } from './gateway.ts';
@@ -10,9 +10,9 @@ import { Hosts, requireNoBrowser, requireSameOrigin, single } from './guard.ts';
 import type { PendingLink } from './links.ts';
 import { LINK_LIFE_MS, Links } from './links.ts';
 import { dataResponse, jsonResponse } from './responses.ts';
-import { mayMakeLinks, whoIs } from './reviews.ts';
+import { mayMakeLinks, mayObserve, whoIs } from './reviews.ts';
 import type { Identity, Session } from './sessions.ts';
-import { cookieOf, Sessions, sessionIdOf } from './sessions.ts';
+import { cookieNameOf, cookieOf, Sessions, sessionIdOf } from './sessions.ts';
 import { StaticFiles } from './static-files.ts';
 
 export interface ConsoleOptions {
@@ -23,22 +23,22 @@ export interface ConsoleOptions {
   readonly certificate: () => string;
   /** The address that the server listens on. */
   readonly address: string;
-  /** What the server calls its version. */
+  /** Version of the server. */
   readonly version: string;
   /** Told of errors that no request can explain. */
   readonly onError?: (error: unknown, path: string) => void;
   /** Links that were printed before this was loaded. */
   readonly links?: readonly PendingLink[];
-  /** What controllers, queues and requests tell of themselves. Default: nothing. */
+  /** Reports on controllers, queues and requests. Default: none. */
   readonly telemetry?: Telemetry;
   /** Where the built page is. */
   readonly folder?: string;
 }
 
-/** The seam for what the API does not tell: queues, reconciles, requests, watches. */
+/** Queues, reconciles, requests and watches, which the API does not have. */
 export interface Telemetry {
-  /** Lines of JSON for a session, as `TelemetryEvent`s, until `signal` aborts. It must ask what the user may see. */
-  open(session: Session, options: { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
+  /** Yields lines of JSON, as `TelemetryEvent`s, until `signal` aborts. */
+  open(options: { readonly signal: AbortSignal }): AsyncIterable<Uint8Array>;
 }
 
 const MAX_LOGIN_BYTES = 16 * 1024;
@@ -74,13 +74,14 @@ export class ConsoleHandler {
 
   /** Answers a request for a path below /console. Never rejects. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
-    const id = sessionIdOf(single(request, 'cookie'));
+    const cookie = cookieNameOf(single(request, 'host') ?? '');
+    const id = sessionIdOf(cookie, single(request, 'cookie'));
     const session = this.#sessions.find(id);
     const response = await this.#answer(request, id, session).catch((error: unknown) => {
       if (!(error instanceof ConsoleError)) this.#options.onError?.(error, request.path);
       return refusal(error);
     });
-    // As everywhere, a connection on which nobody is known is not kept.
+    // As everywhere, a connection without a known user is not kept.
     if (session === undefined && request.path !== PATHS.link) response.headers.connection = 'close';
     return response;
   }
@@ -108,7 +109,7 @@ export class ConsoleHandler {
     return await this.#file(request);
   }
 
-  /** For `pintle console`: whoever may make links gets one that logs them in as themselves. */
+  /** For `pintle console`: a user who may make links gets one that logs them in as themselves. */
   async #makeLink(request: ApiRequest): Promise<ApiResponse> {
     requireMethod(request.method, 'POST');
     requireNoBrowser(request);
@@ -136,12 +137,16 @@ export class ConsoleHandler {
         return jsonResponse(200, this.#infoOf(session, host));
       case 'DELETE':
         if (id !== undefined) this.#sessions.end(id);
-        return jsonResponse(200, this.#infoOf(undefined, host), { 'set-cookie': cookieOf(undefined) });
+        return jsonResponse(200, this.#infoOf(undefined, host), {
+          'set-cookie': cookieOf(cookieNameOf(host), undefined),
+        });
       case 'POST': {
         const identity = await this.#identityOf(request, await readLogin(request));
         if (id !== undefined) this.#sessions.end(id);
         const begun = this.#sessions.begin(identity);
-        return jsonResponse(201, this.#infoOf(begun.session, host), { 'set-cookie': cookieOf(begun.id) });
+        return jsonResponse(201, this.#infoOf(begun.session, host), {
+          'set-cookie': cookieOf(cookieNameOf(host), begun.id),
+        });
       }
       default:
         throw new ConsoleError({ code: 'WrongMethod', method: request.method });
@@ -173,10 +178,16 @@ export class ConsoleHandler {
   async #stream(request: ApiRequest, session: Session): Promise<ApiResponse> {
     const { telemetry } = this.#options;
     if (telemetry === undefined) throw new ConsoleError({ code: 'NotFound', path: PATHS.stream });
+    const { peer, identity } = { peer: session.peerOf(request.peer), identity: session.identity };
+    const authorization = identity.kind === 'token' ? `Bearer ${identity.token}` : undefined;
+    if (!(await mayObserve(this.#options.answer, { peer, signal: request.signal, authorization }))) {
+      const { username } = identity.user;
+      throw new ConsoleError({ code: 'NotAllowed', problem: `${username} may not ${OBSERVE_VERB} ${PATHS.stream}` });
+    }
     const close = session.openStream();
     const signal = AbortSignal.any([request.signal, session.signal]);
     signal.addEventListener('abort', close, { once: true });
-    const body = await telemetry.open(session, { signal });
+    const body = telemetry.open({ signal });
     const headers = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
     return dataResponse({ status: 200, headers, body });
   }

@@ -10,7 +10,7 @@ import type { Session } from './sessions.ts';
 /** Answers requests to the API. */
 export type Answer = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
-/** What of a page's request reaches the API: never who somebody claims to be, and nothing that asks for another protocol. */
+/** Headers of a page's request that reach the API: none that names a user, and none that asks for another protocol. */
 const PASSED = ['accept', 'accept-encoding', 'content-type', 'content-length', 'if-none-match'];
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -76,7 +76,7 @@ function checkPath(
   if (info.verb === 'proxy' || UNSUITABLE.has(info.subresource))
     throw notAllowed('containers and what they serve are not shown here');
   if (info.resource !== 'secrets' || info.verb === 'delete') return info;
-  // A write says what it answers with as well: whoever edits a Secret has asked to see it.
+  // The response to a write has the values as well: a user who edits a Secret has asked to see it.
   const isRevealed = single(request, REVEAL_HEADER) === '1' && isOneSecret(info, query);
   const isTableOfObjects = query.getAll('includeObject').some((value) => value !== 'None' && value !== 'Metadata');
   const hasValues = !WITHOUT_VALUES.test(single(request, 'accept') ?? '') || isTableOfObjects;

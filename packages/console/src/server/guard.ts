@@ -48,7 +48,7 @@ export function requireSameOrigin(
 ): void {
   const site = single(request, 'sec-fetch-site');
   if (site !== 'same-origin') refuse(`Sec-Fetch-Site is ${JSON.stringify(site ?? 'absent')}`);
-  // What a fetch() gets is data; what a frame, an object or a window gets is a page.
+  // A fetch() gets data; a frame, an object or a window gets a page.
   const destination = single(request, 'sec-fetch-dest');
   if (destination !== 'empty') refuse(`Sec-Fetch-Dest is ${JSON.stringify(destination ?? 'absent')}`);
   const origin = single(request, 'origin');

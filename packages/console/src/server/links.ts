@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { UserInfo } from '@pintle/apiserver';
 import type { Clock } from '@pintle/async';
 
-/** A link that logs somebody in once. */
+/** A link that logs a user in once. */
 export interface PendingLink {
   readonly secret: string;
   readonly user: UserInfo;
@@ -10,12 +10,12 @@ export interface PendingLink {
   readonly expiresMs: number;
 }
 
-/** What was asked for with `pintle console` is opened at once, or never. */
+/** Life of a link of `pintle console`, which is opened at once, or never. */
 export const LINK_LIFE_MS = 60_000;
 /** Holds at most so many; the oldest makes room. */
 const MAX_LINKS = 64;
 
-/** The links that nobody has used yet. Only digests are kept. */
+/** Links that have not been used yet. Only digests are kept. */
 export class Links {
   readonly #clock: Clock;
   readonly #pending = new Map<string, Omit<PendingLink, 'secret'>>();

@@ -12,7 +12,7 @@ const ALWAYS = {
 /** For answers that are data: should one ever be shown as a page, it can do nothing. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** What the page may do: its own files, its own server, styles that know the nonce. No inline code, no HTML from text. */
+/** Policy of the page: its own files, its own server, styles that know the nonce. No inline code, no HTML from text. */
 export function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -1,15 +1,15 @@
 import type { ApiRequest, ApiResponse, Peer, UserInfo } from '@pintle/apiserver';
-import { PATHS, USER_AGENT } from '../protocol.ts';
+import { OBSERVE_VERB, PATHS, USER_AGENT } from '../protocol.ts';
 import type { Answer } from './gateway.ts';
 
-/** Who shows a credential: a connection with a certificate, a header, or both. */
+/** Holder of a credential: a connection with a certificate, a header, or both. */
 export interface Shown {
   readonly peer: Peer;
   readonly authorization?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Asks the server whom it takes somebody for; `undefined` where it knows nobody by that credential. */
+/** Asks the server for the user of a credential; `undefined` where it knows none. */
 export async function whoIs(answer: Answer, shown: Shown): Promise<UserInfo | undefined> {
   const review = await ask(
     answer,
@@ -25,9 +25,18 @@ export async function whoIs(answer: Answer, shown: Shown): Promise<UserInfo | un
   return { username, groups, ...(uid !== undefined && { uid }), ...(extra && { extra }) };
 }
 
-/** Asks the server whether somebody may make links: roles grant it as `post` of the path, and only cluster-admin has it. */
+/** Asks the server whether a user may make links: roles grant it as `post` of the path, and only cluster-admin has it. */
 export async function mayMakeLinks(answer: Answer, shown: Shown): Promise<boolean> {
-  const spec = { nonResourceAttributes: { path: PATHS.link, verb: 'post' } };
+  return await mayUse(answer, shown, PATHS.link, 'post');
+}
+
+/** Asks the server whether a user may see telemetry, which names objects of all namespaces. */
+export async function mayObserve(answer: Answer, shown: Shown): Promise<boolean> {
+  return await mayUse(answer, shown, PATHS.stream, OBSERVE_VERB);
+}
+
+async function mayUse(answer: Answer, shown: Shown, path: string, verb: string): Promise<boolean> {
+  const spec = { nonResourceAttributes: { path, verb } };
   const review = await ask(
     answer,
     shown,

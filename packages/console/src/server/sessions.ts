@@ -5,12 +5,11 @@ import type { Clock } from '@pintle/async';
 import { ConsoleError } from './errors.ts';
 import { digestOf } from './links.ts';
 
-/** How a session's requests say who they are: as a user of this process, or by a token that the server judges each time. */
+/** Identity of a session's requests: as a user of this process, or by a token that the server judges each time. */
 export type Identity =
   | { readonly kind: 'user'; readonly user: UserInfo }
   | { readonly kind: 'token'; readonly token: string; readonly user: UserInfo };
 
-export const COOKIE = '__Host-pintle';
 const LIFE_MS = 8 * 60 * 60_000;
 /** Holds at most so many; whoever has the most makes room, with the one that was idle longest. */
 const MAX_SESSIONS = 256;
@@ -129,19 +128,25 @@ export class Sessions {
   }
 }
 
-/** The value of the console's cookie. Several of that name are none: somebody put one there. */
-export function sessionIdOf(header: string | undefined): string | undefined {
+/** Cookies know no ports: each server of a host has a cookie of its own, named after the port of its address. */
+export function cookieNameOf(host: string): string {
+  const port = /:(\d{1,5})$/.exec(host)?.[1] ?? '443';
+  return `__Host-pintle-${port}`;
+}
+
+/** Returns the value of the console's cookie; `undefined` when there are several of that name. */
+export function sessionIdOf(name: string, header: string | undefined): string | undefined {
   const values = (header ?? '')
     .split(';')
     .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${COOKIE}=`))
-    .map((pair) => pair.slice(COOKIE.length + 1));
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
   const [only] = values;
   return values.length === 1 && only !== undefined && /^[\w-]{43}$/.test(only) ? only : undefined;
 }
 
-/** What sets the cookie, or takes it away. */
-export function cookieOf(id: string | undefined): string {
-  const value = id === undefined ? `${COOKIE}=; Max-Age=0` : `${COOKIE}=${id}`;
+/** Returns the header that sets the cookie, or removes it. */
+export function cookieOf(name: string, id: string | undefined): string {
+  const value = id === undefined ? `${name}=; Max-Age=0` : `${name}=${id}`;
   return `${value}; Path=/; Secure; HttpOnly; SameSite=Strict`;
 }

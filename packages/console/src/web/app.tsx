@@ -15,6 +15,8 @@ import { ListView } from './views/list.tsx';
 import { LoginView } from './views/login.tsx';
 
 const ObjectView = lazy(() => import('./views/object.tsx'));
+const OperatorsView = lazy(() => import('./views/operators.tsx'));
+const RequestsView = lazy(() => import('./views/requests.tsx'));
 const CreateView = lazy(() => import('./views/create.tsx'));
 
 export function App() {
@@ -88,6 +90,8 @@ function View() {
   if (!isLoaded) return <div className="loading" />;
   if (view === undefined) return <HomeView />;
   if (view === 'graph') return <GraphView />;
+  if (view === 'operators') return <OperatorsView />;
+  if (view === 'requests') return <RequestsView />;
   const kind = byId.get(id);
   if (kind === undefined) {
     return (

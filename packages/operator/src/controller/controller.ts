@@ -21,6 +21,7 @@ import {
 import type { KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { errorText, isConflict, isShardFenced } from '@pintle/machinery/errors';
 import { OperatorError } from '../errors.ts';
+import { beginRecording } from '../telemetry/recording.ts';
 import type { MapToRequests } from './change-mapper.ts';
 import { errorFields, LoggedStacks } from './error-fields.ts';
 import { type ExternalSource, externalSource } from './external-source.ts';
@@ -358,16 +359,26 @@ export class Controller implements Runnable {
       tenure,
     );
     const startedMs = this.#observer.finished || dependencies.log.debug ? dependencies.clock.monotonic() : 0;
+    const recording = beginRecording(() => ({
+      clock: dependencies.clock,
+      controller: this,
+      request,
+      reasons: scope.reasons,
+      failures: scope.failures,
+    }));
     this.#observer.started?.(request);
     let result: Result | undefined;
     let failure: { readonly error: unknown } | undefined;
     try {
-      result = scope.resultWith((await this.#attempt(request, scope)) ?? undefined);
+      const attempt = () => this.#attempt(request, scope);
+      result = scope.resultWith((await (recording === undefined ? attempt() : recording.run(attempt))) ?? undefined);
     } catch (error) {
       failure = { error: deadline?.hasElapsed === true ? this.#timedOut(error) : error };
     }
     deadline?.[Symbol.dispose]();
-    this.#observer.finished?.(request, finishedWith(result, failure, dependencies.clock.monotonic() - startedMs));
+    const finished = finishedWith(result, failure, dependencies.clock.monotonic() - startedMs);
+    this.#observer.finished?.(request, finished);
+    recording?.finish(finished, result);
     if (failure !== undefined) return this.#fail(request, failure.error, priority, scope, stop);
     if (dependencies.log.debug !== undefined)
       this.#logSuccess(scope, result, dependencies.clock.monotonic() - startedMs);

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@pintle/async';
 import {
-  CachedClient,
+  type CachedClient,
   type Client,
   type Interceptor,
   SharedInformers,
@@ -11,6 +11,7 @@ import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
 import { type ManagerIdentity, Permissions } from '../permissions/permissions.ts';
 import { rolesOf } from '../permissions/roles.ts';
+import { ObservedClient } from '../telemetry/observed-client.ts';
 
 interface ClusterOptions {
   /** Empty for the cluster of the manager itself. */
@@ -57,7 +58,7 @@ export class Cluster {
           ...errorFields(error),
         }),
     });
-    this.client = new CachedClient(live, this.informers);
+    this.client = new ObservedClient(live, this.informers);
   }
 
   /** Returns the least ClusterRole that allows the declared access and the requests so far. */

@@ -31,6 +31,8 @@ import { type DeclareOptions, Permissions } from '../permissions/permissions.ts'
 import type { DefinedResource } from '../resource/define-resource.ts';
 import { readDescriptions } from '../resource/descriptions-file.ts';
 import { Shards, slotOf } from '../sharding/shards.ts';
+import { introduce } from '../telemetry/collector.ts';
+import { recordRequests } from '../telemetry/recording.ts';
 import { WebhookServer, type WebhookServerOptions } from '../webhook/webhook-server.ts';
 import { BufferedLog } from './buffered-log.ts';
 import { Cluster } from './cluster.ts';
@@ -337,6 +339,13 @@ export class Manager implements Runnable, ControllerDependencies {
   }
 
   async #run({ signal, kill }: LifecycleSignals, settings: ProgramSettings): Promise<void> {
+    using _introduced = introduce({
+      name: this.name,
+      isControlPlane: this.#options.isControlPlane ?? false,
+      controllers: this.#controllers,
+      informers: this.informers,
+      isLeading: () => this.isLeader,
+    });
     try {
       const config = await this.#deferred?.open();
       await this.#openTracing();
@@ -439,7 +448,7 @@ export class Manager implements Runnable, ControllerDependencies {
   #open(name: string, client: Client, namespaces: readonly string[] | undefined): Cluster {
     const { heartbeats, random, log } = this;
     const { isFrozen = false } = this.#options;
-    const interceptors = [this.#count, this.#traceRequest];
+    const interceptors = [recordRequests, this.#count, this.#traceRequest];
     const shards = name === '' ? this.#shards : undefined;
     const shardOf = shards && ((type: ResourceType) => shards.kinds.viewOf(type));
     const identity =

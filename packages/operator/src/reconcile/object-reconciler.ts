@@ -3,6 +3,7 @@ import type { Cached, KubernetesObject, ResourceType, Scope, Stored } from '@pin
 import { errorFields } from '../controller/error-fields.ts';
 import type { RequestScope } from '../controller/reconcile-scope.ts';
 import { type Request, type Result, requestKey } from '../controller/request.ts';
+import { currentRecording } from '../telemetry/recording.ts';
 import type { ApplyCache } from './apply-cache.ts';
 import type { FollowedObjects } from './followed-objects.ts';
 import { ReconcileContext } from './reconcile-context.ts';
@@ -37,6 +38,10 @@ export async function reconcileObject<T extends KubernetesObject>(
 ): Promise<Result | undefined | void> {
   const informer = dependencies.informers.find(dependencies.type, request.namespace);
   const object = informer?.isSynced ? informer.cache.get(request) : await scope.client.find(dependencies.type, request);
+  if (informer?.isSynced) {
+    const found = object === undefined ? 0 : 1;
+    currentRecording()?.readFromCache(dependencies.type, request, informer.resourceVersion, found);
+  }
   if (object === undefined) {
     dependencies.applyCache.forget(requestKey(request));
     dependencies.follows.keep(request, undefined);

@@ -17,6 +17,7 @@ import type { Reason } from '../controller/reason.ts';
 import type { ReconcileScope, RequestScope } from '../controller/reconcile-scope.ts';
 import { type RequestOf, type Result, requestKey } from '../controller/request.ts';
 import { OperatorError } from '../errors.ts';
+import { currentRecording } from '../telemetry/recording.ts';
 import { type AppliedConfiguration, digestOf } from './apply-cache.ts';
 import type { FollowedObject } from './followed-objects.ts';
 import type { ObjectDependencies } from './object-reconciler.ts';
@@ -189,7 +190,10 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     if (informer !== undefined && !informer.isSynced) await informer.synced;
     const present = informer?.cache.get(child as unknown as RefOf<CS>);
     const applied = { owner: this.#object.metadata.uid, mode, digest: digestOf(configuration) };
-    if (present !== undefined && applyCache.isConfirmed(applied, present)) return present;
+    if (present !== undefined && applyCache.isConfirmed(applied, present)) {
+      currentRecording()?.suppressed('apply', type, child);
+      return present;
+    }
     const sent = withOwner<C>(owner, child, configuration, mode);
     return await this.#applyIfNeeded<C, CS>({ ...child, type }, applied, present, sent, force);
   }
@@ -205,7 +209,10 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     const [request, key] = [requestKey(this.request), childKey(child)];
     if (present !== undefined) {
       checkUnclaimed(this.#owner, child.type, present, applied.mode);
-      if (applyCache.isUpToDate(request, key, applied, present, () => sent)) return present;
+      if (applyCache.isUpToDate(request, key, applied, present, () => sent)) {
+        currentRecording()?.suppressed('apply', child.type, child);
+        return present;
+      }
     }
     const { controller: fieldManager } = this.#scope;
     applyCache.invalidate(request, key, present);

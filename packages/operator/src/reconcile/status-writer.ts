@@ -7,6 +7,7 @@ import type { JsonObject } from '@pintle/machinery/json';
 import { deepEqual } from '@pintle/machinery/json';
 import { createMergePatch } from '@pintle/machinery/patch';
 import { requestKey, requestOf } from '../controller/request.ts';
+import { currentRecording } from '../telemetry/recording.ts';
 import type { AppliedConfiguration, ApplyCache } from './apply-cache.ts';
 import { digestOf, STATUS } from './apply-cache.ts';
 import type { StatusDraft } from './status-draft.ts';
@@ -52,7 +53,9 @@ export class StatusWriter<T extends KubernetesObject> {
     const { object, draft, generation, nowMs } = write;
     const before: object = (object as WithStatus).status ?? {};
     const after = draft.after(before, { nowMs, generation, setsObservedGeneration: this.#setsObservedGeneration });
-    return deepEqual(before, after) ? undefined : this.#writeChanged(write);
+    if (!deepEqual(before, after)) return this.#writeChanged(write);
+    currentRecording()?.suppressed('patch', this.#type, object.metadata, STATUS);
+    return undefined;
   }
 
   async #writeChanged({ client, object, draft, generation, nowMs }: StatusWrite<T>): Promise<void> {
@@ -61,7 +64,10 @@ export class StatusWriter<T extends KubernetesObject> {
     for (let tries = 1; current !== undefined && current.metadata.uid === uid; tries++) {
       const before: object = (current as WithStatus).status ?? {};
       const after = draft.after(before, { nowMs, generation, setsObservedGeneration: this.#setsObservedGeneration });
-      if (deepEqual(before, after) || this.#isWritten(current, after)) return;
+      if (deepEqual(before, after) || this.#isWritten(current, after)) {
+        currentRecording()?.suppressed('patch', this.#type, current.metadata, STATUS);
+        return;
+      }
       try {
         return await this.#patch(client, current, before, after);
       } catch (error) {

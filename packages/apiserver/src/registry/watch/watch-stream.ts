@@ -1,5 +1,6 @@
 import type { Eventual, Timer } from '@pintle/async';
 import type { Revision, Store, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
+import type { WatchProgress } from '../../request/pipeline.ts';
 import { onAbort, onRequestEnd } from '../../request/request-end.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ListOptions } from '../read/list-options.ts';
@@ -208,7 +209,20 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#source = store.watch(filter.rangeIn(info.namespace), { after: start });
     this.#phase = 'live';
     this.#context.onBegun?.();
+    this.#context.onFollowing?.(this.#progressOf(this.#source));
     if (options.allowWatchBookmarks) this.#armBookmark();
+  }
+
+  #progressOf(source: StoreWatch): WatchProgress {
+    const ready = () => this.#ready.length;
+    return {
+      get revision() {
+        return source.progress;
+      },
+      get waiting() {
+        return ready();
+      },
+    };
   }
 
   /** Sends the existing objects in parts and returns the revision at which they were read. */

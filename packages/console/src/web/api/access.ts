@@ -1,5 +1,6 @@
 import { api } from './http.ts';
 import type { Kind } from './kinds.ts';
+import { record } from './objects.ts';
 
 const KEEP_MS = 60_000;
 const known = new Map<string, { readonly answer: Promise<boolean>; readonly untilMs: number }>();
@@ -26,13 +27,13 @@ export function may({ verb, kind: { group, resource }, namespace = '', name = ''
 }
 
 async function ask(resourceAttributes: Record<string, string>): Promise<boolean> {
-  const review = (await api('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+  const review = await api('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     method: 'POST',
     body: JSON.stringify({
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',
       spec: { resourceAttributes },
     }),
-  })) as { readonly status?: { readonly allowed?: boolean } };
-  return review.status?.allowed === true;
+  });
+  return record(record(review)?.status)?.allowed === true;
 }

@@ -1,5 +1,6 @@
 import { PATHS, REVEAL_HEADER } from '../../protocol.ts';
 import type { Json } from './objects.ts';
+import { record } from './objects.ts';
 
 export interface StatusCause {
   readonly field?: string;
@@ -68,18 +69,26 @@ export async function send(path: string, options: ApiOptions = {}): Promise<Resp
     throw new ApiError(0, error instanceof Error ? error.message : String(error));
   });
   if (response.ok) return response;
-  if (response.status === 401) for (const tell of onSignedOut) tell();
+  if (response.status === 401) for (const listener of onSignedOut) listener();
   throw await errorOf(response);
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   try {
-    const { message, reason, details } = JSON.parse(text);
-    return new ApiError(response.status, String(message ?? text), String(reason ?? ''), details?.causes ?? []);
+    const { message, reason, details } = record(JSON.parse(text)) ?? {};
+    return new ApiError(response.status, String(message ?? text), String(reason ?? ''), causesIn(details));
   } catch {
     return new ApiError(response.status, text.trim() || `HTTP ${response.status}`);
   }
+}
+
+function causesIn(details: unknown): StatusCause[] {
+  const causes = record(details)?.causes;
+  return (Array.isArray(causes) ? causes : []).map((each) => {
+    const { field, message, reason } = record(each) ?? {};
+    return { field: String(field ?? ''), message: String(message ?? ''), reason: String(reason ?? '') };
+  });
 }
 
 interface WithSource {

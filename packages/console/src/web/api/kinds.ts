@@ -1,4 +1,6 @@
 import { api } from './http.ts';
+import type { Json } from './objects.ts';
+import { record, recordsIn, textsIn } from './objects.ts';
 
 /** A resource that the server has. */
 export interface Kind {
@@ -16,55 +18,45 @@ export interface Kind {
 
 const DISCOVERY = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-interface Discovered {
-  readonly items?: readonly {
-    readonly metadata?: { readonly name?: string };
-    readonly versions: readonly {
-      readonly version: string;
-      readonly resources?: readonly {
-        readonly resource: string;
-        readonly responseKind?: { readonly kind: string };
-        readonly scope: string;
-        readonly verbs: readonly string[];
-        readonly shortNames?: readonly string[];
-        readonly subresources?: readonly { readonly subresource: string }[];
-      }[];
-    }[];
-  }[];
-}
-
 /** Everything that can be listed, each resource once, in the version that the server prefers. */
 export async function discover(signal?: AbortSignal): Promise<Kind[]> {
   const answers = await Promise.all(['/api', '/apis'].map((path) => api(path, { accept: DISCOVERY, signal })));
-  return answers.flatMap((answer) => kindsIn(answer as unknown as Discovered));
+  return answers.flatMap((answer) => kindsIn(answer));
 }
 
-function kindsIn({ items = [] }: Discovered): Kind[] {
+function kindsIn(body: Json): Kind[] {
   const found = new Map<string, Kind>();
-  for (const { metadata, versions } of items) {
-    const group = metadata?.name ?? '';
-    for (const { version, resources = [] } of versions) {
-      for (const { resource, responseKind, scope, verbs, shortNames = [], subresources = [] } of resources) {
-        if (!verbs.includes('list')) continue;
-        const key = `${group}/${resource}`;
-        const known = found.get(key);
-        if (known !== undefined) found.set(key, { ...known, versions: [...known.versions, version] });
-        else
-          found.set(key, {
-            group,
-            version,
-            resource,
-            kind: responseKind?.kind ?? resource,
-            isNamespaced: scope === 'Namespaced',
-            verbs: new Set(verbs),
-            shortNames,
-            subresources: subresources.map((each) => each.subresource),
-            versions: [version],
-          });
-      }
+  for (const item of recordsIn(record(body)?.items)) {
+    const group = String(record(item.metadata)?.name ?? '');
+    for (const { version, resources } of recordsIn(item.versions)) {
+      for (const resource of recordsIn(resources)) addKind(found, group, String(version), resource);
     }
   }
   return [...found.values()];
+}
+
+function addKind(
+  found: Map<string, Kind>,
+  group: string,
+  version: string,
+  { resource, responseKind, scope, verbs, shortNames, subresources }: Readonly<Record<string, unknown>>,
+): void {
+  if (!textsIn(verbs).includes('list')) return;
+  const key = `${group}/${resource}`;
+  const known = found.get(key);
+  if (known !== undefined) found.set(key, { ...known, versions: [...known.versions, version] });
+  else
+    found.set(key, {
+      group,
+      version,
+      resource: String(resource),
+      kind: String(record(responseKind)?.kind ?? resource),
+      isNamespaced: scope === 'Namespaced',
+      verbs: new Set(textsIn(verbs)),
+      shortNames: textsIn(shortNames),
+      subresources: recordsIn(subresources).map((each) => String(each.subresource)),
+      versions: [version],
+    });
 }
 
 export function kindId({ group, resource }: Pick<Kind, 'group' | 'resource'>): string {
@@ -87,7 +79,7 @@ export function isSecret({ group, resource }: Pick<Kind, 'group' | 'resource'>):
   return group === '' && resource === 'secrets';
 }
 
-/** Groups of the server itself end so; every other is somebody's own. */
+/** True for groups of the server itself. */
 export function isBuiltIn({ group }: Pick<Kind, 'group'>): boolean {
   return group === '' || !group.includes('.') || group.endsWith('.k8s.io');
 }

@@ -1,6 +1,6 @@
 import { ApiError, api, openWatch, parseJson } from '../api/http.ts';
-import type { ObjectMeta } from '../api/objects.ts';
-import { writtenMs } from '../api/objects.ts';
+import type { ObjectMeta, WatchEvent } from '../api/objects.ts';
+import { listMetadataIn, record, watchEventIn, writtenMs } from '../api/objects.ts';
 import { observeRevision } from '../state/timeline.ts';
 import { linesOf } from './watch-lines.ts';
 
@@ -20,7 +20,7 @@ export interface Column {
   readonly priority: number;
 }
 
-/** How a collection reads what the server sends. */
+/** Reads responses of the server into items. */
 export interface Reader<T extends Item> {
   readonly accept: string;
   /** The same for single objects of a watch, where it is another. */
@@ -45,7 +45,7 @@ export interface Snapshot<T extends Item> {
   /** Ordered by key. */
   readonly items: readonly T[];
   readonly columns: readonly Column[];
-  /** What the items are true at. */
+  /** Revision of the items. */
   readonly revision: number;
   /** When the server last said anything. */
   readonly heardMs: number;
@@ -112,7 +112,7 @@ export class Collection<T extends Item> {
   }
 
   #stop(): void {
-    this.#running?.abort(new DOMException('Nobody looks any more', 'AbortError'));
+    this.#running?.abort(new DOMException('No view shows the collection', 'AbortError'));
     this.#running = undefined;
     if (this.#phase === 'live') this.#phase = 'lost';
   }
@@ -155,13 +155,13 @@ export class Collection<T extends Item> {
           ...(first && { resourceVersion: `${at}`, resourceVersionMatch: 'Exact' }),
         },
       });
-      const { metadata = {} } = body as { metadata?: { resourceVersion?: string; continue?: string } };
+      const metadata = listMetadataIn(body);
       this.#columns = reader.columns?.(body) ?? this.#columns;
       for (const item of reader.read(body, 0)) found.push(item);
       token = metadata.continue || undefined;
       this.#heardMs = Date.now();
       this.#isComplete = token === undefined;
-      this.#revision = this.#isComplete ? Number(metadata.resourceVersion ?? 0) : 0;
+      this.#revision = this.#isComplete ? Number(metadata.resourceVersion) : 0;
       // A list that was there stays until the new one is whole.
       if (this.#isComplete || this.#phase === 'loading') this.#replace(found);
     } while (token !== undefined && !signal.aborted);
@@ -188,12 +188,12 @@ export class Collection<T extends Item> {
     for await (const lines of linesOf(stream, signal)) {
       this.#heardMs = Date.now();
       for (const line of lines) this.#take1(line);
-      this.#tellSoon();
+      this.#notifySoon();
     }
   }
 
   #take1(line: string): void {
-    const { type, object } = parseJson(line) as unknown as { type: string; object: Record<string, unknown> };
+    const { type, object } = watchEventIn(parseJson(line));
     if (type === 'ERROR') throw new ApiError(Number(object.code ?? 500), String(object.message ?? ''));
     if (type === 'BOOKMARK') {
       this.#advance(object);
@@ -209,10 +209,9 @@ export class Collection<T extends Item> {
     }
   }
 
-  #advance(object: Record<string, unknown>): void {
-    const rows = object.rows as { object?: { metadata?: ObjectMeta } }[] | undefined;
-    const metadata = (rows?.[0]?.object?.metadata ?? object.metadata) as Partial<ObjectMeta> | undefined;
-    const revision = Number(metadata?.resourceVersion ?? 0);
+  #advance(object: WatchEvent['object']): void {
+    const row = Array.isArray(object.rows) ? record(record(object.rows[0])?.object) : undefined;
+    const revision = Number(listMetadataIn(row ?? object).resourceVersion);
     if (revision > this.#revision) this.#revision = revision;
     observeRevision(revision);
   }
@@ -220,7 +219,7 @@ export class Collection<T extends Item> {
   #replace(items: T[]): void {
     this.#items = items.slice().sort(byKey);
     this.#membership++;
-    this.#tellSoon();
+    this.#notifySoon();
   }
 
   #put(item: T): void {
@@ -252,10 +251,10 @@ export class Collection<T extends Item> {
 
   #become(phase: Phase): void {
     this.#phase = phase;
-    this.#tellSoon();
+    this.#notifySoon();
   }
 
-  #tellSoon(): void {
+  #notifySoon(): void {
     if (this.#isDirty) return;
     this.#isDirty = true;
     onFrame(() => {
@@ -283,7 +282,7 @@ function byKey(a: Item, b: Item): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
 
-/** Frames do not come to pages that nobody sees. */
+/** Hidden pages get no frames. */
 function onFrame(callback: () => void): void {
   if (document.hidden) window.setTimeout(callback, 200);
   else requestAnimationFrame(callback);

@@ -14,7 +14,7 @@ export interface ForestSnapshot {
   readonly nodes: ReadonlyMap<string, Placed>;
   /** Owners' uids to what they own, each under its first owner that is there. */
   readonly children: ReadonlyMap<string, readonly Placed[]>;
-  /** What nobody owns. */
+  /** Nodes without an owner. */
   readonly roots: readonly Placed[];
   /** Grows when a node comes, goes or changes hands: a layout is good for as long as this stays. */
   readonly shape: number;
@@ -42,7 +42,7 @@ const LEFT_OUT_GROUPS = new Set([
 ]);
 const CLUSTER_KINDS = new Set(['nodes', 'persistentvolumes']);
 
-/** How long a node is seen to go. */
+/** Time for which a deleted node stays visible. */
 export const GOING_MS = 1600;
 
 /** Kinds that a forest is made of. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../api/objects.ts';
 import { conditionsOf, record } from '../api/objects.ts';
 
-/** How an object is, in one word that a colour stands for. */
+/** State of an object, in one word that a colour stands for. */
 export type Tone = 'good' | 'busy' | 'bad' | 'ending' | 'plain';
 
 export interface Health {
@@ -74,7 +74,7 @@ function waitingReason(status: Record<string, unknown> | undefined): Health | un
   return undefined;
 }
 
-/** How a cell of a table reads: words that everybody knows get the colour of what they mean. */
+/** Returns the tone of a cell: well-known words get the colour of what they mean. */
 export function toneOfCell(column: string, text: string): Tone | undefined {
   if (column === 'Ready' || column === 'Completions') {
     const match = /^(\d+)\/(\d+)$/.exec(text);

@@ -5,7 +5,7 @@ import { Collection } from './collection.ts';
 const MAX_KEPT = 120;
 const collections = new Map<string, Collection<Item>>();
 
-/** The collection of these options: whoever asks for the same gets the same, with one list and one watch. */
+/** Returns the collection of these options: the same options share one list and one watch. */
 export function collectionOf<T extends Item>(name: string, options: CollectionOptions<T>): Collection<T> {
   const { path, at, fieldSelector = '' } = options;
   const key = JSON.stringify([name, path, at ?? 'live', fieldSelector]);

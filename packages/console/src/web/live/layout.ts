@@ -56,7 +56,7 @@ interface Tree {
 }
 
 interface LayoutOptions {
-  /** Show also what owns nothing and is owned by nobody. */
+  /** Show also nodes without owners and dependents. */
   readonly isAll: boolean;
   /** Width over height of the place that it is shown in. */
   readonly aspect: number;
@@ -123,7 +123,7 @@ function joined(node: Placed, below: readonly Tree[]): Tree {
   let y = 0;
   for (const tree of below) {
     for (const shape of moved(tree.shapes, CARD.width + GAP_X, y)) {
-      // What lies below refers to this very shape.
+      // Shapes below refer to this very shape.
       if (shape.parent === undefined) (shape as { parent: Card }).parent = card;
       shapes.push(shape);
     }

@@ -2,6 +2,7 @@ import { JSON_TYPE, METADATA_LIST_TYPE, METADATA_TYPE, TABLE_TYPE } from '../api
 import type { Kind } from '../api/kinds.ts';
 import { isSecret } from '../api/kinds.ts';
 import type { KubeObject, ObjectMeta } from '../api/objects.ts';
+import { objectIn, record } from '../api/objects.ts';
 import type { Column, Item, Reader } from './collection.ts';
 import { observeWritten } from './collection.ts';
 import { type Health, healthOf } from './health.ts';
@@ -14,48 +15,60 @@ export interface Row extends Item {
   readonly cells: readonly string[];
   readonly createdMs: number;
   readonly isDeleting: boolean;
-  /** What a filter looks at, in lower case. */
+  /** Text for filters, in lower case. */
   readonly text: string;
 }
 
-interface Table {
-  readonly columnDefinitions?: readonly Column[];
-  readonly rows?: readonly {
-    readonly cells: readonly unknown[];
-    readonly object?: { readonly metadata?: ObjectMeta };
-  }[];
+function columnsIn(body: unknown): Column[] | undefined {
+  const columns = record(body)?.columnDefinitions;
+  if (!Array.isArray(columns)) return undefined;
+  return columns.map((each) => {
+    const { name, type, description, priority } = record(each) ?? {};
+    return {
+      name: String(name ?? ''),
+      type: String(type ?? ''),
+      description: String(description ?? ''),
+      priority: Number(priority ?? 0),
+    };
+  });
+}
+
+/** The rows of a table that say which object they are about. */
+function rowsIn(body: unknown): { readonly cells: readonly unknown[]; readonly metadata: ObjectMeta }[] {
+  const rows = record(body)?.rows;
+  return (Array.isArray(rows) ? rows : []).flatMap((each) => {
+    const { cells, object } = record(each) ?? {};
+    if (!Array.isArray(cells) || record(object)?.metadata === undefined) return [];
+    return [{ cells, metadata: objectIn(object).metadata }];
+  });
 }
 
 export const tableReader: Reader<Row> = {
   accept: TABLE_TYPE,
-  columns: (body) => (body as Table).columnDefinitions,
+  columns: columnsIn,
   read(body, changedMs) {
-    return ((body as Table).rows ?? []).flatMap(({ cells, object }) => {
-      const metadata = object?.metadata;
-      if (metadata === undefined) return [];
+    return rowsIn(body).map(({ cells, metadata }) => {
       const { name, namespace = '', uid, labels = {} } = metadata;
       observeWritten(metadata, changedMs);
       const texts = cells.map((cell) => (cell === null || cell === undefined ? '' : String(cell)));
       const labelled = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-      return [
-        {
-          key: `${namespace}/${name}`,
-          uid,
-          name,
-          namespace,
-          cells: texts,
-          revision: Number(metadata.resourceVersion),
-          createdMs: Date.parse(metadata.creationTimestamp ?? '') || 0,
-          isDeleting: metadata.deletionTimestamp !== undefined,
-          changedMs,
-          text: [namespace, ...texts, ...labelled].join(' ').toLowerCase(),
-        },
-      ];
+      return {
+        key: `${namespace}/${name}`,
+        uid,
+        name,
+        namespace,
+        cells: texts,
+        revision: Number(metadata.resourceVersion),
+        createdMs: Date.parse(metadata.creationTimestamp ?? '') || 0,
+        isDeleting: metadata.deletionTimestamp !== undefined,
+        changedMs,
+        text: [namespace, ...texts, ...labelled].join(' ').toLowerCase(),
+      };
     });
   },
 };
 
-/** Who owns what, and how it is: all that a graph needs of an object. */
+/** Owners and state: all that a graph needs of an object. */
 export interface Node extends Item {
   readonly uid: string;
   readonly kind: Kind;
@@ -117,11 +130,11 @@ function readerOfWholes(accept: string, watchAccept: string): Reader<Whole> {
 
 /** The objects of a list, or the one object that an event has. A list says of all its items at once what they are. */
 export function objectsIn(body: unknown): readonly KubeObject[] {
-  const { items, kind = '', apiVersion = '' } = body as { items?: KubeObject[]; kind?: string; apiVersion?: string };
+  const { items, kind, apiVersion, metadata } = record(body) ?? {};
   if (Array.isArray(items)) {
-    return items.map((item) =>
-      item.kind === undefined ? { apiVersion, kind: kind.replace(/List$/, ''), ...item } : item,
-    );
+    const named = { apiVersion: String(apiVersion ?? ''), kind: String(kind ?? '').replace(/List$/, '') };
+    return items.map((item) => objectIn(record(item)?.kind === undefined ? { ...named, ...item } : item));
   }
-  return (body as KubeObject).metadata === undefined ? [] : [body as KubeObject];
+  // Some servers write an empty list as null.
+  return metadata === undefined || items === null ? [] : [objectIn(body)];
 }

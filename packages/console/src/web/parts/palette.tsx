@@ -20,6 +20,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
     const views = [
       { text: 'Overview', hint: 'what there is, what happens', words: 'overview home', href: hrefOf([]) },
       { text: 'Ownership', hint: 'who owns what, live', words: 'ownership graph tree', href: hrefOf(['graph']) },
+      {
+        text: 'Operators',
+        hint: 'controllers, queues, reconciles',
+        words: 'operators controllers queues reconciles',
+        href: hrefOf(['operators']),
+      },
+      { text: 'Requests', hint: 'requests and watches', words: 'requests watches denied', href: hrefOf(['requests']) },
     ];
     const lists = kinds.map((kind) => ({
       text: kind.kind,

@@ -53,6 +53,18 @@ export function Sidebar() {
             text="Ownership"
             icon="M2 9h4M6 4v10M6 4h4M6 14h4M10 2h6v4h-6zM10 12h6v4h-6z"
           />
+          <Item
+            to={hrefOf(['operators'])}
+            isHere={path[0] === 'operators'}
+            text="Operators"
+            icon="M9 2a7 7 0 1 1-6.500 4.400M2 2v4.500h4.500M9 5.500V9l2.500 2"
+          />
+          <Item
+            to={hrefOf(['requests'])}
+            isHere={path[0] === 'requests'}
+            text="Requests"
+            icon="M2 5h11M10 2l3 3-3 3M16 13H5M8 10l-3 3 3 3"
+          />
         </ul>
         {own.length > 0 && <Group title="Your kinds" kinds={own} current={current} />}
         <Group title="Kinds" kinds={first} current={current} />

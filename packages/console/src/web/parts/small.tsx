@@ -50,7 +50,7 @@ export function isStale({ phase, heardMs }: Fresh, nowMs: number): boolean {
   return phase === 'lost' || phase === 'failed' || (phase === 'live' && nowMs - heardMs > SILENT_MS);
 }
 
-/** Which revision a pane is at, and whether it follows. */
+/** Shows the revision of a pane, and whether it follows. */
 export function Freshness({ of }: { of: Fresh }) {
   const now = useNow(2000);
   const stale = isStale(of, now);
@@ -73,7 +73,7 @@ export function Freshness({ of }: { of: Fresh }) {
   );
 }
 
-/** Somebody's text: never markup, a link only where it is an http address. */
+/** Text of an object: never markup, a link only where it is an http address. */
 export function Text({ children }: { children: string }) {
   const link = safeLink(children);
   if (link === undefined) return <>{children}</>;

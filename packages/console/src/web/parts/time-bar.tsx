@@ -114,7 +114,7 @@ export function TimeBar() {
   );
 }
 
-/** How much was written, along the line. */
+/** Counts the writes along the line. */
 function density(stamps: readonly { readonly revision: number }[], oldest: number, newest: number): number[] {
   const bars = new Array<number>(BARS).fill(0);
   const span = Math.max(1, newest - oldest);

@@ -63,6 +63,8 @@ function Crumbs() {
     <nav className="crumbs" aria-label="Where you are">
       {view === undefined && <strong>Overview</strong>}
       {view === 'graph' && <strong>Ownership</strong>}
+      {view === 'operators' && <strong>Operators</strong>}
+      {view === 'requests' && <strong>Requests</strong>}
       {kind &&
         (name === undefined && view !== 'create' ? (
           <strong>{kind.kind}</strong>
@@ -78,7 +80,7 @@ function Crumbs() {
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
-/** Chooses the namespace, of those there are; whoever may not see them writes its name. */
+/** Chooses the namespace; a user who may not list namespaces writes its name. */
 function Namespaces() {
   const { query } = usePlace();
   const [canList, setCanList] = useState<boolean>();

@@ -2,17 +2,17 @@ import { BASE } from '../../protocol.ts';
 import { Store, useStore } from './store.ts';
 
 /** Where a person is: everything that a link must say to show the same. */
-export interface Place {
+export interface PageLocation {
   /** Parts of the path after /console, decoded. */
   readonly path: readonly string[];
   readonly query: Readonly<Record<string, string>>;
 }
 
-export const place = new Store<Place>(read());
+export const place = new Store<PageLocation>(read());
 
 window.addEventListener('popstate', () => place.set(read()));
 
-function read(): Place {
+function read(): PageLocation {
   const rest = location.pathname.slice(BASE.length);
   const path = rest.split('/').filter((part) => part !== '');
   return { path: path.map(decode), query: Object.fromEntries(new URLSearchParams(location.search)) };
@@ -26,7 +26,7 @@ function decode(part: string): string {
   }
 }
 
-export function usePlace(): Place {
+export function usePlace(): PageLocation {
   return useStore(place);
 }
 
@@ -62,7 +62,7 @@ export function adjust(query: Query, { isStep = false } = {}): void {
 }
 
 /** The moment that is looked at; `undefined` is now. */
-export function atOf({ query }: Place): number | undefined {
+export function atOf({ query }: PageLocation): number | undefined {
   const at = Number(query.at);
   return Number.isSafeInteger(at) && at > 0 ? at : undefined;
 }

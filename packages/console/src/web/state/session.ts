@@ -1,6 +1,7 @@
 import type { Login, SessionInfo } from '../../protocol.ts';
 import { PATHS } from '../../protocol.ts';
 import { ApiError, onSignedOut, send } from '../api/http.ts';
+import { record } from '../api/objects.ts';
 import { Store } from './store.ts';
 
 export interface SessionState {
@@ -27,22 +28,36 @@ export async function openSession(): Promise<void> {
 export async function logIn(login: Login): Promise<void> {
   try {
     const response = await send(PATHS.session, { method: 'POST', body: JSON.stringify(login) });
-    session.set({ info: await response.json() });
+    session.set({ info: await infoIn(response) });
   } catch (error) {
     const problem = error instanceof ApiError ? error.message : String(error);
     await refresh();
-    // A link that was used before may be somebody's who is logged in already.
+    // The user of a link that was used before may be logged in already.
     if (session.get().info?.user === undefined) session.set({ ...session.get(), problem });
   }
 }
 
 export async function logOut(): Promise<void> {
   const response = await send(PATHS.session, { method: 'DELETE' });
-  session.set({ info: await response.json() });
+  session.set({ info: await infoIn(response) });
 }
 
 async function refresh(): Promise<void> {
   const response = await send(PATHS.session).catch(() => undefined);
   if (response === undefined) session.set({ info: undefined, problem: 'The server does not answer.' });
-  else session.set({ info: await response.json() });
+  else session.set({ info: await infoIn(response) });
+}
+
+/** Reads what the console's own server says. */
+async function infoIn(response: Response): Promise<SessionInfo> {
+  const { user, server, hasTelemetry } = record(await response.json()) ?? {};
+  const { username, groups } = record(user) ?? {};
+  const { host, version } = record(server) ?? {};
+  return {
+    ...(typeof username === 'string' && {
+      user: { username, groups: Array.isArray(groups) ? groups.map(String) : [] },
+    }),
+    server: { host: String(host ?? ''), version: String(version ?? '') },
+    hasTelemetry: hasTelemetry === true,
+  };
 }

@@ -1,9 +1,9 @@
 import { ApiError, api, METADATA_LIST_TYPE } from '../api/http.ts';
 import { Store } from './store.ts';
 
-/** What is known of the server's history. */
+/** Known part of the server's history. */
 export interface Timeline {
-  /** The first revision that can be shown; 0 while nobody has asked. */
+  /** The first revision that can be shown; 0 until it has been asked for. */
   readonly oldest: number;
   readonly newest: number;
   /** Moments of revisions, in order: not all, but enough to tell the time of any. */

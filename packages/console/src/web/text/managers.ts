@@ -1,7 +1,7 @@
 import type { Json, JsonObject, KubeObject, ManagedFields } from '../api/objects.ts';
-import { record } from '../api/objects.ts';
+import { jsonOf, record } from '../api/objects.ts';
 
-/** Who set a field, by what means, and when. */
+/** Manager of a field, its operation, and the time. */
 export interface Manager {
   readonly name: string;
   readonly operation: string;
@@ -27,7 +27,7 @@ export function ownersByPath(object: KubeObject): (path: readonly (string | numb
   const owners = new Map<string, Manager[]>();
   (object.metadata.managedFields ?? []).forEach((entry: ManagedFields, index) => {
     const manager = managers[index]!;
-    walk(entry.fieldsV1 ?? {}, object as unknown as Json, [], (path) => {
+    walk(entry.fieldsV1 ?? {}, jsonOf(object), [], (path) => {
       const key = JSON.stringify(path);
       const known = owners.get(key);
       if (known === undefined) owners.set(key, [manager]);
@@ -35,7 +35,7 @@ export function ownersByPath(object: KubeObject): (path: readonly (string | numb
     });
   });
   return (path) => {
-    // What lies inside an atomic field belongs to whoever has the field.
+    // Fields inside an atomic field belong to its manager.
     for (let length = path.length; length > 0; length--) {
       const found = owners.get(JSON.stringify(path.slice(0, length)));
       if (found !== undefined) return found;

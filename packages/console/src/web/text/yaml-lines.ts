@@ -40,7 +40,7 @@ function write(value: Json, depth: number, lead: string, path: Path, lines: Yaml
     });
     return;
   }
-  if (typeof value !== 'object' || value === null) {
+  if (typeof value !== 'object' || value === null || (path.length === 0 && isEmpty(value))) {
     writeScalar(lead, undefined, value, depth, path, lines);
     return;
   }

@@ -1,7 +1,7 @@
 import type { Kind } from '../api/kinds.ts';
 import { apiVersionOf, kindId } from '../api/kinds.ts';
 import { go, hrefOf, usePlace } from '../state/router.ts';
-import Editor, { skeletonOf } from './editor.tsx';
+import Editor from './editor.tsx';
 
 export default function CreateView({ kind }: { kind: Kind }) {
   const { query } = usePlace();
@@ -14,12 +14,7 @@ export default function CreateView({ kind }: { kind: Kind }) {
           <p className="muted">{apiVersionOf(kind)}</p>
         </div>
       </header>
-      <Editor
-        kind={kind}
-        namespace={namespace}
-        text={skeletonOf(kind, namespace)}
-        onDone={() => go(hrefOf(['o', kindId(kind)]))}
-      />
+      <Editor kind={kind} namespace={namespace} onDone={() => go(hrefOf(['o', kindId(kind)]))} />
     </article>
   );
 }

@@ -1,142 +1,132 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { yaml } from '@codemirror/lang-yaml';
-import { HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
-import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
-import { useEffect, useRef, useState } from 'react';
-import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { ApiError, api, printJson, type StatusCause } from '../api/http.ts';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { ApiError, api, printJson } from '../api/http.ts';
 import { apiVersionOf, isSecret, type Kind, pathOf } from '../api/kinds.ts';
 import type { Json, KubeObject } from '../api/objects.ts';
-import { record } from '../api/objects.ts';
-import { go } from '../state/router.ts';
+import { jsonOf, objectIn, record } from '../api/objects.ts';
+import { type FieldSchema, schemaOf } from '../api/schemas.ts';
+import { adjust, go, usePlace } from '../state/router.ts';
+import { type FieldPath, type Problem, parseYaml, problemsOf, readValueOf, withField } from '../text/edited-yaml.ts';
 import { yamlText } from '../text/yaml-lines.ts';
+import { Form } from './form/form.tsx';
 import { objectHref } from './list.tsx';
+
+const YamlEditor = lazy(() => import('./yaml-editor.tsx'));
 
 interface Props {
   readonly kind: Kind;
   readonly namespace: string;
-  /** Absent for a new one. */
+  /** Absent for a new object. */
   readonly object?: KubeObject;
-  readonly text?: string;
   readonly onDone: () => void;
 }
 
+/** Result of the last check of a text by the server. */
+interface Verdict {
+  readonly text: string;
+  readonly message?: string;
+  readonly problems: readonly Problem[];
+}
+
 const CHECK_MS = 350;
-const colors = HighlightStyle.define([
-  { tag: tags.propertyName, class: 'key' },
-  { tag: tags.definition(tags.propertyName), class: 'key' },
-  { tag: [tags.string, tags.content], class: 'string' },
-  { tag: [tags.number, tags.bool, tags.null], class: 'number' },
-  { tag: tags.comment, class: 'comment' },
-]);
 
-/** Edits an object as YAML. Every pause in typing, the server says what it would make of it. */
-export default function Editor({ kind, namespace, object, text, onDone }: Props) {
-  const place = useRef<HTMLDivElement>(null);
-  const editor = useRef<EditorView>(undefined);
-  const [problem, setProblem] = useState<string>();
-  const [isGood, setGood] = useState(false);
+/**
+ * Edits an object as a form or as YAML. Both edit the same text, so switching loses nothing. After each pause, a dry run
+ * shows what the server would say.
+ */
+export default function Editor(props: Props) {
+  const schema = useSchema(props.kind);
+  return schema === undefined ? <div className="loading" /> : <EditorOf {...props} schema={schema} />;
+}
+
+function EditorOf({ kind, namespace, object, onDone, schema }: Props & { schema: FieldSchema | null }) {
+  const { query } = usePlace();
+  const [text, setText] = useState(() =>
+    object === undefined ? skeletonOf(kind, namespace, schema) : editableText(object),
+  );
+  const [verdict, setVerdict] = useState<Verdict>();
   const [isBusy, setBusy] = useState(false);
-  const first = useRef(text ?? (object === undefined ? '' : editableText(object)));
+  const [hasChanged, setChanged] = useState(false);
+  const mode = query.as ?? (object === undefined && schema !== null ? 'form' : 'yaml');
+  const latest = useRef(text);
+  latest.current = text;
 
-  const submit = async (isDry: boolean, signal?: AbortSignal): Promise<KubeObject | undefined> => {
-    const view = editor.current!;
-    const source = view.state.doc.toString();
-    const document = parseDocument(source, { intAsBigInt: true, version: '1.2', maxAliasCount: 0 } as never);
+  useEffect(() => {
+    if (!hasChanged) return;
+    const check = new AbortController();
+    const timer = window.setTimeout(() => void submit(text, true, check.signal), CHECK_MS);
+    return () => {
+      window.clearTimeout(timer);
+      check.abort();
+    };
+  }, [text, hasChanged]);
+
+  const submit = async (source: string, isDry: boolean, signal?: AbortSignal): Promise<KubeObject | undefined> => {
+    const document = parseYaml(source);
     if (document.errors.length > 0) {
-      const found = document.errors.map(
-        (error): Diagnostic => ({
-          from: error.pos[0],
-          to: Math.max(error.pos[0], error.pos[1]),
-          severity: 'error',
-          message: error.message.split('\n')[0]!,
-        }),
-      );
-      view.dispatch(setDiagnostics(view.state, found));
-      setProblem('That is no YAML.');
-      setGood(false);
+      setVerdict({ text: source, message: 'The text is not valid YAML.', problems: [] });
       return undefined;
     }
     try {
-      const written = await write(kind, namespace, object, document.toJS({ maxAliasCount: 0 }) as Json, isDry, signal);
-      view.dispatch(setDiagnostics(view.state, []));
-      setProblem(undefined);
-      setGood(true);
+      const written = await write({ kind, namespace, object, value: readValueOf(document), isDry, signal });
+      setVerdict({ text: source, problems: [] });
       return written;
     } catch (error) {
       if (signal?.aborted) return undefined;
       const failure = error instanceof ApiError ? error : new ApiError(0, String(error));
-      view.dispatch(
-        setDiagnostics(
-          view.state,
-          failure.causes.flatMap((cause) => diagnosticOf(cause, document, source)),
-        ),
-      );
-      setProblem(failure.message);
-      setGood(false);
+      setVerdict({ text: source, message: failure.message, problems: problemsOf(failure.causes) });
       return undefined;
     }
   };
-
-  useEffect(() => {
-    let timer: number | undefined;
-    let check: AbortController | undefined;
-    const checkSoon = (): void => {
-      window.clearTimeout(timer);
-      check?.abort();
-      setGood(false);
-      timer = window.setTimeout(() => {
-        check = new AbortController();
-        void submit(true, check.signal);
-      }, CHECK_MS);
-    };
-    const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
-    editor.current = new EditorView({
-      parent: place.current!,
-      state: EditorState.create({
-        doc: first.current,
-        extensions: [
-          EditorView.cspNonce.of(nonce),
-          lineNumbers(),
-          history(),
-          drawSelection(),
-          indentOnInput(),
-          lintGutter(),
-          yaml(),
-          syntaxHighlighting(colors),
-          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-          EditorView.contentAttributes.of({ 'aria-label': 'YAML' }),
-          EditorView.updateListener.of((update) => update.docChanged && checkSoon()),
-        ],
-      }),
-    });
-    editor.current.focus();
-    return () => {
-      window.clearTimeout(timer);
-      check?.abort();
-      editor.current?.destroy();
-    };
-  }, []);
-
+  const edit = (next: string): void => {
+    latest.current = next;
+    setText(next);
+    setChanged(true);
+  };
   const apply = async (): Promise<void> => {
     setBusy(true);
-    const written = await submit(false);
+    const written = await submit(text, false);
     setBusy(false);
     if (written === undefined) return;
     onDone();
-    if (object === undefined)
-      go(objectHref(kind, { namespace: written.metadata.namespace ?? '', name: written.metadata.name }));
+    if (object !== undefined) return;
+    const { name, namespace: target = '' } = written.metadata;
+    go(objectHref(kind, { namespace: target, name }));
   };
   return (
     <section className="editor">
-      <div ref={place} />
+      {schema !== null && (
+        <div className="modes" role="tablist" aria-label="Edit as">
+          {(['form', 'yaml'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              aria-selected={mode === each}
+              onClick={() => adjust({ as: each })}
+            >
+              {each === 'form' ? 'Form' : 'YAML'}
+            </button>
+          ))}
+        </div>
+      )}
+      {mode === 'form' && schema !== null ? (
+        <FormOfText
+          text={text}
+          schema={schema}
+          isNew={object === undefined}
+          problems={verdict?.problems ?? []}
+          onEdit={(path, value) => edit(withField(latest.current, path, value))}
+        />
+      ) : (
+        <Suspense fallback={<div className="loading" />}>
+          <YamlEditor text={text} problems={verdict?.text === text ? verdict.problems : []} onChange={edit} />
+        </Suspense>
+      )}
       <footer>
-        <p className={problem ? 'problem' : 'muted'} role="status">
-          {problem ??
-            (isGood ? 'The server would take this.' : 'Every pause is checked by the server; nothing is written.')}
+        <p className={verdict?.message ? 'problem' : 'muted'} role="status">
+          {verdict === undefined || verdict.text !== text
+            ? 'The server checks the object after each pause; nothing is written before you apply.'
+            : (verdict.message ?? 'The server would accept this.')}
         </p>
         <button type="button" onClick={onDone}>
           Cancel
@@ -149,69 +139,82 @@ export default function Editor({ kind, namespace, object, text, onDone }: Props)
   );
 }
 
-/** What a person may change: without what the server keeps. */
+interface FormOfTextProps {
+  readonly text: string;
+  readonly schema: FieldSchema;
+  readonly isNew: boolean;
+  readonly problems: readonly Problem[];
+  readonly onEdit: (path: FieldPath, value: Json | undefined) => void;
+}
+
+function FormOfText({ text, ...rest }: FormOfTextProps) {
+  const parsed = useMemo(() => {
+    const document = parseYaml(text);
+    try {
+      return document.errors.length > 0 ? undefined : record(readValueOf(document) ?? {});
+    } catch {
+      return undefined;
+    }
+  }, [text]);
+  if (parsed === undefined)
+    return <p className="problem pad">The text is not a YAML object. Correct it as YAML first.</p>;
+  return <Form value={parsed} {...rest} />;
+}
+
+/** Returns `undefined` while the schema is loaded, and `null` where the server has none. */
+function useSchema(kind: Kind): FieldSchema | null | undefined {
+  const [schema, setSchema] = useState<FieldSchema | null>();
+  useEffect(() => {
+    let isCurrent = true;
+    schemaOf(kind)
+      .catch(() => undefined)
+      .then((found) => isCurrent && setSchema(found ?? null));
+    return () => {
+      isCurrent = false;
+    };
+  }, [kind]);
+  return schema;
+}
+
+/** Leaves out the fields that only the server writes. */
 function editableText(object: KubeObject): string {
   const { managedFields: _fields, ...metadata } = object.metadata;
   const { status: _status, ...rest } = object;
-  return yamlText({ ...rest, metadata } as unknown as Json);
+  return yamlText(jsonOf({ ...rest, metadata }));
 }
 
-/** An update names the version that was edited: nobody's change in between is lost. */
-async function write(
-  kind: Kind,
-  namespace: string,
-  object: KubeObject | undefined,
-  value: Json,
-  isDry: boolean,
-  signal?: AbortSignal,
-): Promise<KubeObject> {
+interface Write {
+  readonly kind: Kind;
+  readonly namespace: string;
+  readonly object: KubeObject | undefined;
+  readonly value: Json;
+  readonly isDry: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Creates an object, or updates the version that was edited: changes by others in between are a conflict. */
+async function write({ kind, namespace, object, value, isDry, signal }: Write): Promise<KubeObject> {
   const written = record(value);
   const metadata = record(written?.metadata);
-  if (metadata === undefined) throw new ApiError(0, 'An object has metadata.');
+  if (metadata === undefined) throw new ApiError(0, 'The object has no metadata.');
   const query = { fieldManager: 'pintle-console', fieldValidation: 'Strict', ...(isDry && { dryRun: 'All' }) };
   const options = { query, signal, isReveal: isSecret(kind) };
   if (object === undefined) {
     const target = kind.isNamespaced ? String(metadata.namespace ?? namespace ?? 'default') : '';
-    return (await api(pathOf(kind, target || 'default'), {
-      ...options,
-      method: 'POST',
-      body: printJson(value),
-    })) as unknown as KubeObject;
+    const path = pathOf(kind, target || 'default');
+    return objectIn(await api(path, { ...options, method: 'POST', body: printJson(value) }));
   }
   const whole = object.status === undefined ? value : ({ ...(written as object), status: object.status } as Json);
-  return (await api(pathOf(kind, namespace, object.metadata.name), {
-    ...options,
-    method: 'PUT',
-    body: printJson(whole),
-  })) as unknown as KubeObject;
+  const path = pathOf(kind, namespace, object.metadata.name);
+  return objectIn(await api(path, { ...options, method: 'PUT', body: printJson(whole) }));
 }
 
-/** Puts a refusal at the field that it is about, or at the nearest one around it. */
-function diagnosticOf({ field = '', message = '' }: StatusCause, document: Document, source: string): Diagnostic[] {
-  const path = [...field.matchAll(/[^.[\]]+/g)].map(([part]) =>
-    /^\d+$/.test(part) ? Number(part) : part.replace(/^"|"$/g, ''),
-  );
-  let node: unknown = document.contents;
-  let range: readonly [number, number] = [0, Math.max(0, source.indexOf('\n'))];
-  for (const part of path) {
-    const pair = isMap(node) ? node.items.find((item) => isScalar(item.key) && item.key.value === part) : undefined;
-    if (pair !== undefined) {
-      const key = pair.key as { range?: [number, number, number] };
-      if (key.range) range = [key.range[0], key.range[1]];
-      node = pair.value;
-    } else if (isSeq(node) && typeof part === 'number') node = node.items[part];
-    else break;
-    const own = (node as { range?: [number, number, number] } | null)?.range;
-    if (own && isScalar(node)) range = [own[0], own[1]];
-  }
-  return [{ from: range[0], to: range[1], severity: 'error', message: `${field}: ${message}` }];
-}
-
-export function skeletonOf(kind: Kind, namespace: string): string {
+function skeletonOf(kind: Kind, namespace: string, schema: FieldSchema | null): string {
+  const hasSpec = schema === null || schema.properties.has('spec');
   return yamlText({
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
     metadata: { name: 'example', ...(kind.isNamespaced && { namespace: namespace || 'default' }) },
-    ...(['ConfigMap', 'Secret'].includes(kind.kind) ? { data: {} } : { spec: {} }),
+    ...(hasSpec ? { spec: {} } : {}),
   });
 }

@@ -307,7 +307,7 @@ function drawEdge({ context, colors }: Pen, shape: Shape, parent: Card): void {
   context.stroke();
 }
 
-/** How much a change still shines, from 1 to 0. */
+/** Brightness of a change, from 1 to 0. */
 function glowOf(pen: Pen, node: Placed): number {
   if (node.changedMs === 0) return 0;
   const left = 1 - (pen.nowMs - node.changedMs) / GLOW_MS;

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { ApiError, api, JSON_TYPE, METADATA_LIST_TYPE, METADATA_TYPE, openWatch, parseJson } from '../api/http.ts';
-import type { Json, KubeObject } from '../api/objects.ts';
-import { writtenMs } from '../api/objects.ts';
+import type { KubeObject } from '../api/objects.ts';
+import { jsonOf, objectIn, watchEventIn, writtenMs } from '../api/objects.ts';
 import { objectsIn } from '../live/readers.ts';
 import { linesOf } from '../live/watch-lines.ts';
 import { Empty } from '../parts/small.tsx';
@@ -116,7 +116,7 @@ function Difference({ from, to }: { from: Version | undefined; to: Version }) {
 async function follow(
   { path, fieldSelector, isHidden }: Props,
   signal: AbortSignal,
-  tell: (version: Version) => void,
+  onVersion: (version: Version) => void,
 ): Promise<void> {
   await findOldest();
   const oldest = timeline.get().oldest;
@@ -125,7 +125,7 @@ async function follow(
     signal,
     query: { fieldSelector, resourceVersion: `${oldest}`, resourceVersionMatch: 'Exact', limit: '1' },
   });
-  for (const object of objectsIn(body)) tell(versionOf('ADDED', object));
+  for (const object of objectsIn(body)) onVersion(versionOf('ADDED', object));
   const stream = await openWatch(path, {
     accept: isHidden ? METADATA_TYPE : JSON_TYPE,
     signal,
@@ -133,9 +133,9 @@ async function follow(
   });
   for await (const lines of linesOf(stream, signal)) {
     for (const line of lines) {
-      const { type, object } = parseJson(line) as unknown as { type: string; object: KubeObject };
+      const { type, object } = watchEventIn(parseJson(line));
       if (type === 'ERROR') throw new ApiError(Number(object.code), String(object.message));
-      tell(versionOf(type, object));
+      onVersion(versionOf(type, objectIn(object)));
     }
   }
 }
@@ -144,7 +144,7 @@ function versionOf(type: string, object: KubeObject): Version {
   const { managedFields = [], resourceVersion: _revision, ...metadata } = object.metadata;
   const ms = writtenMs(object.metadata);
   const last = managedFields.find(({ time }) => Date.parse(time ?? '') === ms);
-  const shown = { ...object, metadata } as unknown as Json;
+  const shown = jsonOf({ ...object, metadata });
   return {
     revision: Number(object.metadata.resourceVersion),
     type,

@@ -17,7 +17,7 @@ import { objectHref, useAllowed } from './list.tsx';
 
 const TONES: readonly Tone[] = ['bad', 'busy', 'ending', 'good', 'plain'];
 
-/** What there is, what is wrong, and what has just happened. */
+/** Counts of kinds, objects in trouble, and the latest events. */
 export function HomeView() {
   const place = usePlace();
   const { kinds } = useStore(catalog);
@@ -124,7 +124,7 @@ interface EventsProps {
   readonly fieldSelector?: string;
 }
 
-/** What controllers tell, the newest first. */
+/** Events, the newest first. */
 export function Events({ path, at, title, fieldSelector }: EventsProps) {
   const snapshot = useCollection(collectionOf('whole', { path, reader: wholeReader, at, fieldSelector }));
   const events = useMemo(
@@ -145,7 +145,8 @@ export function Events({ path, at, title, fieldSelector }: EventsProps) {
       {events.length === 0 && snapshot.isComplete ? (
         <Empty title="No events" />
       ) : (
-        <ol>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
+        <ol tabIndex={0} aria-label={title}>
           {events.map(({ object, ms }) => {
             const about = record(object.involvedObject) ?? {};
             return (

@@ -23,7 +23,9 @@ export function ListView({ kind }: { kind: Kind }) {
   if (!isAllowed) {
     return (
       <Empty title={`You may not list ${kind.resource}${namespace ? ` in ${namespace}` : ' in all namespaces'}`}>
-        {namespace === undefined && kind.isNamespaced ? 'Choose a namespace above.' : 'Ask whoever grants roles here.'}
+        {namespace === undefined && kind.isNamespaced
+          ? 'Choose a namespace above.'
+          : 'Ask an administrator for a role.'}
       </Empty>
     );
   }
@@ -218,7 +220,7 @@ function Cell({ kind, column, row, text, now }: CellProps) {
   }
   // The server wrote the age when it wrote the row.
   const isAge = column.name === 'Age' && row.createdMs > 0;
-  // What has completed is not ready, and need not be.
+  // A completed pod is not ready, and need not be.
   const tone = row.cells.includes('Completed') && column.name === 'Ready' ? undefined : toneOfCell(column.name, text);
   return (
     <span role="gridcell" tabIndex={-1} title={text} className={isAge || /^-?\d+$/.test(text) ? 'number' : ''}>

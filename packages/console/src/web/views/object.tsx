@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { ApiError, api } from '../api/http.ts';
 import { apiVersionOf, isSecret, type Kind, kindId, pathOf } from '../api/kinds.ts';
-import type { Json, KubeObject } from '../api/objects.ts';
-import { conditionsOf } from '../api/objects.ts';
+import type { KubeObject } from '../api/objects.ts';
+import { conditionsOf, jsonOf, objectIn } from '../api/objects.ts';
 import { catalog } from '../live/catalog.ts';
 import { dependentsOf, forestOf } from '../live/forest.ts';
 import { healthOf } from '../live/health.ts';
@@ -64,7 +64,7 @@ export default function ObjectView({ kind, namespace, name }: Props) {
   const isFresh = revealed?.metadata.resourceVersion === item.object.metadata.resourceVersion;
   const object = isFresh ? revealed : isHidden ? withoutLastApplied(item.object) : item.object;
   const reveal = async (): Promise<void> =>
-    setRevealed((await api(pathOf(kind, namespace, name), { isReveal: true })) as unknown as KubeObject);
+    setRevealed(objectIn(await api(pathOf(kind, namespace, name), { isReveal: true })));
   const canChange = at === undefined && canEdit && (!isHidden || isFresh);
   return (
     <article className={`object ${isStale(snapshot, now) ? 'stale' : ''}`}>
@@ -148,7 +148,7 @@ function Facts({ object }: { object: KubeObject }) {
       <dl>
         <dt>Status</dt>
         <dd>
-          <Dot tone={health.tone} /> {health.words || 'says nothing of itself'}
+          <Dot tone={health.tone} /> {health.words || 'no conditions'}
         </dd>
         <dt>Age</dt>
         <dd>
@@ -226,7 +226,7 @@ const MAX_LINES = 3000;
 function Fields({ object }: { object: KubeObject }) {
   const lines = useMemo(() => {
     const { managedFields: _left, ...metadata } = object.metadata;
-    return yamlLines({ ...object, metadata } as unknown as Json);
+    return yamlLines(jsonOf({ ...object, metadata }));
   }, [object]);
   const owners = useMemo(() => ownersByPath(object), [object]);
   let before = '';

@@ -1,0 +1,170 @@
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Clock, Timer } from '@pintle/async';
+import type { Informer, SharedInformers, WorkQueue } from '@pintle/client';
+import type { KubernetesObject } from '@pintle/machinery';
+import { endRecordings, type Recording } from './recording.ts';
+import type { ReconcileTrace, TracedRequest } from './trace.ts';
+
+/** A controller, as its manager introduces it. */
+export interface InspectedController {
+  readonly name: string;
+  readonly queue: Pick<WorkQueue<TracedRequest>, 'stats' | 'items' | 'failures'>;
+}
+
+/** A manager, as it introduces itself to inspectors. */
+export interface InspectedManager {
+  readonly name: string;
+  readonly isControlPlane: boolean;
+  readonly controllers: readonly InspectedController[];
+  isLeading(): boolean;
+  readonly informers: SharedInformers;
+}
+
+/** Asks every running manager of the process to call `found` with itself. */
+export interface Inspection {
+  found(manager: InspectedManager): void;
+}
+
+const inspections = channel('pintle:inspect');
+const RECONCILE = 'pintle:reconcile';
+const INSPECT = 'pintle:inspect';
+
+/** Introduces a manager to inspectors until the result is disposed of. */
+export function introduce(manager: InspectedManager): Disposable {
+  const answer = (inspection: unknown): void => (inspection as Inspection).found(manager);
+  subscribe(INSPECT, answer);
+  return { [Symbol.dispose]: () => void unsubscribe(INSPECT, answer) };
+}
+
+/** State of a queued object. */
+export interface QueuedReport {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  readonly state: 'ready' | 'delayed' | 'active';
+  /** Time until a delayed object is due. */
+  readonly dueInMs?: number;
+  /** Consecutive failures. */
+  readonly failures: number;
+}
+
+export interface ControllerReport {
+  readonly name: string;
+  readonly ready: number;
+  readonly delayed: number;
+  readonly active: number;
+  /** The first objects of the queue: active, ready, then delayed by due time. */
+  readonly queue: readonly QueuedReport[];
+}
+
+/** A cache of a manager, and the revision that it has reached. */
+export interface CacheReport {
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly revision: string;
+  readonly isSynced: boolean;
+  readonly isFailing: boolean;
+  readonly silentMs: number;
+}
+
+/** State of a manager, and what its controllers did since the last report. */
+export interface OperatorReport {
+  /** Unique on the machine. */
+  readonly operator: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly isControlPlane: boolean;
+  readonly isLeader: boolean;
+  readonly controllers: readonly ControllerReport[];
+  readonly caches: readonly CacheReport[];
+  /** Reconciles that ended, and those that run. */
+  readonly traces: readonly ReconcileTrace[];
+  /** Reconciles that ended and did not fit. */
+  readonly omittedTraces: number;
+}
+
+const INTERVAL_MS = 400;
+const MAX_QUEUED = 50;
+const MAX_TRACES = 300;
+
+/** Reports on all managers of this process, every 400 ms until it is disposed of. */
+export class TelemetryCollector implements Disposable {
+  readonly #clock: Clock;
+  readonly #onReports: (reports: readonly OperatorReport[]) => void;
+  readonly #recordings = new Set<Recording>();
+  #omitted = 0;
+  #timer: Timer | undefined;
+  #isDisposed = false;
+
+  constructor(clock: Clock, onReports: (reports: readonly OperatorReport[]) => void) {
+    this.#clock = clock;
+    this.#onReports = onReports;
+    subscribe(RECONCILE, this.#note);
+    this.#wait();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#timer?.cancel();
+    unsubscribe(RECONCILE, this.#note);
+    endRecordings();
+  }
+
+  readonly #note = (recording: unknown): void => {
+    if (this.#recordings.size < MAX_TRACES) this.#recordings.add(recording as Recording);
+    else this.#omitted++;
+  };
+
+  #wait(): void {
+    if (this.#isDisposed) return;
+    this.#timer = this.#clock.setTimer(INTERVAL_MS, () => {
+      this.#onReports(this.#collect());
+      this.#wait();
+    });
+  }
+
+  #collect(): OperatorReport[] {
+    const reports: OperatorReport[] = [];
+    const recordings = [...this.#recordings];
+    const omittedTraces = this.#omitted;
+    this.#omitted = 0;
+    for (const recording of recordings) if (recording.isFinished) this.#recordings.delete(recording);
+    inspections.publish({
+      found: (manager) => reports.push(reportOn(manager, recordings, omittedTraces)),
+    } satisfies Inspection);
+    return reports;
+  }
+}
+
+function reportOn(manager: InspectedManager, recordings: readonly Recording[], omittedTraces: number): OperatorReport {
+  const { name, isControlPlane, controllers, informers } = manager;
+  const own = new Set<unknown>(controllers);
+  return {
+    operator: `${name}/${process.pid}`,
+    name,
+    pid: process.pid,
+    isControlPlane,
+    isLeader: manager.isLeading(),
+    controllers: controllers.map(reportOnController),
+    caches: [...informers.informers()].map(reportOnCache),
+    traces: recordings.filter(({ controller }) => own.has(controller)).map((recording) => recording.report()),
+    omittedTraces,
+  };
+}
+
+function reportOnController({ name, queue }: InspectedController): ControllerReport {
+  const { ready, delayed, active } = queue.stats();
+  const items = queue.items(MAX_QUEUED).map(({ item, state, dueInMs }) => ({
+    ...item,
+    state,
+    ...(dueInMs !== undefined && { dueInMs }),
+    failures: queue.failures(item),
+  }));
+  return { name, ready, delayed, active, queue: items };
+}
+
+function reportOnCache(informer: Informer<KubernetesObject>): CacheReport {
+  const { type, resourceVersion, isSynced, isFailing, silentMs } = informer;
+  const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+  return { resource, kind: type.kind, revision: resourceVersion, isSynced, isFailing, silentMs };
+}
