@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { FLAGS } from '../../packages/cli/src/apiserver/flags.ts';
-import { describeOption } from '../../packages/cli/src/help/describe-option.ts';
-import { createProgram } from '../../packages/cli/src/program.ts';
+import { FLAGS } from '../apiserver/flags.ts';
+import { createProgram } from '../program.ts';
+import { describeOption } from './describe-option.ts';
 
-const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'reference');
+const FOLDER = join(import.meta.dirname, '../../../../docs/reference');
 const HIDDEN: ReadonlySet<string> = new Set(['__complete', 'help']);
 const GENERATED =
-  'Generated from the definitions of the command: `npx vitest run tests/docs/reference.test.ts -u` writes this page.';
+  'Generated from the definitions of the command: `npx vitest run packages/cli/src/help/reference.test.ts -u` writes this page.';
 
 test('docs/reference/commands.md has every command and flag', async () => {
   const sections = commandsOf(createProgram(), []).map(sectionOf);
