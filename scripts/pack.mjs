@@ -125,7 +125,11 @@ function stage({ folder, manifest }, staging) {
 function publishedManifest({ devDependencies: _dev, scripts: _scripts, exports = {}, ...manifest }) {
   const entries = Object.entries(exports)
     .filter(([path]) => path !== './testing')
-    .map(([path, { 'pintle:source': _source, ...conditions }]) => [path, conditions]);
+    .map(([path, target]) => {
+      if (typeof target === 'string') return [path, target];
+      const { 'pintle:source': _source, ...conditions } = target;
+      return [path, conditions];
+    });
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   return {
     ...manifest,

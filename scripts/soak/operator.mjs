@@ -12,7 +12,7 @@ export const Fruit = defineResource({
 });
 
 if (process.argv[1] === import.meta.filename) {
-  const manager = new Manager({ leaderElection: 'soak' });
+  const manager = new Manager();
   manager
     .controller(Fruit)
     .owns(ConfigMap)

@@ -45,6 +45,8 @@ const children = [];
 const problems = [];
 try {
   await soak();
+} catch (error) {
+  problems.push(error.message);
 } finally {
   for (const child of children) child.kill('SIGTERM');
   await Promise.all(children.map((child) => (child.exitCode === null ? once(child, 'exit') : undefined)));
