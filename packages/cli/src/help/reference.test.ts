@@ -5,17 +5,10 @@ import { FLAGS } from '../apiserver/flags.ts';
 import { createProgram } from '../program.ts';
 import { describeOption } from './describe-option.ts';
 
-<<<<<<<< HEAD:packages/cli/src/help/reference-page.test.ts
-const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'reference');
-const HIDDEN: ReadonlySet<string> = new Set(['__complete', 'help']);
-const GENERATED =
-  'Generated from the definitions of the command: `npx vitest run packages/cli/src/help/reference-page.test.ts -u` writes this page.';
-========
 const FOLDER = join(import.meta.dirname, '../../../../docs/reference');
 const HIDDEN: ReadonlySet<string> = new Set(['__complete', 'help']);
 const GENERATED =
   'Generated from the definitions of the command: `npx vitest run packages/cli/src/help/reference.test.ts -u` writes this page.';
->>>>>>>> 5934bd70801892f92ce7c2d942c3cbe70699bd31:packages/cli/src/help/reference.test.ts
 
 test('docs/reference/commands.md has every command and flag', async () => {
   const sections = commandsOf(createProgram(), []).map(sectionOf);
