@@ -25,8 +25,8 @@ export class FollowedObjects<T extends KubernetesObject> implements Runnable, St
   #generation = 0;
 
   /**
-   * `onChange` is called in the middle of every change: read the objects later. `mustBeWhole`: reads reject while an
-   * object is damaged, because that may be the one that forbids something.
+   * Calls `onChange` in the middle of every change: read the objects later. With `mustBeWhole`, reads reject while an object
+   * is damaged, because it may be the one that forbids a request.
    */
   constructor(
     store: Store,

@@ -11,7 +11,7 @@ export type Identity =
   | { readonly kind: 'token'; readonly token: string; readonly user: UserInfo };
 
 const LIFE_MS = 8 * 60 * 60_000;
-/** Holds at most so many; whoever has the most makes room, with the one that was idle longest. */
+/** Maximum of sessions. Beyond it, the user with the most sessions loses the one that was idle longest. */
 const MAX_SESSIONS = 256;
 const MAX_STREAMS = 48;
 

@@ -47,7 +47,7 @@ function withLiveNames(slot: ShardSlot, live: ReadonlySet<string>): ShardSlot {
   return { ...slot, target, isDraining: slot.isDraining && target !== '' };
 }
 
-/** Divides the slots evenly; who has the most keeps the odd ones. */
+/** Divides the slots evenly; the members with the most slots keep the remainder. */
 function quotasOf(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const members = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   const each = Math.floor(SHARD_SLOTS / members.length);

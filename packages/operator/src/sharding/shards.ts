@@ -146,7 +146,7 @@ export class Shards implements Runnable, SlotSource {
     const namespace = this.#namespace;
     const lease = { namespace, name: `${name}-${identity}` };
     this.#lease = new MemberLease({ client, clock, lease, shards: name, identity, timing: MEMBER_TIMING });
-    const onError = (error: unknown): void => log.warn('Could not follow the shard map', errorFields(error));
+    const onError = (error: unknown): void => log.warn('Cannot follow the shard map', errorFields(error));
     const stopFollowing = new AbortController();
     const leases = new Informer({
       client,

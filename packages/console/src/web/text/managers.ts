@@ -7,7 +7,7 @@ export interface Manager {
   readonly operation: string;
   readonly subresource: string;
   readonly time: string;
-  /** Its place in the object's list: a colour. */
+  /** Index among the managers of the object; selects the colour. */
   readonly index: number;
 }
 

@@ -296,7 +296,7 @@ function Family({ kind, object, at }: { kind: Kind; object: KubeObject; at: numb
   );
 }
 
-/** Says what goes with an object before it goes. */
+/** Shows which objects a deletion deletes too, before it is confirmed. */
 function DeleteDialog({ kind, object, onClose }: { kind: Kind; object: KubeObject; onClose: () => void }) {
   const { kinds } = useStore(catalog);
   const { namespace, name, uid, resourceVersion } = object.metadata;
