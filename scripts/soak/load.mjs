@@ -63,7 +63,7 @@ const WORKERS = {
     copies: 4,
     pauseMs: 10,
     async round({ client, random, signal }) {
-      const end = AbortSignal.any([signal, AbortSignal.timeout(50 + Math.floor(random() * 2_000))]);
+      const end = endAfter(50 + Math.floor(random() * 2_000), signal);
       try {
         for await (const _ of client.watch(ConfigMap, { namespace: NAMESPACE, signal: end }));
       } catch (error) {
@@ -75,7 +75,7 @@ const WORKERS = {
     copies: 1,
     pauseMs: 100,
     async round({ client, random, signal }) {
-      const end = AbortSignal.any([signal, AbortSignal.timeout(1_000 + Math.floor(random() * 4_000))]);
+      const end = endAfter(1_000 + Math.floor(random() * 4_000), signal);
       const informer = new Informer({ client, type: Fruit });
       await informer.run({ signal: end });
     },
@@ -155,6 +155,22 @@ const WORKERS = {
     },
   },
 };
+
+/**
+ * Returns a signal that aborts after that time, or with `signal`. (The signal of `AbortSignal.timeout` may be collected, and never
+ * abort, when only `AbortSignal.any` refers to it.)
+ */
+function endAfter(ms, signal) {
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(), ms);
+  const stop = () => end.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  end.signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  });
+  return end.signal;
+}
 
 /** Deletes all objects of the load, so that a server at rest holds the same each time. */
 export async function removeAll(client) {

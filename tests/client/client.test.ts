@@ -93,6 +93,26 @@ function clientTests(prefix: string, open: () => { readonly client: Client; read
     expect((await client.list(ConfigMap, { namespace, labelSelector: `page=${prefix}` })).items).toEqual([]);
   });
 
+  test('a shard is listed and deleted, and the others stay', async () => {
+    const labelSelector = `shards=${prefix}`;
+    for (let i = 0; i < 16; i++) {
+      await client.create(ConfigMap, {
+        metadata: { name: named(`shard-${i}`), namespace, labels: { shards: prefix } },
+      });
+    }
+    const half = (from: string, to: string) => `shardRange(object.metadata.uid, '0x${from}', '0x${to}')`;
+    const [zero, middle, end] = ['0'.repeat(16), `8${'0'.repeat(15)}`, `1${'0'.repeat(16)}`];
+    const namesOf = async (select: object) =>
+      (await client.list(ConfigMap, { namespace, labelSelector, ...select })).items.map(
+        ({ metadata }) => metadata.name,
+      );
+    const upper = await namesOf({ shardSelector: half(middle, end) });
+    expect(await namesOf({})).toHaveLength(16);
+    await client.deleteAll(ConfigMap, { namespace, labelSelector, shardSelector: half(zero, middle) });
+    expect(await namesOf({})).toEqual(upper);
+    await client.deleteAll(ConfigMap, { namespace, labelSelector });
+  });
+
   test('a watch tells what happens, until it is left', async () => {
     const name = named('watched');
     const { metadata } = await client.list(ConfigMap, { namespace });

@@ -193,7 +193,8 @@ describe('the operator', () => {
     const place = plane.requests.length;
     await plane.client.patch(Deployment, web, { type: 'merge', body: { metadata: { labels: { touched: 'yes' } } } });
     await plane.clock.advance('30m');
-    plane.requests.since(place).assertWrites(0, { actor: 'operator' });
+    // New fields may be those of an earlier process of this operator, so they are applied over once.
+    plane.requests.since(place).assertWrites(1, { actor: 'operator' });
     expect(plane.complaints).toEqual([]);
   });
 

@@ -189,11 +189,13 @@ function shareKey(
     namespace = '',
     labelSelector = '',
     fieldSelector = '',
+    shardSelector = '',
     isMetadataOnly = false,
   }: Omit<ShareOptions<never>, 'transform'>,
 ): string {
-  if (namespace !== '' || labelSelector !== '' || fieldSelector !== '' || isMetadataOnly)
-    return JSON.stringify([type.apiVersion, type.plural, namespace, labelSelector, fieldSelector, isMetadataOnly]);
+  const selectors = [namespace, labelSelector, fieldSelector, shardSelector];
+  if (isMetadataOnly || selectors.some((selector) => selector !== ''))
+    return JSON.stringify([type.apiVersion, type.plural, ...selectors, isMetadataOnly]);
   let key = KIND_KEYS.get(type);
   if (key === undefined) {
     key = JSON.stringify([type.apiVersion, type.plural]);

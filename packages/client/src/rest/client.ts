@@ -251,9 +251,10 @@ export class Client implements AsyncDisposable {
   /** Deletes all objects that the selectors match. */
   async deleteAll<T extends KubernetesObject>(
     type: ResourceType<T>,
-    { namespace, labelSelector, fieldSelector, ...options }: SelectOptions & DeleteOptions = {},
+    { namespace, labelSelector, fieldSelector, shardSelector, ...options }: SelectOptions & DeleteOptions = {},
   ): Promise<void> {
-    await this.#delete(resourcePath(type, { namespace }), queryOf({ labelSelector, fieldSelector }), options);
+    const query = queryOf({ labelSelector, fieldSelector, shardSelector });
+    await this.#delete(resourcePath(type, { namespace }), query, options);
   }
 
   /** Sends a request and parses its JSON response. Throws a `StatusError` when the API refuses. */

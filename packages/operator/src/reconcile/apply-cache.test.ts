@@ -49,6 +49,15 @@ test.each<[string, Partial<typeof configuration>, KubernetesObject]>([
   expect(remembering().isUpToDate('r', 'k', { ...configuration, ...change }, object, () => said)).toBe(false);
 });
 
+test('other values of fields that others had set are not our concern', () => {
+  const cache = new ApplyCache();
+  cache.remember('r', 'k', configuration, present('5', { data: { x: '1', theirs: '1' } }));
+  expect(cache.isUpToDate('r', 'k', configuration, present('6', { data: { x: '1', theirs: '2' } }), () => said)).toBe(
+    true,
+  );
+  expect(cache.isUpToDate('r', 'k', configuration, present('7', { data: { x: '1' } }), () => said)).toBe(true);
+});
+
 test('what is in doubt, or belonged to an object that is gone, has to be sent', () => {
   const cache = remembering();
   const object = present('5');

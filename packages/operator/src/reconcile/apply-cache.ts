@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { KubernetesObject } from '@pintle/machinery';
 import { stringifyJson } from '@pintle/machinery/json';
-import { isContained } from './is-contained.ts';
+import { hasNewFields, isContained } from './is-contained.ts';
 
 /** Identifies a configuration: everything that decides what is sent. */
 export interface AppliedConfiguration {
@@ -30,8 +30,8 @@ const SHORT = 256;
  * Remembers the last write of each object, to skip writes that would change nothing. A write would change nothing when
  *
  * - the same configuration was sent last, so that the server would remove no fields, and
- * - the object still has the resourceVersion of the response, or a later one that has everything that was sent and nothing
- *   new outside of its status.
+ * - the object still has the resourceVersion of the response, or a later one that has everything that was sent and no new
+ *   fields outside of its status.
  *
  * New fields may come from a process with the same field manager, such as a leader that was paused; an apply removes those.
  * It starts empty: the writes of an earlier process are unknown, so the first write of each object is always sent, and the
@@ -64,7 +64,7 @@ export class ApplyCache {
     if (written === undefined || written.uid !== uid || !isSame(written, configuration)) return false;
     if (written.version !== resourceVersion) {
       if (sentOf === undefined || !hasAll(sentOf(), present)) return false;
-      if (!isContained(contentOf(present), written.content)) return false;
+      if (hasNewFields(contentOf(present), written.content)) return false;
       written.version = resourceVersion;
     }
     // Shared with the cache, so that it takes no memory.

@@ -15,6 +15,19 @@ export function isContained(wanted: unknown, present: unknown): boolean {
   return true;
 }
 
+/** True when `now` has a field or an item that `before` has not, whatever the values are. */
+export function hasNewFields(now: unknown, before: unknown): boolean {
+  if (now === undefined) return false;
+  if (before === undefined) return true;
+  if (Array.isArray(now)) {
+    if (!Array.isArray(before) || now.length > before.length) return true;
+    return now.some((item, index) => hasNewFields(item, before[index]));
+  }
+  if (!isJsonObject(now)) return false;
+  if (!isJsonObject(before)) return true;
+  return Object.keys(now).some((key) => hasNewFields(now[key], getOwn(before, key)));
+}
+
 function areMembersContained(wanted: { readonly [key: string]: unknown }, present: object): boolean {
   for (const key of Object.keys(wanted)) {
     if (!isContained(wanted[key], getOwn(present as { [key: string]: unknown }, key))) return false;

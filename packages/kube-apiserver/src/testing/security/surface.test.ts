@@ -342,7 +342,6 @@ describe('what all sources keep to', () => {
       'apiserver/src/request/request-info.ts',
       'cel/src/functions/urls.ts',
       'client/src/transport/dial.ts',
-      'console/src/server/gateway.ts',
       'console/src/web/state/router.ts',
       'operator/src/permissions/request-access.ts',
       'operator/src/resource/structural-schema.ts',
