@@ -52,7 +52,7 @@ function openParents(document: Document, path: FieldPath): void {
 
 /** Reads the path of a cause: `spec.ports[0].name`, `metadata.labels[app]`, `data["a.b"]`. */
 export function pathOfField(field: string): (string | number)[] {
-  return [...field.matchAll(/\["([^"]*)"\]|\[([^\]]*)\]|([^.[\]]+)/g)].map(([, quoted, index, name]) => {
+  return [...field.matchAll(/\["([^"]{0,300})"\]|\[([^\]]{0,300})\]|([^.[\]]+)/g)].map(([, quoted, index, name]) => {
     if (quoted !== undefined) return quoted;
     if (index !== undefined) return /^\d+$/.test(index) ? Number(index) : index;
     return name ?? '';
