@@ -4,42 +4,51 @@ import { type Node, nodesOf } from '../sources/syntax-tree.ts';
 import { parsed } from './edit-module.ts';
 
 /** Former names of exports, by package. CHANGELOG.md lists them for users. */
-const EXPORTS: Readonly<Record<string, ReadonlyMap<string, string>>> = {
-  '@pintle/client': new Map([
-    ['Sighting', 'LazyObject'],
-    ['SightedEvent', 'LazyEvent'],
-    ['Sharing', 'ShareOptions'],
-    ['Held', 'WorkItem'],
-    ['Occurrence', 'NewEvent'],
-    ['Deed', 'NewSeriesEvent'],
-    ['Source', 'PemSource'],
-  ]),
-  '@pintle/operator': new Map([
-    ['Tie', 'OwnerReferenceMode'],
-    ['OWNER', 'OWNER_ANNOTATION'],
-    ['OWNER_UID', 'OWNER_UID_LABEL'],
-    ['SaidCondition', 'ConditionUpdate'],
-    ['Outcome', 'ReconcileOutcome'],
-    ['ReconcileEnd', 'FinishedReconcile'],
-    ['SayRequeueAfterMs', 'UseRequeueAfterMs'],
-    ['Watching', 'WatchesArgument'],
-    ['Owning', 'OwnsArgument'],
-    ['Use', 'ResourceAccess'],
-    ['useOf', 'accessOf'],
-    ['Requester', 'ManagerIdentity'],
-    ['AdmissionAnswer', 'AdmissionResponse'],
-    ['Verdict', 'ValidationResult'],
-    ['Configurations', 'WebhookConfigurations'],
-    ['ManagerUse', 'ManagerAccess'],
-    ['EXACT_WORDS', 'EXACT_KEYWORDS'],
-    ['isConverterUndecided', 'isConversionPlaceholder'],
-    ['dropConverter', 'removeConversionWebhook'],
-  ]),
-  '@pintle/pki': new Map([
-    ['isAging', 'isDueForRenewal'],
-    ['isFor', 'isForHost'],
-  ]),
-};
+const EXPORTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  [
+    '@pintle/client',
+    new Map([
+      ['Sighting', 'LazyObject'],
+      ['SightedEvent', 'LazyEvent'],
+      ['Sharing', 'ShareOptions'],
+      ['Held', 'WorkItem'],
+      ['Occurrence', 'NewEvent'],
+      ['Deed', 'NewSeriesEvent'],
+      ['Source', 'PemSource'],
+    ]),
+  ],
+  [
+    '@pintle/operator',
+    new Map([
+      ['Tie', 'OwnerReferenceMode'],
+      ['OWNER', 'OWNER_ANNOTATION'],
+      ['OWNER_UID', 'OWNER_UID_LABEL'],
+      ['SaidCondition', 'ConditionUpdate'],
+      ['Outcome', 'ReconcileOutcome'],
+      ['ReconcileEnd', 'FinishedReconcile'],
+      ['SayRequeueAfterMs', 'UseRequeueAfterMs'],
+      ['Watching', 'WatchesArgument'],
+      ['Owning', 'OwnsArgument'],
+      ['Use', 'ResourceAccess'],
+      ['useOf', 'accessOf'],
+      ['Requester', 'ManagerIdentity'],
+      ['AdmissionAnswer', 'AdmissionResponse'],
+      ['Verdict', 'ValidationResult'],
+      ['Configurations', 'WebhookConfigurations'],
+      ['ManagerUse', 'ManagerAccess'],
+      ['EXACT_WORDS', 'EXACT_KEYWORDS'],
+      ['isConverterUndecided', 'isConversionPlaceholder'],
+      ['dropConverter', 'removeConversionWebhook'],
+    ]),
+  ],
+  [
+    '@pintle/pki',
+    new Map([
+      ['isAging', 'isDueForRenewal'],
+      ['isFor', 'isForHost'],
+    ]),
+  ],
+]);
 
 /** Former names of options, by the function, method or class that they are passed to. */
 const OPTIONS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
@@ -94,7 +103,7 @@ function sourceOf(statement: Node): string | undefined {
 
 function namesOf(source: string | undefined): ReadonlyMap<string, string> | undefined {
   const name = source?.split('/').slice(0, 2).join('/');
-  return name !== undefined && Object.hasOwn(EXPORTS, name) ? EXPORTS[name] : undefined;
+  return name === undefined ? undefined : EXPORTS.get(name);
 }
 
 /** Renames an import with all its uses; keeps the local name when the new one is taken or the old one is declared again. */

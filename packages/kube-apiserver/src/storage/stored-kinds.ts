@@ -4,6 +4,7 @@ import { toCoreEvent, toVersion2 } from '@pintle/kinds/rules';
 import type { GroupVersionKind, KubernetesObject, Scope } from '@pintle/machinery';
 import { formatGroupVersion } from '@pintle/machinery';
 import type { ProtobufTable } from '@pintle/machinery/protobuf';
+import { table } from '@pintle/machinery/table';
 import { builtinVersions } from '../builtin/builtin-versions.ts';
 import { definitionTable, fromStoredDefinition, STORED_DEFINITION, toStoredDefinition } from './stored-definition.ts';
 
@@ -34,13 +35,13 @@ export interface StoredKind {
 type AnyConversion = (object: KubernetesObject) => KubernetesObject;
 
 /** Other versions that an older server may have left, by `group/resource`. */
-const OTHER_FORMS: Readonly<Record<string, readonly [GroupVersionKind, AnyConversion]>> = {
+const OTHER_FORMS: Readonly<Record<string, readonly [GroupVersionKind, AnyConversion]>> = table({
   'core/events': [{ group: 'events.k8s.io', version: 'v1', kind: 'Event' }, toCoreEvent as unknown as AnyConversion],
   'autoscaling/horizontalpodautoscalers': [
     { group: 'autoscaling', version: 'v1', kind: 'HorizontalPodAutoscaler' },
     toVersion2 as unknown as AnyConversion,
   ],
-};
+});
 
 /** The built-in kinds by `group/resource`. */
 export const storedKinds: ReadonlyMap<string, StoredKind> = new Map(
@@ -62,7 +63,7 @@ function storedKind(
   stored: GroupVersionKind,
 ): StoredKind {
   const written = writtenForm(about.name, served, stored);
-  const other = Object.hasOwn(OTHER_FORMS, about.name) ? OTHER_FORMS[about.name] : undefined;
+  const other = OTHER_FORMS[about.name];
   const forms = [
     formOf(served, served),
     ...(other === undefined ? [] : [{ ...formOf(other[0], other[0]), toRecord: other[1] }]),

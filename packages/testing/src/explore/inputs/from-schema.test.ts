@@ -43,7 +43,7 @@ function addSites({ isMended }: { readonly isMended: boolean }) {
   };
 }
 
-const budget = { seconds: 200, plans: 40, findings: 1 };
+const budget = { seconds: 200, plans: 60, findings: 1 };
 
 test('states of a schema find what stays when a feature is switched off, and the mended operator is clean', async () => {
   const common = { crds: [Site], inputs: fromSchema(Site, { states: 5 }), budget };
