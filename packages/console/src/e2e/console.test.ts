@@ -48,8 +48,19 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
       violations.push(`a dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
+    const failures: string[] = [];
+    page.on('requestfailed', (request) => failures.push(`${request.url()}: ${request.failure()?.errorText}`));
+    page.on('response', (response) => {
+      if (!response.ok()) failures.push(`${response.url()}: ${response.status()}`);
+    });
     await page.goto(link);
-    await page.getByRole('heading', { level: 1 }).waitFor(WAIT);
+    await page
+      .getByRole('heading', { level: 1 })
+      .waitFor({ timeout: START_MS / 2 })
+      .catch(async (cause) => {
+        const shown = await page.locator('body').innerHTML();
+        throw new Error(`The page does not open: it shows ${shown}, and failed: ${failures.join(', ')}`, { cause });
+      });
   }, START_MS);
 
   afterAll(async () => {
@@ -100,6 +111,16 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
   test('the link logs in, and leaves the address', async () => {
     expect(new URL(page.url()).hash).toBe('');
     await page.getByText('kubernetes-admin').waitFor(WAIT);
+  });
+
+  test('a page whose first requests fail tries again', async () => {
+    const other = await context.newPage();
+    let failed = 0;
+    await other.route(/\/console\/(?:session|api\/)/, (route) => (failed++ < 4 ? route.abort() : route.continue()));
+    await other.goto(at(''));
+    await other.getByRole('heading', { level: 1 }).waitFor(WAIT);
+    expect(failed).toBeGreaterThan(4);
+    await other.close();
   });
 
   test('a list follows what happens, and is filtered as one types', async () => {

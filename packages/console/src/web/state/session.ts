@@ -2,6 +2,7 @@ import type { Login, SessionInfo } from '../../protocol.ts';
 import { PATHS } from '../../protocol.ts';
 import { ApiError, onSignedOut, send } from '../api/http.ts';
 import { record } from '../api/objects.ts';
+import { pause } from './pause.ts';
 import { Store } from './store.ts';
 
 export interface SessionState {
@@ -9,6 +10,8 @@ export interface SessionState {
   /** Why a log-in failed. */
   readonly problem?: string;
 }
+
+const RETRY_MS = 1_000;
 
 export const session = new Store<SessionState>({ info: undefined });
 
@@ -42,10 +45,14 @@ export async function logOut(): Promise<void> {
   session.set({ info: await infoIn(response) });
 }
 
+/** Finds out who is logged in; tries until the server answers. */
 async function refresh(): Promise<void> {
-  const response = await send(PATHS.session).catch(() => undefined);
-  if (response === undefined) session.set({ info: undefined, problem: 'The server does not answer.' });
-  else session.set({ info: await infoIn(response) });
+  for (;;) {
+    const response = await send(PATHS.session).catch(() => undefined);
+    if (response !== undefined) return session.set({ info: await infoIn(response) });
+    session.set({ info: undefined, problem: 'The server does not answer.' });
+    await pause(RETRY_MS);
+  }
 }
 
 /** Reads what the console's own server says. */
