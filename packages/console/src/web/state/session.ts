@@ -12,6 +12,7 @@ export interface SessionState {
 }
 
 const RETRY_MS = 1_000;
+const LOGIN_ATTEMPTS = 3;
 
 export const session = new Store<SessionState>({ info: undefined });
 
@@ -30,13 +31,24 @@ export async function openSession(): Promise<void> {
 
 export async function logIn(login: Login): Promise<void> {
   try {
-    const response = await send(PATHS.session, { method: 'POST', body: JSON.stringify(login) });
-    session.set({ info: await infoIn(response) });
+    session.set({ info: await infoIn(await sendLogin(JSON.stringify(login))) });
   } catch (error) {
     const problem = error instanceof ApiError ? error.message : String(error);
     await refresh();
     // The user of a link that was used before may be logged in already.
     if (session.get().info?.user === undefined) session.set({ ...session.get(), problem });
+  }
+}
+
+/** Tries again when there was no response; a link that was used meanwhile is refused. */
+async function sendLogin(body: string): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send(PATHS.session, { method: 'POST', body });
+    } catch (error) {
+      if (attempt === LOGIN_ATTEMPTS || !(error instanceof ApiError) || error.status !== 0) throw error;
+      await pause(RETRY_MS);
+    }
   }
 }
 
