@@ -116,6 +116,8 @@ class Client {
     this.#windowBytes -= length;
     const left = (this.#grown.get(streamId) ?? 0) - length;
     this.#grown.set(streamId, left);
+    // Spoilt bytes may hold further frames, which allow more than was noted.
+    if (!this.isAligned) return;
     if (this.#windowBytes < 0) throw new Error('more DATA than the connection allows');
     if (this.#firstWindowBytes + left < 0) throw new Error(`more DATA than stream ${streamId} allows`);
   }
