@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@pintle/machinery';
-import { estimateJsonBytes, type JsonValue } from '@pintle/machinery/json';
+import { asJson, estimateJsonBytes } from '@pintle/machinery/json';
 
 /** Bytes of JSON that a page should have: what is parsed in one turn of the event loop. */
 const PAGE_BYTES = 256 * 1024;
@@ -14,7 +14,7 @@ export const FIRST_PAGE_SIZE = 4;
  */
 export function pageSizeAfter(objects: readonly KubernetesObject[]): number {
   let bytes = 0;
-  for (const object of objects) bytes += estimateJsonBytes(object as unknown as JsonValue, PAGE_BYTES);
+  for (const object of objects) bytes += estimateJsonBytes(asJson(object), PAGE_BYTES);
   const fitting = Math.floor((PAGE_BYTES * objects.length) / Math.max(1, bytes));
   return Math.min(MAX_PAGE_SIZE, Math.max(1, fitting));
 }

@@ -1,5 +1,6 @@
 import { protobufTable } from '@pintle/kinds/protobuf';
 import type { KubernetesObject } from '@pintle/machinery';
+import { toKubernetesObject } from '@pintle/machinery';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { deepEqual, isJsonObject } from '@pintle/machinery/json';
 import type { ProtobufTable } from '@pintle/machinery/protobuf';
@@ -58,7 +59,7 @@ export function toStoredDefinition(object: KubernetesObject): KubernetesObject {
     }
   }
   if (isJsonObject(conversion)) stored.conversion = toStoredConversion(conversion);
-  return { ...rest, apiVersion: 'apiextensions.k8s.io/v1beta1', spec: stored } as unknown as KubernetesObject;
+  return toKubernetesObject({ ...rest, apiVersion: 'apiextensions.k8s.io/v1beta1', spec: stored });
 }
 
 /** Converts from v1beta1 to v1. */
@@ -79,7 +80,7 @@ export function fromStoredDefinition(object: KubernetesObject): KubernetesObject
     conversion: isJsonObject(conversion) ? fromStoredConversion(conversion) : { strategy: 'None' },
     ...(preserveUnknownFields === true && { preserveUnknownFields }),
   };
-  return { ...rest, apiVersion: 'apiextensions.k8s.io/v1', spec: record } as unknown as KubernetesObject;
+  return toKubernetesObject({ ...rest, apiVersion: 'apiextensions.k8s.io/v1', spec: record });
 }
 
 function toStoredConversion({ webhook, ...others }: JsonObject): JsonObject {
