@@ -16,6 +16,7 @@ const benches = {
   list: 'packages/kube-apiserver/dist/testing/bench/list-bench.js',
   write: 'packages/kube-apiserver/dist/testing/bench/write-bench.js',
   watch: 'packages/kube-apiserver/dist/testing/bench/watch-bench.js',
+  growth: 'packages/kube-apiserver/dist/testing/bench/growth/growth-bench.js',
   memory: 'packages/kube-apiserver/dist/testing/bench/memory-bench.js',
   definitions: 'packages/kube-apiserver/dist/testing/bench/definitions-bench.js',
   rbac: 'packages/kube-apiserver/dist/testing/bench/rbac-bench.js',

@@ -1,3 +1,4 @@
+import type { GroupResource, KubernetesObject } from '@pintle/machinery';
 import type { KeyPair } from '@pintle/pki';
 
 /** First message to a process of the benchmark. */
@@ -13,6 +14,8 @@ export type Order =
   | { readonly type: 'usage'; readonly isCollected: boolean }
   /** Stores that many objects, bypassing the API. */
   | { readonly type: 'fill'; readonly count: number; readonly prefix: string }
+  /** Stores these objects, bypassing the API. */
+  | { readonly type: 'put'; readonly resource: GroupResource; readonly objects: readonly KubernetesObject[] }
   /** Sets the response to every request. */
   | { readonly type: 'serve'; readonly status: number; readonly body: string };
 

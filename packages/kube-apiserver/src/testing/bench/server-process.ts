@@ -12,6 +12,7 @@ import type { Order, StartMessage } from './protocol.ts';
 import { UsageMeter } from './usage-meter.ts';
 
 const FILL_BATCH = 200;
+const CREATED = '2026-01-02T03:04:05Z';
 
 await main();
 
@@ -31,12 +32,14 @@ async function main(): Promise<void> {
   const meter = new UsageMeter();
   process.on('message', (order: Order) => void answer(order, store, meter).then((reply) => process.send?.(reply)));
   process.on('disconnect', () => process.exit());
-  process.send?.({ port: listener.port });
+  const { user, system } = process.cpuUsage();
+  process.send?.({ port: listener.port, startMs: (user + system) / 1000 });
 }
 
 async function answer(order: Order, store: Store, meter: UsageMeter): Promise<object> {
   if (order.type === 'usage') return meter.take(order);
   if (order.type === 'fill') await fill(store, order);
+  if (order.type === 'put') await put(store, order);
   return {};
 }
 
@@ -48,17 +51,29 @@ async function fill(store: Store, { count, prefix }: Extract<Order, { type: 'fil
   }
 }
 
+async function put(store: Store, { resource, objects }: Extract<Order, { type: 'put' }>): Promise<void> {
+  const operations = objects.map((object): Operation => {
+    const { namespace = '', name = '' } = object.metadata;
+    const stored = {
+      ...object,
+      metadata: { ...object.metadata, uid: systemRandom.uuid(), creationTimestamp: CREATED },
+    };
+    return { type: 'put', key: objectKey(resource, namespace, name), value: encodeObject(stored) };
+  });
+  await store.commit(operations);
+}
+
 function putOf(name: string): Operation {
   const object = configMap(name) as KubernetesObject;
   Object.assign(object.metadata, {
     uid: systemRandom.uuid(),
-    creationTimestamp: '2026-01-02T03:04:05Z',
+    creationTimestamp: CREATED,
     managedFields: [
       {
         manager: 'bench',
         operation: 'Update',
         apiVersion: 'v1',
-        time: '2026-01-02T03:04:05Z',
+        time: CREATED,
         fieldsType: 'FieldsV1',
         fieldsV1: { 'f:data': { '.': {}, 'f:text': {}, 'f:version': {}, 'f:config.json': {} } },
       },

@@ -6,15 +6,19 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { GroupResource, KubernetesObject } from '@pintle/machinery';
+import type { KeyPair } from '@pintle/pki';
 import { createAuthority, issueCertificate } from '@pintle/pki';
 import type { Protocol, Target } from './load/connection.ts';
 import type { Order, StartMessage, Usage } from './protocol.ts';
 
 /** The server under test and the baseline, each in its own process, with the means to call them. */
 export class Stage implements AsyncDisposable {
-  readonly #server: ChildProcess;
+  #server: ChildProcess;
   readonly #bare: ChildProcess;
-  readonly #target: Target;
+  #target: Target;
+  readonly #start: StartMessage;
+  readonly #authority: KeyPair;
   readonly #barePorts: Readonly<Record<Protocol, number>>;
   readonly folder: string;
 
@@ -24,12 +28,16 @@ export class Stage implements AsyncDisposable {
     target: Target,
     barePorts: Readonly<Record<Protocol, number>>,
     folder: string,
+    start: StartMessage,
+    authority: KeyPair,
   ) {
     this.#server = server;
     this.#bare = bare;
     this.#target = target;
     this.#barePorts = barePorts;
     this.folder = folder;
+    this.#start = start;
+    this.#authority = authority;
   }
 
   /** `durable`: objects are stored in LMDB, as `pintle up` does, instead of memory. */
@@ -56,7 +64,7 @@ export class Stage implements AsyncDisposable {
     const [server, { port }] = await launch('./server-process.js', start);
     const [bare, ports] = await launch('./bare-process.js', start);
     const target = { port, authority: authority.certificate, client };
-    return new Stage(server, bare, target, { 'http/1.1': ports.port, h2: ports.http2Port! }, folder);
+    return new Stage(server, bare, target, { 'http/1.1': ports.port, h2: ports.http2Port! }, folder, start, authority);
   }
 
   get target(): Target {
@@ -65,6 +73,25 @@ export class Stage implements AsyncDisposable {
 
   bareTarget(protocol: Protocol): Target {
     return { ...this.#target, port: this.#barePorts[protocol] };
+  }
+
+  /** Returns the target with a certificate of a user without groups, for whom roles decide. */
+  async targetOf(commonName: string): Promise<Target> {
+    const client = await issueCertificate(this.#authority, { commonName, usage: 'client', days: 1 }, Date.now());
+    return { ...this.#target, client };
+  }
+
+  /** Starts the server again on what it stored, and returns the processor time until it serves. */
+  async restart(): Promise<number> {
+    await stop(this.#server);
+    const [server, { port, startMs = 0 }] = await launch('./server-process.js', this.#start);
+    this.#server = server;
+    this.#target = { ...this.#target, port };
+    return startMs;
+  }
+
+  async put(resource: GroupResource, objects: readonly KubernetesObject[]): Promise<void> {
+    await send(this.#server, { type: 'put', resource, objects });
   }
 
   async fill(count: number, prefix = 'filled'): Promise<void> {
@@ -103,11 +130,7 @@ export class Stage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of [this.#server, this.#bare]) {
-      const exited = once(child, 'exit');
-      child.disconnect();
-      await exited;
-    }
+    for (const child of [this.#server, this.#bare]) await stop(child);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -120,6 +143,8 @@ export interface Answer {
 interface Ready {
   readonly port: number;
   readonly http2Port?: number;
+  /** Processor time until the process served. */
+  readonly startMs?: number;
 }
 
 async function launch(file: string, start: StartMessage): Promise<[ChildProcess, Ready]> {
@@ -137,6 +162,12 @@ async function launch(file: string, start: StartMessage): Promise<[ChildProcess,
   child.send(start);
   const [ready] = (await Promise.race([once(child, 'message'), died(child)])) as [Ready];
   return [child, ready];
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.disconnect();
+  await exited;
 }
 
 async function died(child: ChildProcess): Promise<never> {
