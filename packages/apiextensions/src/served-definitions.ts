@@ -3,7 +3,7 @@ import type { ResourceRegistry } from '@pintle/apiserver/resource';
 import type { WebhookClient } from '@pintle/apiserver/webhook';
 import type { Clock, Random } from '@pintle/async';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@pintle/kinds/apiextensions/v1';
-import { asJson, canonicalJson } from '@pintle/machinery/json';
+import { deepEqual } from '@pintle/machinery/json';
 import { isTrue } from './conditions.ts';
 
 export interface ServingOptions {
@@ -18,8 +18,6 @@ export interface ServingOptions {
 interface Serving {
   readonly definition: CustomResourceDefinition;
   readonly versions: readonly string[];
-  /** The parts of the definition that decide how it is served. */
-  readonly identity: string;
   /** Ends its watches. */
   readonly gone: AbortController;
   /** True while the definition is being deleted: objects can be deleted, but not created. */
@@ -51,14 +49,13 @@ export class ServedDefinitions {
     }
     this.#code ??= await import('./serving-code.ts');
     const isTerminating = definition.metadata.deletionTimestamp !== undefined;
-    const identity = canonicalJson(asJson([definition.spec, definition.status?.acceptedNames ?? null]));
     const previous = this.#serving.get(name);
-    if (previous?.identity === identity) {
+    if (previous !== undefined && isServedAlike(previous.definition, definition)) {
       previous.isTerminating = isTerminating;
       return;
     }
     const versions = this.#servedVersions(definition).map((version) => version.name);
-    const serving = { definition, versions, identity, gone: new AbortController(), isTerminating };
+    const serving = { definition, versions, gone: new AbortController(), isTerminating };
     this.#serving.set(name, serving);
     for (const version of previous?.versions ?? []) if (!versions.includes(version)) this.#remove(previous!, version);
     this.#add(serving, this.#code);
@@ -127,4 +124,9 @@ export class ServedDefinitions {
     this.#members.delete(`${group}/${version}`);
     catalog.remove({ group, version });
   }
+}
+
+/** Tells whether the parts are equal that decide how a definition is served. */
+function isServedAlike(a: CustomResourceDefinition, b: CustomResourceDefinition): boolean {
+  return deepEqual(a.spec, b.spec) && deepEqual(a.status?.acceptedNames, b.status?.acceptedNames);
 }
