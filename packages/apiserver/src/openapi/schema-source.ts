@@ -25,7 +25,7 @@ export function schemasOf({ schemas = builtinSchemas }: Pick<CatalogVersion, 'sc
 /** Describes the fields that all kinds share, for custom resources in the words that built-in kinds have. */
 export const HEAD_DESCRIPTIONS: Readonly<Record<string, string>> = table({
   apiVersion:
-    'The group and version of the schema that the object is written in, as `apps/v1`; objects of the core group have the version alone, as `v1`.',
+    'APIVersion defines the schema that the object is written in, by group and version, as `apps/v1`; objects of the core group have the version alone, as `v1`.',
   kind: "The name of the object's schema in CamelCase, as `Deployment`. The kind of an existing object does not change.",
-  metadata: "The object's name, namespace, labels, owners and other data that every object has.",
+  metadata: "Standard object's metadata, such as its name, namespace, labels and owners.",
 });

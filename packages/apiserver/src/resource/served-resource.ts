@@ -13,7 +13,7 @@ import type { EndpointDependencies, Endpoints, RequestContext } from './endpoint
 export interface ObjectReader {
   /**
    * Returns the known fields in canonical form, and the paths of unknown ones. Throws an Error whose message says what
-   * cannot be read. `keepsNulls`: nulls of a custom resource stay, for validation to refuse. `floats`: whole numbers
+   * cannot be read. `keepsNulls`: nulls of a custom resource stay, for validation to refuse. `floats`: numbers
    * that are written as `1.0`, by path, which integers of a built-in kind refuse.
    */
   read(

@@ -89,7 +89,8 @@ export async function isStoredDifferently(
 
 /** Returns the object as clients see it once it is written: converted to its stored form and back. */
 export async function asStored(resource: ServedResource, object: KubernetesObject): Promise<KubernetesObject> {
-  const { codec, type } = resource;
+  const { codec, conversion, type } = resource;
+  if (conversion !== undefined) return conversion.fromStorage(conversion.toStorage(object));
   if (codec === undefined || codec.storageVersion === type.apiVersion) return object;
   return await readBack(codec, await codec.toStorage(object), object);
 }
@@ -174,7 +175,8 @@ export async function writeObject(
   const key = objectKey(storage, object.metadata.namespace ?? '', object.metadata.name ?? '');
   const ttlMs = options.ttlMs ?? resource.ttlMs;
   const stored = await codec?.toStorage(object);
-  const value = encodeObject(stored?.object ?? conversion?.toStorage(object) ?? object, stored?.tag);
+  const other = conversion?.toStorage(object);
+  const value = encodeObject(stored?.object ?? other ?? object, stored?.tag);
   const put: Operation = {
     type: 'put',
     key,
@@ -186,7 +188,8 @@ export async function writeObject(
   };
   const outcome = await commit(store, key, [put, ...(options.guards ?? []), ...(options.also ?? [])]);
   if ('refused' in outcome) return outcome;
-  const converted = stored === undefined ? object : await readBack(codec!, stored, object);
+  const written = other === undefined ? object : conversion!.fromStorage(other);
+  const converted = stored === undefined ? written : await readBack(codec!, stored, object);
   converted.metadata.resourceVersion = String(outcome.revision);
   return { object: converted, record: { value, modRevision: outcome.revision } };
 }

@@ -9,6 +9,7 @@ export { nameAndCreation } from './common/printers.ts';
 export { toCoreEvent, toNewEvent } from './platform/core/event-conversion.ts';
 export { type Approval, type ApprovalState, approvalOf, isProtectedGroup } from './platform/extensions/api-approval.ts';
 export { type AnyAutoscaler, toVersion1, toVersion2 } from './workloads/horizontal-pod-autoscaler/convert.ts';
+export { toStoredAutoscaler } from './workloads/horizontal-pod-autoscaler/defaults.ts';
 export {
   type BindingTarget,
   bindingRefusal,

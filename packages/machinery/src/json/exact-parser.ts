@@ -9,7 +9,7 @@ export interface ExactParserOptions {
   readonly onDuplicate: DuplicateListener | undefined;
   /** Called for every key, in order of appearance. */
   readonly onKey?: ((key: KeyInDocument) => void) | undefined;
-  /** Called for every whole number that is written with a fraction or an exponent: `1.0`, `1e2`. */
+  /** Called for every number that has another shortest form than it is written in: `1.0`, `1e2`, `1e-1`. */
   readonly onFloat?: FloatListener | undefined;
 }
 
@@ -236,7 +236,7 @@ class ExactParser {
     const literal = this.#text.slice(start, this.#at);
     const isInteger = integral && !literal.includes('.');
     const value = parseNumber(literal, isInteger);
-    if (!isInteger && Number.isInteger(value)) this.#reportFloat(literal);
+    if (!isInteger && value !== undefined && String(value) !== literal) this.#reportFloat(literal);
     if (value !== undefined) return value;
     this.#numberFailure ??= { code: 'NumberOutOfRange', literal: literal.slice(0, MAX_REPORTED_LITERAL) };
     return 0;

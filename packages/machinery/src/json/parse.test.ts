@@ -162,16 +162,17 @@ test('A view into a larger buffer is read within its bounds', () => {
   expect(parseJson(bytes.subarray(2, 9))).toEqual({ a: 1 });
 });
 
-test('whole numbers that are written as floats are told, where somebody asks', () => {
-  const document = '{"spec":{"replicas":1.0,"ports":[1,2e0,3.5,-4.00]},"n":7}';
+test('numbers that are not written in their shortest form are told, where somebody asks', () => {
+  const document = '{"spec":{"replicas":1.0,"ports":[1,2e0,3.5,-4.00,5e-1]},"n":7}';
   expect(parseJsonStrict(document).floats).toBeUndefined();
   expect(parseJsonStrict(document, { reportsFloats: true })).toEqual({
-    value: { spec: { replicas: 1, ports: [1, 2, 3.5, -4] }, n: 7 },
+    value: { spec: { replicas: 1, ports: [1, 2, 3.5, -4, 0.5] }, n: 7 },
     duplicates: [],
     floats: new Map([
       ['spec.replicas', '1.0'],
       ['spec.ports[1]', '2e0'],
       ['spec.ports[3]', '-4.00'],
+      ['spec.ports[4]', '5e-1'],
     ]),
   });
 });

@@ -18,7 +18,7 @@ export interface JsonOptions extends Partial<JsonLimits> {
    * kinds. Any other repeated value is replaced by the last.
    */
   readonly repeated?: 'replace' | 'merge';
-  /** `parseJsonStrict` reports whole numbers that are written as `1.0` or `1e2`. Default: false. */
+  /** `parseJsonStrict` reports numbers that are written as `1.0`, `1e2` or `1e-1`. Default: false. */
   readonly reportsFloats?: boolean;
 }
 
@@ -27,8 +27,8 @@ export interface StrictJson {
   /** Paths of repeated fields, such as `spec.containers[0].name`; each once, at most 100. */
   readonly duplicates: readonly string[];
   /**
-   * Whole numbers that are written with a fraction or an exponent, such as `1.0`, by their paths; at most 100, and
-   * absent when there are none. Go's decoder refuses them for integers.
+   * Numbers that have another shortest form than they are written in, such as `1.0` or `1e-1`, by their paths; at most
+   * 100, and absent when there are none. Go's decoder refuses them for integers, and quotes them as they are written.
    */
   readonly floats?: ReadonlyMap<string, string>;
 }

@@ -3,8 +3,8 @@ import { isJsonObject } from '../json/value.ts';
 /** Names an object's kind and the version of its shape. */
 export interface TypeMeta {
   /**
-   * The group and version of the schema that the object is written in, as `apps/v1`; objects of the core group have
-   * the version alone, as `v1`.
+   * APIVersion defines the schema that the object is written in, by group and version, as `apps/v1`; objects of the
+   * core group have the version alone, as `v1`.
    */
   apiVersion: string;
   /** The name of the object's schema in CamelCase, as `Deployment`. The kind of an existing object does not change. */
@@ -80,7 +80,7 @@ export interface ObjectMeta {
   resourceVersion?: string;
   /** A number that the server increases with every change of the desired state, which is mostly `spec`. */
   generation?: number;
-  /** When the server created the object, in UTC. Only the server sets it. */
+  /** CreationTimestamp is a timestamp of when the server created the object, in UTC. Only the server sets it. */
   creationTimestamp?: string | null;
   /**
    * When the object is due to be gone. The server sets it on a delete that has to wait for finalizers or a grace
@@ -134,13 +134,13 @@ export interface ListMeta {
    * unknown.
    */
   remainingItemCount?: number;
-  /** Set when a shard selector was applied, with its canonical text: the list is a part of the collection. */
+  /** Set when a shard selector was applied, with its canonical text. The list is then a part of the collection. */
   shardInfo?: { selector: string };
 }
 
 /** The fields that every object of the API has. */
 export interface KubernetesObject extends TypeMeta {
-  /** The object's name, namespace, labels, owners and other data that every object has. */
+  /** Standard object's metadata, such as its name, namespace, labels and owners. */
   metadata: ObjectMeta;
 }
 

@@ -12,7 +12,7 @@ export interface JsonPatchOperation {
   readonly path: Pointer | undefined;
   readonly from: Pointer | undefined;
   readonly value: JsonValue | undefined;
-  /** Whole numbers in the value that are written as `1.0` or `1e2`, by their paths in it. Absent when there are none. */
+  /** Numbers in the value that are written as `1.0`, `1e2` or `1e-1`, by their paths in it. Absent when there are none. */
   readonly floats?: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,7 @@ export type Pointer = readonly string[];
 const MAX_OPERATIONS = 10_000;
 
 /**
- * Reads a patch. `floats`: whole numbers that the patch writes as `1.0`, by their paths. Throws `PatchError` when it is
+ * Reads a patch. `floats`: numbers that the patch writes as `1.0`, by their paths. Throws `PatchError` when it is
  * not a list of objects, or has too many operations. `null` is an empty patch.
  */
 export function readJsonPatch(value: JsonValue, floats: ReadonlyMap<string, string> = new Map()): JsonPatch {
@@ -52,7 +52,7 @@ function withFloats(operations: JsonPatch, floats: ReadonlyMap<string, string>):
 }
 
 /**
- * Returns the whole numbers that a patch wrote as `1.0`, by their paths in the resulting document. Omits those that a
+ * Returns the numbers that a patch wrote as `1.0`, by their paths in the resulting document. Omits those that a
  * later operation replaced; those that were moved or copied are not found.
  */
 export function floatsIn(document: JsonValue, patch: JsonPatch): ReadonlyMap<string, string> | undefined {

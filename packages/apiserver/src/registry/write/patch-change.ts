@@ -11,7 +11,7 @@ import {
   unsupportedMediaTypeError,
 } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue, StrictJson } from '@pintle/machinery/json';
-import { asJson, deepCopy, isJsonObject, JsonError, parseJsonStrict } from '@pintle/machinery/json';
+import { asJson, deepCopy, isJsonObject, JsonError, parseJson, parseJsonStrict } from '@pintle/machinery/json';
 import {
   applyJsonPatchInSteps,
   applyMergePatch,
@@ -30,7 +30,7 @@ import type { WriteOptions } from '../../resource/options.ts';
 import { asObject } from '../../resource/served-resource.ts';
 import { longTurns, runInTurns } from '../../resource/yield-policy.ts';
 import { checkName, setNamespace } from './prepare.ts';
-import { openedByMerge, openedByOperations, quoteDocument } from './quote-document.ts';
+import { type Opened, openedByMerge, openedByOperations, quoteDocument } from './quote-document.ts';
 import { readBodyBytes } from './read-body.ts';
 import { type ReadObject, restoreMerged, restorePatched } from './restore-object.ts';
 import type { Change, DesiredObject } from './write-state.ts';
@@ -108,8 +108,9 @@ async function patched(
   const document = await yielding.inOwnTurn(() => deepCopy(merged));
   const refuse = (why: string): UnfitResult => new UnfitResult(live, why);
   const read = await yielding.inOwnTurn(() => restored(patch, document, refuse));
-  // Kubernetes reads the patched document in the order of its keys.
-  const problems = [...patch.problems, ...[...read.unknown].sort().map(unknownField)];
+  const isOrdered = read.unknown.length > 1 && !context.resource.isCustom;
+  const unknown = (isOrdered && (await patch.unknownInOrder?.(merged, live))) || [...read.unknown].sort();
+  const problems = [...patch.problems, ...unknown.map(unknownField)];
   if (options.fieldValidation === 'Strict' && problems.length > 0) {
     throw refuse(`strict decoding error: ${problems.join(', ')}`);
   }
@@ -150,6 +151,8 @@ interface Patch {
   restore(document: JsonValue): Eventual<ReadObject>;
   /** Returns the text of the patched document for an error; `current` is the document before. */
   quote(document: JsonValue, current: JsonValue): Eventual<string>;
+  /** Returns the paths of unknown fields in the order that Kubernetes reports them in. Default: sorted. */
+  unknownInOrder?(document: JsonValue, current: JsonValue): Eventual<readonly string[]>;
 }
 
 /** Parses a patch of a media type. `isValidated`: unknown fields are reported. */
@@ -177,9 +180,7 @@ function jsonPatch(context: RequestContext, bytes: Uint8Array, isValidated: bool
   return {
     problems,
     apply: (document) => applyJsonPatchInSteps(document, operations),
-    restore: (document) => restorePatched(context, document, floats && floatsIn(document, operations)),
-    quote: (document, current) =>
-      quoteDocument(context.resource, document, current, openedByOperations(operations), context.yielding),
+    ...patchedAsText(context, openedByOperations(operations), (document) => floats && floatsIn(document, operations)),
   };
 }
 
@@ -196,9 +197,27 @@ function mergePatch(context: RequestContext, bytes: Uint8Array, isValidated: boo
     problems: duplicates,
     apply: (document) => inOneStep(() => applyMergePatch(document, value)),
     // A merge leaves each value at the path that it has in the patch.
-    restore: (document) => restorePatched(context, document, floats),
-    quote: (document, current) =>
-      quoteDocument(context.resource, document, current, openedByMerge(value), context.yielding),
+    ...patchedAsText(context, openedByMerge(value), () => floats),
+  };
+}
+
+/** Reads and quotes a document that Kubernetes patches as text: numbers and the order of fields are those of the text. */
+function patchedAsText(
+  context: RequestContext,
+  opened: Opened,
+  literalsIn: (document: JsonValue) => ReadonlyMap<string, string> | undefined,
+): Pick<Patch, 'restore' | 'quote' | 'unknownInOrder'> {
+  const { resource, yielding } = context;
+  const quote: Patch['quote'] = (document, current) =>
+    quoteDocument(resource, document, current, { opened, literals: literalsIn(document) }, yielding);
+  return {
+    quote,
+    restore: (document) => restorePatched(context, document, literalsIn(document)),
+    async unknownInOrder(document, current) {
+      const text = await quote(document, current);
+      const printed = await yielding.inOwnTurn(() => parseJson(text));
+      return (await restorePatched(context, printed, undefined)).unknown;
+    },
   };
 }
 

@@ -38,6 +38,14 @@ function open(root: OpenedNow, path: readonly string[] | undefined): void {
   }
 }
 
+interface QuoteOptions {
+  readonly opened: Opened;
+  /** Numbers that the patch writes in another form than the shortest, by their paths in the document. */
+  readonly literals?: ReadonlyMap<string, string> | undefined;
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
 /**
  * Returns a patched document as errors show it: values that the patch entered are sorted by key, and so is all of a
  * custom resource; the others are in the order of their type. Yields to other requests between passes over large
@@ -47,7 +55,7 @@ export async function quoteDocument(
   { isCustom }: Pick<ServedResource, 'isCustom'>,
   document: JsonValue,
   current: JsonValue,
-  opened: Opened,
+  { opened, literals = NONE }: QuoteOptions,
   yielding: Pick<YieldPolicy, 'inOwnTurn'>,
 ): Promise<string> {
   if (isCustom || !isJsonObject(current)) {
@@ -55,21 +63,28 @@ export async function quoteDocument(
   }
   const { inOrderOfType } = await import('../../http/protobuf.ts');
   const model = await yielding.inOwnTurn(() => inOrderOfType(current, () => yielding.inOwnTurn(() => {})));
-  const text = await yielding.inOwnTurn(() => print(document, model, opened));
+  const text = await yielding.inOwnTurn(() => print(document, model, opened, literals));
   return await yielding.inOwnTurn(() => escapeForHtml(text));
 }
 
 /** `model` has the same fields in the order of their type, as far as they existed before. */
-function print(value: JsonValue, model: JsonValue | undefined, opened: Opened | undefined): string {
+function print(
+  value: JsonValue,
+  model: JsonValue | undefined,
+  opened: Opened | undefined,
+  literals: ReadonlyMap<string, string>,
+  path = '',
+): string {
   if (Array.isArray(value)) {
     const models = Array.isArray(model) ? model : [];
-    return `[${value.map((item, index) => print(item, models[index], opened?.get(String(index)))).join(',')}]`;
+    return `[${value.map((item, index) => print(item, models[index], opened?.get(String(index)), literals, `${path}[${index}]`)).join(',')}]`;
   }
-  if (!isJsonObject(value)) return canonicalJson(value);
+  if (!isJsonObject(value)) return (typeof value === 'number' && literals.get(path)) || canonicalJson(value);
   const models = isJsonObject(model) ? model : {};
   const names = opened === undefined ? namesInOrder(value, models) : Object.keys(value).sort(compareUtf8);
   const members = names.map((name) => {
-    const text = print(value[name]!, getOwn(models, name), opened?.get(name));
+    const inner = path === '' ? name : `${path}.${name}`;
+    const text = print(value[name]!, getOwn(models, name), opened?.get(name), literals, inner);
     return `${JSON.stringify(name)}:${text}`;
   });
   return `{${members.join(',')}}`;

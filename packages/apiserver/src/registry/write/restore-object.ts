@@ -21,7 +21,7 @@ export interface ReadObject {
   readonly emptied?: readonly ExplicitEmpty[];
 }
 
-/** Whole numbers that a patch writes as `1.0`, by their path in the patched document. */
+/** Numbers that a patch writes as `1.0`, by their path in the patched document. */
 type Floats = ReadonlyMap<string, string>;
 
 /**

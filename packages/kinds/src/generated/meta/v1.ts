@@ -9,8 +9,8 @@ export type Quantity = string | number;
 /** An API group that the server offers, with its versions. */
 export interface APIGroup {
   /**
-   * The group and version of the schema that the object is written in, as `apps/v1`; objects of the core group have
-   * the version alone, as `v1`.
+   * APIVersion defines the schema that the object is written in, by group and version, as `apps/v1`; objects of the
+   * core group have the version alone, as `v1`.
    */
   apiVersion?: string;
   /** The name of the object's schema in CamelCase, as `Deployment`. The kind of an existing object does not change. */
@@ -28,8 +28,8 @@ export interface APIGroup {
 /** The API groups that the server offers; the core group is not among them. */
 export interface APIGroupList {
   /**
-   * The group and version of the schema that the object is written in, as `apps/v1`; objects of the core group have
-   * the version alone, as `v1`.
+   * APIVersion defines the schema that the object is written in, by group and version, as `apps/v1`; objects of the
+   * core group have the version alone, as `v1`.
    */
   apiVersion?: string;
   /** The groups, each with its versions. */
@@ -68,8 +68,8 @@ export interface APIResource {
 /** The resources that the server offers in one group version. */
 export interface APIResourceList {
   /**
-   * The group and version of the schema that the object is written in, as `apps/v1`; objects of the core group have
-   * the version alone, as `v1`.
+   * APIVersion defines the schema that the object is written in, by group and version, as `apps/v1`; objects of the
+   * core group have the version alone, as `v1`.
    */
   apiVersion?: string;
   /** The group and version that the resources belong to, as `apps/v1`. */
@@ -83,8 +83,8 @@ export interface APIResourceList {
 /** The versions of the core API that the server offers at `/api`. */
 export interface APIVersions {
   /**
-   * The group and version of the schema that the object is written in, as `apps/v1`; objects of the core group have
-   * the version alone, as `v1`.
+   * APIVersion defines the schema that the object is written in, by group and version, as `apps/v1`; objects of the
+   * core group have the version alone, as `v1`.
    */
   apiVersion?: string;
   /** The name of the object's schema in CamelCase, as `Deployment`. The kind of an existing object does not change. */
@@ -120,8 +120,8 @@ export interface Condition {
 /** How an object is to be deleted. It is the body of a delete request. */
 export interface DeleteOptions {
   /**
-   * The group and version of the schema that the object is written in, as `apps/v1`; objects of the core group have
-   * the version alone, as `v1`.
+   * APIVersion defines the schema that the object is written in, by group and version, as `apps/v1`; objects of the
+   * core group have the version alone, as `v1`.
    */
   apiVersion?: string;
   /** Whether to go through all stages of the request without storing the result. The only value is `All`. */

@@ -2,7 +2,7 @@ import { table } from '@pintle/machinery/table';
 
 /** By group and kind, `*` for all of them, as JSON: what the columns of `kubectl get` show, by their names. */
 export const columnTexts: Readonly<Record<string, string>> = table({
-  '*': '{"Name":"The name by which the object is addressed, unique among the objects of its resource in a namespace, or in the cluster if the resource has no namespaces.","Age":"When the server created the object, in UTC.","Created At":"When the server created the object, in UTC."}',
+  '*': '{"Name":"The name by which the object is addressed, unique among the objects of its resource in a namespace, or in the cluster if the resource has no namespaces.","Age":"CreationTimestamp is a timestamp of when the server created the object, in UTC.","Created At":"CreationTimestamp is a timestamp of when the server created the object, in UTC."}',
   '/ComponentStatus': '{"Status":"Whether the component is healthy, one of `True`, `False` and `Unknown`.","Message":"The message of the last health check.","Error":"The error code of the last health check."}',
   '/ConfigMap': '{"Data":"Values that are text."}',
   '/Endpoints': '{"Endpoints":"The addresses and ports, in sets."}',

@@ -1,5 +1,5 @@
 import type { ServedResource } from '@pintle/apiserver/resource';
-import { toCoreEvent, toNewEvent, toVersion1, toVersion2 } from '@pintle/kinds/rules';
+import { toCoreEvent, toNewEvent, toStoredAutoscaler, toVersion1 } from '@pintle/kinds/rules';
 import type { GroupVersionResource, KubernetesObject } from '@pintle/machinery';
 import { formatGroupVersion } from '@pintle/machinery';
 import { table } from '@pintle/machinery/table';
@@ -37,7 +37,7 @@ const TRAITS: Readonly<Record<string, Traits>> = table({
     storage: { group: '', resource: 'events' },
     conversion: converting(toNewEvent, toCoreEvent),
   },
-  'autoscaling/v1/horizontalpodautoscalers': { conversion: converting(toVersion1, toVersion2) },
+  'autoscaling/v1/horizontalpodautoscalers': { conversion: converting(toVersion1, toStoredAutoscaler) },
   'resource.k8s.io/v1/resourceclaims': { checkRelatedObjects: checkAdministeredClaim },
   'resource.k8s.io/v1/resourceclaimtemplates': { checkRelatedObjects: checkAdministeredTemplate },
   'authentication.k8s.io/v1/selfsubjectreviews': { endpoints: whoAmI },

@@ -66,7 +66,10 @@ test('columns have the descriptions of their definition, and the name has its ow
     return (body.columnDefinitions as { description: string }[]).map(({ description }) => description);
   };
   expect(await descriptions('v1')).toEqual([expect.stringContaining('The name by which'), 'In grams.', '']);
-  expect(await descriptions('v2')).toEqual([expect.any(String), 'When the server created the object, in UTC.']);
+  expect(await descriptions('v2')).toEqual([
+    expect.any(String),
+    'CreationTimestamp is a timestamp of when the server created the object, in UTC.',
+  ]);
 });
 
 test('columns that look at far too much are empty, and those before them are not', async () => {

@@ -174,6 +174,19 @@ describe('OpenAPI 3', () => {
       expect(properties[name]).toMatchObject({ description });
     expect(components.schemas['io.k8s.api.core.v1.PodSpec']).toHaveProperty('description');
   });
+
+  // Kubernetes' conformance tests look for these words in what `kubectl explain` says of a custom resource.
+  test('begins the descriptions of metadata with the words that clients look for', async () => {
+    await using server = await openTestServer();
+    const { components } = await documentAt(server, '/openapi/v3/api/v1');
+    const described = (schema: string, field: string) =>
+      (components.schemas[schema] as { properties: Record<string, { description: string }> }).properties[field]!
+        .description;
+    expect(described('io.k8s.api.core.v1.Pod', 'apiVersion')).toMatch(/^APIVersion defines /);
+    expect(described('io.k8s.api.core.v1.Pod', 'metadata')).toMatch(/^Standard object's metadata/);
+    const metadata = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+    expect(described(metadata, 'creationTimestamp')).toMatch(/^CreationTimestamp is a timestamp /);
+  });
 });
 
 describe('OpenAPI 2', () => {

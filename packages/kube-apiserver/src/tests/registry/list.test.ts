@@ -204,7 +204,7 @@ test('a table says what its columns show', async () => {
     columnDefinitions.map(({ name, description }: { name: string; description: string }) => [name, description]),
   );
   expect(described.get('Node')).toBe('The node that the pod runs on.');
-  expect(described.get('Age')).toBe('When the server created the object, in UTC.');
+  expect(described.get('Age')).toBe('CreationTimestamp is a timestamp of when the server created the object, in UTC.');
   // It is worked out from several fields.
   expect(described.get('Ready')).toBe('');
 });

@@ -139,6 +139,46 @@ describe('PATCH', () => {
     );
   });
 
+  test.each(['1e2', '1.0', '1e-1', '-0.0'])('quotes the number %s as the patch writes it', async (number) => {
+    await using api = await openPatched();
+    const wrong = `number ${number} into Go struct field DeploymentSpec.spec.replicas of type int32`;
+    const web = `${DEPLOYMENTS}/web`;
+    for (const { body } of [
+      await api.patch('merge', `{"spec":{"replicas":${number}}}`, web),
+      await api.patch('json', `[{"op":"add","path":"/spec/replicas","value":${number}}]`, web),
+      await api.patch('json', `[{"op":"replace","path":"/spec","value":{"replicas":${number}}}]`, web),
+    ]) {
+      expect(body.message).toContain(String.raw`\"replicas\":${number}`);
+      expect(body.message).toContain(wrong);
+    }
+    const spec = `{"spec":{"replicas":${number}}}`;
+    const sent = await api.send('PUT', web, 'application/json', spec.replace('{', '{"metadata":{"name":"web"},'));
+    expect(sent).toMatchObject({ status: 400, body: { message: expect.stringContaining(wrong) } });
+  });
+
+  test('warns of unknown fields in the order of their type where the patch left it alone', async () => {
+    await using api = await openPatched();
+    const scalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
+    const scaleTargetRef = { kind: 'Deployment', name: 'web', apiVersion: 'apps/v1' };
+    const metadata = { name: 'a' };
+    const kind = 'HorizontalPodAutoscaler';
+    await api.create(scalers, {
+      apiVersion: 'autoscaling/v2',
+      kind,
+      metadata,
+      spec: { scaleTargetRef, maxReplicas: 3 },
+    });
+    const conditions = [{ type: 'AbleToScale', status: 'True' }];
+    await api.patch('merge', { status: { conditions, desiredReplicas: 1 } }, `${scalers}/a/status`);
+    const left = await api.patch('merge', { apiVersion: 'autoscaling/v1', spec: { maxReplicas: 4 } }, `${scalers}/a`);
+    const named = (...names: string[]) => names.map((name) => `299 - "unknown field \\"${name}\\""`);
+    expect(left.warnings).toEqual(named('spec.metrics', 'status.currentMetrics', 'status.conditions'));
+    const entered = { apiVersion: 'autoscaling/v1', status: { desiredReplicas: 1 } };
+    expect((await api.patch('merge', entered, `${scalers}/a`)).warnings).toEqual(
+      named('spec.metrics', 'status.conditions', 'status.currentMetrics'),
+    );
+  });
+
   test('shows what a patch left alone in the order of its type, and what it went through sorted', async () => {
     await using api = await openPatched();
     const operations = [{ op: 'add', path: '/spec/template/spec/dnsPolicy', value: 1 }];

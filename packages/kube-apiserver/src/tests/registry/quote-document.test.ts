@@ -36,7 +36,7 @@ test('others go first between one look at all of the object and the next', async
     },
   };
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: '<' } };
-  const text = await quoteDocument({ isCustom: false }, map, map, new Map(), yielding);
+  const text = await quoteDocument({ isCustom: false }, map, map, { opened: new Map() }, yielding);
   expect(text).toContain(String.raw`{"b":"\u003c"}`);
   expect(turns).toBe(4);
 });

@@ -61,6 +61,40 @@ describe('a built-in object that holds more than a version can show', () => {
       },
     });
   });
+
+  test.each(['', '?dryRun=All'])(
+    'shows the defaults that it is stored with when annotations hold it (%s)',
+    async (query) => {
+      await using api = await openTestApi();
+      await api.post(scalers('v1'), scaler('v1'));
+      const annotations = {
+        'autoscaling.alpha.kubernetes.io/behavior':
+          '{"ScaleUp":{"Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":15}]}}',
+      };
+      const { body } = await api.merge(`${scalers('v1')}/a${query}`, { metadata: { annotations } });
+      const shown = body.metadata.annotations!['autoscaling.alpha.kubernetes.io/behavior']!;
+      expect(JSON.parse(shown)).toMatchObject({
+        ScaleUp: { StabilizationWindowSeconds: 0, SelectPolicy: 'Max', Policies: [{ Value: 1 }] },
+        ScaleDown: { SelectPolicy: 'Max', Policies: [{ Type: 'Percent', Value: 100 }] },
+      });
+    },
+  );
+
+  test('gives the annotation of current metrics to who sends a utilization of cpu without it', async () => {
+    await using api = await openTestApi();
+    const cpu = { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 12, averageValue: '1' } } };
+    await api.post(scalers('v2'), scaler('v2'));
+    await api.merge(`${scalers('v2')}/a/status`, { status: { desiredReplicas: 3, currentMetrics: [cpu] } });
+    const { body } = await api.get(`${scalers('v1')}/a`);
+    delete body.metadata.annotations;
+    const replaced = await api.put(`${scalers('v1')}/a`, body);
+    const fields = replaced.body.metadata.managedFields!.map(({ fieldsV1 }) => fieldsV1);
+    expect(fields).toContainEqual(
+      expect.objectContaining({
+        'f:metadata': { 'f:annotations': { 'f:autoscaling.alpha.kubernetes.io/current-metrics': {} } },
+      }),
+    );
+  });
 });
 
 describe('a patch whose result names another version of the resource', () => {

@@ -35,7 +35,7 @@ export interface TypedReader {
 }
 
 interface TypedReadOptions {
-  /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths: integer fields refuse them. */
+  /** Numbers that the document writes as `1.0`, `1e2` or `1e-1`, by their paths: integer fields refuse them. */
   readonly floats?: ReadonlyMap<string, string>;
 }
 

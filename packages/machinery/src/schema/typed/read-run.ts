@@ -30,7 +30,7 @@ export class ReadRun {
   struct = '';
   /** Number of lists around the value being read. */
   listDepth = 0;
-  /** Whole numbers that the document writes as `1.0` or `1e2`, by their paths. */
+  /** Numbers that the document writes as `1.0`, `1e2` or `1e-1`, by their paths. */
   readonly #floats: ReadonlyMap<string, string> | undefined;
   #mismatch: string | undefined;
   #emptied: ExplicitEmpty[] | undefined;
@@ -39,7 +39,7 @@ export class ReadRun {
     this.#floats = floats;
   }
 
-  /** True when some whole number is written as a float: then no number takes the shortcut past its reader. */
+  /** True when some number is written so: then no number takes the shortcut past its reader. */
   get hasFloats(): boolean {
     return this.#floats !== undefined;
   }

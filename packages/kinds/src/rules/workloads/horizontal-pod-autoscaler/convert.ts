@@ -94,10 +94,14 @@ export function toVersion1(autoscaler: AnyAutoscaler): Version1 {
   };
 }
 
-/** Rewrites annotations that an author wrote in the server's form, if they can be read. */
+/**
+ * Rewrites annotations that an author wrote in the server's form, if they can be read. A current utilization of cpu is a
+ * metric of version 2, so that it gets its annotation, and the author owns that.
+ */
 export function rewriteAnnotations(autoscaler: Version1): void {
-  const { annotations } = autoscaler.metadata;
-  if (annotations === undefined || !roundTripAnnotations.some((name) => annotations[name] !== undefined)) return;
+  const { annotations = {} } = autoscaler.metadata;
+  const hasAnnotation = roundTripAnnotations.some((name) => annotations[name] !== undefined);
+  if (!hasAnnotation && autoscaler.status?.currentCPUUtilizationPercentage === undefined) return;
   const { metadata, spec } = toVersion1(toVersion2(autoscaler));
   Object.assign(autoscaler, { metadata, ...(spec && { spec }) });
 }

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler as Version1 } from '../../../generated/autoscaling/v1.ts';
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '../../../generated/autoscaling/v2.ts';
-import { metricsAnnotation } from './convert.ts';
+import { type AnyAutoscaler, metricsAnnotation, toVersion2 } from './convert.ts';
 
 const cpuUtilization = 80;
 const periodSeconds = 15;
@@ -24,6 +24,13 @@ export function defaultVersion2({ spec }: HorizontalPodAutoscaler): void {
   if (spec.behavior === undefined) return;
   spec.behavior.scaleUp = { ...scaleUp(), ...spec.behavior.scaleUp };
   spec.behavior.scaleDown = { ...scaleDown(), ...spec.behavior.scaleDown };
+}
+
+/** Returns the autoscaler as it is stored. What an annotation of version 1 leaves out gets the defaults of version 2. */
+export function toStoredAutoscaler(autoscaler: AnyAutoscaler): HorizontalPodAutoscaler {
+  const stored = toVersion2(autoscaler);
+  if (stored.spec?.behavior !== undefined) defaultVersion2(stored);
+  return stored;
 }
 
 /** Scales up at once, by four Pods or by 100 percent, whichever is more. */
