@@ -7,7 +7,7 @@ const expected = join(import.meta.dirname, '..', '..', 'conformance', 'expected'
 const golden = join(import.meta.dirname, '..', '..', 'packages', 'kinds', 'testdata', 'golden');
 const SET_BY_SERVERS = ['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'managedFields', 'selfLink'];
 export const NAMESPACE = 'exchange';
-/** A certificate request of CN=a, made once; nobody has its key. */
+/** A certificate request of CN=a. Its key is not kept. */
 const REQUEST = [
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISE1HNENBUUF3RERFS01BZ0dBMVVFQXd3QllUQlpNQk1HQnlx',
   'R1NNNDlBZ0VHQ0NxR1NNNDlBd0VIQTBJQQpCT0pndUdoRUhVUkxodWxIUlB5RStPRFlvYUNZWE8xNHREamdFR1N0NXJEdzRaNnpz',

@@ -46,7 +46,7 @@ const OTHER_FORMS: Readonly<Record<string, readonly [GroupVersionKind, AnyConver
   ],
 });
 
-/** What Kubernetes adds to objects when it reads them, by `group/resource`. */
+/** Conversions that complete objects as Kubernetes does when it reads them, by `group/resource`. */
 const COMPLETED: Readonly<Record<string, AnyConversion>> = table({
   'apps/statefulsets': withClaimTypes,
   'core/persistentvolumeclaims': withPhase,
