@@ -31,12 +31,11 @@ export async function serveTogether(servers, { kube, controllers, minutes }) {
     WATCHED.flatMap((path) => apis.map((api) => Watch.start(api, path, watching.signal, problems))),
   );
   const end = Date.now() + minutes * 60_000;
-  const held = { ports: new Map(), addresses: new Map() };
   await Promise.all(
     apis.flatMap((api, at) => [
       repeat(end, problems, (round) => writeConfigMap(api, `${at}`, round, counts)),
       repeat(end, problems, (round) => contend(api, round, counts)),
-      repeat(end, problems, (round) => replaceService(api, `${at}`, round, { counts, held, problems })),
+      repeat(end, problems, (round) => replaceService(api, `${at}`, round, { counts, problems })),
       repeat(end, problems, (round) => scale(api, apis[1 - at], `${at}`, round, { counts, problems }), 1_000),
       repeat(end, problems, (round) => writeFruit(api, `${at}`, round, counts)),
     ]),
@@ -50,6 +49,7 @@ export async function serveTogether(servers, { kube, controllers, minutes }) {
     const [ours, theirs] = watches.slice(2 * index, 2 * index + 2);
     counts.events += ours.events.size;
     compareEvents(path, ours, theirs, problems);
+    if (path.endsWith('/services')) checkClaims(ours, problems);
   }
   return { servers: apis, counts, problems };
 }
@@ -98,12 +98,11 @@ async function contend(api, round, counts) {
 }
 
 /** Creates and deletes services of all types; no two may have the same address or node port at once. */
-async function replaceService(api, at, round, { counts, held, problems }) {
+async function replaceService(api, at, round, { counts, problems }) {
   const name = `service-${at}-${round % SERVICES}`;
   if (round >= SERVICES) {
     const deleted = await api.send('DELETE', `${HOME}/services/${name}`);
     if (deleted.status !== 200) problems.push(`${api.name} answered ${deleted.status} to the deletion of ${name}`);
-    free(held, name);
   }
   const spec = { type: ['NodePort', 'ClusterIP', 'LoadBalancer'][round % 3], ports: TWO_PORTS };
   const created = await api.send('POST', `${HOME}/services`, {
@@ -117,18 +116,6 @@ async function replaceService(api, at, round, { counts, held, problems }) {
     return;
   }
   counts.services++;
-  for (const address of created.body.spec.clusterIPs ?? []) hold(held.addresses, address, name, problems);
-  for (const { nodePort } of created.body.spec.ports) if (nodePort) hold(held.ports, nodePort, name, problems);
-}
-
-function hold(map, value, name, problems) {
-  const holder = map.get(value);
-  if (holder !== undefined && holder !== name) problems.push(`${value} was given to ${holder} and to ${name}`);
-  map.set(value, name);
-}
-
-function free({ ports, addresses }, name) {
-  for (const map of [ports, addresses]) for (const [value, holder] of map) if (holder === name) map.delete(value);
 }
 
 /** A deployment is scaled on one server, and the other shows it to a consistent read. */
@@ -231,6 +218,24 @@ function compareEvents(path, ours, theirs, problems) {
     problems.push(
       `${different.length} events of ${path} differ:\n    ${different[0][1]}\n    ${theirs.events.get(different[0][0])}`,
     );
+}
+
+/** Walks through the events of services: at no revision may two of them have the same address or node port. */
+function checkClaims({ events }, problems) {
+  const held = new Map();
+  const ordered = [...events].sort(([a], [b]) => Number(a) - Number(b));
+  for (const [version, event] of ordered) {
+    const type = event.slice(0, event.indexOf(' '));
+    const { metadata, spec } = JSON.parse(event.slice(type.length + 1));
+    const name = `${metadata.namespace}/${metadata.name}`;
+    for (const [claim, holder] of held) if (holder === name) held.delete(claim);
+    if (type === 'DELETED') continue;
+    for (const claim of [...(spec.clusterIPs ?? []), ...spec.ports.map(({ nodePort }) => nodePort)]) {
+      if (claim === undefined || claim === 'None') continue;
+      if (held.has(claim)) problems.push(`${claim} belongs to ${held.get(claim)} and to ${name} at ${version}`);
+      held.set(claim, name);
+    }
+  }
 }
 
 function deployment(name) {
