@@ -155,6 +155,24 @@ describe.skipIf(binary === undefined)('objects in etcd', () => {
     expect(new Set(created.map(({ body }) => body.spec.ports[0].nodePort)).size).toBe(ports.length);
   });
 
+  test('are served beside servers with another range of node ports, which are then not allocated', async () => {
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'ports' }, spec: { ports: [{ port: 80 }] } };
+    const typed = { ...service, metadata: { name: 'typed' }, spec: { ...service.spec, type: 'NodePort' } };
+    const path = `${DEFAULT}/services`;
+    {
+      await using server = await openServer('/ranges/');
+      expect((await server.send('POST', path, typed)).status).toBe(201);
+    }
+    const ranges = { kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, range: '20000-21000', data: 'AQ==' };
+    await putRaw('ranges/ranges/servicenodeports', JSON.stringify(ranges));
+    await using server = await openServer('/ranges/');
+    expect((await server.send('POST', path, service)).status).toBe(201);
+    const refused = await server.send('POST', path, { ...typed, metadata: { name: 'other' } });
+    expect([refused.status, refused.body.message]).toEqual([500, expect.stringContaining('the range "20000-21000"')]);
+    expect((await server.send('DELETE', `${path}/typed`)).status).toBe(200);
+    expect(JSON.parse((await bytesAt('ranges/ranges/servicenodeports')).toString())).toEqual(ranges);
+  });
+
   test('name all servers as endpoints of the kubernetes Service, and those that have stopped no longer', async () => {
     const path = `${DEFAULT}/endpoints/kubernetes`;
     await using first = await openServer('/several/', undefined, { advertiseAddress: '192.0.2.1' });

@@ -2,6 +2,7 @@ import { collectionRange, decodeObject, encodeObject, objectKey } from '@pintle/
 import type { Clock, Runnable } from '@pintle/async';
 import type { Endpoints } from '@pintle/kinds/core/v1';
 import type { KubernetesObject } from '@pintle/machinery';
+import { parseIp } from '@pintle/machinery/names';
 import { type Store, StoreError } from '@pintle/store';
 import type { Seed, SeedContext } from './seed.ts';
 import { seedKey, seedWrite } from './seed.ts';
@@ -87,7 +88,7 @@ export class ServerAddresses implements Runnable {
   async #announced(): Promise<string[]> {
     const { records } = await this.#dependencies.store.range(collectionRange(ANNOUNCED, ''), { onDamaged: () => {} });
     const addresses = records.flatMap((record) => addressesOf(decodeObject(record, 'Endpoints') as Endpoints));
-    return [...new Set(addresses)].sort();
+    return [...new Set(addresses.filter((address) => parseIp(address) !== undefined))].sort();
   }
 
   async #write(seed: Seed, addresses: readonly string[]): Promise<void> {

@@ -74,10 +74,15 @@ interface RangeAllocation extends KubernetesObject {
   readonly data?: string;
 }
 
+interface RangeClaims {
+  readonly record: StoreRecord;
+  readonly bits: Uint8Array;
+}
+
 /** One RangeAllocation for all ports, as Kubernetes has it; every change replaces it. */
 class RangeLedger implements NodePortLedger {
   readonly #store: Store;
-  #claims: { readonly record: StoreRecord; readonly bits: Uint8Array } | undefined;
+  #claims: RangeClaims | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -90,6 +95,8 @@ class RangeLedger implements NodePortLedger {
   async change(_service: string, claimed: Iterable<number>, released: Iterable<number>): Promise<Operation[]> {
     const [taken, freed] = [[...claimed], [...released]];
     if (taken.length + freed.length === 0) return [];
+    // A Service can always be deleted.
+    if (taken.length === 0 && typeof (await this.#find()) === 'string') return [];
     const { record, bits } = await this.#read();
     const changed = Uint8Array.from(bits);
     for (const port of freed) setBit(changed, port, false);
@@ -97,23 +104,28 @@ class RangeLedger implements NodePortLedger {
     return [putRange(changed, record)];
   }
 
-  /** Reads once: all changes are based on one version. */
-  async #read() {
-    if (this.#claims === undefined) {
-      const record = await this.#store.get(NODE_PORT_RANGE);
-      if (record === undefined) throw internalError('cannot allocate node ports: their allocations are missing');
-      this.#claims = { record, bits: bitsOf(record) };
-    }
+  async #read(): Promise<RangeClaims> {
+    const found = await this.#find();
+    if (typeof found === 'string') throw internalError(`cannot allocate node ports: ${found}`);
+    return found;
+  }
+
+  /** Reads once, so that all changes are based on one version. Returns the reason when ports cannot be claimed. */
+  async #find(): Promise<RangeClaims | string> {
+    if (this.#claims !== undefined) return this.#claims;
+    const record = await this.#store.get(NODE_PORT_RANGE);
+    if (record === undefined) return 'their allocations are missing; a server that starts writes them';
+    const bits = bitsOf(record);
+    if (typeof bits === 'string') return `other servers use the range ${JSON.stringify(bits)}, not ${RANGE}`;
+    this.#claims = { record, bits };
     return this.#claims;
   }
 }
 
-function bitsOf(record: StoreRecord): Uint8Array {
-  const { range, data = '' } = decodeObject(record, 'RangeAllocation') as RangeAllocation;
-  if (range !== RANGE)
-    throw internalError(
-      `cannot allocate node ports: other servers use the range ${JSON.stringify(range)}, not ${RANGE}`,
-    );
+/** Returns the bits, or another range of ports when the record has one. */
+function bitsOf(record: StoreRecord): Uint8Array | string {
+  const { range = '', data = '' } = decodeObject(record, 'RangeAllocation') as RangeAllocation;
+  if (range !== RANGE) return range;
   const bits = new Uint8Array(RANGE_BYTES);
   const stored = Buffer.from(data, 'base64').subarray(-bits.length);
   bits.set(stored, bits.length - stored.length);
@@ -137,6 +149,8 @@ function putRange(bits: Uint8Array, record: StoreRecord | undefined): Operation 
 async function addToRange(store: Store, ports: Iterable<number>): Promise<void> {
   const record = await store.get(NODE_PORT_RANGE);
   const bits = record === undefined ? new Uint8Array(RANGE_BYTES) : bitsOf(record);
+  // Other servers were given another range: they keep their claims, and this one allocates none.
+  if (typeof bits === 'string') return;
   let isChanged = record === undefined;
   for (const port of ports) {
     if (port < NODE_PORTS.first || port > NODE_PORTS.last || hasBit(bits, port)) continue;
